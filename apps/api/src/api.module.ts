@@ -17,9 +17,7 @@ import { WebhookTriggersApiModule } from './webhook-triggers/webhook-triggers-ap
 
 export interface ApiDependencies {
   config: Config;
-  /**
-   * Whether prepared statements may be used: false behind a connection pooler that does not keep them. Default: true.
-   */
+  /** False if a connection pooler does not keep prepared statements. Default: true. */
   prepares?: boolean;
   logger: Logger;
   clock: Clock;

@@ -9,12 +9,12 @@ import { publishApiDocument } from './openapi/publish-api-document.js';
 import { RUN_UNIONS } from './runs/schema-unions.js';
 
 /**
- * The whole API, ready to listen. Used by the process, and by tests with their own clock and database.
+ * Returns an initialised app that does not listen yet.
  * @throws Error if a route declares no access or is missing from the OpenAPI document
  */
 export async function createApi(dependencies: ApiDependencies): Promise<NestExpressApplication> {
   const app = await createHttpApp(ApiModule.of(dependencies), dependencies);
-  // Before the API document, which serves the other pages below /docs.
+  // The guides are served before the API document, which handles all other paths below /docs.
   if (!serveGuides(app)) dependencies.logger.warn('guides: the build lacks the guides, so /docs/guides/ returns 404');
   publishApiDocument(app, RUN_UNIONS);
   if (dependencies.config.get(apiConfig).console === 'on' && !serveConsole(app))
@@ -23,6 +23,9 @@ export async function createApi(dependencies: ApiDependencies): Promise<NestExpr
   return app.init();
 }
 
-/** Tenant isolation does not depend on row-level security alone: every statement also names the workspace. */
+/**
+ * Only a warning, because tenant isolation does not depend on row-level security alone: each statement also filters by
+ * the workspace.
+ */
 const NO_BELT =
   'row-level security is not in force: the tenant role does not exist, or the database user may not use it (docs/security.md)';

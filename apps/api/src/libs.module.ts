@@ -59,7 +59,10 @@ const OFFERED = [
   EventsModule,
 ];
 
-/** All libs of the API. It is global, so the modules of resources list only their own controllers and providers. */
+/**
+ * Provides all libs of the API. It is global, so that modules of resources list only their own controllers and
+ * providers.
+ */
 @Global()
 @Module({ exports: OFFERED })
 export class LibsModule {

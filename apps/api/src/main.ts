@@ -43,7 +43,7 @@ try {
     process.exit(1);
   });
 } catch (error) {
-  // Configuration errors are printed to the terminal, one line each.
+  // Configuration errors are for the operator, so they are printed without a stack trace.
   if (!(error instanceof ConfigurationError)) throw error;
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;

@@ -49,7 +49,6 @@ import { WebhookEndpointsController } from './webhook-endpoints/webhook-endpoint
 import { WebhookSubscriptionsService } from './webhook-endpoints/webhook-subscriptions.service.js';
 import { WorkspaceController } from './workspace/workspace.controller.js';
 
-/** The controllers of all resources, and the services that only the api has. */
 @Module({
   controllers: [
     AgentsController,

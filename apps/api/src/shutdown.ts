@@ -9,16 +9,14 @@ import { WebhookResponsesService } from './webhook-triggers/webhook-responses.se
 import { SmtpListener } from './mail/smtp.listener.js';
 import { type StopListener } from './stop-listener/stop-listener.js';
 
-/**
- * Milliseconds for current requests, and for the whole shutdown. Both are shorter than the usual grace period of 30 s.
- */
+/** Milliseconds for open requests, and for the whole shutdown. Both are below the usual grace period of 30 s. */
 const DRAIN_LIMIT = 20_000;
 const TOTAL_LIMIT = 25_000;
 const LOOK_EVERY = 50;
 
 /**
- * Ends the process on SIGTERM and SIGINT: accepts no more requests, finishes current ones, closes connections, exits
- * with 0.
+ * Ends the process on SIGTERM and SIGINT: stops accepting requests, finishes open ones, closes connections, and exits
+ * with 0, or with 1 if this fails or takes too long.
  */
 export function exitOnSignals(
   app: INestApplication<Server>,
@@ -50,9 +48,9 @@ export function exitOnSignals(
 }
 
 /**
- * Ends event streams and waits for runs first, because they last as long as their runs. Then finishes requests and
- * mails, then closes the modules: current requests need the database and the queue, which Nest would close before the
- * HTTP server.
+ * First ends event streams and requests that wait for a run, because they last as long as their runs. Then finishes
+ * other requests and mails. Closes the modules last, because open requests need the database and the queue, which Nest
+ * would close before the HTTP server.
  */
 export async function shutDown(app: INestApplication<Server>, clock: Clock): Promise<void> {
   app.get(EventStreamsService, { strict: false }).endAll();
@@ -62,7 +60,7 @@ export async function shutDown(app: INestApplication<Server>, clock: Clock): Pro
   await app.close();
 }
 
-/** Closes connections as soon as they are idle. Otherwise kept-alive connections would keep the server open. */
+/** Closes connections as soon as they are idle. Otherwise a kept-alive connection would keep the server open. */
 async function drain(server: Server, clock: Clock): Promise<void> {
   if (!server.listening) return;
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));

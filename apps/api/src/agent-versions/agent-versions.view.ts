@@ -31,8 +31,8 @@ export function presentCreatedVersion({ version, warnings }: CreatedVersion): Cr
 }
 
 /**
- * The version as JSON, or the submitted text unchanged if the client prefers YAML.
- * @throws DomainError `not_acceptable` if the client accepts neither of them
+ * Returns the version as JSON, or the submitted text unchanged if the client prefers YAML.
+ * @throws DomainError `not_acceptable` if the client accepts neither
  */
 export function presentVersionAs(
   request: Request,
@@ -40,7 +40,7 @@ export function presentVersionAs(
   version: AgentVersionEntity,
 ): AgentVersionResource | string {
   response.vary('Accept');
-  // JSON is listed first, so it is the default.
+  // JSON is first, so it is the default.
   const type = request.accepts(['application/json', ...DEFINITION_TYPES.filter((each) => each.endsWith('yaml'))]);
   if (type === false) {
     throw new DomainError(

@@ -13,7 +13,6 @@ export interface ConditionalRequest {
   response: Response;
 }
 
-/** Reads and conditional changes of agents. `ETag` and `If-Match` refer to the presented agent. */
 @Injectable()
 export class AgentChangesService {
   constructor(
@@ -21,13 +20,14 @@ export class AgentChangesService {
     private readonly snapshots: SnapshotsService,
   ) {}
 
-  /** The response of a read, with the agent and the workspace from one database snapshot. */
+  /** Reads the agent and the workspace from one database snapshot. */
   read(principal: Principal, response: Response, agent: () => Promise<AgentEntity>): Promise<AgentResource> {
     return this.snapshots.read(() => this.answer(principal, { response }, agent));
   }
 
   /**
-   * The response of a change, with the entity tag of the changed agent. `work` receives the precondition of the change.
+   * Responds with the agent that `work` returns, and with its entity tag. `work` must check the precondition from
+   * `If-Match`.
    */
   async answer(
     { workspaceId }: Principal,
@@ -39,7 +39,7 @@ export class AgentChangesService {
     return tagged(response, contentVersion(resource), resource);
   }
 
-  /** The precondition of a change. The service checks it again while it holds the lock of the change. */
+  /** The precondition must be checked while the lock of the change is held. */
   async precondition({ workspaceId }: Principal, expected: ExpectedVersions): Promise<AgentPrecondition | undefined> {
     return preconditionOf(expected, await this.workspaces.get(workspaceId));
   }

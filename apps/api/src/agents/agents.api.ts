@@ -18,7 +18,6 @@ export class ListAgentsQuery extends PageQuery {
   @Text({ optional: true, description: 'Name of the project: exact match.', example: 'support' }) project?: string;
 }
 
-/** The filters that the query sets. */
 export function agentFilter({ name, status, project }: ListAgentsQuery): AgentFilter & JsonObject {
   return {
     ...(name !== undefined && { name }),

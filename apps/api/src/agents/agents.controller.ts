@@ -15,7 +15,6 @@ import { AgentChangesService } from './agent-changes.service.js';
 import { AgentResource, agentFilter, CreatedAgentResource, ListAgentsQuery, ProjectQuery } from './agents.api.js';
 import { presentAgent, presentCreatedAgent } from './agents.view.js';
 
-/** The agent of the example of the request. */
 const NEW_AGENT_EXAMPLE = {
   name: 'greeter',
   description: '',

@@ -100,7 +100,7 @@ export function newApiKeyRequest(body: CreateApiKeyBody): NewApiKeyRequest {
   return { name, kind, role, member, scopes: scopes ? [...new Set(scopes)] : null, expiresAt };
 }
 
-/** The content of the body, from which its idempotency claim is made. */
+/** The part of the body that requests with the same idempotency key must share. */
 export function newApiKeyContent({ name, kind, role, member, scopes, expires_at }: CreateApiKeyBody): JsonObject {
   return { name, kind, role, member, scopes: scopes ?? null, expires_at: expires_at ?? null };
 }
@@ -124,7 +124,7 @@ export function presentApiKey({ apiKey, member, effectiveScopes }: KeyOfMember):
   };
 }
 
-/** The key including the key itself, which is shown only once. */
+/** The only response that contains the key itself. */
 export function presentNewApiKey(made: NewKeyOfMember): NewApiKeyResource {
   return Object.assign(presentApiKey(made), { key: made.key });
 }

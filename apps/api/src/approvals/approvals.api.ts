@@ -53,7 +53,7 @@ export class DecideBody {
     example: { order_id: '1002', amount: 50 },
   })
   request?: JsonObject;
-  // The form of the approval decides what an answer is, so any other value gets the same error as a wrong member.
+  // Accepts any JSON value, so that an answer of the wrong type gets the same error as an answer with a wrong field.
   @Field({
     optional: true,
     type: 'object',
@@ -64,7 +64,7 @@ export class DecideBody {
   answer?: JsonValue;
 }
 
-/** Examples of accepted bodies. A generated example would have all fields, and the service rejects such a body. */
+/** Used instead of a generated example, which would have all fields and would be rejected. */
 export const DECIDE_EXAMPLES = {
   approve: { summary: 'Approve the call', value: { decision: 'approve', comment: 'Checked with Eve' } },
   edit: {
@@ -214,7 +214,6 @@ export class ApprovalResource {
   @ConsolePage('approvals/apr') console_url?: string;
 }
 
-/** The filters of the query. */
 export function approvalQuestion({ status, agent, mine, expires_before, sort }: ListApprovalsQuery): ApprovalQuestion {
   return {
     mine,
@@ -225,10 +224,7 @@ export function approvalQuestion({ status, agent, mine, expires_before, sort }: 
   };
 }
 
-/**
- * The filters of the query, for cursors. The approvals that one person may decide form a separate list, so the filters
- * contain that person.
- */
+/** Part of the cursor. It contains the member, because each member may decide other approvals. */
 export function cursorFilters(query: ListApprovalsQuery, { memberId }: Principal): JsonObject {
   const { status, agent, mine, expires_before, sort } = query;
   return {
@@ -242,7 +238,6 @@ export function cursorFilters(query: ListApprovalsQuery, { memberId }: Principal
 
 const COMMAND_LINE = /^aas-cli\//;
 
-/** How a decision reached the service. */
 export function channelOf({ session }: Principal, userAgent: string | undefined): DecisionChannel {
   if (session) return 'console';
   return COMMAND_LINE.test(userAgent ?? '') ? 'cli' : 'api';

@@ -20,7 +20,7 @@ import {
   ListApprovalsQuery,
 } from './approvals.api.js';
 
-/** The response of both routes that return one approval. */
+/** Shared by the two routes that return one approval. */
 const ONE_APPROVAL = {
   description:
     'Returns the approval. Send its `ETag` as `If-Match` with the decision, so that the decision counts only for the request that you have read.',

@@ -23,7 +23,6 @@ export class ListAuditEventsQuery extends PageQuery {
   @TimeParameter({ optional: true, description: 'Latest time, exclusive.' }) until?: Date;
 }
 
-/** The filters of the query, for cursors. */
 export function auditFilters({ actor, action, since, until }: AuditFilter): JsonObject {
   return {
     actor: actor ?? null,

@@ -8,7 +8,6 @@ import { OidcController } from './oidc.controller.js';
 import { WorkspaceSwitchController } from './workspace-switch.controller.js';
 import { SignInController } from './sign-in.controller.js';
 
-/** Sign-in of people: the routes below `/auth`, and their sessions. */
 @Module({
   controllers: [
     SignInController,

@@ -7,7 +7,7 @@ import { RequestLimitsService } from '../http/request-limits.service.js';
 import { SessionCookieService } from '../http/session-cookie.service.js';
 import { type Me, presentMe } from '../workspace/workspace.api.js';
 
-/** Responds to sign-ins: checks the limits, begins the session, sets its cookie and presents the person. */
+/** Completes sign-ins: checks the limits, begins the session, sets its cookie and presents the person. */
 @Injectable()
 export class BegunSessionsService {
   constructor(
@@ -18,8 +18,8 @@ export class BegunSessionsService {
   ) {}
 
   /**
-   * Responds to a sign-in attempt. `signIn` returns the token of the new session. `address` is the e-mail address in
-   * the attempt.
+   * `signIn` checks the attempt and returns the token of the new session. `address` is the e-mail address of the
+   * attempt.
    * @throws DomainError `https_required`, `rate_limited`, and the errors of `signIn`
    */
   async answer(
@@ -35,7 +35,7 @@ export class BegunSessionsService {
   }
 
   /**
-   * Ends the session of the browser, if it has one, and clears its cookie.
+   * Ends the session of the browser, if any, and clears its cookie.
    * @throws DomainError `cross_site`
    */
   async signOut(request: ApiRequest, response: Response): Promise<void> {
@@ -45,8 +45,7 @@ export class BegunSessionsService {
   }
 
   /**
-   * The browser of a request, with its session only if a page of this service sent the request. Another site therefore
-   * cannot end the session.
+   * Includes the existing session only if a page of this service sent the request, so that another site cannot end it.
    */
   browserOf(request: ApiRequest): Browser {
     const previousToken = this.cookie.readPrevious(request);
@@ -54,7 +53,6 @@ export class BegunSessionsService {
     return { userAgent, ...(previousToken !== undefined && { previousToken }) };
   }
 
-  /** Sets the cookie of a new session and presents its person. */
   async present(response: Response, token: string): Promise<Me> {
     const principal = await this.authentication.authenticate(token);
     extendContext({ workspaceId: principal.workspaceId });

@@ -11,13 +11,15 @@ import { consolePage } from './oidc.api.js';
 
 const ATTEMPT_MILLIS = 10 * 60_000;
 
-/** Sends browsers to the OIDC provider and receives them from it. An error leads to the sign-in page. */
+/**
+ * Sends browsers to the OIDC provider and handles its callback. After an error, the browser is sent to the sign-in
+ * page.
+ */
 @Injectable()
 export class OidcRedirectsService {
   private readonly attemptCookie: string;
   /**
-   * `Lax`, because the callback is a navigation from the page of the provider, in which browsers send no `Strict`
-   * cookie.
+   * `Lax`, because browsers send no `Strict` cookie with the callback, which is a navigation from the provider's page.
    */
   private readonly attributes: CookieOptions;
 

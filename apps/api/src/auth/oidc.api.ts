@@ -11,7 +11,7 @@ export class OidcSignInQuery {
   return_to?: string;
 }
 
-/** The parameters of the provider's redirect (RFC 6749, section 4.1.2). Other parameters are ignored. */
+/** The parameters of RFC 6749, section 4.1.2. Other parameters are ignored. */
 export class OidcCallbackQuery {
   @Text({ optional: true, longest: 500, description: 'State that the provider returns.' }) state?: string;
   @Text({ optional: true, longest: 4_000, description: 'Authorisation code, if the person signed in.' }) code?: string;
@@ -23,7 +23,7 @@ export class OidcCallbackQuery {
 
 const START_PAGE = '/console/';
 
-/** The page of the console at this path, or its start page if the path is not one of the console. */
+/** Returns the path if it belongs to the console, otherwise the start page of the console. */
 export function consolePage(text: string | undefined): string {
   if (text === undefined || !text.startsWith(START_PAGE)) return START_PAGE;
   const base = 'http://console.invalid';

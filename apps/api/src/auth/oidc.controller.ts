@@ -7,7 +7,6 @@ import { Operation, Tag } from '../openapi/operation.js';
 import { OidcCallbackQuery, OidcSignInQuery } from './oidc.api.js';
 import { OidcRedirectsService } from './oidc-redirects.service.js';
 
-/** Browsers open these routes to sign in at the OIDC provider. */
 @Tag('Sign-in')
 @Controller('auth/oidc')
 export class OidcController {

@@ -3,7 +3,7 @@ import { DomainError } from '@app/kernel';
 import type { ApiRequest } from '../http/request-context.js';
 import { SessionCookieService } from '../http/session-cookie.service.js';
 
-/** Rejects sign-ins from a page of another site, which could sign a person in to the account of another person. */
+/** Rejects a sign-in that a page of another site sent. Such a page could sign a person in to someone else's account. */
 @Injectable()
 export class SameOriginGuard implements CanActivate {
   constructor(private readonly cookie: SessionCookieService) {}

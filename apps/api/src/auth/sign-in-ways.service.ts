@@ -19,7 +19,6 @@ import type { CodeSignInBody, SignInMethods } from './sign-in.api.js';
 
 const COOKIE_MILLIS = 15 * 60_000;
 
-/** The sign-in methods that this installation offers, and the sign-in by e-mail. */
 @Injectable()
 export class SignInWaysService {
   private readonly browserCookie: string;
@@ -45,7 +44,9 @@ export class SignInWaysService {
     ];
   }
 
-  /** @throws DomainError `invalid_request` (the address), `sign_in_off`, `https_required`, `rate_limited` */
+  /**
+   * @throws DomainError `invalid_request` (the address is not valid), `sign_in_off`, `https_required`, `rate_limited`
+   */
   async requestMail(request: ApiRequest, response: Response, address: string): Promise<void> {
     this.cookie.assertAllowed();
     this.assertEmailOffered();

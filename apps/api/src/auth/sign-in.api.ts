@@ -5,7 +5,6 @@ import { ApiKeyResource, presentApiKey } from '../api-keys/api-keys.api.js';
 import { Name, Nested, OneOf, Text } from '../http/fields.js';
 import { Me } from '../workspace/workspace.api.js';
 
-/** The response to each sign-in. */
 export const SIGNED_IN = {
   description: 'The person who signed in, in the form of `GET /v1/me`.',
   type: Me,
@@ -13,7 +12,6 @@ export const SIGNED_IN = {
   headers: { 'Set-Cookie': 'Cookie with the session.' },
 };
 
-/** Errors that every sign-in can return. */
 export const SIGN_IN_PROBLEMS: readonly ErrorCode[] = [
   'invalid_sign_in',
   'sign_in_off',

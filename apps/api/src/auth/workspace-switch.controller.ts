@@ -9,9 +9,7 @@ import { Me } from '../workspace/workspace.api.js';
 import { BegunSessionsService } from './begun-sessions.service.js';
 import { SIGNED_IN, SwitchWorkspaceBody } from './sign-in.api.js';
 
-/**
- * A switch is a sign-in to another workspace, so the route is in this module and not with the other routes of sessions.
- */
+/** A switch is a sign-in to another workspace, so this module handles it, although the path is that of sessions. */
 @Tag('Sign-in')
 @Controller('v1/sessions')
 export class WorkspaceSwitchController {

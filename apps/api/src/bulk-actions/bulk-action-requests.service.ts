@@ -17,10 +17,9 @@ import {
 
 const SCOPE_OF: Readonly<Record<BulkActionKind, Scope>> = { cancel: 'runs:cancel', replay: 'agents:run' };
 
-/** Maximum number of results in the response to an accepted bulk action. */
+/** Maximum number of results in the response that accepts a bulk action. */
 const FIRST_RESULTS = 25;
 
-/** Accepts and reads bulk actions for a caller. */
 @Injectable()
 export class BulkActionRequestsService {
   constructor(
@@ -43,7 +42,7 @@ export class BulkActionRequestsService {
   }
 
   /**
-   * The bulk action and a page of its results, from one snapshot.
+   * Reads the bulk action and a page of its results from one snapshot.
    * @throws DomainError `not_found`, and the errors of {@link ListPagesService.answer}
    */
   get({ workspaceId }: Principal, id: string, { limit, cursor }: BulkActionQuery): Promise<BulkActionResource> {
@@ -62,7 +61,7 @@ export class BulkActionRequestsService {
     });
   }
 
-  /** The first page of a bulk action that no worker has begun. */
+  /** Returns the first page of results. No worker has begun the bulk action yet. */
   private present(workspaceId: string, { id, action, runs }: AcceptedBulkAction): BulkActionResource {
     const first = runs.slice(0, FIRST_RESULTS);
     const last = runs.length > FIRST_RESULTS ? first.at(-1) : undefined;
@@ -80,10 +79,7 @@ export class BulkActionRequestsService {
 
 const listOf = (id: string): string => `bulk-actions/${id}`;
 
-/**
- * The bulk action that the body requests, and the content for its idempotency claim. Omitting a default equals sending
- * it.
- */
+/** Returns the order, and the content of its idempotency claim. Omitting a default equals sending it. */
 function orderOf({ action, ids, filter, limit, mode }: CreateBulkActionBody): {
   order: BulkOrder;
   content: JsonObject;

@@ -55,7 +55,7 @@ export class CreateBulkActionBody {
   mode?: RunMode;
 }
 
-/** Examples of accepted bodies. A generated example would have all fields, and the service rejects such a body. */
+/** Used instead of a generated example, which would have all fields and would be rejected. */
 export const BULK_ACTION_EXAMPLES = {
   cancel: {
     summary: 'Cancel the waiting runs of an agent',

@@ -4,8 +4,8 @@ import { parseObjectBody } from '../http/form-body.js';
 import { readBytes } from '../http/request-body.js';
 
 /**
- * Reads the body of a callback: a JSON object, or a form as an object of texts and files. `limit` is its maximum size
- * in bytes.
+ * Reads a JSON object, or a form as an object of texts and files.
+ * @param limit maximum size of the body in bytes
  * @throws DomainError `invalid_request` (also for another media type), `invalid_json`, `payload_too_large`
  */
 export async function readCallbackBody(request: IncomingMessage, limit: number): Promise<JsonObject> {

@@ -9,7 +9,6 @@ export class CallbackResultResource {
 
 export const ACCEPTED: CallbackResultResource = { status: 'accepted' };
 
-/** The field of a run with the address of its callback. */
 export const CallbackUrl = (): PropertyDecorator =>
   Text({
     optional: true,
@@ -21,7 +20,7 @@ export const CallbackUrl = (): PropertyDecorator =>
 
 const OBJECT = { type: 'object', additionalProperties: true } as const;
 
-/** The body of a callback. The handler reads it after the token has been checked. */
+/** The handler itself reads the body, after it has checked the token. */
 export const CALLBACK_BODY: RouteInput = {
   parts: [
     ApiBody({

@@ -42,7 +42,7 @@ export class WorkspaceChanges {
   @Text({ description: 'Value of `since` for the next request.', example: 'eyJhIjoi…' }) next: string;
 }
 
-/** Responds with 204 if nothing changed. */
+/** Responds with 204 if `changes` is undefined. */
 export function answerChanges(response: Response, changes: WorkspaceChanges | undefined): WorkspaceChanges | undefined {
   response.status(changes ? 200 : 204);
   return changes;

@@ -9,12 +9,12 @@ import {
 import { DomainError } from '@app/kernel';
 import type { IdempotencyClaim, OnceOnly, Principal } from '@app/workspace';
 
-/** The names of agents. An agent with the name need not exist yet. */
+/** A reference to an agent by its name. The agent need not exist yet. */
 const BY_NAME = /^name:[a-z0-9][a-z0-9-]{0,62}$/;
 
 /**
- * Creates connections and grants them to agents. The connections lib has no access to agents, so this service checks
- * that they exist.
+ * Creates connections and grants them to agents. It also checks that the agents exist, because the connections lib
+ * cannot access them.
  */
 @Injectable()
 export class ConnectionGrantsService {

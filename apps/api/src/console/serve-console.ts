@@ -9,12 +9,11 @@ import { findBuild, readStaticFiles } from '../static/static-files.js';
 
 const HOME = '/console/';
 const ASSETS = '/console/assets/';
-/** Placeholder that the build writes where a response contains its nonce. */
+/** Placeholder in the built page. Each response contains its own nonce instead. */
 const NONCE = 'NONCE';
 
 /**
- * Serves the built console below `/console/`. It is not part of the API and not in the OpenAPI document. Returns false
- * if the console was not built.
+ * Serves the built console below `/console/`, outside the OpenAPI document. Returns false if the console was not built.
  */
 export function serveConsole(app: NestExpressApplication): boolean {
   const folder = findBuild('console');
@@ -39,7 +38,7 @@ function acceptsPage(request: Request): boolean {
   return request.headers.accept?.includes('text/html') === true;
 }
 
-/** Every path returns the same page, which shows the screen for its address. */
+/** Each path returns the same page. Its script shows the screen for the path. */
 function sendShell(response: Response, shell: readonly string[]): void {
   const nonce = randomBytes(16).toString('base64url');
   const page = Buffer.from(shell.join(nonce));

@@ -11,7 +11,7 @@ steps: [{ id: result, output: { greeting: "Hello \${{ input.name }}" } }]`;
 export class DefinitionsApiModule implements OnApplicationBootstrap {
   constructor(@Inject(definitionLimitsConfig.KEY) private readonly config: DefinitionLimitsConfig) {}
 
-  /** Checks one definition before the API listens. The schema is compiled at its first use, which is slow. */
+  /** Parses a small definition before the API listens, because compiling the schema at the first use is slow. */
   onApplicationBootstrap(): void {
     parseDefinition(SMALL_DEFINITION, 'yaml', this.config.definitionLimits);
   }

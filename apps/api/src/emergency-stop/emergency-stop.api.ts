@@ -11,7 +11,7 @@ import {
 import type { Principal } from '@app/workspace';
 import { Id, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
 
-/** Maximum length in characters. */
+/** In characters. */
 export const LONGEST_REASON = 1_000;
 
 @ApiSchema({ description: 'Options of the emergency stop.' })
@@ -100,7 +100,7 @@ export function stopOrder({ email }: Principal, body: StopWorkspaceBody): StopOr
   return { actor: email, reason: body.reason ?? null, runs: body.runs, drainTimeoutMillis: body.drain_timeout_ms };
 }
 
-/** Status of a call in the trace. */
+/** The status of a call in the trace, by the state of the call. */
 const STATUS_OF = {
   started: 'running',
   in_doubt: 'in_doubt',

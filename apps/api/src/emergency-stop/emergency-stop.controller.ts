@@ -6,10 +6,7 @@ import { CurrentPrincipal, OptionalJsonBody } from '../http/request-decorators.j
 import { Operation, Tag } from '../openapi/operation.js';
 import { EmergencyStopResource, presentStop, stopOrder, StopWorkspaceBody } from './emergency-stop.api.js';
 
-/**
- * Used by both the API and its stop listener. The stop listener serves these routes while the event loop of the API is
- * blocked.
- */
+/** Part of both the API and its stop listener, which serves the route while the event loop of the API is blocked. */
 @Tag('Workspace')
 @Controller('v1/workspace')
 export class EmergencyStopController {

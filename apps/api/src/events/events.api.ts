@@ -28,7 +28,6 @@ export class ListEventsQuery extends PageQuery {
   @TimeParameter({ optional: true, description: 'Latest time, exclusive.' }) until?: Date;
 }
 
-/** An event, in messages to endpoints and in `GET /v1/events`. */
 @ApiSchema({
   name: 'Event',
   description: 'Something that happened in the workspace; also the body of webhook messages.',
@@ -42,7 +41,6 @@ export class EventResource {
   data: object;
 }
 
-/** The filters of the query, for cursors. */
 export function eventFilters({ type, agent, since, until }: ListEventsQuery): JsonObject {
   return {
     type: anyOrder(type),

@@ -8,8 +8,8 @@ const HOME = '/docs/guides/';
 const ASSETS = 'assets/';
 
 /**
- * Serves the built guides below `/docs/guides/`. They are not in the OpenAPI document. Returns false if the guides were
- * not built.
+ * Serves the built guides below `/docs/guides/`, outside the OpenAPI document. Returns false if the guides were not
+ * built.
  */
 export function serveGuides(app: NestExpressApplication): boolean {
   const folder = findBuild('docs');
@@ -29,7 +29,7 @@ export function serveGuides(app: NestExpressApplication): boolean {
   return true;
 }
 
-/** The index has one address only. */
+/** `index` has no file, so that the index has only one address. */
 function fileOf(path: string): string {
   if (path.startsWith(ASSETS)) return path;
   return path === 'index' ? '' : `${path || 'index'}.html`;

@@ -5,8 +5,8 @@ import { Operation, Tag } from '../openapi/operation.js';
 import { Health, ProcessHealth } from './process-health.js';
 
 /**
- * Routes for load balancers, orchestrators and Prometheus. They are outside `/v1` and require no key. Used by both the
- * API and its stop listener.
+ * Routes for load balancers, orchestrators and Prometheus, without a key and outside `/v1`. Part of both the API and
+ * its stop listener.
  */
 @Tag('Service')
 @Controller()

@@ -4,7 +4,6 @@ import { DatabaseHealthService, StorageAlarmService } from '@app/platform/databa
 import { JobQueueService } from '@app/platform/queue';
 import { WorkerStore } from '@app/runs';
 
-/** A part of the service that is missing and that requests depend on. */
 interface Missing {
   part: 'database' | 'migrations' | 'queue' | 'worker';
   problem: string;
@@ -12,7 +11,7 @@ interface Missing {
 
 const RETRY_SECONDS = 2;
 
-/** Checks that the whole service works: the dependencies of this process, and a worker that executes runs. */
+/** Checks the dependencies of this process, and that a worker executes runs. */
 @Injectable()
 export class ReadinessService {
   constructor(
@@ -22,7 +21,7 @@ export class ReadinessService {
     private readonly storage: StorageAlarmService,
   ) {}
 
-  /** @throws DomainError `unavailable`, whose extension `missing` lists the missing parts with reasons */
+  /** @throws DomainError `unavailable`. Its extension `missing` lists what is missing, with reasons. */
   async assertReady(): Promise<void> {
     const missing = (await Promise.all([this.missingInDatabase(), this.missingInQueue()])).flat();
     if (missing.length === 0) return;

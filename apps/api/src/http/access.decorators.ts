@@ -2,54 +2,46 @@ import { SetMetadata } from '@nestjs/common';
 import { DomainError } from '@app/kernel';
 import { type Principal, type RefusableAction, type Role, ROLES, type Scope, scopesOf } from '@app/workspace';
 
-/**
- * Callers that a route accepts. If a route lacks this metadata, the API does not start: see
- * `route-table.service.ts`.
- */
+/** Who may call a route. The API does not start if a route lacks this metadata, see `route-table.service.ts`. */
 export type Access =
   | { kind: 'public' }
-  /**
-   * A caller with the webhook secret of the agent. The handler checks the secret, because a signature covers the body.
-   */
+  /** Requires the webhook secret of the agent. The handler checks it, because a signature covers the body. */
   | { kind: 'webhook' }
   | {
       kind: 'key';
       scopes: readonly Scope[];
-      /**
-       * One of these scopes is enough to call the route. The handler then requires the scope that the request needs.
-       */
+      /** The caller needs at least one of these scopes. The handler then requires the scope that the request needs. */
       anyOf?: readonly Scope[];
       /**
-       * The route must work while the connection pool is exhausted, so its key is read over the reserved connections.
+       * The route must work while the connection pool is exhausted, so the key is read over the reserved connections.
+       * Implies `unlimited`.
        */
       urgent?: true;
-      /** Not rate limited. Urgent routes are not rate limited either. */
+      /** The route has no rate limit. */
       unlimited?: true;
-      /**
-       * Action under which a rejected call is recorded in the audit log. Without it, rejected calls are not recorded.
-       */
+      /** If set, rejected calls are recorded in the audit log as this action. */
       audited?: RefusableAction;
     };
 
 const ACCESS = Symbol('access');
 
-/** Requires a valid key with all of these scopes. */
+/** Requires a key or session with all of these scopes. */
 export const RequireScopes = (first: Scope, ...more: Scope[]): MethodDecorator =>
   SetMetadata<symbol, Access>(ACCESS, { kind: 'key', scopes: [first, ...more] });
 
 /**
- * Requires a valid key with one of these scopes. The handler calls {@link requireScope} with the scope that the request
- * needs.
+ * Requires a key or session with one of these scopes. The handler calls {@link requireScope} with the scope that the
+ * request needs.
  */
 export const RequireAnyScope = (...anyOf: [Scope, Scope, ...Scope[]]): MethodDecorator =>
   SetMetadata<symbol, Access>(ACCESS, { kind: 'key', scopes: [], anyOf });
 
-/** Like {@link RequireScopes}, but without a rate limit: for operations that limit damage, such as a cancellation. */
+/** Like {@link RequireScopes}, but without a rate limit. For operations that limit damage, such as a cancellation. */
 export const RequireUnlimited = (scope: Scope): MethodDecorator =>
   SetMetadata<symbol, Access>(ACCESS, { kind: 'key', scopes: [scope], unlimited: true });
 
 /**
- * Like {@link RequireScopes}, but over the reserved connections, without a rate limit, and with rejected calls recorded
+ * Like {@link RequireScopes}, but without a rate limit and over the reserved connections. Rejected calls are recorded
  * in the audit log.
  */
 export const RequireUrgently = (scope: Scope, audited: RefusableAction): MethodDecorator =>
@@ -59,12 +51,12 @@ export const AnyKey = (): MethodDecorator => SetMetadata<symbol, Access>(ACCESS,
 
 export const Public = (): MethodDecorator => SetMetadata<symbol, Access>(ACCESS, { kind: 'public' });
 
-/** Requires the webhook secret of the agent instead of a key. */
+/** Requires the webhook secret of the agent instead of a key or session. */
 export const RequireWebhookSecret = (): MethodDecorator => SetMetadata<symbol, Access>(ACCESS, { kind: 'webhook' });
 
 const RECENT = Symbol('recent sign-in');
 
-/** Requires that a caller with a session has signed in within the last ten minutes. */
+/** A caller with a session must have signed in within the last ten minutes. */
 export const RequireRecentSignIn = (): MethodDecorator => SetMetadata(RECENT, true);
 
 export function needsRecentSignIn(handler: object): boolean {
@@ -79,15 +71,15 @@ export function weakestRoleWith(scope: Scope): Role {
   return ROLES.find((role) => scopesOf(role).has(scope)) ?? 'admin';
 }
 
-/** @throws DomainError if the caller has none of the scopes: the error of {@link requireScope} for the first scope */
+/** @throws DomainError the error of {@link requireScope} for the first scope, if the caller has none of the scopes */
 export function requireAnyScope(principal: Principal, scopes: readonly Scope[]): void {
   const [first] = scopes;
   if (first !== undefined && !scopes.some((scope) => principal.scopes.has(scope))) requireScope(principal, first);
 }
 
 /**
- * @throws DomainError `admin_required` if only admins have the scope and the caller is not an admin; otherwise
- * `insufficient_scope`
+ * @throws DomainError `admin_required` if only admins have the scope and the caller is no admin; otherwise
+ *   `insufficient_scope`
  */
 export function requireScope(principal: Principal, scope: Scope): void {
   if (principal.scopes.has(scope)) return;

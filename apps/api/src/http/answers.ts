@@ -2,42 +2,43 @@ import type { Response } from 'express';
 import { DomainError, type ExpectedVersions } from '@app/kernel';
 import { sha256 } from '@app/platform/crypto';
 
-/** Responds with 201 and the address of the new resource, or with 200 if it existed. */
+/** Responds with 201 for a new resource, or with 200 for an existing one. Sets `Location`. */
 export function created<T>(response: Response, location: string, body: T, isNew = true): T {
   response.status(isNew ? 201 : 200).setHeader('Location', location);
   return body;
 }
 
-/** Responds with 202 and the address of the accepted resource, or with 200 if it existed. */
+/** Responds with 202 for a new resource, or with 200 for an existing one. Sets `Location`. */
 export function accepted<T>(response: Response, location: string, body: T, isNew = true): T {
   response.status(isNew ? 202 : 200).setHeader('Location', location);
   return body;
 }
 
-/** Marks the stored response to an earlier request with the same `Idempotency-Key`. */
+/** Sets `Idempotent-Replayed` if the result is the stored response to an earlier request with the same key. */
 export function answered<T extends { replayed: boolean }>(response: Response, result: T): T {
   if (result.replayed) response.setHeader('Idempotent-Replayed', 'true');
   return result;
 }
 
-// RFC 9110, section 8.8.3: quoted text, with `W/` before a weak tag. It cannot contain quotes and control characters.
+// Entity tags (RFC 9110, section 8.8.3): quoted text without quotes and control characters. A weak tag begins with
+// `W/`.
 const LIST = /^\s*(?:W\/)?"[\x21\x23-\x7e]*"(?:\s*,\s*(?:W\/)?"[\x21\x23-\x7e]*")*\s*$/;
 const STRONG = /(?<!W\/)"([\x21\x23-\x7e]*)"/g;
 
-/** Adds the version of the resource as `ETag`, which a later change can send as `If-Match`. */
+/** Sets `ETag`. A client can send it as `If-Match` with a later change. */
 export function tagged<T>(response: Response, version: string | number, body: T): T {
   response.setHeader('ETag', `"${version}"`);
   return body;
 }
 
-/** The version of a resource without a version number: equal bodies have equal versions. */
+/** Returns the version of a resource that has no version number. Equal bodies have equal versions. */
 export function contentVersion(body: object | string): string {
   return sha256(typeof body === 'string' ? body : JSON.stringify(body)).toString('base64url');
 }
 
 /**
- * The versions in an `If-Match` header (RFC 9110, 13.1.1); undefined if it is absent or `*`. A weak tag matches
- * nothing.
+ * Returns the versions in an `If-Match` header (RFC 9110, 13.1.1), or undefined if it is absent or `*`. A weak tag
+ * matches no version.
  * @throws DomainError `invalid_request` if the header is not a list of entity tags
  */
 export function readIfMatch(header: string | undefined): ExpectedVersions {
@@ -49,12 +50,12 @@ export function readIfMatch(header: string | undefined): ExpectedVersions {
   return new Set([...header.matchAll(STRONG)].map(([, version = '']) => version));
 }
 
-/** Longest time that a request may wait for the end of a run. */
+/** Maximum time that a request may wait for the end of a run. */
 export const LONGEST_WAIT_SECONDS = 60;
 
 /**
- * The seconds of the preference `wait` in a `Prefer` header (RFC 7240, section 4.3); undefined if there is no value
- * from 1 to 60. Other preferences are ignored.
+ * Returns the seconds of `wait` in a `Prefer` header (RFC 7240, section 4.3), or undefined if it has no value from 1 to
+ * 60. Ignores other preferences.
  */
 export function readPreferredWait(header: string | readonly string[] | undefined): number | undefined {
   const preferences = [header ?? []].flat().flatMap((line) => line.split(','));
@@ -65,11 +66,11 @@ export function readPreferredWait(header: string | readonly string[] | undefined
   return seconds >= 1 && seconds <= LONGEST_WAIT_SECONDS ? seconds : undefined;
 }
 
-/** A document that changes only with a release. */
+/** A document that changes only with a release of the service. */
 export interface CachedDocument {
   type: string;
   text: string;
-  /** Strong entity tag (RFC 9110, section 8.8.3). */
+  /** A strong entity tag with its quotes. */
   etag: string;
 }
 
@@ -77,7 +78,7 @@ export function cachedDocument(type: string, text: string): CachedDocument {
   return { type, text, etag: `"${sha256(text).toString('base64url')}"` };
 }
 
-/** Sets the headers of the text. Express responds with 304 if the client already has this version. */
+/** Sets the headers and returns the text. Express responds with 304 if the client already has this version. */
 export function sendCached(response: Response, { type, text, etag }: CachedDocument): string {
   response.set({ 'Content-Type': type, 'Cache-Control': 'public, no-cache', ETag: etag });
   return text;

@@ -3,14 +3,14 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Express } from 'express';
 
 /**
- * Express with a server that creates requests and responses with the prototypes of Express. Express itself replaces the
- * prototype of each object after Node has created it, which makes V8 look up every member slowly. That took three
- * quarters of the CPU time that Express and Node spend on a request.
+ * Makes Node create requests and responses with the prototypes of Express. Express itself replaces the prototype of
+ * each object after its creation, which makes V8 look up every member slowly. That took three quarters of the CPU time
+ * that Express and Node need for a request.
  */
 export class ApiHttpAdapter extends ExpressAdapter {
   override initHttpServer(): void {
     const app = this.getInstance<Express>();
-    // The classes belong to this app only, because Express adds members that refer to the app.
+    // Each app needs its own classes, because Express adds members that refer to the app.
     class ApiRequest extends IncomingMessage {}
     class ApiResponse<Request extends IncomingMessage> extends ServerResponse<Request> {}
     adopt(ApiRequest.prototype, [express.request, app.request]);

@@ -11,7 +11,7 @@ import { RequestLimitsService } from './request-limits.service.js';
 type KeyAccess = Extract<Access, { kind: 'key' }>;
 
 /**
- * Checks the key or session, and the scopes that the route declares. A route without a declaration cannot be called.
+ * Checks the key or session, and the scopes that the route declares. A route without a declaration rejects every call.
  */
 @Injectable()
 export class AuthenticationGuard implements CanActivate {
@@ -58,7 +58,7 @@ export class AuthenticationGuard implements CanActivate {
     }
   }
 
-  /** Never rejects, so that the caller receives the error even if it cannot be recorded. */
+  /** Never rejects, so that the caller gets the error even if recording it fails. */
   private async record(principal: Principal, action: RefusableAction, { code }: DomainError): Promise<void> {
     try {
       await this.audit.recordRefusal(principal, action, code);

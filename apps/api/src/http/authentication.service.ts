@@ -4,7 +4,7 @@ import { offersBearerToken, readBearerToken } from './bearer-token.js';
 import type { ApiRequest } from './request-context.js';
 import { SessionCookieService } from './session-cookie.service.js';
 
-/** Identifies the caller of a request by its API key, or by the session in its cookie if there is no key. */
+/** Identifies a caller by the API key. Without a key, identifies the caller by the session in the cookie. */
 @Injectable()
 export class AuthenticationService {
   constructor(

@@ -4,15 +4,13 @@ import { DomainError } from '@app/kernel';
 const OTHER_SCHEME = /^(basic|digest|negotiate|ntlm) /i;
 const BEARER = /^bearer +([A-Za-z0-9._~+/-]{1,512}=*) *$/i;
 
-/**
- * Whether the request has an `Authorization` header. Schemes with which a proxy authenticates browsers do not count.
- */
+/** Ignores the schemes with which a proxy authenticates browsers. */
 export function offersBearerToken({ headers }: IncomingMessage): boolean {
   return headers.authorization !== undefined && !OTHER_SCHEME.test(headers.authorization);
 }
 
 /**
- * The token of `Authorization: Bearer <token>` (RFC 6750, section 2.1).
+ * Returns the token of `Authorization: Bearer <token>` (RFC 6750, section 2.1).
  * @throws DomainError `missing_api_key`, `invalid_api_key`, or `invalid_request` if the header occurs more than once
  */
 export function readBearerToken({ headers, rawHeaders }: IncomingMessage): string {
@@ -20,7 +18,7 @@ export function readBearerToken({ headers, rawHeaders }: IncomingMessage): strin
   if (header === undefined) {
     throw new DomainError('missing_api_key', 'Send your API key as `Authorization: Bearer <key>`.');
   }
-  // Node uses the first header; a proxy may have used another one.
+  // Node uses the first header, but a proxy may have checked another one.
   if (countHeader(rawHeaders, 'authorization') > 1) {
     throw new DomainError('invalid_request', 'The request has more than one Authorization header. Send one.');
   }
@@ -31,7 +29,7 @@ export function readBearerToken({ headers, rawHeaders }: IncomingMessage): strin
   return token;
 }
 
-/** How often a header occurs. `rawHeaders` contains names and values alternately. */
+/** `rawHeaders` contains names and values alternately. */
 function countHeader(rawHeaders: readonly string[], name: string): number {
   return rawHeaders.filter(
     (text, index) => index % 2 === 0 && text.length === name.length && text.toLowerCase() === name,

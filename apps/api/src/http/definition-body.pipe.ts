@@ -31,7 +31,7 @@ export const DEFINITION_INPUT: RouteInput = {
   problems: ['payload_too_large', 'unsupported_media_type'],
 };
 
-/** Reads the agent definition in the body of a request. The service stores the text exactly as it was sent. */
+/** Reads the agent definition in the body. The text is kept exactly as the client sent it. */
 @Injectable()
 export class DefinitionBodyPipe implements PipeTransform<ApiRequest, Promise<DefinitionSource>> {
   constructor(@Inject(definitionLimitsConfig.KEY) private readonly config: DefinitionLimitsConfig) {}
@@ -45,5 +45,5 @@ export class DefinitionBodyPipe implements PipeTransform<ApiRequest, Promise<Def
   }
 }
 
-/** The agent definition in the body: its original text and whether it was sent as YAML or as JSON. */
+/** Injects the text of the agent definition in the body, and its format. */
 export const DefinitionBody = (): ParameterDecorator => CurrentRequest(DEFINITION_INPUT, DefinitionBodyPipe);

@@ -28,10 +28,7 @@ describe('an event stream', () => {
     ...overrides,
   });
 
-  /**
-   * Sends a request over a real connection. Returns the server's response object, and the socket of the client, which
-   * does not read yet.
-   */
+  /** Sends a request over a real connection. `reader` is the socket of the client, which does not read yet. */
   async function request(): Promise<{ response: Response; reader: Socket }> {
     const app = express();
     const begun = new Promise<Response>((resolve) => app.get('/', (_request, response) => resolve(response)));
@@ -85,7 +82,7 @@ describe('an event stream', () => {
     const writing = (async () => {
       for (; sent < 1_000 && !stream.signal.aborted; sent++) await stream.send(anEvent(100_000));
     })();
-    // The kernel buffers of both sides hold a few megabytes. When they are full, no more bytes are sent.
+    // The kernel buffers a few megabytes on both sides. When these buffers are full, no more bytes are sent.
     let before = -1;
     await eventually(() => {
       const moved = sent !== before;

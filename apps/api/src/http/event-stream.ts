@@ -4,24 +4,23 @@ import type { Response } from 'express';
 import { DomainError } from '@app/kernel';
 
 /**
- * One event of a stream (HTML standard, section 9.2). A reader that reconnects with the `id` of an event receives the
- * events after that event.
+ * An event of the HTML standard, section 9.2. A reader that reconnects with the `id` of an event gets the events after
+ * it.
  */
 export interface StreamEvent {
   event: string;
   id: string;
-  /** Sent as JSON. */
   data: object;
 }
 
 export interface EventStreamSettings {
-  /** Milliseconds between two heartbeats, which keep proxies and readers from closing a quiet stream. */
+  /** Milliseconds between heartbeats. They keep proxies and readers from closing an idle stream. */
   heartbeatMillis: number;
-  /** Milliseconds within which a reader must read sent events. Then its connection is closed. */
+  /** If a reader does not read sent events within these milliseconds, its connection is closed. */
   patienceMillis: number;
-  /** Milliseconds between two checks of `mayContinue`. */
+  /** Milliseconds between checks of `mayContinue`. */
   accessCheckMillis: number;
-  /** Checks whether the reader may still read. If it returns false, the stream ends. */
+  /** Whether the reader still has access. If false, the stream ends. */
   mayContinue: () => Promise<boolean>;
 }
 
@@ -29,8 +28,8 @@ export interface EventStreamSettings {
 const RECONNECT_AFTER_MILLIS = 2_000;
 
 /**
- * Server-Sent Events as the response to one request. A slow reader occupies memory for the buffer of its connection and
- * for one event: no further event is accepted until the reader has read them.
+ * Sends Server-Sent Events as the response to a request. While a reader does not read, `send` waits, so a slow reader
+ * occupies only the buffer of its connection and one event.
  */
 export class EventStream {
   private readonly over = new AbortController();
@@ -43,27 +42,26 @@ export class EventStream {
   ) {
     response.once('close', () => this.stop());
     response.setHeader('Content-Type', 'text/event-stream');
-    // Turns off response buffering in proxies.
+    // Disables response buffering in proxies.
     response.setHeader('X-Accel-Buffering', 'no');
     response.write(`retry: ${RECONNECT_AFTER_MILLIS}\n\n`);
     this.heartbeat = setInterval(() => this.sendHeartbeat(), settings.heartbeatMillis);
     this.accessCheck = setInterval(() => void this.checkAccess(), settings.accessCheckMillis);
-    // If the reader has already disconnected, the response emits no `close` event any more.
+    // If the reader has already disconnected, `close` is no longer emitted.
     if (response.destroyed) this.stop();
   }
 
-  /** Aborts when the stream has ended. */
   get signal(): AbortSignal {
     return this.over.signal;
   }
 
-  /** Sends an event without an id. A reader that reconnects or is slow misses it. */
+  /** Sends an event without an id. A reader that is slow or reconnects does not get it. */
   offer({ event, data }: Omit<StreamEvent, 'id'>): void {
     if (this.over.signal.aborted || this.response.writableNeedDrain) return;
     this.response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
   }
 
-  /** Sends an event and resolves when there is room for the next one. Sends nothing after the end of the stream. */
+  /** Resolves when the next event can be sent. Does nothing after the end of the stream. */
   async send({ event, id, data }: StreamEvent): Promise<void> {
     if (this.over.signal.aborted) return;
     if (this.response.write(`event: ${event}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`)) return;
@@ -71,7 +69,7 @@ export class EventStream {
     await once(this.response, 'drain', { signal }).catch(() => this.giveUp());
   }
 
-  /** Ends the response after the events that were sent. */
+  /** Ends the response after all events are sent. */
   end(): void {
     this.stop();
     this.response.end();
@@ -79,19 +77,19 @@ export class EventStream {
     this.response.once('close', () => clearTimeout(cut));
   }
 
-  /** Closes the connection, unless the stream has ended and only its buffer is still being sent. */
+  /** Closes the connection, unless the stream has ended. In that case, its remaining events are still being sent. */
   private giveUp(): void {
     if (!this.over.signal.aborted) this.cut();
   }
 
-  /** Closes the connection of a reader that does not read, and drops its buffer. */
+  /** Closes the connection and drops its buffer, because the reader does not read. */
   private cut(): void {
     this.stop();
     this.response.destroy();
   }
 
   private sendHeartbeat(): void {
-    // Buffered events already show that the stream is open, and the buffer must not grow.
+    // A full buffer needs no heartbeat: its events already keep the stream open.
     if (!this.response.writableNeedDrain) this.response.write(': alive\n\n');
   }
 
@@ -106,12 +104,13 @@ export class EventStream {
   }
 }
 
-/** The position after which a reader continues, or `end` if the reader has received the last event. */
+/** The position after which a reader continues. `end`: the reader has received the last event. */
 export type StreamPosition = number | 'end';
 
 /**
- * The `Last-Event-ID` of a reader that reconnects (HTML standard, section 9.2.4), or undefined if it is absent.
- * @throws DomainError `invalid_request` for an id that no event of the service has
+ * Reads the header of a reader that reconnects (HTML standard, section 9.2.4). Returns undefined if the header is
+ * absent.
+ * @throws DomainError `invalid_request` for an id that no event has
  */
 export function readLastEventId({ headers }: IncomingMessage): StreamPosition | undefined {
   const id = headers['last-event-id'];

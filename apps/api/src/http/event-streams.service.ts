@@ -11,14 +11,14 @@ import type { ApiRequest } from './request-context.js';
 
 const HEARTBEAT_MILLIS = 15_000;
 /**
- * The streams of a revoked key or session must end within ten seconds. A cached key may be up to five seconds old, so
- * the check runs every four seconds.
+ * The stream of a revoked key or session must end within ten seconds. A cached key may be five seconds old, so access
+ * is checked every four seconds.
  */
 const ACCESS_CHECK_MILLIS = 4_000;
 const PATIENCE_MILLIS = 60_000;
 const RETRY_AFTER_SECONDS = 5;
 
-/** Limits the open event streams of this process and ends them at shutdown. */
+/** Limits the number of event streams in this process and ends all of them at shutdown. */
 @Injectable()
 export class EventStreamsService {
   private readonly open = new Set<EventStream>();
@@ -35,8 +35,8 @@ export class EventStreamsService {
   }
 
   /**
-   * Opens a stream as the response. The stream ends when the API key or session of the request ends or loses the scope.
-   * @throws DomainError `unavailable` at the limit of streams, or during shutdown
+   * Responds with a stream. It ends when the caller's key or session becomes invalid or loses the scope.
+   * @throws DomainError `unavailable` if the limit of streams is reached, or during shutdown
    */
   begin(request: ApiRequest, response: Response, scope: Scope): EventStream {
     if (this.isEnding || this.open.size >= this.config.runEventsMaxStreams) {
@@ -52,12 +52,12 @@ export class EventStreamsService {
     });
     if (!stream.signal.aborted) this.open.add(stream);
     response.once('close', () => this.open.delete(stream));
-    // A HEAD request gets the headers only.
+    // The response to HEAD has only headers.
     if (request.method === 'HEAD') stream.end();
     return stream;
   }
 
-  /** Readers reconnect to another process and continue after the last event that they received. */
+  /** Readers then reconnect to another process and continue after the last event that they received. */
   endAll(): void {
     this.isEnding = true;
     for (const stream of this.open) stream.end();
@@ -68,7 +68,7 @@ export class EventStreamsService {
       requireScope(await this.authentication.identifyCaller(request), scope);
       return true;
     } catch (error) {
-      // If the database is unreachable, the caller counts as authenticated.
+      // Without the database, access cannot be checked, so the stream continues.
       return error instanceof DomainError && error.kind === 'unavailable';
     }
   }

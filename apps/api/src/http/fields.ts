@@ -22,24 +22,22 @@ import { ID_PREFIXES, type IdKind, parseTimestamp } from '@app/kernel';
 import { IsAgentId, IsOneOf, IsTimestamp } from './request-validation.js';
 
 /**
- * The fields of requests and responses. Each decorator both validates a field and documents it in OpenAPI: a rule that
- * OpenAPI can express (`minLength`, `maximum`, `minItems` …) is documented and checked. Query parameters, which are
- * strings, are converted first.
+ * Decorators for the fields of requests and responses. Each one validates a field and describes it in OpenAPI. A rule
+ * that OpenAPI can express (`minLength`, `maximum`, `minItems` …) is both checked and described. The strings of query
+ * parameters are converted first.
  */
 export interface FieldOptions {
   description?: string;
   example?: unknown;
   default?: unknown;
-  /** The field may be absent from a request, or is sometimes absent from a response. */
+  /** The field may be absent. */
   optional?: true;
   nullable?: true;
-  /**
-   * The field is a list of such values. In a query, the parameter is repeated, or its values are separated by commas.
-   */
+  /** The field is a list. In a query, the parameter is repeated, or its values are separated by commas. */
   list?: true;
   minItems?: number;
   maxItems?: number;
-  /** Like `minItems` and `maxItems`, but not documented. */
+  /** Like `minItems` and `maxItems`, but not part of the OpenAPI document. */
   least?: number;
   most?: number;
 }
@@ -47,11 +45,11 @@ export interface FieldOptions {
 interface TextOptions extends FieldOptions {
   minLength?: number;
   maxLength?: number;
-  /** Like `maxLength`, but not documented. */
+  /** Like `maxLength`, but not part of the OpenAPI document. */
   longest?: number;
-  /** The query parameter may be repeated. A comma is part of the value. */
+  /** In a query, the parameter may be repeated. A comma is part of the value. */
   repeats?: true;
-  /** Not documented; `message` explains the pattern to the caller. */
+  /** Not part of the OpenAPI document. `message` explains the pattern to the caller. */
   pattern?: RegExp;
   message?: string;
   format?: string;
@@ -60,15 +58,15 @@ interface TextOptions extends FieldOptions {
 interface WholeOptions extends FieldOptions {
   minimum?: number;
   maximum?: number;
-  /** Like `maximum`, but not documented. */
+  /** Like `maximum`, but not part of the OpenAPI document. */
   highest?: number;
-  /** Replaces the default message if the value is not a whole number. */
+  /** Replaces the default message for a value that is not a whole number. */
   message?: string;
 }
 
 type Rule = PropertyDecorator;
 
-/** A string. If there is a `pattern`, only the pattern is checked, and the lengths are only documented. */
+/** A string. With a `pattern`, only the pattern is checked; the lengths are then only part of the OpenAPI document. */
 export const Text = (given: TextOptions = {}): PropertyDecorator => {
   const { minLength, maxLength, longest = maxLength, pattern, message, format, repeats, ...options } = given;
   const each = eachOf(options);
@@ -81,13 +79,13 @@ export const Text = (given: TextOptions = {}): PropertyDecorator => {
   return field({ type: String, minLength, maxLength, format }, options, [...converters, IsString(each), ...rules]);
 };
 
-/** The rule for names: printable, no spaces at either end, at most `maxLength` characters. */
+/** The rule for names: printable characters, no space at either end, at most `maxLength` characters. */
 export const printable = (maxLength: number): Required<Pick<TextOptions, 'pattern' | 'message'>> => ({
   pattern: new RegExp(`^(?=\\S)[^\\p{Cc}]{1,${maxLength}}(?<=\\S)$`, 'u'),
   message: `$property must be 1 to ${maxLength} characters, without spaces around it`,
 });
 
-/** A name chosen by a person, of 1 to `maxLength` characters. */
+/** A name of 1 to `maxLength` characters. */
 export const Name = (options: FieldOptions & { maxLength: number }): PropertyDecorator =>
   Text({ minLength: 1, ...printable(options.maxLength), ...options });
 
@@ -104,7 +102,7 @@ export const Whole = (given: WholeOptions = {}): PropertyDecorator => {
 export const Flag = (options: FieldOptions = {}): PropertyDecorator =>
   field({ type: Boolean }, options, [Transform(flag), IsBoolean({ message: '$property must be true or false' })]);
 
-/** One of these words. With `suggests`, which is meant for long lists, the error contains the closest word. */
+/** @param suggests for long lists: the error names the closest word instead of all words */
 export const OneOf = (
   words: readonly string[],
   { suggests = false, ...options }: FieldOptions & { suggests?: boolean } = {},
@@ -114,34 +112,34 @@ export const OneOf = (
     suggests ? IsOneOf(words) : IsIn(words, eachOf(options)),
   ]);
 
-/** A time in a body or a response: a string with an RFC 3339 date-time. */
+/** An RFC 3339 time in a body or a response. */
 export const Timestamp = (options: FieldOptions = {}): PropertyDecorator =>
   field({ type: String, format: 'date-time' }, options, [IsTimestamp()]);
 
-/** A time in a query, converted to a `Date`. */
+/** An RFC 3339 time in a query. It is converted to a `Date`. */
 export const TimeParameter = (options: FieldOptions = {}): PropertyDecorator => {
   const message = '$property must be an RFC 3339 time such as 2026-01-31T08:00:00Z (a plus sign is written %2B)';
   return field({ type: String, format: 'date-time' }, options, [Transform(timestamp), IsDate({ message })]);
 };
 
-/** The id of an agent. If the caller sent the agent's name, the error contains the id. */
+/** If the caller sends the name of an agent, the error contains the id. */
 export const AgentId = (options: FieldOptions = {}): PropertyDecorator =>
   field({ type: String }, options, [IsAgentId(options.list ? { each: true } : {})]);
 
-/** Nouns of resources, if they differ from the name of the kind. */
+/** The nouns that differ from the kind. */
 const NOUNS: Partial<Record<IdKind, string>> = { apiKey: 'API key', knowledgeBase: 'knowledge base' };
 
 export function nounOf(kind: IdKind): string {
   return NOUNS[kind] ?? kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
-/** The id of a resource in a response, which is not checked. */
+/** For responses only, because the value is not checked. */
 export const Id = (kind: IdKind, options: FieldOptions = {}): PropertyDecorator => {
   const example = `${ID_PREFIXES[kind]}_01kahzvk3te9d8q6f0f1v3m2sx`;
   return field({ type: String }, { description: `Id of the ${nounOf(kind)}.`, example, ...options }, []);
 };
 
-/** The URL of the page of the console that shows the resource. `path` is the beginning of the path in the example. */
+/** The URL of a page of the console. `path` is the beginning of its path in the example. */
 export const ConsolePage = (path: string): PropertyDecorator =>
   Text({
     optional: true,
@@ -150,11 +148,9 @@ export const ConsolePage = (path: string): PropertyDecorator =>
     example: `https://agents.example.com/console/${path}_01kahzvk3te9d8q6f0f1v3m2sx`,
   });
 
-/** An object with any fields. */
 export const AnyObject = (options: FieldOptions = {}): PropertyDecorator =>
   field({ type: 'object', additionalProperties: true }, options, [IsObject()]);
 
-/** Any JSON value. */
 export const AnyValue = (options: FieldOptions = {}): PropertyDecorator =>
   field(
     {
@@ -168,10 +164,10 @@ export const AnyValue = (options: FieldOptions = {}): PropertyDecorator =>
     [],
   );
 
-/** An object that another class describes. Only for responses, because its fields are not checked. */
+/** An object that another class describes. For responses only, because its fields are not checked. */
 export const Nested = (type: Type, options: FieldOptions = {}): PropertyDecorator => field({ type }, options, []);
 
-/** A field with its own OpenAPI schema. Validation rules, if any, are separate class-validator decorators. */
+/** A field with its own OpenAPI schema. It is not validated, except by separate class-validator decorators. */
 export const Field = ({ optional, ...schema }: ApiPropertyOptions & { optional?: true }): PropertyDecorator =>
   applyDecorators((optional ? ApiPropertyOptional : ApiProperty)(schema), ...presence(optional, schema.nullable));
 
@@ -187,7 +183,7 @@ function field(schema: ApiPropertyOptions, options: FieldOptions, rules: readonl
   );
 }
 
-/** Skips the checks of a field that may be absent or null. */
+/** Skips the checks if the field is absent or null. */
 function presence(optional: boolean | undefined, nullable: boolean | undefined): Rule[] {
   if (!optional && !nullable) return [];
   return [ValidateIf((_, value) => !(optional && value === undefined) && !(nullable && value === null))];
@@ -205,12 +201,12 @@ function eachOf({ list }: FieldOptions): { each: true } | undefined {
   return list && { each: true };
 }
 
-/** The argument of `@Transform`: the string of a query parameter, or a list of strings if the parameter is repeated. */
+/** The argument of `@Transform`. `value` is a string, or a list of strings if the query parameter is repeated. */
 interface Given {
   value: unknown;
 }
 
-// A converter returns a value unchanged if it cannot convert the value. The rule after the converter then reports it.
+// A converter returns a value that it cannot convert unchanged. The rule of the field then reports the value.
 
 function wholeNumber({ value }: Given): unknown {
   return typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
@@ -220,13 +216,12 @@ function flag({ value }: Given): unknown {
   return value === 'true' ? true : value === 'false' ? false : value;
 }
 
-/** Converts both `a,b` and the repeated parameters `a` and `b` to `['a', 'b']`. */
+/** Converts `a,b`, or the repeated parameters `a` and `b`, to `['a', 'b']`. */
 function commaList({ value }: Given): unknown {
   const given = Array.isArray(value) ? value : [value];
   return given.flatMap((text: unknown) => (typeof text === 'string' ? text.split(',') : [text]));
 }
 
-/** Converts a parameter that occurs once to a list. */
 function repeated({ value }: Given): unknown {
   return typeof value === 'string' ? [value] : value;
 }

@@ -10,7 +10,8 @@ const TYPES = ['application/json', 'application/x-www-form-urlencoded', MULTIPAR
 const MOST_PARTS = 1_000;
 
 /**
- * Reads a JSON object, or a form as an object of texts and files. `limit` is the maximum size of the object in bytes.
+ * Reads a JSON object, or a form as an object of texts and files.
+ * @param limit maximum size of the object in bytes
  * @throws DomainError `invalid_request`, `invalid_json`, `unsupported_media_type`, `payload_too_large`
  */
 export async function parseObjectBody(request: IncomingMessage, bytes: Buffer, limit: number): Promise<JsonObject> {
@@ -20,12 +21,12 @@ export async function parseObjectBody(request: IncomingMessage, bytes: Buffer, l
   const form = type === MULTIPART ? await multipartForm(request, bytes) : urlEncodedForm(decodedText(bytes));
   const unsafe = findUnsafeJson(form);
   if (unsafe) throw new DomainError('invalid_request', unsafe.detail, { errors: [unsafe] });
-  // In base64, files take more space than they took in the form.
+  // A file needs more space in base64 than in the form.
   if (type === MULTIPART && Buffer.byteLength(JSON.stringify(form)) > limit) throw tooLarge(limit);
   return form;
 }
 
-/** Reads a form (`application/x-www-form-urlencoded`) as an object of texts. Repeated names become lists. */
+/** A name that occurs several times becomes a list. */
 function urlEncodedForm(text: string): JsonObject {
   const fields = new Fields();
   for (const [name, value] of new URLSearchParams(text)) fields.add(name, value);
@@ -33,8 +34,8 @@ function urlEncodedForm(text: string): JsonObject {
 }
 
 /**
- * Reads a `multipart/form-data` body (RFC 7578) as an object of texts and files. A file is `{base64, filename,
- * content_type}`. Repeated names become lists.
+ * Reads a `multipart/form-data` body (RFC 7578). A file becomes `{base64, filename, content_type}`. A name that occurs
+ * several times becomes a list.
  * @throws DomainError `invalid_request`
  */
 function multipartForm({ headers }: IncomingMessage, body: Buffer): Promise<JsonObject> {
@@ -68,12 +69,12 @@ function multipartForm({ headers }: IncomingMessage, body: Buffer): Promise<Json
 
 function collect(stream: Readable, done: (content: Buffer) => void): void {
   const chunks: Buffer[] = [];
-  // If a part is incomplete, the parser reports the error of the form.
+  // The parser itself reports an incomplete part.
   stream.on('error', () => undefined);
   stream.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => done(Buffer.concat(chunks)));
 }
 
-/** The fields of a form in the order of their first appearance. */
+/** Collects the values of a form by name. */
 class Fields {
   private readonly values = new Map<string, JsonValue[]>();
 

@@ -8,10 +8,7 @@ import { ResourceNamesService } from './resource-names.service.js';
 /** Maximum number of names that are looked up for one error. */
 const MOST_NAMES = 5;
 
-/**
- * Suggests the id of a resource if the request contains the name of the resource instead of the id. Searches only the
- * workspace of the caller.
- */
+/** Suggests the id of a resource if the request contains its name instead. Searches only the caller's workspace. */
 @Injectable()
 export class GivenNamesService extends RefusalExplanations {
   constructor(
@@ -21,7 +18,6 @@ export class GivenNamesService extends RefusalExplanations {
     super();
   }
 
-  /** Returns the error with the ids of the names in the request. Never rejects. */
   async explained(refusal: DomainError, principal: Principal): Promise<DomainError> {
     try {
       const names = refusal.givenNames.slice(0, MOST_NAMES);
@@ -39,7 +35,7 @@ export class GivenNamesService extends RefusalExplanations {
   }
 }
 
-/** Whether the key has any scope for resources of the kind. */
+/** Whether the caller has any scope for resources of this kind. */
 function mayRead({ scopes }: Principal, kind: GivenName['kind']): boolean {
   const prefix = kind === 'agent' ? 'agents:' : 'knowledge:';
   return [...scopes].some((scope) => scope.startsWith(prefix));

@@ -13,8 +13,7 @@ import { assertEveryRouteIsGuarded, RouteTableService } from './route-table.serv
 import { cacheValidationRules } from './request-validation.js';
 
 /**
- * Creates an HTTP application with the middleware, guards and limits of the API. The caller must initialise the
- * application.
+ * Creates an HTTP application with the middleware, guards and limits of the API. The caller must call `init`.
  * @throws Error if a route declares no access
  */
 export async function createHttpApp(
@@ -34,8 +33,8 @@ export async function createHttpApp(
 }
 
 /**
- * Express reads these settings when it creates its router, so the router is created here. Handlers set ETags
- * themselves.
+ * Express reads these settings when it creates its router, so they are set before Nest uses the server. Handlers set
+ * ETags themselves.
  */
 function expressServer(): express.Express {
   const server = express();
@@ -46,8 +45,8 @@ function expressServer(): express.Express {
 }
 
 /**
- * Headers for responses that no browser should render, frame or store. The proxy that terminates TLS sets HSTS. The
- * reference page replaces the content policy.
+ * Security headers for responses that no browser should render, frame or store. The proxy that terminates TLS sets
+ * HSTS. The reference page at `/docs` replaces the content policy.
  */
 function securityHeaders(): RequestHandler {
   const harden = helmet({

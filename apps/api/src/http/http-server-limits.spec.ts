@@ -15,7 +15,7 @@ const QUICK = {
 const opened: Socket[] = [];
 const POST = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n';
 
-/** A hostile client that keeps its side of the connection open and records the bytes that it reads. */
+/** A client that keeps the connection open and records the bytes that it receives. */
 class StubbornClient {
   received = '';
   readonly ended: Promise<unknown>;
@@ -35,7 +35,7 @@ class StubbornClient {
     return client;
   }
 
-  /** Sends single bytes until the server has closed the connection. */
+  /** Sends single bytes until the server closes the connection. */
   async drip(): Promise<void> {
     while (!this.socket.destroyed) {
       this.socket.write('x');
@@ -115,7 +115,7 @@ describe('the limits of the HTTP server', () => {
     });
     const client = await StubbornClient.open(server, `${POST}${'x'.repeat(50_000)}`);
     await asked;
-    // This pause is longer than the grace period for a request body.
+    // Longer than the grace period for a body.
     await pause(1_000);
     proceed();
     client.socket.write('x'.repeat(50_000));

@@ -5,20 +5,20 @@ import { DomainError, newId } from '@app/kernel';
 import { PROBLEM_TYPE, toProblem } from './problem.js';
 
 export interface HttpServerLimits {
-  /** Milliseconds for the headers of a request, from its first byte or from the start of the connection. */
+  /** Milliseconds for the headers of a request, from its first byte, or from the start of the connection. */
   headersMillis: number;
   /** Milliseconds for a whole request. */
   requestMillis: number;
-  /** Milliseconds between two checks of the limits. */
+  /** Milliseconds between checks of these limits. */
   checkMillis: number;
-  /** Milliseconds that a body may take, plus one second for each `bodyBytesPerSecond` bytes that have arrived. */
+  /** Milliseconds for a body, plus one second for each `bodyBytesPerSecond` bytes that have arrived. */
   bodyGraceMillis: number;
   bodyBytesPerSecond: number;
 }
 
 /**
- * With these limits, a document of 50 MiB arrives in time at 1.4 Mbit/s. A document of 100 MiB, the highest limit that
- * an operator may set, needs 2.8 Mbit/s.
+ * A document of 50 MiB arrives in time at 1.4 Mbit/s. A document of 100 MiB, the highest limit that an operator can
+ * set, needs 2.8 Mbit/s.
  */
 const LIMITS: HttpServerLimits = {
   headersMillis: 10_000,
@@ -27,19 +27,19 @@ const LIMITS: HttpServerLimits = {
   bodyGraceMillis: 20_000,
   bodyBytesPerSecond: 8 * 1024,
 };
-/** Milliseconds within which the first request line of a connection must arrive. */
+/** Milliseconds for the first request line of a connection. */
 export const FIRST_LINE_MILLIS = LIMITS.headersMillis;
-/** Milliseconds. Longer than the usual 60 s of proxies, so that the proxy closes idle connections first. */
+/** Milliseconds. Proxies usually close idle connections after 60 s, so they close them before this server does. */
 const KEEP_ALIVE_MILLIS = 65_000;
-/** Milliseconds that a rejected client has to read the error before the connection is closed. */
+/** Milliseconds for which a rejected client can read the error before the connection is closed. */
 const LINGER_MILLIS = 2_000;
 
 interface ArrivingBody {
   request: IncomingMessage;
   response: ServerResponse;
   /**
-   * Number of bytes that the socket had read when the server last began to wait for the client. The limit counts from
-   * that time.
+   * Bytes that the socket had read at the time `since`. The limit applies from `since` on, the last time at which the
+   * client, and not the service, caused the delay.
    */
   bytes: number;
   since: number;
@@ -48,8 +48,8 @@ interface ArrivingBody {
 const connectionsOf = new WeakMap<Server, Map<Socket, ArrivingBody | undefined>>();
 
 /**
- * Limits for misbehaving connections, in addition to Node's limit of 16 KiB for all headers. Failures that occur before
- * a request exists also return a problem document.
+ * Adds limits for misbehaving clients to Node's limit of 16 KiB for all headers. Errors that Node reports without a
+ * request also get a problem document as the response.
  */
 export function hardenHttpServer(server: Server, limits: HttpServerLimits = LIMITS): void {
   Object.assign(server, {
@@ -59,7 +59,7 @@ export function hardenHttpServer(server: Server, limits: HttpServerLimits = LIMI
     maxHeadersCount: 100,
     // Node reads this setting when the server starts to listen.
     connectionsCheckingInterval: limits.checkMillis,
-    // The first middleware rejects a missing Host with a problem document.
+    // The first middleware rejects a missing Host, with a problem document.
     requireHostHeader: false,
   });
   const connections = new Map<Socket, ArrivingBody | undefined>();
@@ -84,7 +84,7 @@ function endSlowBodies(connections: ReadonlyMap<Socket, ArrivingBody | undefined
   const now = performance.now();
   for (const [socket, body] of connections) {
     if (!body || body.request.complete) continue;
-    // The service has not read the received bytes yet, so the client is not the cause of the delay.
+    // Received bytes are waiting for the service, so the client does not cause the delay.
     if (body.request.readableLength > 0) Object.assign(body, { bytes: socket.bytesRead, since: now });
     const earned = ((socket.bytesRead - body.bytes) * 1_000) / limits.bodyBytesPerSecond;
     if (now - body.since > limits.bodyGraceMillis + earned) endSlowBody(socket, body);
@@ -97,16 +97,16 @@ function endSlowBody(socket: Socket, { response }: ArrivingBody): void {
 }
 
 /**
- * Closes connections on which the client has sent nothing. Clients open such connections in advance, and Node does not
- * count them as idle, so a server that shuts down would wait for them.
+ * Closes connections on which the client has sent nothing. Clients open such connections in advance. Node does not
+ * count them as idle, so a shutdown would wait for them.
  */
 export function closeUnusedConnections(server: Server): void {
   for (const socket of connectionsOf.get(server)?.keys() ?? []) if (socket.bytesRead === 0) socket.destroy();
 }
 
 /**
- * Closes the connection of a client that was too slow to send its first request line. A client that has sent nothing
- * gets no response, because it could mistake it for the response to a request that it sends at the same time.
+ * Closes the connection of a client that sent its first request line too late. A client that has sent nothing gets no
+ * response, because it may be sending a request now and would take the response for that of its request.
  */
 export function refuseLateClient(socket: Socket): void {
   if (socket.bytesRead > 0) answerAndEnd(socket, 'ERR_HTTP_REQUEST_TIMEOUT');
@@ -121,10 +121,7 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   answerAndEnd(socket, error.code);
 }
 
-/**
- * Ends the socket and later destroys it. Ending closes only one direction, and a client could keep the other direction
- * open.
- */
+/** `end` closes only one direction, so the socket is destroyed later. Otherwise a client could keep it open. */
 function answerAndEnd(socket: Duplex, code: string | undefined): void {
   const [status, reason, detail] = describe(code);
   const requestId = newId('request');
@@ -148,7 +145,7 @@ function describe(code: string | undefined): [status: number, reason: string, de
   return [400, 'Bad Request', 'The request is not valid HTTP/1.1.'];
 }
 
-// If a response has already started on the socket, the bytes of a second response would corrupt it.
+// A second response on the socket would corrupt the one that has already begun.
 function hasBegunAnswer(socket: Duplex & { _httpMessage?: ServerResponse | null }): boolean {
   return socket._httpMessage?.headersSent === true;
 }

@@ -19,7 +19,6 @@ function signedCursors(signing: SigningKey, clock: Clock, { cursorMillis }: ApiC
   return new Cursors((data) => signing.hmac('cursors', data), clock, cursorMillis);
 }
 
-/** The guards and services that all routes share. */
 @Global()
 @Module({
   imports: [DiscoveryModule, RateLimitsModule, WorkspaceModule],
@@ -45,7 +44,7 @@ function signedCursors(signing: SigningKey, clock: Clock, { cursorMillis }: ApiC
   ],
 })
 export class HttpModule {
-  /** `clock` is used for the age of cursors and of sign-ins. */
+  /** @param clock determines the age of cursors and sign-ins */
   static of(clock: Clock): DynamicModule {
     return { module: HttpModule, providers: [{ provide: Clock, useValue: clock }], exports: [Clock] };
   }

@@ -2,11 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import { canonicalJson, DomainError, type JsonObject } from '@app/kernel';
 import { sha256 } from '@app/platform/crypto';
 
-// A structured-field string (RFC 9651) is accepted as well: its quotes are not part of the key.
+// The key may also be a structured-field string (RFC 9651), whose quotes are not part of the key.
 const KEY = /^(?:"([\x20\x21\x23-\x7e]{1,255})"|([\x21\x23-\x7e][\x20-\x7e]{0,254}))$/;
 
 /**
- * The idempotency key of the request, or undefined if the header is absent.
+ * Returns undefined if the header is absent.
  * @throws DomainError `invalid_request` if the key is not 1 to 255 printable ASCII characters
  */
 export function readIdempotencyKey({ headers }: IncomingMessage): string | undefined {
@@ -20,7 +20,7 @@ export function readIdempotencyKey({ headers }: IncomingMessage): string | undef
   return key;
 }
 
-/** The idempotency claim of a request; undefined if the request has no key. */
+/** Returns undefined if the request has no idempotency key. */
 export function idempotencyClaim(
   endpoint: string,
   key: string | undefined,
@@ -29,7 +29,7 @@ export function idempotencyClaim(
   return key === undefined ? undefined : { endpoint, key, fingerprint: bodyFingerprint(body) };
 }
 
-/** The fingerprint that requests with the same key must share. It ignores the formatting of the body. */
+/** Requests with the same key must have the same fingerprint. The formatting of the body does not change it. */
 function bodyFingerprint(body: JsonObject | string): Buffer {
   return sha256(typeof body === 'string' ? body : canonicalJson(body));
 }

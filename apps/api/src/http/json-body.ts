@@ -5,13 +5,13 @@ import { readTextBody } from './request-body.js';
 
 const TYPES = ['application/json'];
 
-/** The text of a JSON body of at most `limit` bytes. Throws the errors of {@link readTextBody}. */
+/** @throws DomainError the errors of {@link readTextBody} */
 export async function readJsonText(request: IncomingMessage, limit: number): Promise<string> {
   return (await readTextBody(request, { types: TYPES, limit })).text;
 }
 
 /**
- * Parses the text of a body as a JSON object, and rejects values that the service does not accept.
+ * Parses the text of a body. Rejects values that the service cannot store.
  * @throws DomainError `invalid_json` with the position, or `invalid_request` with a pointer
  */
 export function parseJsonObject(text: string): JsonObject {

@@ -1,4 +1,4 @@
-/** Position of the first syntax error in a text that is not valid JSON (RFC 8259). */
+/** The position of the first syntax error in an invalid JSON text (RFC 8259). */
 export interface JsonSyntaxError {
   line: number;
   column: number;
@@ -6,16 +6,16 @@ export interface JsonSyntaxError {
 }
 
 const SPACE = /[ \t\n\r]*/y;
-// One token; text that matches none of these is the syntax error. Numbers and words must be separated.
+// One token of JSON. Text that does not match is the syntax error. Numbers and words must be separated.
 const TOKEN =
   /[{}[\],:]|"(?:[^"\\\p{Cc}]|[\x7f-\x9f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|(?:true|false|null)\b/uy;
 
-/** Tokens that are allowed at a position. */
+/** The tokens that may come next. */
 type Place = 'value' | 'item or end' | 'key or end' | 'key' | 'colon' | 'comma or end' | 'nothing';
 
 /**
- * Returns the kind of tokens that may follow this token, or undefined if this token is not allowed. `open` contains the
- * expected closing brackets.
+ * Returns what may follow this token, or undefined if the token is not allowed here. `open` contains the closing
+ * brackets that are still expected.
  */
 type Step = (token: string, open: string[]) => Place | undefined;
 
@@ -58,8 +58,8 @@ const STEPS: Readonly<Record<Place, { expected: string; step: Step }>> = {
 };
 
 /**
- * The first syntax error of the text. V8's own message lacks the position of most errors. Called only after
- * `JSON.parse` has rejected the text. Returns undefined if this parser finds no error.
+ * Finds the first syntax error, for which V8's message usually lacks the position. The caller must know that
+ * `JSON.parse` rejects the text. Returns undefined if this parser finds no error.
  */
 export function findJsonSyntaxError(text: string): JsonSyntaxError | undefined {
   const open: string[] = [];
@@ -75,7 +75,7 @@ export function findJsonSyntaxError(text: string): JsonSyntaxError | undefined {
   return undefined;
 }
 
-/** The end of the match of the sticky pattern, or the position itself if nothing matches. */
+/** Returns the end of the match, or `at` if nothing matches. The pattern must be sticky. */
 function skip(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
   return at + (pattern.exec(text)?.[0].length ?? 0);

@@ -3,7 +3,6 @@ import { type JsonObject, type Page, type PageRequest, SORT_ORDERS, type SortOrd
 import { Cursors, SnapshotsService } from '@app/platform/database';
 import { OneOf, Text, Whole } from './fields.js';
 
-/** The query parameters of every list. */
 export class PageQuery {
   @Whole({
     optional: true,
@@ -29,15 +28,15 @@ export class PageQuery {
   cursor?: string;
 }
 
-/** The body of every list. The last page has no `next_cursor`. */
+/** The last page has no `next_cursor`. */
 export interface PagedList<T> {
   data: T[];
   next_cursor?: string;
 }
 
-/** Describes how a page of a list of a workspace is read and presented. */
+/** How to read and present a page of a list. */
 export interface ListSource<Row, Shown> {
-  /** Name of the list within the workspace. A cursor is valid for its list only. */
+  /** Name of the list within the workspace. A cursor is valid only for its list. */
   list: string;
   workspaceId: string;
   filters?: JsonObject;
@@ -45,7 +44,7 @@ export interface ListSource<Row, Shown> {
   present(row: Row): Shown;
 }
 
-/** Reads pages of lists. A cursor is valid only for the list, order and filters with which it was created. */
+/** Reads pages of lists. A cursor is valid only for the list, order and filters for which it was created. */
 @Injectable()
 export class ListPagesService {
   constructor(
@@ -54,7 +53,7 @@ export class ListPagesService {
   ) {}
 
   /**
-   * Reads the page from one snapshot of the database.
+   * Reads the page from one database snapshot.
    * @throws DomainError `invalid_cursor`, `cursor_mismatch`, `cursor_expired`
    */
   async answer<Row, Shown>(query: PageQuery, source: ListSource<Row, Shown>): Promise<PagedList<Shown>> {
@@ -68,7 +67,7 @@ export class ListPagesService {
   }
 }
 
-/** Returns the values of a filter sorted, so that a cursor stays valid if the client lists them in another order. */
+/** Sorts the values of a filter, so that a cursor stays valid if the client sends them in another order. */
 export function anyOrder(values: readonly string[] | undefined): string[] | null {
   return values ? [...new Set(values)].sort() : null;
 }

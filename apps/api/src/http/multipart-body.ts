@@ -4,14 +4,13 @@ import { Busboy, type BusboyHeaders } from '@fastify/busboy';
 import { byteText, DomainError } from '@app/kernel';
 
 export interface MultipartLimits {
-  /** Maximum size of one file in bytes. */
+  /** In bytes. */
   fileBytes: number;
   files: number;
 }
 
-/** A file of a form (RFC 7578). */
 export interface MultipartFile {
-  /** File name as the part declares it, possibly with a path. */
+  /** The file name in the part, which may contain a path. */
   name: string;
   contentType: string;
   content: Buffer;
@@ -24,8 +23,8 @@ interface Part {
 }
 
 /**
- * Yields the files of a `multipart/form-data` body one after the other. A file is read when the caller asks for it, so
- * only one file is in memory.
+ * Yields the files of a `multipart/form-data` body (RFC 7578). Only one file is in memory, because a file is read when
+ * the caller asks for it.
  * @throws DomainError `invalid_request`, `payload_too_large`
  */
 export async function* multipartFiles(
@@ -43,7 +42,7 @@ export async function* multipartFiles(
   }
 }
 
-/** Provides the parts of a form as they arrive. An error of the whole form rejects `broken`. */
+/** Yields the parts of a form as they arrive. `broken` rejects if the form is invalid or incomplete. */
 class Form {
   readonly broken: Promise<never>;
   private break: (error: DomainError) => void = () => undefined;
@@ -57,7 +56,7 @@ class Form {
     { fileBytes, files }: MultipartLimits,
   ) {
     this.broken = new Promise((_, reject) => (this.break = reject));
-    // Prevents an unhandled rejection if no caller waits yet.
+    // Prevents an unhandled rejection while no caller waits.
     this.broken.catch(() => undefined);
     this.parser = parserOf(request, { fileSize: fileBytes, files, fields: 1, parts: files + 1, headerPairs: 50 });
     this.parser.on('file', (_, stream, name: string | undefined, __, contentType) =>
@@ -84,14 +83,14 @@ class Form {
     request.pipe(this.parser);
   }
 
-  /** The next part; undefined after the last one. */
+  /** Returns undefined after the last part. */
   async next(): Promise<Part | undefined> {
     const arrival = new Promise<void>((resolve) => (this.wake = resolve));
     if (this.waiting.length === 0 && !this.isOver) await Promise.race([arrival, this.broken]);
     return this.waiting.shift();
   }
 
-  /** Stops reading. Node discards the unread bytes after the response. */
+  /** Stops reading. Node discards the other bytes after the response. */
   leave(): void {
     this.request.off('close', this.ended);
     this.request.unpipe(this.parser);
@@ -103,7 +102,7 @@ class Form {
   };
 
   private arrived(part: Part | undefined): void {
-    // If a part is interrupted, the form fails as well and reports the error.
+    // An interrupted part is ignored, because the form then reports the error.
     part?.stream.on('error', () => undefined);
     if (part) this.waiting.push(part);
     else this.isOver = true;

@@ -17,20 +17,20 @@ import type { ApiRequest } from './request-context.js';
 import { routeHint } from './route-hints.js';
 import { RouteTableService } from './route-table.service.js';
 
-/** Adds suggestions to an error. The API and its stop listener each bind an implementation. */
+/** Adds suggestions to errors. The API and its stop listener each provide an implementation. */
 export abstract class RefusalExplanations {
-  /** Returns the error with suggestions, if there are any. Never rejects. */
+  /** Returns the error, with suggestions if there are any. Never rejects. */
   abstract explained(refusal: DomainError, principal: Principal): Promise<DomainError>;
 }
 
-/** Adds no suggestions. Used for routes whose requests contain no names of resources. */
+/** For routes whose requests contain no names of resources. */
 export class NoExplanations extends RefusalExplanations {
   explained(refusal: DomainError): Promise<DomainError> {
     return Promise.resolve(refusal);
   }
 }
 
-/** Turns each exception into a problem document (RFC 9457). */
+/** Responds to each exception with a problem document (RFC 9457). */
 @Injectable()
 @Catch()
 export class ProblemDetailsFilter implements ExceptionFilter {
@@ -53,18 +53,18 @@ export class ProblemDetailsFilter implements ExceptionFilter {
 
   private send(failure: DomainError, request: ApiRequest, response: Response): void {
     if (response.headersSent) {
-      // The status is sent already: only closing the connection shows that the response is incomplete.
+      // The status is already sent. Only a closed connection shows that the response is incomplete.
       response.destroy();
       return;
     }
     const problem = toProblem(failure, request.id);
     const body = Buffer.from(JSON.stringify(problem));
     response.status(problem.status).set(problemHeaders(failure));
-    // `send` would add a charset, which the media type does not have. Node omits the body for HEAD.
+    // `send` would add a charset, which the media type does not allow. For HEAD, Node omits the body.
     response.setHeader('Content-Type', PROBLEM_TYPE).setHeader('Content-Length', body.length).end(body);
   }
 
-  /** Logs failures of the service and of its dependencies. Rejected requests are not logged. */
+  /** Logs failures of the service and of its dependencies, but no rejected requests. */
   private log(raised: unknown, failure: DomainError, { id: requestId }: ApiRequest): void {
     if (failure.kind === 'internal') this.logger.error({ requestId, err: raised }, 'request failed');
     else if (failure.kind === 'unavailable' && failure.cause !== undefined) {
@@ -92,7 +92,7 @@ export class ProblemDetailsFilter implements ExceptionFilter {
   }
 }
 
-/** Codes of the exceptions that Express and Nest throw. The code of this service throws {@link DomainError} instead. */
+/** Codes for the exceptions of Express and Nest. The service itself throws {@link DomainError}. */
 const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
   405: 'method_not_allowed',
   406: 'not_acceptable',

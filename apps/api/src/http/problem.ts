@@ -2,7 +2,7 @@ import { type DomainError, ERROR_CODES, type ErrorCode, type ErrorKind, type Err
 
 export const PROBLEM_TYPE = 'application/problem+json';
 
-/** The HTTP status of each kind of failure. This is the only such mapping. */
+/** The only mapping of kinds of errors to HTTP statuses. */
 export const STATUS_OF_KIND = {
   invalid: 400,
   unauthenticated: 401,
@@ -22,7 +22,7 @@ export const STATUS_OF_KIND = {
   unavailable: 503,
 } as const satisfies Record<ErrorKind, number>;
 
-/** The body of each error response (RFC 9457). Programs read `code`; the other fields are for people. */
+/** The body of each error response (RFC 9457). Programs use `code`; the other fields are for people. */
 export interface Problem {
   type: string;
   title: string;
@@ -34,17 +34,16 @@ export interface Problem {
   [extension: string]: unknown;
 }
 
-/** URI of the problem type. It identifies the problem and is not the address of a page. */
+/** Returns a URI that identifies the type of a problem. It is not the address of a page. */
 export function problemType(code: string): string {
   return `urn:agent-automation-service:problem:${code}`;
 }
 
-/** The HTTP status of a failure. */
 function statusOf(error: DomainError): number {
   return STATUS_OF_KIND[error.kind];
 }
 
-/** The problem document of a failure. It does not contain internal details of the service. */
+/** Returns the problem document of an error, without internal details of the service. */
 export function toProblem(error: DomainError, requestId: string, status: number = statusOf(error)): Problem {
   const isInternal = error.kind === 'internal';
   const problem = {
@@ -58,11 +57,11 @@ export function toProblem(error: DomainError, requestId: string, status: number 
     request_id: requestId,
     ...(error.errors.length > 0 && { errors: error.errors }),
   };
-  // An extension can add fields but not replace them.
+  // An extension can add fields, but not replace them.
   return isInternal ? problem : { ...problem, ...error.extensions, ...problem };
 }
 
-/** Headers of a failure: the challenge of a 401 or 403 (RFC 6750, section 3) and the time of the next attempt. */
+/** Returns the challenge of a 401 or 403 (RFC 6750, section 3), and `Retry-After`. */
 export function problemHeaders(error: DomainError): Record<string, string> {
   const headers: Record<string, string> = {};
   const challenge = challengeOf(error);

@@ -4,7 +4,7 @@ import { readTextBody } from './request-body.js';
 
 const RULES = { types: ['application/json'], limit: 16 };
 
-/** Returns a request whose body arrives in these chunks. With `cut`, the connection closes after the last chunk. */
+/** Returns a request whose body arrives in these chunks. If `cut`, the connection closes after the last chunk. */
 function requestOf(
   headers: Record<string, string>,
   chunks: readonly (string | Buffer)[],

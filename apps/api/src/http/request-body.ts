@@ -2,16 +2,15 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { byteText, DomainError } from '@app/kernel';
 
-/** A parsed `Content-Type` header. */
 export interface MediaType {
-  /** Lower case, without parameters: `application/json`. */
+  /** In lower case and without parameters, for example `application/json`. */
   essence: string;
   charset?: string;
 }
 
 const PARAMETER = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i;
 
-/** The media type of a `Content-Type` header (RFC 9110, section 8.3.1); undefined if the header is absent. */
+/** Parses a `Content-Type` header (RFC 9110, section 8.3.1). Returns undefined if it is absent. */
 export function parseMediaType(header: string | undefined): MediaType | undefined {
   if (header === undefined) return undefined;
   const end = header.indexOf(';');
@@ -21,22 +20,21 @@ export function parseMediaType(header: string | undefined): MediaType | undefine
 }
 
 export interface BodyRules {
-  /** The accepted media types. Any other type is rejected with 415. */
+  /** Accepted media types. Any other type is rejected with 415. */
   types: readonly string[];
-  /** Maximum number of bytes. */
+  /** In bytes. */
   limit: number;
 }
 
 export interface TextBody {
   text: string;
-  /** One of {@link BodyRules.types}; undefined if the request has no body. */
+  /** One of {@link BodyRules.types}. Undefined if the request has no body. */
   type?: string;
 }
 
 /**
- * Reads the body as text and removes its byte order mark. The body must have an accepted type, be within the limit, and
- * be valid UTF-8. Returns an empty string if there is no body.
- * @throws DomainError `unsupported_media_type`, `payload_too_large` or `invalid_request`
+ * Reads the body and removes its byte order mark. Returns an empty string if there is no body.
+ * @throws DomainError `unsupported_media_type`, `payload_too_large`, or `invalid_request` if the body is not UTF-8
  */
 export async function readTextBody(request: IncomingMessage, rules: BodyRules): Promise<TextBody> {
   if (!hasBody(request)) return { text: '' };
@@ -45,7 +43,7 @@ export async function readTextBody(request: IncomingMessage, rules: BodyRules): 
   return { text: decodedText(await collect(request, rules.limit)), type };
 }
 
-/** Decodes a body and removes its byte order mark. @throws DomainError `invalid_request` if it is not UTF-8 */
+/** Removes the byte order mark. @throws DomainError `invalid_request` if the body is not UTF-8 */
 export function decodedText(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw new DomainError('invalid_request', 'The body is not valid UTF-8. Encode it as UTF-8.');
   const text = bytes.toString('utf8');
@@ -53,7 +51,7 @@ export function decodedText(bytes: Buffer): string {
 }
 
 /**
- * Reads the bytes of the body, within the limit. Returns no bytes if there is no body.
+ * Returns an empty buffer if there is no body.
  * @throws DomainError `unsupported_media_type` (compressed), `payload_too_large` or `invalid_request`
  */
 export async function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
@@ -73,7 +71,7 @@ function assertPlain({ headers }: IncomingMessage): void {
   throw unsupported(`The Content-Encoding ${JSON.stringify(encoding)} is not supported. Send the body uncompressed.`);
 }
 
-/** Returns the type of the body, one of `types`. @throws DomainError `unsupported_media_type` */
+/** Returns the media type of the body. @throws DomainError `unsupported_media_type` if it is not one of `types` */
 export function acceptedType(request: IncomingMessage, { types }: Pick<BodyRules, 'types'>): string {
   assertPlain(request);
   const { headers } = request;
@@ -90,7 +88,7 @@ export function acceptedType(request: IncomingMessage, { types }: Pick<BodyRules
   return media.essence;
 }
 
-/** Bytes beyond the limit are not read. Node discards them after the response. */
+/** Does not read bytes beyond the limit. Node discards them after the response. */
 function collect(request: IncomingMessage, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -115,7 +113,7 @@ function collect(request: IncomingMessage, limit: number): Promise<Buffer> {
   });
 }
 
-/** The error for a part of a request (`what`) with more than `limit` bytes. */
+/** @param what the part of the request that has more than `limit` bytes */
 export function tooLarge(limit: number, what = 'body'): DomainError {
   return new DomainError('payload_too_large', `The ${what} is larger than ${byteText(limit)}. Send less data.`, {
     extensions: { limit_bytes: limit },

@@ -11,16 +11,15 @@ import {
 import type { Principal } from '@app/workspace';
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
-/** The status of a request whose connection ended before the response (the same as in nginx). */
+/** Logged if the connection ended before the response. nginx uses the same status. */
 const CLIENT_GONE = 499;
-/** Paths that machines request every few seconds; they must not fill the logs. */
+/** Paths that machines request every few seconds. They are logged only at the level `debug`. */
 const PROBES = new Set(['/healthz', '/readyz', '/metrics']);
 
 /**
- * The first middleware. It gives the request an id, which is a valid incoming `X-Request-Id` or a new id. It adds the
- * id to each log line of the request, and records one log line and one metric observation at the end of the request. If
- * tracing is enabled, the request becomes a span of the trace in its `traceparent` header (W3C Trace Context), or of a
- * new trace.
+ * The first middleware. Takes the id of the request from a valid `X-Request-Id`, or creates a new one, and adds it to
+ * all log lines of the request. When the request ends, writes a log line and records a metric. If tracing is enabled,
+ * the request becomes a span of the trace in its `traceparent` header (W3C Trace Context), or of a new trace.
  */
 export function requestContext(logger: Logger, metrics: Metrics, clock: Clock, tracing: Tracing): RequestHandler {
   const observe = requestSeconds(metrics);
@@ -51,7 +50,7 @@ function requestSpan(tracing: Tracing, { id, method, headers }: ApiRequest): Ope
   return tracing.begin({ name: method, kind: 'server', parent, attributes });
 }
 
-// The route and the workspace are known only at the end of the request.
+// Sets the route and the workspace here, because they are known only at the end of the request.
 function endSpan(span: OpenSpan, request: ApiRequest, status: number): void {
   const route = routeOf(request);
   span.rename(`${request.method} ${route}`);
@@ -64,8 +63,7 @@ function endSpan(span: OpenSpan, request: ApiRequest, status: number): void {
   span.end();
 }
 
-// `close` is emitted outside the context of the request, so the request and workspace are passed to the logger
-// explicitly.
+// `close` is emitted outside the context of the request, so its fields are logged explicitly.
 function logRequest(logger: Logger, request: ApiRequest, status: number, millis: number): void {
   const level = PROBES.has(request.path) ? 'debug' : 'info';
   if (!logger.isLevelEnabled(level)) return;
@@ -82,12 +80,12 @@ function logRequest(logger: Logger, request: ApiRequest, status: number, millis:
   logger[level](line, 'request');
 }
 
-/** The path of a callback contains its token, which is in no log. */
+/** The path of a callback contains its token, which must not be logged. */
 function loggedPath(path: string): string {
   return path.replace(/^(\/+v1\/+callbacks\/+).*/i, '$1[redacted]');
 }
 
-/** Headers that must not be repeated: Node uses the first one, while a proxy may have used another one. */
+/** Headers that may occur only once. Node uses the first one, but a proxy may have used another one. */
 const SINGLE_HEADERS: ReadonlySet<string> = new Set([
   'authorization',
   'content-type',
@@ -96,7 +94,7 @@ const SINGLE_HEADERS: ReadonlySet<string> = new Set([
   'x-service-webhook-secret',
 ]);
 
-/** The error of a request that is not valid for any route; undefined for nearly every request. */
+/** Returns the error of a request that is invalid for every route, or undefined. */
 function complaintAbout({ url, headers, rawHeaders, httpVersion }: Request): DomainError | undefined {
   if (headers.host === undefined && httpVersion === '1.1') {
     return new DomainError('invalid_request', 'The request has no Host header. Send one.');
@@ -129,17 +127,16 @@ function repeatedHeader(rawHeaders: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** A request that has passed the middleware and guards of the API. */
 export interface ApiRequest extends Request {
-  /** Set by the first middleware, so every request has one. */
+  /** The first middleware sets it, so each request has one. */
   id: string;
-  /** Set by the authentication guard; absent on public routes. */
+  /** The authentication guard sets it. Absent on public routes. */
   principal?: Principal;
 }
 
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Declares the histogram of requests and returns the function that records into it. Labels are routes, never paths. */
+/** Returns the function that records the duration of a request. The label is the route and never the path. */
 function requestSeconds(metrics: Metrics): (request: ApiRequest, status: number, seconds: number) => void {
   const histogram = metrics.histogram(
     {
@@ -149,7 +146,7 @@ function requestSeconds(metrics: Metrics): (request: ApiRequest, status: number,
     },
     BUCKETS,
   );
-  // Resolving labels costs more than recording, and there are few combinations, so the series are cached.
+  // The series are cached, because resolving labels costs more than recording, and there are few combinations.
   const series = new Map<string, { observe(seconds: number): void }>();
   return (request, status, seconds) => {
     const route = routeOf(request);
@@ -160,8 +157,8 @@ function requestSeconds(metrics: Metrics): (request: ApiRequest, status: number,
   };
 }
 
-/** The pattern of the matched route, or `none`. */
-// Express types the matched route as any; it is absent where no route matched.
+/** Returns the pattern of the matched route, or `none`. */
+// Express declares `route` as any. It is absent if no route matched.
 function routeOf(request: ApiRequest): string {
   const route: unknown = request.route;
   const path: unknown = typeof route === 'object' && route !== null && 'path' in route ? route.path : undefined;

@@ -32,7 +32,7 @@ export const LARGEST_JSON = 1024 * 1024;
 const LARGEST_NUMBER = 2 ** 31 - 1;
 const A_DAY_SECONDS = 24 * 3_600;
 
-/** Resources that a caller may name instead of giving their id. */
+/** Resources that a path may identify by their name instead of their id. */
 export const NAMED_KINDS = ['agent', 'knowledgeBase'] as const;
 export type NamedKind = (typeof NAMED_KINDS)[number];
 
@@ -40,7 +40,7 @@ export function requestOf(context: ExecutionContext): ApiRequest {
   return context.switchToHttp().getRequest<ApiRequest>();
 }
 
-/** The principal of the request. Only for routes that require a key. */
+/** The principal of the request. Only for routes that require a key or session. */
 export const CurrentPrincipal = createParamDecorator((_: unknown, context: ExecutionContext): Principal => {
   const { principal } = requestOf(context);
   invariant(principal, 'a route that uses the principal requires a key');
@@ -53,8 +53,8 @@ export const CurrentPrincipal = createParamDecorator((_: unknown, context: Execu
 const currentRequest = createParamDecorator((_: unknown, context: ExecutionContext) => requestOf(context));
 
 /**
- * The request itself, for a handler or pipe that reads the body. Limits that the operator sets can be injected into
- * pipes, but not into decorators. `input` describes the body.
+ * Injects the request, for a handler or pipe that reads the body itself. Only pipes, and not decorators, can inject the
+ * limits that the operator sets. `input` describes the body for the OpenAPI document.
  */
 export const CurrentRequest = (
   input: Omit<RouteInput, 'reads'>,
@@ -66,7 +66,7 @@ function shapeOf({ metatype }: ArgumentMetadata): RequestShape {
   return metatype as RequestShape;
 }
 
-/** Validates a JSON object against the declared class of the parameter. */
+/** Validates the body against the class of the parameter. */
 const bodyPipe: PipeTransform<JsonObject> = {
   transform: (given, metadata) => validateRequest(shapeOf(metadata), given, 'body'),
 };
@@ -82,10 +82,9 @@ async function readOptionalBody(context: ExecutionContext): Promise<JsonObject> 
   return text.trim() === '' ? {} : parseJsonObject(text);
 }
 
-/** Examples of a body by name, for a body in which not all fields may occur together. */
+/** Examples by name, for a body whose fields exclude each other. */
 type BodyExamples = Readonly<Record<string, { summary: string; value: JsonObject }>>;
 
-/** A JSON body that the class describes. */
 export const jsonInput = (type: Type, required: boolean, examples?: BodyExamples): RouteInput => ({
   reads: 'body',
   parts: [ApiBody({ type, required, ...(examples && { examples }) })],
@@ -93,25 +92,25 @@ export const jsonInput = (type: Type, required: boolean, examples?: BodyExamples
 });
 
 /**
- * The JSON object in the body, validated against the parameter's class. It is parsed here, and therefore only after the
+ * Injects the JSON object in the body, validated against the class of the parameter. It is parsed only here, after the
  * key of the request has been checked.
  */
 export const JsonBody = (examples?: BodyExamples): ParameterDecorator =>
   routeInput(jsonBody(bodyPipe), (type) => jsonInput(type, true, examples));
 
-/** Like {@link JsonBody}, but an absent body is equivalent to `{}`. */
+/** Like {@link JsonBody}, but an absent body counts as `{}`. */
 export const OptionalJsonBody = (): ParameterDecorator =>
   routeInput(optionalJsonBody(bodyPipe), (type) => jsonInput(type, false));
 
 // ---- queries
 // ------------------------------------------------------------------------------------------------------------
 
-/** Validates the query parameters against the class that the handler declares for its argument. */
+/** Validates the query against the class of the parameter. */
 const queryPipe: PipeTransform<object> = {
   transform: (given, metadata) => validateRequest(shapeOf(metadata), given, 'query'),
 };
 
-/** Validates the query parameters that the class declares, and drops the others. */
+/** Like `queryPipe`, but drops parameters that the class does not declare. */
 const knownPipe: PipeTransform<object> = {
   transform: (given, metadata) => {
     const shape = shapeOf(metadata);
@@ -119,7 +118,7 @@ const knownPipe: PipeTransform<object> = {
   },
 };
 
-/** The query parameters, validated against the parameter's class. */
+/** Injects the query parameters, validated against the class of the parameter. */
 export const QueryParameters = (): ParameterDecorator =>
   routeInput(Query(queryPipe), (type) => {
     const isPaged = type === PageQuery || type.prototype instanceof PageQuery;
@@ -127,8 +126,8 @@ export const QueryParameters = (): ParameterDecorator =>
   });
 
 /**
- * Like {@link QueryParameters}, but ignores unknown parameters: for webhook senders and OAuth providers, which may add
- * parameters.
+ * Like {@link QueryParameters}, but ignores unknown parameters, because webhook senders and OAuth providers may add
+ * some.
  */
 export const KnownQueryParameters = (): ParameterDecorator => routeInput(Query(knownPipe), { reads: 'query' });
 
@@ -145,26 +144,26 @@ function isNamed(kind: IdKind): kind is NamedKind {
   return NAMED_KINDS.some((named) => named === kind);
 }
 
-/** The error for a malformed id. It equals the error for an unknown id. */
+/** A malformed id gets the same error as an unknown id. */
 function unknownId(kind: IdKind, id: string): DomainError {
   return notFound(nounOf(kind), id, { givenNames: isNamed(kind) ? [{ kind, name: id, pointer: '' }] : [] });
 }
 
-/** The id at this place of the path. @throws DomainError `not_found` for a malformed id */
+/** @throws DomainError `not_found` also for a malformed id */
 export function idInPath({ params }: ApiRequest, parameter: string, kind: IdKind): string {
   const value = params[parameter];
   if (isId(kind, value)) return value;
   throw unknownId(kind, String(value));
 }
 
-/** The description of an id in the path. */
+/** Describes an id in the path for the OpenAPI document. */
 export const idInput = (parameter: string, kind: IdKind, noun = nounOf(kind)): RouteInput => ({
   ...pathInput(parameter, isNamed(kind) ? `Id of the ${noun}, or \`name:\` and its name.` : `Id of the ${noun}.`),
   ...NOT_FOUND,
   ids: [{ parameter, kind }],
 });
 
-/** An id in the path. A malformed id returns the same error as an unknown id. */
+/** An id in the path. A malformed id gets the same error as an unknown id. */
 export const PathId = (parameter: string, kind: IdKind, noun?: string): ParameterDecorator => {
   const transform = (value: string): string => {
     if (isId(kind, value)) return value;
@@ -173,11 +172,11 @@ export const PathId = (parameter: string, kind: IdKind, noun?: string): Paramete
   return routeInput(Param(parameter, { transform }), idInput(parameter, kind, noun));
 };
 
-/** A string in the path that the service of the route validates. */
+/** A string in the path. The handler must validate it. */
 export const PathText = (parameter: string, description: string): ParameterDecorator =>
   routeInput(Param(parameter), pathInput(parameter, description));
 
-/** A name in the path. A name with a NUL character, which Postgres rejects, counts as unknown. */
+/** A name in the path. A name with a NUL character counts as unknown, because Postgres rejects this character. */
 export const PathName = (parameter: string, what: string, description = `Name of the ${what}.`): ParameterDecorator => {
   const transform = (value: string): string => {
     if (value.includes('\0')) throw notFound(what, value);
@@ -186,11 +185,10 @@ export const PathName = (parameter: string, what: string, description = `Name of
   return routeInput(Param(parameter, { transform }), { ...pathInput(parameter, description), ...NOT_FOUND });
 };
 
-/** The number of a version in the path. */
 export const PathVersion = (parameter: string, description = 'Number of the version, from 1.'): ParameterDecorator =>
   PathNumber(parameter, 'version', description);
 
-/** A number in the path. Any value other than a whole number from 1 returns the error for an unknown number. */
+/** A whole number from 1 in the path. Any other value gets the same error as an unknown number. */
 export const PathNumber = (parameter: string, what: string, description: string): ParameterDecorator => {
   const transform = (value: string): number => {
     const number = /^[1-9]\d{0,9}$/.test(value) ? Number(value) : Infinity;
@@ -204,7 +202,9 @@ export const PathNumber = (parameter: string, what: string, description: string)
 // ---- headers
 // ------------------------------------------------------------------------------------------------------------
 
-/** Makes the idempotency claim of a request with this body; undefined if the request has no `Idempotency-Key`. */
+/**
+ * Creates the idempotency claim of a request with this body. Returns undefined if the request has no `Idempotency-Key`.
+ */
 export type ClaimOf = (body: JsonObject | string) => IdempotencyClaim | undefined;
 
 function claimOf(context: ExecutionContext): ClaimOf {
@@ -216,10 +216,13 @@ function claimOf(context: ExecutionContext): ClaimOf {
 const bodyClaim = createParamDecorator((_: unknown, context: ExecutionContext) => claimOf(context));
 const emptyBodyClaim = createParamDecorator((_: unknown, context: ExecutionContext) => claimOf(context)(''));
 
-/** Makes the claim of a request from its validated body, so that omitting a default equals sending it. */
+/**
+ * Injects the {@link ClaimOf} of the request. The handler calls it with the validated body, so that omitting a default
+ * equals sending it.
+ */
 export const BodyClaim = (): ParameterDecorator => routeInput(bodyClaim(), REPEATABLE);
 
-/** The claim of a request that has no body. */
+/** Injects the claim of a request without a body. */
 export const EmptyBodyClaim = (): ParameterDecorator => routeInput(emptyBodyClaim(), REPEATABLE);
 
 @ApiSchema({ description: 'Options of a rotation.' })
@@ -240,7 +243,6 @@ export interface Rotation {
   claim: IdempotencyClaim | undefined;
 }
 
-/** Describes how long the values from earlier rotations stay valid. */
 export const FORMER_STAY_VALID =
   'Values from earlier rotations stay valid until their own grace period ends; at most five are kept. With `grace_seconds: 0`, all previous values become invalid at once.';
 
@@ -249,7 +251,7 @@ const rotation = createParamDecorator(async (_: unknown, context: ExecutionConte
   return { graceSeconds: grace_seconds, claim: claimOf(context)({ grace_seconds }) };
 });
 
-/** The rotation in the body of a request, together with its `Idempotency-Key`. */
+/** Injects the rotation in the body and the `Idempotency-Key` of the request. */
 export const RotationRequest = (): ParameterDecorator => {
   const body = jsonInput(RotationBody, false);
   return routeInput(rotation(), {
@@ -263,7 +265,7 @@ const preferWait = createParamDecorator((_: unknown, context: ExecutionContext):
   readPreferredWait(requestOf(context).headers.prefer),
 );
 
-/** The seconds that the caller prefers to wait (RFC 7240); undefined if it expresses no such preference. */
+/** Injects the seconds for which the caller wants to wait (RFC 7240), or undefined. */
 export const PreferWait = (description: string): ParameterDecorator => {
   const schema = { type: 'string' as const, example: `wait=${LONGEST_WAIT_SECONDS}` };
   return routeInput(preferWait(), { parts: [ApiHeader({ name: 'Prefer', required: false, description, schema })] });
@@ -276,7 +278,7 @@ const ifMatch = createParamDecorator((_: unknown, context: ExecutionContext): Ex
 const KNOWN_VERSION =
   '`ETag` of the resource that the change is based on. If the resource has changed since then, the call is rejected with 412.';
 
-/** The versions in the `If-Match` header, on which the change is based. */
+/** Injects the versions in the `If-Match` header, or undefined. */
 export const IfMatch = (description = KNOWN_VERSION, example = '"3"'): ParameterDecorator => {
   const part = ApiHeader({ name: 'If-Match', required: false, description, schema: { type: 'string', example } });
   return routeInput(ifMatch(), { parts: [part], problems: ['precondition_failed'] });

@@ -17,7 +17,7 @@ describe('limits of sign-ins', () => {
     limits = new RequestLimitsService(new RateLimits({ limits: { ...none, signIn: LIMIT }, keyPrefix: 'test' }));
   });
 
-  /** Tries to sign in, and returns `signed in` or the code of the error. */
+  /** Tries to sign in. Returns `signed in` or the code of the error. */
   const signIn = async (error?: DomainError): Promise<string> => {
     const response = new ServerResponse(request) as unknown as Response;
     const attempt = () => (error ? Promise.reject(error) : Promise.resolve('signed in'));

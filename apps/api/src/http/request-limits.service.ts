@@ -5,7 +5,7 @@ import { type Allowance, RATE_LIMIT_WINDOW_SECONDS, type RateLimitName, RateLimi
 import type { Principal } from '@app/workspace';
 import type { ApiRequest } from './request-context.js';
 
-/** Enforces rate limits and reports the remaining quota in headers (draft-ietf-httpapi-ratelimit-headers). */
+/** Enforces rate limits and sends the remaining quota in headers (draft-ietf-httpapi-ratelimit-headers). */
 @Injectable()
 export class RequestLimitsService {
   constructor(private readonly limits: RateLimits) {}
@@ -27,7 +27,8 @@ export class RequestLimitsService {
   }
 
   /**
-   * Counts one request with wrong credentials by client address. Valid keys from the same address are not affected.
+   * Counts a request with wrong credentials against the client address. Valid keys from the same address are not
+   * affected.
    * @throws DomainError `rate_limited`
    */
   refuse(request: ApiRequest, response: Response): Promise<void> {
@@ -40,8 +41,8 @@ export class RequestLimitsService {
   }
 
   /**
-   * Counts an attempt to sign in, by client address and by the e-mail address in it, unless it succeeds or the service
-   * could not check it.
+   * Counts a failed attempt to sign in against the client address and the e-mail address. Does not count an attempt
+   * that succeeds or that the service could not check.
    * @throws DomainError `rate_limited`, and the errors of `attempt`
    */
   async admitSignIn<T>(

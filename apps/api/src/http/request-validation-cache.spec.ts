@@ -13,7 +13,7 @@ class Described extends Named {
   @IsString() description: string;
 }
 
-/** A storage with the rules of this process that counts its searches. */
+/** Counts how often class-validator searches the rules of this process. */
 function countingStorage(): { storage: MetadataStorage; searches: () => number } {
   let searches = 0;
   const storage = Object.create(getMetadataStorage()) as MetadataStorage;

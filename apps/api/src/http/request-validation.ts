@@ -18,18 +18,18 @@ import {
   parseTimestamp,
 } from '@app/kernel';
 
-/** A class with class-validator decorators. It declares every field that a request may contain. */
+/** A class with class-validator decorators that declares all fields of a request. */
 export type RequestShape<T extends object = object> = new () => T;
 
-/** `member` is the pointer of a field of the body that has the form of a query. */
+/** `member`: pointer to a field of the body that is validated like a query. */
 export type RequestPart = 'body' | 'query' | { member: string };
 
-/** Returns the suggestion for an unknown field or parameter that resembles no known name. */
+/** Returns the advice for an unknown field or parameter that resembles no known name. */
 export type Advice = (name: string, known: ReadonlySet<string>) => string | undefined;
 
 const fieldsOf = new WeakMap<RequestShape, ReadonlySet<string>>();
 
-/** The field is a string with an RFC 3339 date-time. */
+/** The field must be a string with an RFC 3339 time. */
 export const IsTimestamp = (): PropertyDecorator =>
   ValidateBy({
     name: 'isTimestamp',
@@ -39,7 +39,7 @@ export const IsTimestamp = (): PropertyDecorator =>
     },
   });
 
-/** The field is an object or a string. */
+/** The field must be an object or a string. */
 export const IsObjectOrText = (): PropertyDecorator =>
   ValidateBy({
     name: 'isObjectOrText',
@@ -52,8 +52,8 @@ export const IsObjectOrText = (): PropertyDecorator =>
 const AGENT_ID = 'isAgentId';
 
 /**
- * The field is the id of an agent, or with `each` a list of ids. If the caller sent the agent's name, the error
- * contains the id.
+ * The field must be the id of an agent, or with `each` a list of ids. If the caller sent a name, the error contains the
+ * id.
  */
 export const IsAgentId = (options: { each?: true } = {}): PropertyDecorator =>
   ValidateBy(
@@ -70,7 +70,10 @@ export const IsAgentId = (options: { each?: true } = {}): PropertyDecorator =>
     options,
   );
 
-/** The field is one of many words. The error names the closest word; the API description lists all of them. */
+/**
+ * The field must be one of many words. The error names only the closest one, because the API description lists them
+ * all.
+ */
 export const IsOneOf = (words: readonly string[]): PropertyDecorator =>
   ValidateBy({
     name: 'isOneOf',
@@ -84,9 +87,9 @@ export const IsOneOf = (words: readonly string[]): PropertyDecorator =>
   });
 
 /**
- * Makes class-validator look up the rules of a class once. Without it, each validated request searches the rules of
- * all classes in the process for parent classes. Decorators add rules only while modules load, before the first
- * request. Rules for validation groups are not cached, because the service has none.
+ * Makes class-validator look up the rules of a class only once. Otherwise it searches the rules of all classes for
+ * parent classes at each request. This is safe, because decorators add rules only while modules load, before the first
+ * request. Rules of validation groups are not cached, because the service has none.
  */
 export function cacheValidationRules(storage: MetadataStorage = getMetadataStorage()): void {
   const rulesOf = new Map<unknown, ReturnType<MetadataStorage['getTargetValidationMetadatas']>>();
@@ -102,11 +105,11 @@ export function cacheValidationRules(storage: MetadataStorage = getMetadataStora
 }
 
 /**
- * Returns a validated instance of the shape. Absent fields have the defaults of the shape. The strings of a query, or
- * of a field of the body that has the form of a query, are first converted by the `@Transform` decorators of the shape.
- * Other values of a body are not converted, so free-form objects are not copied.
- * @throws DomainError `invalid_request` with one place per field that is unknown or not valid, including parameters
- * that contain NUL
+ * Returns a validated instance of the shape. Absent fields have the defaults of the shape. `@Transform` converts the
+ * strings of a query, or of a field that is validated like a query. Other values of a body are not converted, so that
+ * free-form objects are not copied.
+ * @throws DomainError `invalid_request` with one place for each field that is unknown, not valid or (in a query)
+ *   contains NUL
  */
 export function validateRequest<T extends object>(
   shape: RequestShape<T>,
@@ -128,24 +131,18 @@ export function validateRequest<T extends object>(
   return instance;
 }
 
-/** The query parameters that the shape declares. Other parameters are dropped, because external senders add some. */
+/** Drops the parameters that the shape does not declare, because external senders add some. */
 export function knownParameters(shape: RequestShape, given: object): object {
   const known = knownFields(shape);
   return Object.fromEntries(Object.entries(given).filter(([name]) => known.has(name)));
 }
 
-/**
- * Rejects all query parameters, for a route that has none. @throws DomainError `invalid_request` with one place per
- * parameter
- */
+/** For a route without query parameters. @throws DomainError `invalid_request` with one place per parameter */
 export function refuseParameters(given: object): void {
   refuseAll(given, { part: 'query', advice: () => 'This operation takes no query parameters. Remove it.' });
 }
 
-/**
- * Rejects all fields of the body, for a route that has no body. @throws DomainError `invalid_request` with one place
- * per field
- */
+/** For a route without a body. @throws DomainError `invalid_request` with one place per field */
 export function refuseFields(given: object): void {
   refuseAll(given, { part: 'body', advice: noAdvice });
 }
@@ -178,13 +175,13 @@ function noAdvice(): undefined {
   return undefined;
 }
 
-/** Explains that connector settings belong in `config`, if the shape has this field. */
+/** Explains that settings of a connector belong in `config`, if the shape has this field. */
 function adviceOnField(name: string, known: ReadonlySet<string>): string | undefined {
   if (!known.has('config')) return undefined;
   return `Put the fields of the connector into \`config\`: {"config": {${JSON.stringify(name.slice(0, 64))}: …}}.`;
 }
 
-/** Names that other APIs use for list parameters, and the equivalent here. */
+/** Names of list parameters in other APIs, and what to use here instead. */
 const OF_OTHER_APIS: readonly { name: RegExp; parameter: string; advice: string }[] = [
   {
     name: /^(page|offset|skip|start|from|after|before|(page|next)_?(token|cursor)|(starting|ending)_(after|before))$/i,
@@ -208,8 +205,7 @@ function adviceOnParameter(name: string, known: ReadonlySet<string>): string {
   return other?.advice ?? `Parameters of this operation: ${[...known].map((each) => `\`${each}\``).join(', ')}.`;
 }
 
-// Postgres cannot store NUL, so a parameter that contains NUL never matches. Bodies are checked for NUL when they are
-// read.
+// Postgres cannot store NUL, so such a parameter never matches. A body is checked for NUL when it is read.
 function withNul(given: object): ErrorPlace[] {
   return Object.entries(given)
     .filter(([, value]) => [value].flat().some((text: unknown) => typeof text === 'string' && text.includes('\0')))
@@ -217,7 +213,7 @@ function withNul(given: object): ErrorPlace[] {
 }
 
 /**
- * The first invalid item of a list in a body, found by validating each item alone. Undefined if the list itself is
+ * Finds the first invalid item of a list by validating each item alone. Returns undefined if the list itself is
  * invalid.
  */
 function wrongItem(
@@ -248,7 +244,7 @@ function wrongField(error: ValidationError, part: RequestPart): ErrorPlace {
   return placeOf(error.property, part, `${detail}.`);
 }
 
-// Shortens the messages of class-validator.
+// Shortens a message of class-validator.
 function inPlainWords(message: string): string {
   return message.replace(/^each value in /, '').replace('one of the following values: ', 'one of ');
 }
@@ -272,7 +268,7 @@ function knownFields(shape: RequestShape): ReadonlySet<string> {
   return fields;
 }
 
-/** The value at the place, if the place requires the id of an agent. */
+/** Returns the value at the place if it must be the id of an agent. */
 function givenNamesOf({ constraints, value }: ValidationError, { pointer }: ErrorPlace): GivenName[] {
   if (!constraints || !(AGENT_ID in constraints)) return [];
   const given: unknown = Array.isArray(value) ? (value as unknown[])[Number(pointer.split('/').at(-1))] : value;

@@ -9,9 +9,9 @@ import { inputsOf } from './route-inputs.js';
 const PREFIX = 'name:';
 
 /**
- * Replaces `name:<name>` in the path by the id of the agent or knowledge base with this name, before the handler reads
- * its parameters. It runs after authentication, because names belong to the workspace of the caller. A route without a
- * principal accepts only ids.
+ * Replaces `name:<name>` in the path by the id of the agent or knowledge base, before the handler reads its parameters.
+ * Runs after authentication, because a name is unique only within a workspace. A route without a principal accepts only
+ * ids.
  */
 @Injectable()
 export class ResourceNamesGuard implements CanActivate {

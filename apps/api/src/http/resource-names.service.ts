@@ -5,10 +5,7 @@ import type { NamedKind } from './request-decorators.js';
 
 const LONGEST_NAME = 200;
 
-/**
- * Finds the ids of agents and knowledge bases by their names. Archived agents and deleted bases cannot be found by
- * name.
- */
+/** Ignores archived agents and deleted knowledge bases. */
 @Injectable()
 export class ResourceNamesService {
   constructor(
@@ -16,7 +13,7 @@ export class ResourceNamesService {
     private readonly bases: KnowledgeBasesService,
   ) {}
 
-  /** Returns undefined if no resource of the workspace has the name. */
+  /** Returns undefined if the workspace has no such resource. */
   async idOf(workspaceId: string, kind: NamedKind, name: string): Promise<string | undefined> {
     // Postgres rejects a NUL character.
     if (name === '' || name.length > LONGEST_NAME || name.includes('\0')) return undefined;

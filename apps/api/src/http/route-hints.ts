@@ -3,7 +3,7 @@ import { type Route, templateOf } from './route-table.service.js';
 
 type KnownRoute = Pick<Route, 'method' | 'path'>;
 
-/** Hints for operations that callers expect but that do not exist, by method and path. */
+/** Hints for operations that callers expect but that do not exist. */
 const INSTEAD: readonly { methods: readonly string[]; path: string; hint: string }[] = [
   {
     methods: ['PATCH', 'PUT'],
@@ -40,7 +40,7 @@ const INSTEAD: readonly { methods: readonly string[]; path: string; hint: string
 const ALL_OPERATIONS = 'GET /v1/openapi.json lists all operations.';
 const MOST_SHOWN = 3;
 
-/** The hint for a request that matches no route. */
+/** Returns the hint for a request that matches no route. */
 export function routeHint(routes: readonly KnownRoute[], method: string, path: string): string {
   const given = segmentsOf(path);
   return (

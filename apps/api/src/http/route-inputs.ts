@@ -4,8 +4,8 @@ import { FEATURE_CONFIGS } from '@app/installation/settings';
 import { byteText, type ErrorCode, type IdKind, invariant } from '@app/kernel';
 
 /**
- * Descriptions of limits that the operator sets. The OpenAPI document is the same for every installation, so it
- * contains the name of the setting and its default.
+ * Descriptions of limits that the operator sets. They contain the name and default of the setting, because the OpenAPI
+ * document is the same for every installation.
  */
 export const LIMIT_WORDS = {
   definition: limitText('MAX_DEFINITION_BYTES'),
@@ -15,7 +15,7 @@ export const LIMIT_WORDS = {
   cursor: limitText('CURSOR_HOURS'),
 } as const;
 
-/** `MAX_INPUT_BYTES` (default 1 MiB). */
+/** Returns for example "`MAX_INPUT_BYTES` (default 1 MiB)". */
 function limitText(name: string): string {
   const setting = FEATURE_CONFIGS.flatMap(({ settings }) => settings).find((each) => each.name === name);
   invariant(setting, `the setting ${name} is declared`);
@@ -28,15 +28,13 @@ export const JSON_BODY_PROBLEMS: readonly ErrorCode[] = ['invalid_json', 'payloa
 export const PAGE_PROBLEMS: readonly ErrorCode[] = ['invalid_cursor', 'cursor_expired', 'cursor_mismatch'];
 export const IDEMPOTENCY_PROBLEMS: readonly ErrorCode[] = ['idempotency_key_reused', 'idempotency_in_progress'];
 
-/** The part of a request that a handler's parameter reads, for the guards and for the OpenAPI document. */
+/** What a parameter of a handler reads from the request. Guards and the OpenAPI document use it. */
 export interface RouteInput {
-  /** The part of the request that the parameter reads and checks itself. */
+  /** The parameter reads this part of the request and checks it. */
   reads?: 'body' | 'query';
-  /** Ids in the path. */
   ids?: readonly { parameter: string; kind: IdKind }[];
-  /** Decorators of @nestjs/swagger that describe the input. */
+  /** Decorators of @nestjs/swagger that describe this part of the request. */
   parts?: readonly MethodDecorator[];
-  /** Errors that the input can cause. */
   problems?: readonly ErrorCode[];
   /** The route accepts an `Idempotency-Key`. */
   repeatable?: true;
@@ -44,9 +42,7 @@ export interface RouteInput {
 
 const INPUTS = Symbol('inputs');
 
-/**
- * Applies the parameter decorator and records the input on the handler. `input` receives the class of the parameter.
- */
+/** `input` describes what the parameter reads. As a function, it receives the class of the parameter. */
 export function routeInput(
   parameter: ParameterDecorator,
   input: RouteInput | ((type: Type) => RouteInput),
@@ -62,12 +58,12 @@ export function routeInput(
   };
 }
 
-/** The inputs of a route, in the order of its handler's parameters. */
+/** In the order of the handler's parameters. */
 export function inputsOf(handler: object): RouteInput[] {
   return [...recorded(handler)].sort(([a], [b]) => a - b).map(([, input]) => input);
 }
 
-/** Whether a parameter of the route reads the body, or the query, of its requests. */
+/** Whether a parameter of the handler reads this part of the request. */
 export function readsInput(handler: object, part: 'body' | 'query'): boolean {
   return inputsOf(handler).some(({ reads }) => reads === part);
 }
@@ -83,5 +79,5 @@ const IDEMPOTENCY_HEADER: ApiHeaderOptions = {
   schema: { type: 'string', minLength: 1, maxLength: 255, example: 'order-1001-refund' },
 };
 
-/** The description of each parameter that makes an idempotency claim. */
+/** For each parameter that creates an idempotency claim. */
 export const REPEATABLE: RouteInput = { repeatable: true, parts: [ApiHeader(IDEMPOTENCY_HEADER)] };

@@ -2,13 +2,12 @@ import { Injectable, RequestMethod } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { accessOf } from './access.decorators.js';
 
-/** One operation: its method and path, and the controller method that handles it. */
 export interface Route {
-  /** HTTP method in upper case. */
+  /** In upper case. */
   method: string;
-  /** Path as declared, for example `/v1/agents/:id`. */
+  /** As declared, for example `/v1/agents/:id`. */
   path: string;
-  /** `Controller.method`, for messages. */
+  /** `Controller.method`, for error messages. */
   name: string;
   handler: object;
 }
@@ -17,7 +16,6 @@ export interface Route {
 const PATH = 'path';
 const METHOD = 'method';
 
-/** Lists the routes of the API as its controllers declare them. */
 @Injectable()
 export class RouteTableService {
   private known?: readonly (Route & { pattern: RegExp })[];
@@ -31,7 +29,7 @@ export class RouteTableService {
     return this.routes();
   }
 
-  /** The methods of the path as the value of `Allow`; undefined if no route has the path. */
+  /** Returns the methods of a path in the form of the `Allow` header, or undefined if no route has the path. */
   allowedMethods(pathname: string): string | undefined {
     const methods = this.routes()
       .filter((route) => route.pattern.test(pathname))
@@ -81,16 +79,15 @@ function literally(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
-/** Prevents a start with a route that declares no access. @throws Error */
+/** @throws Error if a route declares no access */
 export function assertEveryRouteIsGuarded(routes: readonly Route[]): void {
-  // An empty list means that Nest stores its metadata elsewhere. Without this check, all other checks would pass
-  // without checking any route.
+  // No routes means that Nest stores its metadata elsewhere. All checks would then pass without checking a route.
   if (routes.length === 0) throw new Error('The api has no routes.');
   const open = routes.filter((route) => accessOf(route.handler) === undefined);
   if (open.length > 0) throw new Error(`Add @RequireScopes, @AnyKey or @Public to ${list(open)}.`);
 }
 
-/** Prevents a start with a route for which `describes` returns false. @throws Error */
+/** @throws Error if `describes` returns false for a route */
 export function assertEveryRouteIsDescribed(routes: readonly Route[], describes: (route: Route) => boolean): void {
   const missing = routes.filter((route) => !describes(route));
   if (missing.length > 0) throw new Error(`The OpenAPI document lacks ${list(missing)}.`);

@@ -1,15 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import { parseMediaType } from './request-body.js';
 
-/** `own`: a page of this service. `foreign`: a page of another site. `unknown`: the request does not show it. */
+/**
+ * The page that sent the request. `own`: a page of this service. `foreign`: a page of another site. `unknown`: the
+ * headers do not show it.
+ */
 export type RequestSite = 'own' | 'foreign' | 'unknown';
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * The site of the page that sent the request, from Fetch Metadata or else from the `Origin` header. If PUBLIC_URL is
- * not an https address, the `Host` of the request counts as the host of this service, because people may use several
- * names for it.
+ * Uses Fetch Metadata, or without it the `Origin` header. If PUBLIC_URL is not https, an origin at the request's `Host`
+ * also counts as own, because people may use several names for the host.
  */
 export function siteOf({ headers }: Pick<IncomingMessage, 'headers'>, publicUrl: string): RequestSite {
   const site = headers['sec-fetch-site'];
@@ -23,8 +25,8 @@ export function siteOf({ headers }: Pick<IncomingMessage, 'headers'>, publicUrl:
 }
 
 /**
- * Whether the request cannot come from an HTML form of another site: it has a safe method, a JSON body, or the header
- * of the console.
+ * Whether no HTML form of another site can have sent the request: it has a safe method, a JSON body, or the header of
+ * the console.
  */
 export function provesScript({ method = 'GET', headers }: Pick<IncomingMessage, 'method' | 'headers'>): boolean {
   if (SAFE_METHODS.has(method) || headers['x-aas-console'] === '1') return true;

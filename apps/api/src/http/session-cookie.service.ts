@@ -9,7 +9,6 @@ import { provesScript, siteOf } from './same-origin.js';
 const LIFETIME_MILLIS = 7 * 24 * 3_600_000;
 const LOOPBACK = /^(127(\.\d{1,3}){3}|localhost|::1)$/;
 
-/** The cookie of a session, and the rules for requests that carry it. */
 @Injectable()
 export class SessionCookieService {
   private readonly isSecure: boolean;
@@ -23,14 +22,11 @@ export class SessionCookieService {
     this.name = this.nameOf('session');
   }
 
-  /**
-   * The name of a cookie of this service. A browser accepts the prefix `__Host-` only from a secure page of this host.
-   */
+  /** Browsers accept the prefix `__Host-` only from a secure page of this host. */
   nameOf(purpose: string): string {
     return `${this.isSecure ? '__Host-' : ''}aas_${purpose}`;
   }
 
-  /** Attributes of every cookie of this service. */
   get attributes(): CookieOptions {
     return { httpOnly: true, sameSite: 'strict', path: '/', secure: this.isSecure };
   }
@@ -50,13 +46,13 @@ export class SessionCookieService {
     response.clearCookie(this.name, this.attributes);
   }
 
-  /** The session token of a request, regardless of the page that sent it. */
+  /** Returns the session token, regardless of the page that sent the request. */
   read(request: IncomingMessage): string | undefined {
     return readCookie(request, this.name);
   }
 
   /**
-   * The session token of a request that a page of this service has sent.
+   * Returns the session token, which only a request from a page of this service may use.
    * @throws DomainError `cross_site`
    */
   readOwn(request: IncomingMessage): string | undefined {
@@ -74,18 +70,17 @@ export class SessionCookieService {
     return token;
   }
 
-  /** Whether a page of another site has sent the request. */
   isForeign(request: IncomingMessage): boolean {
     return siteOf(request, this.address.publicUrl) === 'foreign';
   }
 
-  /** The session token of a sign-in request that a page of this service has sent; undefined for any other request. */
+  /** Returns the session token of a sign-in request that a page of this service sent, otherwise undefined. */
   readPrevious(request: IncomingMessage): string | undefined {
     return siteOf(request, this.address.publicUrl) === 'own' ? this.read(request) : undefined;
   }
 }
 
-/** The value of the first cookie with this name. */
+/** Uses the first cookie with this name. */
 export function readCookie({ headers }: IncomingMessage, name: string): string | undefined {
   for (const pair of (headers.cookie ?? '').split(';')) {
     const at = pair.indexOf('=');

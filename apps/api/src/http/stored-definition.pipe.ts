@@ -8,13 +8,11 @@ import type { ApiRequest } from './request-context.js';
 import { CurrentRequest } from './request-decorators.js';
 import { REPEATABLE } from './route-inputs.js';
 
-/** A definition to store, and its idempotency claim. */
 export interface SubmittedDefinition {
   definition: DefinitionSource;
   claim: IdempotencyClaim | undefined;
 }
 
-/** Like {@link DefinitionBodyPipe}, together with the request's `Idempotency-Key`. */
 @Injectable()
 export class StoredDefinitionPipe implements PipeTransform<ApiRequest, Promise<SubmittedDefinition>> {
   private readonly body: DefinitionBodyPipe;
@@ -33,12 +31,12 @@ export class StoredDefinitionPipe implements PipeTransform<ApiRequest, Promise<S
   }
 }
 
-/** The content that requests with the same key must share: the text, and the query if there is one. */
+/** What requests with the same key must share: the text, and the query if there is one. */
 function contentOf({ query }: ApiRequest, { text }: DefinitionSource): JsonObject | string {
   return Object.keys(query).length === 0 ? text : { text, query: query as JsonObject };
 }
 
-/** The agent definition in the body together with the request's `Idempotency-Key`, for a route that stores it. */
+/** Injects the agent definition in the body and the idempotency claim of the request. */
 export const StoredDefinition = (): ParameterDecorator =>
   CurrentRequest(
     {

@@ -10,16 +10,15 @@ import { readsInput } from './route-inputs.js';
 const LARGEST = 64 * 1024;
 const WITH_BODY = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
-/** Whether only {@link UnreadInputGuard} reads the body of requests to the route. */
 export function leavesBodyUnread(method: string, handler: object): boolean {
   return WITH_BODY.has(method) && !readsInput(handler, 'body');
 }
 
 /**
- * Rejects input that no parameter of the route reads. An ignored filter, for example, would cause a wrong result.
- * Routes without a key ignore unknown query parameters, which probes and browsers add. A route that reads no body
- * accepts only an absent body or an empty object. The guard runs after authentication, so no part of a request is
- * parsed before its key is checked.
+ * Rejects input that no parameter of the route reads, because an ignored filter, for example, would lead to a wrong
+ * result. Routes without a key ignore unknown query parameters, because probes and browsers add some. A route without a
+ * body accepts no body or an empty object. Runs after authentication, so that no body is parsed before the key is
+ * checked.
  */
 @Injectable()
 export class UnreadInputGuard implements CanActivate {

@@ -16,7 +16,7 @@ import { Field, Id, Name, Nested, OneOf, Text, Timestamp, Whole } from '../http/
 import { SCHEMA_NAME } from '../openapi/schema-names.js';
 import { PageQuery } from '../http/list-pages.service.js';
 
-/** Only for the OpenAPI document: libs/knowledge validates the settings. */
+/** For the OpenAPI document only. libs/knowledge validates the settings. */
 const SETTINGS_SCHEMA = {
   [SCHEMA_NAME]: 'KnowledgeBaseSettings',
   type: 'object' as const,
@@ -217,7 +217,7 @@ export class KnowledgeBaseResource {
   @Timestamp({ description: 'Time of the last change.' }) updated_at: string;
 }
 
-/** `progress` is the progress of indexing, if indexing is in progress. */
+/** `progress` is undefined unless documents are being indexed. */
 export function presentKnowledgeBase(
   base: KnowledgeBaseEntity,
   { sources, grants }: BaseContents = NO_CONTENTS,
@@ -245,7 +245,7 @@ function presentProgress({ passagesWaiting, ...progress }: IndexProgress): Index
   return { ...progress, passages_waiting: passagesWaiting };
 }
 
-/** The content of a creation, from which its idempotency claim is made. Omitting a default equals sending it. */
+/** What requests with the same idempotency key must share. Omitting a default equals sending it. */
 export function creationContent({ name, description, region, settings }: CreateKnowledgeBaseBody): JsonObject {
   return { name, description: description ?? '', region: region ?? null, settings: settings ?? {} };
 }

@@ -117,7 +117,7 @@ export class KnowledgeBasesController {
     return this.bases.delete(actor, id);
   }
 
-  /** A page of knowledge bases, each with its contents and the progress of its indexing, if any. */
+  /** Adds the size of each knowledge base, and the progress of its indexing. */
   private async readPage(
     workspaceId: string,
     request: Parameters<KnowledgeBasesService['list']>[1],

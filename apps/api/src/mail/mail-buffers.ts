@@ -2,23 +2,22 @@ import type { SMTPServerDataStream } from 'smtp-server';
 
 export type Received = { kind: 'complete'; raw: Buffer } | { kind: 'too_large' } | { kind: 'no_room' };
 
-/** Size of one block in bytes. A mail that arrives in small pieces occupies only the memory of its blocks. */
+/** Size of a block in bytes. A mail is copied into blocks, because many small chunks would occupy more memory. */
 const BLOCK_BYTES = 64 * 1024;
 
-/** Buffers incoming mails in memory, within one shared limit for all clients. */
+/** Buffers incoming mails in memory. All clients share one limit. */
 export class MailBuffers {
   private held = 0;
 
-  /** @param limit bytes of the blocks of all mails together */
+  /** @param limit maximum number of bytes of the blocks of all mails */
   constructor(private readonly limit: number) {}
 
-  /** Number of bytes that mails occupy at present. */
   get heldBytes(): number {
     return this.held;
   }
 
   /**
-   * Reads a mail to its end, which the protocol requires even if the mail is rejected. The bytes of the mail count
+   * Reads a mail to its end, even if it is rejected, because the protocol requires it. The bytes of the mail count
    * towards the limit until `use` has settled. Rejects if the client disconnects.
    */
   async receive<T>(stream: SMTPServerDataStream, use: (received: Received) => Promise<T>): Promise<T> {
@@ -29,7 +28,7 @@ export class MailBuffers {
       size = 0;
       blocks.length = 0;
     };
-    /** Returns false if another block would exceed the limit. */
+    /** Returns false if the next block would exceed the limit. */
     const keep = (chunk: Buffer): boolean => {
       for (let at = 0; at < chunk.length;) {
         let block = blocks.at(-1);
@@ -54,7 +53,7 @@ export class MailBuffers {
       if (stream.sizeExceeded) return await use({ kind: 'too_large' });
       if (!hasRoom) return await use({ kind: 'no_room' });
       const raw = Buffer.concat(blocks, size);
-      // The joined mail occupies as many bytes as its blocks, which are freed here.
+      // Frees the memory of the blocks. They still count, in place of the joined mail, which has as many bytes.
       blocks.fill(EMPTY);
       return await use({ kind: 'complete', raw });
     } finally {

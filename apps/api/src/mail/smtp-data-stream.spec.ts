@@ -5,14 +5,13 @@ import { readDataInOnePass } from './smtp-data-stream.js';
 
 interface Parsed {
   data: string;
-  /** Lines that follow the mail, which are SMTP commands. */
+  /** Lines after the mail, which are SMTP commands. */
   commands: string[];
   bytes: number;
 }
 
 const ofTheLibrary = SMTPStream.prototype._feedDataStream;
 
-/** Parses the chunks of a mail and the commands after it. */
 async function parse(chunks: readonly Buffer[], onWrite: (bytes: Buffer) => void = () => undefined): Promise<Parsed> {
   const parser = new SMTPStream();
   const commands: string[] = [];

@@ -1,6 +1,10 @@
 import { SMTPStream } from 'smtp-server/lib/smtp-stream.js';
 
-/** Bytes at the end of a chunk that may be the beginning of `\r\n.\r\n`. */
+/**
+ * Number of bytes at the end of a chunk that may be the beginning of `\r
+ * .\r
+ * `.
+ */
 const LOOK_AHEAD = 4;
 const LF = 0x0a;
 const CR = 0x0d;
@@ -9,9 +13,9 @@ const DOT = 0x2e;
 type Callback = (error?: Error | null) => void;
 
 /**
- * Makes smtp-server remove the escaping dots of mails in one pass, with one write for each chunk. Its own
- * implementation writes once for each line that begins with a dot and does not wait for the reader: ten megabytes of
- * such lines become millions of buffers, hundreds of megabytes. The test compares both implementations.
+ * Makes smtp-server remove the escaping dots of a mail in one pass, with one write for each chunk. Its own
+ * implementation writes once for each line that begins with a dot and does not wait for the reader. Ten megabytes of
+ * such lines then become millions of buffers with hundreds of megabytes. A test compares both implementations.
  */
 export function readDataInOnePass(): void {
   SMTPStream.prototype._feedDataStream = feedDataStream;
@@ -38,13 +42,13 @@ function startsWith(chunk: Buffer, ...bytes: number[]): boolean {
 }
 
 /**
- * `kept` is the data, without the first of two dots at the start of a line. `rest` contains the bytes after the end of
- * the mail, or the bytes that cannot be interpreted without the next chunk.
+ * `kept`: the data without the escaping dots. `rest`: the bytes after the end of the mail (`isEnd`), or the bytes that
+ * cannot be interpreted without the next chunk.
  */
 function unstuffed(chunk: Buffer, from: number): { kept: Buffer; rest: Buffer; isEnd: boolean } {
   const target = Buffer.allocUnsafe(chunk.length);
   let length = 0;
-  /** Start of the part after the last removed dot. */
+  /** Position after the last removed dot. */
   let begin = from;
   let at = from;
   for (; at < chunk.length - 2; at += 1) {
@@ -60,7 +64,7 @@ function unstuffed(chunk: Buffer, from: number): { kept: Buffer; rest: Buffer; i
     target[length] = byte;
     length += 1;
   }
-  // The last bytes of the chunk that may be the start of the end-of-mail marker.
+  // The last bytes of the chunk may be the beginning of the end of the mail.
   const first = Math.max(begin, chunk.length - LOOK_AHEAD);
   const decided = Math.max(0, at - first);
   return { kept: target.subarray(0, length - decided), rest: chunk.subarray(first), isEnd: false };
@@ -69,7 +73,7 @@ function unstuffed(chunk: Buffer, from: number): { kept: Buffer; rest: Buffer; i
 function write(stream: SMTPStream, data: Buffer, done: Callback): void {
   const target = stream._dataStream;
   if (data.length === 0 || !target?.writable || target.write(data) || target.destroyed) return done();
-  // A destroyed stream emits no `drain`, only `close`.
+  // A destroyed stream emits only `close` and no `drain`.
   const proceed = (): void => {
     target.off('drain', proceed).off('close', proceed);
     done();

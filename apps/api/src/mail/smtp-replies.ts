@@ -1,6 +1,6 @@
 import type { MailVerdict } from '@app/triggers';
 
-/** A reply of smtp-server to a command: a code, and a text that begins with the enhanced code (RFC 3463). */
+/** A reply of smtp-server: a code, and a text that begins with the enhanced code (RFC 3463). */
 export class SmtpReply extends Error {
   override readonly name = 'SmtpReply';
 
@@ -12,7 +12,7 @@ export class SmtpReply extends Error {
   }
 }
 
-/** The reply for a failure of the service, not of the mail. The sender keeps the mail and retries. */
+/** For a failure of the service and not of the mail. The sender keeps the mail and retries. */
 export const TRY_AGAIN = new SmtpReply(451, '4.3.0 The service cannot take mail right now, try again later');
 export const TOO_BUSY = new SmtpReply(452, '4.3.1 Too much mail at the same time, try again later');
 export const TOO_MANY_CONNECTIONS = new SmtpReply(421, '4.7.0 Too many connections from your address, try again later');
@@ -22,7 +22,7 @@ export const TOO_MANY_RECIPIENTS = new SmtpReply(
 );
 export const TOO_LARGE = 'The mail is too large.';
 
-/** The reply for a verdict; undefined for the default reply 250. */
+/** Returns undefined for the default reply 250. */
 export function replyTo({ verdict, reason }: MailVerdict): SmtpReply | undefined {
   switch (verdict) {
     case 'accepted':

@@ -18,23 +18,19 @@ import {
   TRY_AGAIN,
 } from './smtp-replies.js';
 
-/**
- * Limits in milliseconds: the first for the time without a command in a session, the second for the total duration of a
- * session.
- */
+/** Milliseconds without a command after which a session ends, and maximum milliseconds of a session. */
 const SILENCE_LIMIT = 60_000;
 const SESSION_LIMIT = 10 * 60_000;
-/** Maximum time in milliseconds that the shutdown waits for sessions with a mail in transfer. */
+/** Milliseconds for which the shutdown waits for sessions that are transferring a mail. */
 const CLOSE_LIMIT = 15_000;
 const MAX_CLIENTS = 200;
-/** Maximum number of connections per address. Postfix has the same limit. */
+/** The same limit as in Postfix. */
 const MAX_CLIENTS_PER_ADDRESS = 50;
 /**
- * Maximum number of RCPT commands per mail, including repeated addresses. RFC 5321 (4.5.3.1.8) requires at least 100
- * recipients.
+ * Maximum number of RCPT commands of a mail, including repeated addresses. RFC 5321 (4.5.3.1.8) requires at least 100.
  */
 const MAX_RECIPIENTS = 100;
-/** Number of mails of the maximum size that fit in memory at the same time. */
+/** Number of mails of the maximum size that fit in memory together. */
 const LARGE_MAILS = 8;
 
 const TAKEN = '2.0.0 The mail has been taken';
@@ -42,18 +38,18 @@ const TAKEN = '2.0.0 The mail has been taken';
 type Done<T = never> = (error?: Error | null, result?: T) => void;
 
 /**
- * The SMTP (or LMTP) server of the service. It accepts mail for the mailboxes of agents only, relays nothing, and
- * offers no login. The reply is 250 after the runs of a mail are committed. A failure before that is 451, so the sender
- * keeps the mail.
+ * The SMTP or LMTP server of the service. It accepts only mail for the mailboxes of agents, relays nothing and offers
+ * no login. It replies 250 only after the runs of a mail are committed. If the service fails earlier, it replies 451,
+ * and the sender keeps the mail.
  */
 @Injectable()
 export class SmtpListener {
   private server: SMTPServer | undefined;
   private readonly buffers: MailBuffers;
-  /** Ids of the sessions with a mail in transfer. */
+  /** Ids of sessions that are transferring a mail. */
   private readonly transfers = new Set<string>();
   private readonly deadlines = new Map<string, NodeJS.Timeout>();
-  /** Number of RCPT commands, by the envelope of their mail. */
+  /** Number of RCPT commands of a mail, by its envelope. */
   private readonly recipients = new WeakMap<object, number>();
 
   constructor(
@@ -66,7 +62,7 @@ export class SmtpListener {
     this.buffers = new MailBuffers(LARGE_MAILS * size.smtpMaxMessageBytes);
   }
 
-  /** Starts to listen if a port is configured. Rejects if the port is in use or the certificate cannot be read. */
+  /** Does nothing if no port is configured. Rejects if the port is in use or the certificate cannot be read. */
   async start(): Promise<void> {
     const { smtpListenPort: port } = this.config;
     const { host } = this.address;
@@ -80,7 +76,7 @@ export class SmtpListener {
     this.logger.info({ host, port, protocol: this.config.smtpListenProtocol }, 'listening for mail');
   }
 
-  /** Accepts no further mail, waits for mails in transfer, and closes. */
+  /** Accepts no new mails and waits for mails that are being transferred. */
   async stop(): Promise<void> {
     const { server } = this;
     if (!server) return;
@@ -88,7 +84,8 @@ export class SmtpListener {
     await new Promise<void>((resolve) => {
       server.close(resolve);
       for (const connection of server.connections) {
-        // A session without a mail in transfer is closed at once, because its client could stay connected indefinitely.
+        // Without a mail in transfer, the session is closed at once, because its client could stay connected
+        // indefinitely.
         if (!this.transfers.has(connection.id)) connection.send(421, '4.3.2 The service is shutting down');
       }
     });
@@ -147,7 +144,7 @@ export class SmtpListener {
     if (reply) throw reply;
   }
 
-  /** LMTP sends one reply per recipient, SMTP one for all of them. */
+  /** LMTP sends one reply per recipient, SMTP one reply for all of them. */
   private async take(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string | (string | Error)[]> {
     const { mailFrom, rcptTo } = session.envelope;
     const mailboxes = rcptTo.map(({ address }) => address);
@@ -166,7 +163,7 @@ export class SmtpListener {
     return TAKEN;
   }
 
-  /** Replies to a failure of the service with a temporary error, so that the sender keeps the mail and retries. */
+  /** A failure of the service becomes a temporary error, so that the sender keeps the mail and retries. */
   private answer<T>(work: Promise<T>, done: Done<T>): void {
     work.then(
       (result) => done(null, result),

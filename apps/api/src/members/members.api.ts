@@ -2,7 +2,6 @@ import { ApiSchema } from '@nestjs/swagger';
 import { type Invitation, type MemberEntity, type Role, ROLES, type Scope, SCOPES, scopesOf } from '@app/workspace';
 import { Flag, Id, OneOf, Text, Timestamp } from '../http/fields.js';
 
-/** The permissions of the roles, for descriptions. */
 export const ROLE_VALUES =
   '`viewer` reads. `operator` also starts and cancels runs. `builder` also changes agents and knowledge. `admin` also manages ' +
   'members and keys and stops the workspace.';

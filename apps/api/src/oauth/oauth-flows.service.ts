@@ -2,15 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { type AuthorizationAnswer, AuthorizationsService, ConnectionAuthorizationsService } from '@app/connections';
 import { SourceAuthorizationsService } from '@app/knowledge';
 
-/** What a person has authorised. */
 export interface Authorized {
   kind: 'source' | 'connection';
   id: string;
-  /** Display name of the provider. */
   title: string;
 }
 
-/** Carries out the authorisations of sources and of connections, which share the routes of the browser. */
+/** Carries out the authorisations of both sources and connections, which use the same routes. */
 @Injectable()
 export class OauthFlowsService {
   constructor(
@@ -20,7 +18,7 @@ export class OauthFlowsService {
   ) {}
 
   /**
-   * Returns the address of the page at which the person grants access.
+   * Returns the URL of the provider's page on which the person grants access.
    * @throws DomainError `invalid_request` (the state), `not_found`, `unavailable`
    */
   async begin(state: string): Promise<string> {
@@ -29,10 +27,10 @@ export class OauthFlowsService {
   }
 
   /**
-   * Exchanges the code for tokens. Consumes the state in any case.
-   * @throws DomainError `invalid_request` for an invalid state, another browser, a denied permission, or a code that
-   * the provider rejects; `unavailable` if the provider cannot be reached; `not_found` if base, source or connection is
-   * deleted
+   * Exchanges the code for tokens. The state is used up even if this fails.
+   * @throws DomainError `invalid_request` if the state is invalid, another browser began the authorisation, the person
+   *   denied access, or the provider rejects the code; `unavailable` if the provider cannot be reached; `not_found` if
+   *   the knowledge base, source or connection is deleted
    */
   async finish(answer: AuthorizationAnswer): Promise<Authorized> {
     const open = await this.authorizations.takeAuthorization(answer.state);

@@ -12,8 +12,8 @@ const STATE = {
 };
 
 /**
- * A path of the console with an optional query. The segments have only characters that no browser or proxy rewrites: no
- * backslash, no control character, no escape, no empty segment and no dot segment.
+ * A path of the console with an optional query. Allows only segments that no browser or proxy rewrites: without
+ * backslashes, control characters and escapes, and neither empty nor a dot segment.
  */
 const CONSOLE_PATH =
   /^(?=.{1,2000}$)\/console\/(?:(?!\.{1,2}(?:[/?]|$))[\w.~:@!$&'()*+,;=-]+(?:\/|(?=\?)|$))*(?:\?(?:[\w.~:@!$&'()*+,;=/-]|%(?![01]|7[fF])[\da-fA-F]{2})*)?$/;
@@ -33,7 +33,7 @@ export class StateQuery {
   return_to?: string;
 }
 
-/** The parameters of a provider's redirect (RFC 6749, section 4.1.2). Other parameters are ignored. */
+/** The parameters of RFC 6749, section 4.1.2. Other parameters are ignored. */
 export class CallbackQuery {
   @Text({ ...STATE, description: 'State that the provider returns.', example: '3f9c' }) state: string;
   @Text({ optional: true, longest: 4_000, description: 'Authorisation code, if the person gave permission.' })
@@ -44,17 +44,17 @@ export class CallbackQuery {
   @Text({ optional: true, longest: 500, description: 'Issuer of the response (RFC 9207).' }) iss?: string;
 }
 
-/** Binds the state to one browser, from the authorize_url to the callback. */
+/** This cookie binds the state to the browser that began the authorisation. */
 const STATE_COOKIE = 'aas_oauth_state';
 
-/** The content of the cookie: the state, and the path to which the browser returns. */
+/** The content of the cookie. `returnTo` is the path to which the browser returns. */
 interface BegunAuthorization {
   state: string;
   returnTo: string | undefined;
 }
 
 /**
- * The cookie is `<state>` or `<state>.<path in base64url>`. Returns undefined if the browser has not begun an
+ * The cookie is `<state>` or `<state>.<path in base64url>`. Returns undefined if the browser has begun no
  * authorisation.
  */
 function begunIn(request: ApiRequest): BegunAuthorization | undefined {
@@ -65,7 +65,7 @@ function begunIn(request: ApiRequest): BegunAuthorization | undefined {
   return { state, returnTo: CONSOLE_PATH.test(returnTo) ? returnTo : undefined };
 }
 
-/** The path to which the browser returns, if it began this authorisation with one. */
+/** Returns undefined if this browser did not begin the authorisation, or began it without a path. */
 export function returnPath(request: ApiRequest, { state }: CallbackQuery): string | undefined {
   const begun = begunIn(request);
   return begun?.state === state ? begun.returnTo : undefined;
@@ -89,8 +89,8 @@ const HOUR_MILLIS = 3_600_000;
 const COOKIE = { httpOnly: true, sameSite: 'lax', path: '/v1/oauth' } as const;
 
 /**
- * `SameSite=Lax`, because the callback is a navigation from the provider's page. The proxy's header about TLS is
- * trusted, because it can only make the cookie stricter.
+ * The cookie is `Lax`, because the callback is a navigation from the provider's page. The proxy's header about TLS
+ * needs no check, because it can only make the cookie stricter.
  */
 export function sendToProvider(
   request: ApiRequest,
@@ -123,7 +123,7 @@ export function presentAuthorized(
   return `<!doctype html><html lang="en"><title>${name} is connected</title><p>${name} is connected as the ${kind} <code>${id}</code>. You can close this window.</p></html>`;
 }
 
-/** Sends the browser back to the path with the code of the error. @throws the error if there is no path */
+/** Sends the browser back with the code of the error. @throws the error if there is no path to return to */
 export function presentRefused(response: Response, returnTo: string | undefined, error: unknown): undefined {
   if (returnTo === undefined || !(error instanceof DomainError)) throw error;
   sendBack(response, returnTo, 'error', error.code);

@@ -15,10 +15,7 @@ import {
 } from './oauth.api.js';
 import { OauthFlowsService } from './oauth-flows.service.js';
 
-/**
- * Browsers open these routes to authorise sources and connections. They have no key; the state in the address
- * authenticates them.
- */
+/** Browsers open these routes to authorise sources and connections. The state, and not a key, authenticates them. */
 @Tag('Knowledge')
 @Controller('v1/oauth')
 export class OauthController {

@@ -3,7 +3,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { DomainError } from '@app/kernel';
 import { type CachedDocument, cachedDocument } from '../http/answers.js';
 
-/** Holds the OpenAPI document, which can be created only after all controllers exist. */
+/** Holds the OpenAPI document, which can be generated only after all controllers exist. */
 @Injectable()
 export class ApiDocumentService {
   private published?: CachedDocument;

@@ -21,13 +21,13 @@ import { addExamples, shareExamples } from './schema-examples.js';
 import { nameSchemas } from './schema-names.js';
 import { describeMessages } from './webhook-messages.js';
 
-/** Schemas that are one of several variants, and the classes of the variants. */
+/** Schemas with several variants, and the classes of the variants. */
 export interface SchemaUnions {
   variants: readonly Type[];
   schemas: Readonly<Record<string, JsonObject>>;
 }
 
-/** The OpenAPI 3.1 document of the API, generated from its controllers. It does not depend on the configuration. */
+/** Generates the OpenAPI 3.1 document from the controllers. The document does not depend on the configuration. */
 export function describeApi(app: INestApplication, routes: readonly Route[], unions: SchemaUnions): OpenAPIObject {
   const document = SwaggerModule.createDocument(app, settings(), {
     autoTagControllers: false,
@@ -67,12 +67,12 @@ function withoutExampleFields(document: OpenAPIObject): OpenAPIObject {
   return JSON.parse(text) as OpenAPIObject;
 }
 
-/** The document as JSON: without undefined members and without objects that two places share. */
+/** Converts to plain JSON, without undefined members and shared objects. */
 function copyOf<T extends object>(document: object): T {
   return JSON.parse(JSON.stringify(document)) as T;
 }
 
-/** The operation of a route; undefined if the document lacks it. */
+/** Returns undefined if the document lacks the route. */
 export function operationOf(document: OpenAPIObject, { path, method }: Route): OperationObject | undefined {
   const item = document.paths[templateOf(path)];
   const operations = new Map(Object.entries(item ?? {}));
@@ -115,7 +115,7 @@ function settings(): Omit<OpenAPIObject, 'paths'> {
   return builder.build();
 }
 
-/** A table of the roles, with the scopes that each role adds. */
+/** Lists the scopes that each role adds to those of the role before it. */
 const ROLE_TABLE = [
   '| role | additional scopes |',
   '|---|---|',

@@ -4,7 +4,7 @@ import { pascalCase } from './schema-names.js';
 
 const ROOT = 'AgentDefinition';
 
-/** A variant of a schema that `if` selects: by the value of a field, or by the field that is present. */
+/** A variant that an `if` selects by the value of a field, or, without `value`, by the presence of the field. */
 interface Variant {
   member: string;
   value: string | undefined;
@@ -12,7 +12,7 @@ interface Variant {
 }
 
 /**
- * The definition format as components for clients. Validation uses `if`, so that a mistake is reported for the kind
+ * Returns the definition format as components for clients. Validation uses `if`, so that an error refers to the kind
  * that the author meant. Code generators need one flat schema for each kind instead. Both are derived from the same
  * schema.
  */
@@ -26,15 +26,15 @@ export function definitionSchemas(): Record<string, JsonObject> {
   return components;
 }
 
-/** Returns the schema without `if`. Each variant becomes a separate component. */
+/** Returns the schema without `if`. Adds each variant to `components`. */
 function flat(schema: JsonObject, name: string, components: Record<string, JsonObject>): JsonObject {
   const { if: condition, then: whenTrue, else: whenFalse, ...open } = schema;
   const described = withoutExtensions(open);
   const variants = variantsOf(schema);
   if (variants.length > 0) return unionOf(schema, name, variants, components);
   const alternatives = [whenTrue, whenFalse].filter(isJsonObject);
-  // The schema allows a string or an object. Other conditions only narrow the values of properties, so they are left
-  // out.
+  // The schema allows either a string or an object. Other conditions only restrict the values of properties, so they
+  // are omitted.
   if (isJsonObject(condition) && condition.type !== undefined) {
     const oneOf = alternatives.map((each) => flat(each, name, components));
     return { ...(described.description !== undefined && { description: described.description }), oneOf };
@@ -55,7 +55,7 @@ function flat(schema: JsonObject, name: string, components: Record<string, JsonO
 const UNIONS = ['allOf', 'anyOf', 'oneOf'];
 const CONDITIONS = ['if', 'then', 'else', 'required'];
 
-/** Removes the parts that only state which fields depend on each other, because a type cannot express them. */
+/** Removes the parts that state only which fields depend on each other. Types cannot express them. */
 function withoutConditions(schema: JsonObject): JsonObject {
   const isCondition = (part: JsonValue): boolean =>
     isJsonObject(part) && Object.keys(part).every((key) => CONDITIONS.includes(key));
@@ -66,7 +66,7 @@ function withoutConditions(schema: JsonObject): JsonObject {
   );
 }
 
-/** Removes the rule that unknown keys begin with `x-`, which types cannot express. The service still checks it. */
+/** Removes the rule that unknown keys begin with `x-`. Types cannot express it, but the service checks it. */
 function withoutExtensions({ patternProperties, additionalProperties, ...schema }: JsonObject): JsonObject {
   return {
     ...schema,
@@ -74,7 +74,7 @@ function withoutExtensions({ patternProperties, additionalProperties, ...schema 
   };
 }
 
-/** The properties of an object. A property may itself be named `if`. */
+/** Separate from `flat`, because a property may be named `if`. */
 function membersOf(properties: JsonValue, name: string, components: Record<string, JsonObject>): JsonObject {
   const entries = isJsonObject(properties) ? Object.entries(properties) : [];
   return Object.fromEntries(
@@ -115,7 +115,7 @@ function unionOf(
   };
 }
 
-/** Adds the field that selects the variant, with its value if the value selects the variant. */
+/** Requires the field that selects the variant. If its value selects the variant, restricts the field to this value. */
 function selectedBy(schema: JsonObject, { member, value }: Variant): JsonObject {
   const { properties, required } = schema;
   const others = Array.isArray(required) ? required.filter((each) => each !== member) : [];

@@ -1,10 +1,9 @@
 /**
- * Key in a schema with fields that replace those of its generated example. It is removed from the document. Without it,
- * an example of a new run would have the status `succeeded`.
+ * Key in a schema with the fields that replace those of its generated example. It is removed from the document. Without
+ * it, for example, a new run would have the status `succeeded`.
  */
 export const EXAMPLE_FIELDS = 'x-example-fields';
 
-/** The fields of an approval that one person has approved. */
 export const APPROVED_EXAMPLE = {
   status: 'approved',
   decisions: [
@@ -13,7 +12,7 @@ export const APPROVED_EXAMPLE = {
   decided_at: '2026-01-31T09:00:00.000Z',
 };
 
-/** The fields of a sync that has not started. */
+/** A sync that has not started. */
 export const QUEUED_SYNC_EXAMPLE = {
   status: 'queued',
   progress: { seen: 0, added: 0, updated: 0, unchanged: 0, deleted: 0, failed: 0 },
@@ -22,7 +21,7 @@ export const QUEUED_SYNC_EXAMPLE = {
   ended_at: null,
 };
 
-/** The fields of a run that no worker executes yet. */
+/** A run that has not started. */
 export const QUEUED_RUN_EXAMPLE = {
   status: 'queued',
   waiting: { for: 'worker' },

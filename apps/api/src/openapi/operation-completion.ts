@@ -15,7 +15,7 @@ type MediaTypeObject = Extract<NonNullable<OperationObject['requestBody']>, { co
 
 type ParameterObject = Exclude<NonNullable<OperationObject['parameters']>[number], { $ref: string }>;
 
-/** Errors of each operation that requires an API key. */
+/** Errors of each operation that requires an API key or session. */
 const WITH_KEY: readonly ErrorCode[] = [
   'missing_api_key',
   'invalid_api_key',
@@ -47,23 +47,21 @@ export const HEADERS = {
     schema: { type: 'string' },
   },
 };
-/** The headers of every response. Only errors describe them, because the document has a size limit. */
+/** Every response has these headers. Only errors describe them, because the document has a size limit. */
 export const REQUEST_HEADERS = {
   'X-Request-Id': { $ref: '#/components/headers/RequestId' },
 };
 
 /**
- * The headers of every response of a limited route. Only errors describe them, because the document has a size limit.
+ * Every response of a rate-limited route has these headers. Only errors describe them, because the document has a size
+ * limit.
  */
 export const RATE_LIMIT_HEADERS = {
   RateLimit: { $ref: '#/components/headers/RateLimit' },
   'RateLimit-Policy': { $ref: '#/components/headers/RateLimitPolicy' },
 };
 
-/**
- * Adds the properties that follow from the route: security, scopes, errors, headers, and whether a request can be
- * retried safely.
- */
+/** Adds what follows from the route: security, scopes, errors, headers, and whether a retry is safe. */
 export function completeOperation(operation: OperationObject, route: Route, problems: ProblemResponses): void {
   const { method, handler } = route;
   const access = accessOf(handler);
@@ -71,7 +69,7 @@ export function completeOperation(operation: OperationObject, route: Route, prob
   operation.security = securityOf(handler, access);
   const refusals = [...problemsOf(handler), ...generalProblems(route, access)];
   Object.assign(operation.responses, problems.responsesOf(refusals));
-  // Clients expect a 2XX response or a `default` of each operation; a redirect is neither.
+  // Clients expect a 2XX response or a `default`. A redirect is neither.
   if (!Object.keys(operation.responses).some((status) => status.startsWith('2')))
     operation.responses.default = { $ref: '#/components/responses/AnyProblem' };
   const parameters = (operation.parameters ?? []).filter((each) => 'name' in each).filter(isOwn);
@@ -87,21 +85,21 @@ export function completeOperation(operation: OperationObject, route: Route, prob
 }
 
 /**
- * Names of parameters are snake_case. The description of an operation names the parameters that another system
- * prescribes, such as `hub.challenge`.
+ * The names of this API's own parameters are snake_case. Other systems prescribe the other names, such as
+ * `hub.challenge`. The description of the operation lists those.
  */
 function isOwn(parameter: ParameterObject): boolean {
   return parameter.in === 'header' || /^[a-z][a-z0-9_]*$/.test(parameter.name);
 }
 
-/** States how lists are written in a query: the parameter is repeated. */
+/** States that a list in a query is written by repeating the parameter. */
 function stateStyle(parameter: ParameterObject): void {
   const { schema } = parameter;
   if (parameter.in === 'query' && schema && 'type' in schema && schema.type === 'array')
     Object.assign(parameter, { style: 'form', explode: true });
 }
 
-/** Describes YAML bodies as strings, because clients send them as text. Converts the examples from JSON to YAML. */
+/** Describes YAML bodies as strings, because clients send them as text. Converts their examples to YAML. */
 function describeYaml(content: Record<string, MediaTypeObject>): void {
   for (const [type, media] of Object.entries(content)) {
     if (!/\b(x-)?yaml$/.test(type)) continue;
@@ -118,7 +116,7 @@ function securityOf(handler: object, access: Access | undefined): Record<string,
   return access?.kind === 'webhook' ? [{ webhookSecret: [] }] : [];
 }
 
-/** Errors that follow from the access to the route and from its method. */
+/** Returns the errors that follow from the access and the method of the route. */
 function generalProblems({ method, handler }: Route, access: Access | undefined): ErrorCode[] {
   const always = leavesBodyUnread(method, handler) ? [...ALWAYS, ...JSON_BODY_PROBLEMS] : ALWAYS;
   if (access?.kind !== 'key') return [...always];
@@ -130,7 +128,7 @@ function isLimited(access: Access | undefined): boolean {
   return access?.kind === 'webhook' || (access?.kind === 'key' && !access.urgent && !access.unlimited);
 }
 
-/** The sentences in the description that state who may call the operation. */
+/** Returns the sentences that state who may call the operation. */
 function callerText(handler: object, access: Access | undefined): string {
   const caller = isSessionOnly(handler)
     ? 'Requires a session. An API key is rejected with 403 `sign_in_again`.'
@@ -155,7 +153,7 @@ function scopeText(scope: Scope): string {
   return `\`${scope}\` (${role}${role === 'admin' ? '' : ' or higher'})`;
 }
 
-/** Errors for a key that lacks the scope. */
+/** Returns the errors of a caller without the scope. */
 function refusalsOf(scope: Scope): ErrorCode[] {
   return weakestRoleWith(scope) === 'admin' ? ['admin_required', 'insufficient_scope'] : ['insufficient_scope'];
 }

@@ -18,52 +18,49 @@ export const TAGS = {
   Service: 'Health, metrics and this document. No API key is needed.',
 } as const;
 
-/** Sets the tag under which the OpenAPI document lists the routes of a controller. */
+/** Sets the tag of a controller in the OpenAPI document. */
 export const Tag = (name: keyof typeof TAGS): ClassDecorator => ApiTags(name);
 
-/** A successful response of an operation. */
 export interface Answer {
   description: string;
-  /** The class of the body. */
+  /** Class of the body. */
   type?: Type;
-  /** The class of the items, if the body is a page of a list. */
+  /** Class of the items, if the body is a page of a list. */
   page?: Type;
-  /** Fields of the example, if the examples of the fields do not fit this response. */
+  /** Fields that replace those of the generated example. */
   example?: JsonObject;
-  /** Description of the header `Location`. */
   location?: string;
   headers?: Record<string, string>;
-  /** Bodies of other media types. */
   content?: Record<string, { schema: object; example?: unknown; examples?: Record<string, { value: unknown }> }>;
 }
 
 const STATUSES = [200, 201, 202, 204, 302, 303] as const;
 
-/** The responses of an operation by status, and the descriptions that do not follow from its parameters. */
+/** The responses by status, and what does not follow from the parameters of the handler. */
 export type OperationDescription = { [Status in (typeof STATUSES)[number]]?: Answer } & {
   description?: string;
-  /** The handler rejects API keys: the caller needs a session. */
+  /** The operation needs a session. It rejects API keys. */
   sessionOnly?: true;
-  /** Errors, except those that follow from the access to the route and from its parameters. */
+  /** Errors in addition to those that follow from the access to the route and its parameters. */
   problems?: readonly DescribedProblem[];
 };
 
 const REPLAYED = { 'Idempotent-Replayed': { $ref: '#/components/headers/IdempotentReplayed' } };
 
-/** Headers of a response that changes only with a release. */
+/** For a response that changes only with a release. */
 export const CACHE_HEADERS = {
   ETag: 'Version of the document. Send it as `If-None-Match` when you read the document again. It changes only with a release.',
 };
 
-/** Headers of a response with a version, which a later change can send as `If-Match`. */
+/** For a response whose version a later change can send as `If-Match`. */
 export const ETAG_HEADER = {
   ETag: 'Version of the resource. Send it as `If-Match` when you change the resource, or as `If-None-Match` when you read it again.',
 };
 
 /**
- * Describes a route for the OpenAPI document. The name of the handler becomes the operation id, from which generated
- * clients take the names of their methods. The parameters of the handler describe the inputs. If there is only one
- * response status, the route responds with it.
+ * Describes a route in the OpenAPI document. The name of the handler becomes the operation id, from which generated
+ * clients take the names of their methods. The parameters of the handler describe the inputs. If only one status is
+ * described, the route responds with it.
  */
 export function Operation(summary: string, operation: OperationDescription): MethodDecorator {
   return (controller, name, descriptor) => {
@@ -88,12 +85,10 @@ export function Operation(summary: string, operation: OperationDescription): Met
 const PROBLEMS = Symbol('problems');
 const SESSION_ONLY = Symbol('session only');
 
-/** Whether the handler rejects API keys. */
 export function isSessionOnly(handler: object): boolean {
   return Reflect.getMetadata(SESSION_ONLY, handler) === true;
 }
 
-/** The errors that are declared in the {@link Operation} of this handler. */
 export function problemsOf(handler: object): readonly DescribedProblem[] {
   return (Reflect.getMetadata(PROBLEMS, handler) as readonly DescribedProblem[] | undefined) ?? [];
 }
@@ -116,7 +111,7 @@ function describeAnswer(status: number, answer: Answer | undefined, isRepeatable
 
 const TEXT = { type: 'string' } as const;
 
-/** The envelope of a list: the component `RunPage` for the items `Run`. */
+/** Returns the schema of a page of a list, for example the component `RunPage` for the items `Run`. */
 function pageOf(item: Type): object {
   const $ref = getSchemaPath(item);
   const name = $ref.slice($ref.lastIndexOf('/') + 1);

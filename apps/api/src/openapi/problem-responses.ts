@@ -3,7 +3,6 @@ import { ERROR_CODES, type ErrorCode, type ErrorKind, type JsonObject } from '@a
 import { PROBLEM_TYPE, problemType, STATUS_OF_KIND } from '../http/problem.js';
 import { pascalCase } from './schema-names.js';
 
-/** JSON Schema of the body of each error response. */
 export const PROBLEM_SCHEMA: JsonObject = {
   type: 'object',
   description:
@@ -44,10 +43,9 @@ export const PROBLEM_SCHEMA: JsonObject = {
   },
 };
 
-/** A code. If its kind differs in this operation from the usual kind, also the kind. */
+/** A code, with its kind if the operation uses another kind than usual. */
 export type DescribedProblem = ErrorCode | { code: ErrorCode; kind: ErrorKind };
 
-/** Headers of problem responses, by status. */
 const HEADERS: Readonly<Record<number, JsonObject>> = {
   401: { 'WWW-Authenticate': { description: 'Authentication scheme to use (RFC 6750).', schema: { type: 'string' } } },
   429: {
@@ -55,11 +53,11 @@ const HEADERS: Readonly<Record<number, JsonObject>> = {
   },
 };
 
-/** The problem responses of all operations: one component for each status, which the operations refer to. */
+/** Collects the error responses of all operations in one component for each status. */
 export class ProblemResponses {
   private readonly codes = new Map<number, Set<ErrorCode>>();
 
-  /** The error responses of an operation that can return these codes, by status. */
+  /** Returns references to the error responses, by status. `problems` are the errors that the operation can return. */
   responsesOf(problems: readonly DescribedProblem[]): Record<string, { $ref: string }> {
     const responses: Record<string, { $ref: string }> = {};
     for (const problem of problems) {
@@ -71,7 +69,7 @@ export class ProblemResponses {
     return responses;
   }
 
-  /** One example for each code that an operation returns, with the usual status of the code. */
+  /** Returns one example for each code, with the usual status of the code. */
   examples(): JsonObject {
     const codes = [...this.codes.values()].flatMap((each) => [...each]);
     return Object.fromEntries(
@@ -79,7 +77,7 @@ export class ProblemResponses {
     );
   }
 
-  /** @param headers Headers of every response */
+  /** @param headers headers of every response */
   components(headers: JsonObject): JsonObject {
     const statuses = [...this.codes].sort(([a], [b]) => a - b);
     const responses = statuses.map(([status, codes]): [string, JsonObject] => [
@@ -106,12 +104,12 @@ function problemResponse(title: string, status: number, codes: readonly ErrorCod
   };
 }
 
-/** The codes of an operation, each once. */
+/** Removes duplicates and kinds. */
 export function codesOf(problems: readonly DescribedProblem[]): ErrorCode[] {
   return [...new Set(problems.map((problem) => (typeof problem === 'string' ? problem : problem.code)))].sort();
 }
 
-/** The example of the code, in a response with this status. */
+/** Refers to the shared example unless the code has another status than usual. */
 function exampleIn(status: number, code: ErrorCode): JsonObject {
   return usualStatus(code) === status ? { $ref: `#/components/examples/${code}` } : { value: exampleOf(code, status) };
 }
@@ -120,18 +118,18 @@ function usualStatus(code: ErrorCode): number {
   return STATUS_OF_KIND[ERROR_CODES[code].kind];
 }
 
-/** `Not Found` for 404. */
+/** Returns for example `Not Found` for 404. */
 function titleOf(status: number): string {
   const words = (HttpStatus[status] ?? String(status)).toLowerCase().split('_');
   return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(' ');
 }
 
-/** Returns the name of the shared response component of a status, for example `NotFound` for 404. */
+/** Returns the name of a response component, for example `NotFound` for 404. */
 function nameOf(status: number): string {
   return pascalCase(titleOf(status));
 }
 
-/** Meaning of a code and what the caller can do. */
+/** Returns the meaning of a code and what the caller can do. */
 function textOf(code: ErrorCode): string {
   const { title, remedy } = ERROR_CODES[code];
   return `${title}. ${remedy}`;

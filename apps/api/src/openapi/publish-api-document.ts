@@ -5,14 +5,11 @@ import { assertEveryRouteIsDescribed, RouteTableService } from '../http/route-ta
 import { describeApi, operationOf, type SchemaUnions } from './api-document.js';
 import { ApiDocumentService } from './api-document.service.js';
 
-// The page loads scripts and styles from this server only, so it works without the internet.
+// The page needs no internet access, because it loads scripts and styles only from this server.
 const PAGE_POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
 
-/**
- * Makes Swagger UI a plain reference page without a product bar, with readable line lengths and one colour for each
- * method.
- */
+/** Removes the product bar of Swagger UI, limits the length of lines, and gives each method one colour. */
 const PAGE_STYLE = `
   .swagger-ui .topbar { display: none }
   .swagger-ui, .swagger-ui .info .title, .swagger-ui .opblock-tag, .swagger-ui .opblock .opblock-summary-description {
@@ -34,8 +31,8 @@ const PAGE_STYLE = `
 `;
 
 /**
- * Creates the OpenAPI document and serves it as `GET /v1/openapi.json` and as the page `/docs`.
- * @throws Error if a route is missing in it
+ * Serves the OpenAPI document as `GET /v1/openapi.json`, and its reference page as `/docs`.
+ * @throws Error if a route is missing from the document
  */
 export function publishApiDocument(app: NestExpressApplication, unions: SchemaUnions): void {
   const routes = app.get(RouteTableService).all();
@@ -55,7 +52,7 @@ function servePage(app: NestExpressApplication, document: OpenAPIObject): void {
     customSiteTitle: 'Agent Automation Service API',
     customCss: PAGE_STYLE,
     swaggerOptions: {
-      // Without this, Swagger UI sends the address of the document to a validator on the internet.
+      // Otherwise Swagger UI sends the address of the document to a validator on the internet.
       validatorUrl: 'none',
       persistAuthorization: false,
       deepLinking: true,

@@ -3,7 +3,7 @@ import { EXAMPLE_FIELDS } from './example-fields.js';
 
 type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 
-/** The parts of a JSON Schema from which an example is created. */
+/** The parts of a JSON Schema that determine an example. */
 interface Schema {
   $ref?: string;
   example?: unknown;
@@ -40,8 +40,8 @@ interface Bodies {
 const TIME = '2026-01-31T08:00:00.000Z';
 
 /**
- * Adds an example to each request or response body that has none, except pages. The example is created from the
- * examples of its fields. The messages to endpoints are also requests, but the service writes them.
+ * Adds an example to each body that has none, except pages. The example is generated from the examples of the fields.
+ * `messages` are webhook messages: requests that the service sends.
  */
 export function addExamples(operations: readonly object[], messages: readonly object[], schemas: Schemas): void {
   for (const message of messages) addTo((message as Bodies).requestBody ?? {}, { schemas, isRequest: false });
@@ -53,8 +53,8 @@ export function addExamples(operations: readonly object[], messages: readonly ob
 }
 
 /**
- * Moves examples that several responses share to `components.examples`, under the names of their schemas. The document
- * would be a tenth larger with a copy in each response.
+ * Moves examples that several responses share to `components.examples`, named after their schemas. Copies would make
+ * the document a tenth larger.
  */
 export function shareExamples(operations: readonly object[], shared: Record<string, object>): void {
   const bodies = operations
@@ -68,7 +68,8 @@ export function shareExamples(operations: readonly object[], shared: Record<stri
   }
   for (const [first, ...others] of uses.values()) {
     const name = first?.schema.$ref.replace('#/components/schemas/', '') ?? '';
-    // The responses with a schema may have several examples. The first one that is shared has the name of the schema.
+    // The responses of a schema may have several examples. Only the first shared one is moved, because the name is then
+    // used.
     if (!first || others.length === 0 || name in shared) continue;
     shared[name] = { value: first.example };
     for (const media of [first, ...others]) {
@@ -82,7 +83,7 @@ type SharedMedia = Media & { schema: { $ref: string } };
 
 interface ExampleOptions {
   schemas: Schemas;
-  /** An example of a request has all fields. Any other example has only the required fields. */
+  /** The example of a request has all fields. Any other example has only the required fields. */
   isRequest: boolean;
 }
 
@@ -94,12 +95,12 @@ function addTo({ content = {} }: Content, options: ExampleOptions): void {
   }
 }
 
-/** A page contains nothing but items, which have examples of their own. */
+/** A page contains only items, which have examples of their own. */
 function isPage({ $ref }: Schema): boolean {
   return $ref?.endsWith('Page') === true;
 }
 
-/** The text variant of a body that is either JSON or text. */
+/** Returns the text variant of a body that may be JSON or text. */
 function textVariant(schema: Schema): Schema {
   return schema.oneOf?.find(({ type }) => type === 'string') ?? schema;
 }

@@ -1,15 +1,12 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import { EXAMPLE_FIELDS } from './example-fields.js';
 
-/**
- * Key in an inline schema that sets the name of its component. Without it, the name follows from the place of the
- * schema.
- */
+/** Key in an inline schema that names its component. Without it, the name follows from the position of the schema. */
 export const SCHEMA_NAME = 'x-schema-name';
 
 const ANNOTATIONS = ['description', 'example', 'examples', 'default', 'deprecated', EXAMPLE_FIELDS];
 
-/** Keys of a schema whose value is a schema, and the suffix of the name of that schema. */
+/** The keys of a schema that contain one schema, and the suffix of its name. */
 const SINGLE = { additionalProperties: 'Value', propertyNames: 'Key', not: 'Other' } as const;
 const PARTS = ['oneOf', 'anyOf', 'allOf'] as const;
 
@@ -20,9 +17,8 @@ const FREE_OBJECT: JsonObject = {
 };
 
 /**
- * Moves every object schema of the document to `components.schemas` and refers to it, so that generated clients have a
- * named type for it. An object is named after the component and the field that contain it. An object without described
- * fields is a `JsonObject`.
+ * Moves each object schema to `components.schemas`, so that generated clients have a named type for it. Its name
+ * consists of the component and field that contain it. An object without described fields becomes `JsonObject`.
  * @throws Error if two different schemas get the same name
  */
 export function nameSchemas(document: JsonObject): JsonObject {
@@ -33,7 +29,7 @@ export function nameSchemas(document: JsonObject): JsonObject {
   return { ...document, paths, webhooks, components: { ...components, schemas: names.all() } };
 }
 
-/** `sync_completed`, `email.received` and `listRuns` become `SyncCompleted`, `EmailReceived` and `ListRuns`. */
+/** Converts for example `email.received` to `EmailReceived` and `listRuns` to `ListRuns`. */
 export function pascalCase(text: string): string {
   return text
     .split(/[^A-Za-z0-9]+/)
@@ -76,7 +72,7 @@ class SchemaNames {
     return { ...body, content };
   }
 
-  /** The schema, or the reference to it if it describes an object. */
+  /** Returns the schema, or a reference to it if it describes an object. */
   private schema(schema: JsonObject, place: string): JsonObject {
     const { [SCHEMA_NAME]: given, ...described } = schema;
     const name = typeof given === 'string' ? given : place;
@@ -102,7 +98,7 @@ class SchemaNames {
     return name;
   }
 
-  /** The schema with named schemas inside. */
+  /** Returns the schema with references to the object schemas inside it. */
   private inside(schema: JsonObject, name: string): JsonObject {
     const result: JsonObject = { ...schema };
     for (const key of ['properties', 'patternProperties']) {
@@ -123,7 +119,7 @@ class SchemaNames {
   }
 }
 
-/** OpenAPI 3.1 allows a description beside `$ref`, so a list with one reference has no use. */
+/** OpenAPI 3.1 allows a description beside `$ref`, so an `allOf` with one reference is not needed. */
 function withoutSingleAllOf(schema: JsonObject): JsonObject {
   const { allOf, ...others } = schema;
   if (!Array.isArray(allOf) || allOf.length !== 1) return schema;
@@ -134,7 +130,7 @@ function isObjectSchema({ type }: JsonObject): boolean {
   return type === 'object' || (Array.isArray(type) && type.includes('object'));
 }
 
-/** Splits a schema into the keys that describe its place and the keys that describe the value. */
+/** Separates the annotations, which describe the use of a schema, from the keys that describe the value. */
 function divided(schema: JsonObject): [JsonObject, JsonObject] {
   const entries = Object.entries(schema);
   return [
@@ -159,10 +155,7 @@ function childOf(object: JsonObject, key: string): JsonObject {
   return asObject(object[key] ?? {});
 }
 
-/**
- * JSON Schema allows `true` and `false` in place of a schema. The document contains neither of them where a schema is
- * named.
- */
+/** A schema may also be `true` or `false`, but not at the places where the document names a schema. */
 function asObject(value: JsonValue | undefined): JsonObject {
   return isJsonObject(value) ? value : {};
 }

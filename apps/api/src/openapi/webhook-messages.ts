@@ -10,7 +10,6 @@ type Schema = JsonObject;
 
 interface Described {
   summary: string;
-  /** Schema of the field `data`. */
   data: Schema;
 }
 
@@ -40,7 +39,7 @@ const text = (description: string, example: string): Schema => ({ ...TEXT, descr
 const idOf = (kind: IdKind): Schema =>
   text(`Id of the ${nounOf(kind)}.`, `${ID_PREFIXES[kind]}_01kahzvk3te9d8q6f0f1v3m2sx`);
 
-/** An object with all of these fields. A later release may add fields. */
+/** A later release may add fields, so other fields are allowed. */
 const objectOf = (properties: Record<string, Schema>): Schema => ({
   type: 'object',
   required: Object.keys(properties),
@@ -75,7 +74,6 @@ const SYNC = {
 };
 const EVALUATION_OUTCOMES = ['passed', 'failed', 'inconclusive', 'errored', 'cancelled'] as const;
 
-/** The message of each type of event. */
 const MESSAGES: Record<EventType, Described> = {
   'run.completed': { summary: 'A run ended. Sent once for each run, whatever its final status is.', data: RUN },
   'run.approval_requested': {
@@ -167,7 +165,6 @@ const HEADERS = {
     'Signature `v1,<base64>`: the HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`. After a rotation, the header contains several signatures, separated by spaces.',
 };
 
-/** The parameters of every message. */
 const PARAMETERS = Object.fromEntries(
   Object.entries(HEADERS).map(([name, description]) => [
     pascalCase(name),
@@ -176,8 +173,8 @@ const PARAMETERS = Object.fromEntries(
 );
 
 /**
- * The `webhooks` of the document, which are the messages to endpoints (Standard Webhooks 1.0), their parameters and
- * their schemas.
+ * Returns the `webhooks` of the document, their parameters and their schemas. They describe the messages to webhook
+ * endpoints (Standard Webhooks 1.0).
  */
 export function describeMessages(schemas: object): { webhooks: Messages; parameters: JsonObject; events: JsonObject } {
   const event = new Map(Object.entries(schemas)).get('Event') as unknown;
@@ -188,12 +185,11 @@ export function describeMessages(schemas: object): { webhooks: Messages; paramet
   };
 }
 
-/** `RunCompletedEvent` */
 function nameOf(type: EventType): string {
   return `${pascalCase(type)}Event`;
 }
 
-/** The schema `Event` with the type and data of one type of event. */
+/** Returns the schema `Event` for one type of event. */
 function eventOf(type: EventType, { summary, data }: Described, event: unknown): JsonObject {
   const properties = isJsonObject(event) && isJsonObject(event.properties) ? event.properties : {};
   return {

@@ -8,12 +8,12 @@ import { CurrentRequest, jsonInput } from '../http/request-decorators.js';
 import { validateRequest } from '../http/request-validation.js';
 import { StartDraftRunBody } from './draft-runs.api.js';
 
-/** Bytes that the body may have in addition to the definition and the input. */
+/** Bytes of the body in addition to the definition and the input. */
 const ROOM = 4 * 1024;
-/** A character of a text has at most this number of bytes more in a JSON body than in the text itself. */
+/** Maximum number of additional bytes that JSON needs to escape one character. */
 const ESCAPED = 6;
 
-/** Reads the body that starts a draft run, with a definition and an input of at most the configured sizes. */
+/** Reads the body that starts a draft run. The definition and the input may each have their configured maximum size. */
 @Injectable()
 export class DraftBodyPipe implements PipeTransform<ApiRequest, Promise<StartDraftRunBody>> {
   private readonly limit: number;
@@ -28,8 +28,8 @@ export class DraftBodyPipe implements PipeTransform<ApiRequest, Promise<StartDra
   }
 
   /**
-   * @throws DomainError `payload_too_large` for the body or its input as JSON, and the errors of {@link
-   * validateRequest}. A definition that is too large is rejected when it is read.
+   * @throws DomainError `payload_too_large` for the body, or for the input as JSON, and the errors of {@link
+   *   validateRequest}. A definition that is too large is rejected later, when it is parsed.
    */
   async transform(request: ApiRequest): Promise<StartDraftRunBody> {
     const given = parseJsonObject(await readJsonText(request, this.limit));
@@ -39,5 +39,4 @@ export class DraftBodyPipe implements PipeTransform<ApiRequest, Promise<StartDra
   }
 }
 
-/** The body that starts a draft run. */
 export const DraftBody = (): ParameterDecorator => CurrentRequest(jsonInput(StartDraftRunBody, true), DraftBodyPipe);

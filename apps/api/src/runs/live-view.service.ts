@@ -13,10 +13,11 @@ import { EventStreamsService } from '../http/event-streams.service.js';
 import type { ApiRequest } from '../http/request-context.js';
 
 /**
- * Streams a run while it is executed. The id of an event is a position in the trace: every step up to it was sent in
- * its final state, so a reader that continues after it misses nothing. An unfinished step is sent again when it has
- * changed, with the same or a higher id. The output of a model is also streamed, as events of the type `text` without
- * an id. `{run, n, path, text}` is a part of the turn at position `n`. The complete turn follows later as a step.
+ * Streams a run while it is executed. The id of an event is a position in the trace. All steps up to this position were
+ * sent in their final state, so a reader that continues after it misses nothing. A step that has not ended is sent
+ * again when it changes, with the same or a higher id. The output of a model is also streamed, as events of the type
+ * `text` without an id. `{run, n, path, text}` is a part of the turn at position `n`. The complete turn follows as a
+ * step.
  */
 @Injectable()
 export class LiveViewService {
@@ -28,9 +29,9 @@ export class LiveViewService {
   ) {}
 
   /**
-   * Responds with the events of a run, until the run has ended or the reader has disconnected. The events begin after
-   * the `Last-Event-ID` of the reader, or after position `afterN` if there is no such header. A reader that has
-   * received the last event gets 204, so that it does not reconnect.
+   * Responds with the events of a run until it ends or the reader disconnects. Begins after the `Last-Event-ID` of the
+   * reader, or without this header after position `afterN`. A reader that has received the last event gets 204, so that
+   * it does not reconnect.
    * @throws DomainError `not_found`, `invalid_request`, `unavailable`
    */
   async serve(

@@ -23,7 +23,7 @@ export class RunEndData {
   @Id('run') run: string;
 }
 
-/** Fields of every event. `id` is the line `id:` of the event. */
+/** The fields that all events have. `id` is the line `id:` of the event. */
 class RunEventBase {
   @Text({
     optional: true,
@@ -57,7 +57,7 @@ class RunEndEvent extends RunEventBase {
   @Nested(RunEndData, { description: 'Run.' }) data: RunEndData;
 }
 
-/** The schema of each type of event of `GET /v1/runs/{id}/events`. */
+/** Schemas of the events of `GET /v1/runs/{id}/events`, by type. */
 export const RUN_EVENTS: Readonly<Record<string, Type>> = {
   step: RunStepEvent,
   status: RunStatusEvent,

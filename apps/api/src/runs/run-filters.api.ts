@@ -59,15 +59,13 @@ export class ListRunsQuery extends PageQuery {
   id?: string[];
 }
 
-/** The filters of the list of runs, as an object in a body. Lists are JSON arrays there. */
 @ApiSchema({ description: 'Filter of runs, with the parameters of the list of runs. All fields must match.' })
 export class RunsFilter extends OmitType(ListRunsQuery, ['limit', 'order', 'cursor'] as const) {}
 
-/** The filters of the query. */
 export function runFilter(query: RunsFilter): RunFilter {
   const { agent, status, trigger_type, mode, since, until, version, initiator, error_code, label, replay_of } = query;
   const labels = label?.map(readLabel);
-  // A run has only one value for each label, so a filter with two values of the same label matches no run.
+  // A run has one value for each label, so two values of the same label match no run.
   const isContradiction = labels && new Map(labels).size < new Set(label).size;
   return {
     agentId: agent,
@@ -90,7 +88,7 @@ function readLabel(label: string): [key: string, value: string] {
   return [label.slice(0, at), label.slice(at + 1)];
 }
 
-/** The filters in one form, for cursors and for idempotency claims. */
+/** The same filters have the same form, for cursors and idempotency claims. */
 export function cursorFilters(query: RunsFilter): JsonObject {
   return {
     agent: query.agent ?? null,

@@ -15,10 +15,9 @@ import { requireScope } from '../http/access.decorators.js';
 import type { RevealQuery } from './runs.api.js';
 import type { TraceResource, TraceStepResource } from './trace.api.js';
 
-/** A run as a caller may see it. */
 export type ReadRun = RunWithApprovals & { callbackUrl?: string };
 
-/** Reads runs with redacted values hidden. The values are shown if the caller requests it and has the permission. */
+/** Reads runs and hides redacted values, unless the caller asks for them (`reveal`) and may see them. */
 @Injectable()
 export class RunReaderService {
   constructor(
@@ -43,7 +42,7 @@ export class RunReaderService {
     return { ...page, data: await this.allAddressed(principal, page.data) };
   }
 
-  /** Adds the callback URL of the run if the caller may see it. */
+  /** Adds the callback URL if the caller may see it. */
   async addressed(principal: Principal, run: RunWithApprovals): Promise<ReadRun> {
     const [addressed = run] = await this.allAddressed(principal, [run]);
     return addressed;
@@ -61,17 +60,17 @@ export class RunReaderService {
     });
   }
 
-  /** Returns this part of the trace. Throws the errors of {@link get}. */
+  /** @throws DomainError the errors of {@link get} */
   async trace(principal: Principal, runId: string, part: TracePart, { reveal }: RevealQuery): Promise<TraceResource> {
     return presentTrace(await this.tracedRun(principal, runId, part, reveal), part);
   }
 
-  /** @throws DomainError `not_found`, also for the step, and the errors of {@link get} */
+  /** @throws DomainError `not_found` also for the step, and the errors of {@link get} */
   async step(principal: Principal, runId: string, n: number, { reveal }: RevealQuery): Promise<TraceStepResource> {
     const part = { afterN: n - 1, limit: 1 };
     const { steps } = presentTrace(await this.tracedRun(principal, runId, part, reveal), part);
     const [step] = steps;
-    // Retention leaves gaps in a trace.
+    // The read starts at `n`, but retention leaves gaps in a trace, so the step may be a later one.
     if (step?.n !== n) throw notFound('step', String(n));
     return step;
   }

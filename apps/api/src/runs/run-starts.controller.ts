@@ -30,7 +30,6 @@ const START_PROBLEMS = [
   'rate_limited',
 ] as const;
 
-/** The run of the examples of requests. */
 const GREETER_RUN_EXAMPLE = { agent_name: 'greeter', input: { name: 'Ada' }, labels: {} };
 
 @Tag('Runs')
@@ -84,7 +83,7 @@ export class RunStartsController {
   }
 
   @Post('definitions/runs')
-  // The definition decides what the run calls, so the key also needs the scope to create agents.
+  // The definition in the body decides what the run calls, so the caller also needs the scope to create agents.
   @RequireScopes('agents:write', 'agents:run')
   @Operation('Run a definition', {
     description:
@@ -118,7 +117,7 @@ export class RunStartsController {
   }
 
   @Post('runs/:id/replay')
-  // The response contains the input of the replayed run, so the key also needs the scope to read runs.
+  // The response contains the input of the replayed run, so the caller also needs the scope to read runs.
   @RequireScopes('agents:run', 'runs:read')
   @Operation('Replay a run', {
     description:

@@ -14,7 +14,7 @@ import type { ClaimOf } from '../http/request-decorators.js';
 import type { StartDraftRunBody } from './draft-runs.api.js';
 import { type ReplayRunBody, type RunResource, type StartRunBody } from './runs.api.js';
 
-/** The run that a body requests. In its idempotency claim, omitting a default equals sending it. */
+/** In the idempotency claim, omitting a default equals sending it. */
 export function startRequest(principal: Principal, agentId: string, body: StartRunBody, claimOf: ClaimOf): StartRun {
   const { input, mode, version } = body;
   const claim = claimOf({ input, mode: mode ?? null, version: version ?? null });
@@ -29,7 +29,6 @@ export function startRequest(principal: Principal, agentId: string, body: StartR
   };
 }
 
-/** The draft run that a body requests. */
 export function draftRequest(principal: Principal, body: StartDraftRunBody, claimOf: ClaimOf): StartDraftRun {
   const { definition, input } = body;
   const claim = claimOf({ definition, input });
@@ -47,7 +46,7 @@ function sourceOf(definition: StartDraftRunBody['definition']): DefinitionSource
   return { text: JSON.stringify(definition), format: 'json' };
 }
 
-/** The replay that a body requests. In its idempotency claim, omitting a default equals sending it. */
+/** In the idempotency claim, omitting a default equals sending it. */
 export function replayRequest(principal: Principal, runId: string, body: ReplayRunBody, claimOf: ClaimOf): ReplayRun {
   const { from_step: fromStep, version, mode, tool_results: toolResults } = body;
   const content = { from_step: fromStep ?? null, version: version ?? null, mode, tool_results: toolResults };
@@ -64,13 +63,13 @@ export function replayRequest(principal: Principal, runId: string, body: ReplayR
   };
 }
 
-/** Responds with the run, its address, and whether this is the stored response to an earlier request. */
+/** Sets the address of the run, and whether the response is that of an earlier request with the same key. */
 export function presentStart(
   response: Response,
   started: { run: RunEntity; replayed: boolean },
   consoleUrl: ConsoleUrl,
 ): RunResource {
   const { run } = answered(response, started);
-  // The response shows the run as it was accepted, also for a repeated request. At that time, the run had no approvals.
+  // A repeated request also gets the run as it was accepted. At that time, it had no approvals.
   return accepted(response, `/v1/runs/${run.id}`, presentRun({ run, approvals: [] }, consoleUrl));
 }

@@ -11,13 +11,13 @@ import type { RunResource } from './runs.api.js';
 interface AwaitedStart {
   principal: Principal;
   started: { run: RunEntity; replayed: boolean };
-  /** Seconds to wait; undefined if the caller does not wait. */
+  /** Undefined if the caller does not wait. */
   seconds: number | undefined;
 }
 
 /**
- * Keeps the response to a start open until the run has ended (`Prefer: wait`). All waiting requests of a process share
- * the database query of the live view.
+ * Implements `Prefer: wait`: delays the response until the run has ended. All waiting requests of a process share the
+ * database query of the live view.
  */
 @Injectable()
 export class RunWaitsService {
@@ -33,9 +33,9 @@ export class RunWaitsService {
   ) {}
 
   /**
-   * Responds with 200 and the run if the run ends within `seconds`, and otherwise with 202. Does not wait if the caller
-   * did not request it, if the caller may not read runs (the response contains the output), or if the number of waiting
-   * requests has reached the limit for event streams of the process.
+   * Responds with 200 if the run ends within `seconds`, otherwise with 202. Does not wait if the caller may not read
+   * runs (because the response contains the output), or if the number of waiting requests has reached the process's
+   * limit for event streams.
    */
   async respond(response: Response, { principal, started, seconds }: AwaitedStart): Promise<RunResource> {
     const { consoleUrl } = this.address;
@@ -49,7 +49,7 @@ export class RunWaitsService {
     return presentRun(await this.reader.addressed(principal, awaited), consoleUrl);
   }
 
-  /** Used at shutdown. Responds to every waiting request with the present state of its run. */
+  /** For the shutdown: responds to all waiting requests with the current state of their runs. */
   endAll(): void {
     this.shutdown.abort();
   }

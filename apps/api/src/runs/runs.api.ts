@@ -79,7 +79,6 @@ export class RevealQuery {
   @Flag(REVEAL) reveal = false;
 }
 
-/** Forms in which a trace is returned. */
 const TRACE_FIELDS = ['summary'] as const;
 
 export class TraceQuery extends StepsAfterQuery {
@@ -101,7 +100,6 @@ export class TraceQuery extends StepsAfterQuery {
   fields?: (typeof TRACE_FIELDS)[number];
 }
 
-/** The part of the trace that the query requests. */
 export function tracePart({ after_n: afterN, limit, fields }: TraceQuery): TracePart {
   return { afterN, ...(limit !== undefined && { limit }), summary: fields === 'summary' };
 }
@@ -239,7 +237,6 @@ export class RunResource {
   @ConsolePage('runs/run') console_url?: string;
 }
 
-/** The data of the event `run.approval_requested`. */
 @ApiSchema({ name: 'AskingRun', description: 'A run, and the approval that it waits for.' })
 export class AskingRunResource extends RunResource {
   @Nested(ApprovalResource, { description: 'Approval that the run waits for.' }) approval: ApprovalResource;

@@ -4,10 +4,9 @@ import type { JsonObject } from '@app/kernel';
 import { RUN_EVENTS } from './run-events.api.js';
 import { TRACE_STEPS } from './trace-steps.api.js';
 
-/** The classes of all variants. */
 const VARIANTS: readonly Type[] = [...Object.values(TRACE_STEPS), ...Object.values(RUN_EVENTS)];
 
-/** The schemas that are one of several variants, selected by the field `type`. */
+/** Schemas with several variants, selected by the field `type`. */
 const SCHEMAS: Readonly<Record<string, JsonObject>> = {
   TraceStep: unionOf('A step of a run. Its `type` decides which fields it has.', TRACE_STEPS),
   RunEvent: unionOf('An event of the stream of a run. `type` is the line `event:` of the stream.', RUN_EVENTS),

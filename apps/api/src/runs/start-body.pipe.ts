@@ -7,23 +7,23 @@ import { CurrentRequest, jsonInput } from '../http/request-decorators.js';
 import { validateRequest } from '../http/request-validation.js';
 import { StartRunBody } from './runs.api.js';
 
-/** Bytes that the body may have in addition to the input. */
+/** Bytes of the body in addition to the input. */
 const ROOM = 4 * 1024;
 
-/** The suggestion for a field that is not part of the body. Callers often send the input fields at the top level. */
+/** Callers often send the fields of the input at the top level of the body. */
 function belowInput(name: string): string {
   const shown = JSON.stringify(name.slice(0, 64));
   return `If the field is part of the input, move it into \`input\`: {"input": {${shown}: …}}.`;
 }
 
-/** Reads the body that starts a run, with an input of at most the configured size. */
+/** Reads the body that starts a run. The input may have the configured maximum size. */
 @Injectable()
 export class StartBodyPipe implements PipeTransform<ApiRequest, Promise<StartRunBody>> {
   constructor(@Inject(runIntakeConfig.KEY) private readonly config: RunIntakeConfig) {}
 
   /**
-   * @throws DomainError `payload_too_large` for the body or its input as JSON, and the errors of {@link
-   * validateRequest}
+   * @throws DomainError `payload_too_large` for the body, or for the input as JSON, and the errors of {@link
+   *   validateRequest}
    */
   async transform(request: ApiRequest): Promise<StartRunBody> {
     const { maxInputBytes: limit } = this.config;
@@ -34,5 +34,4 @@ export class StartBodyPipe implements PipeTransform<ApiRequest, Promise<StartRun
   }
 }
 
-/** The body that starts a run. */
 export const StartBody = (): ParameterDecorator => CurrentRequest(jsonInput(StartRunBody, true), StartBodyPipe);

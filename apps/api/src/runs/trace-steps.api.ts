@@ -5,12 +5,12 @@ import { AnyObject, AnyValue, Field, Flag, Id, Nested, OneOf, Text, Timestamp, W
 import { RunCost, RunErrorResource, RunTriggerResource } from './runs.api.js';
 import { TraceStepResource } from './trace.api.js';
 
-// A summary of a trace leaves out the fields that depend on the type, so those fields are not required.
+// Fields that depend on the type of a step are not required, because a summary of a trace omits them.
 
 const Groups = (description: string): PropertyDecorator =>
   Text({ optional: true, list: true, description, example: ['finance-leads'] });
 
-/** The error of a step of this type, and the step that a replay copied it from. */
+/** Adds the fields of a step that may have failed or been copied by a replay. */
 class EndedStep extends TraceStepResource {
   @Nested(RunErrorResource, { optional: true, description: 'Error; absent if the step did not fail.' })
   error?: RunErrorResource;
@@ -30,7 +30,6 @@ class TriggerStep extends TraceStepResource {
   @Nested(RunTriggerResource, { optional: true, description: 'Trigger of the run.' }) data?: RunTriggerResource;
 }
 
-/** Fields of a call of any tool. */
 class CallStep extends EndedStep {
   @Whole({ optional: true, minimum: 1, description: 'Number of the attempt, from 1.', example: 1 }) try?: number;
   @Text({ optional: true, description: 'Beginning of the response.', example: '{"total":40}' })
@@ -113,7 +112,6 @@ class ReasoningStep extends TraceStepResource {
   citations?: TraceCitation[];
 }
 
-/** Fields of a step that represents an approval. */
 class DecisionStep extends EndedStep {
   @Text({ optional: true, description: 'Policy or rule that requires the decision.', example: 'big-refund' })
   policy?: string;
@@ -228,7 +226,6 @@ class HandOffStep extends TraceStepResource {
   reason?: string | null;
 }
 
-/** Fields of a step that a person caused. */
 class InterventionStep extends TraceStepResource {
   @Text({ optional: true, nullable: true, description: 'E-mail address of the person.', example: 'ada@example.com' })
   by?: string | null;
@@ -276,7 +273,7 @@ class AssertionStep extends TraceStepResource {
   @Text({ optional: true, description: 'Condition.', example: 'input.amount < 100' }) expression?: string;
 }
 
-/** The schema of each type of step. */
+/** Schemas of steps, by type. */
 export const TRACE_STEPS: Readonly<Record<string, Type>> = {
   trigger: TriggerStep,
   tool_call: ToolCallStep,

@@ -2,7 +2,7 @@ import { type ApiHeaderOptions, ApiSchema } from '@nestjs/swagger';
 import { TRACE_STATUSES, type TraceStatus } from '@app/runs';
 import { Id, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
 
-/** Fields of every step. The document has a schema for each type of step, see trace-steps.api.ts. */
+/** The fields that all steps have. For those of each type see trace-steps.api.ts. */
 @ApiSchema({ name: 'TraceStep', description: 'A step of a run.' })
 export class TraceStepResource {
   @Whole({ minimum: 1, description: 'Position in the trace, from 1.', example: 2 }) n: number;
@@ -56,7 +56,7 @@ export class TraceResource {
 
 const RUN = 'run_01kahzvk3te9d8q6f0f1v3m2sx';
 
-/** An event of each type, in the order in which a stream sends them. */
+/** One event of each type, in the order of a stream. */
 export const RUN_EVENT_EXAMPLES = {
   step: { value: { type: 'step', id: '2', data: TOOL_CALL } },
   text: { value: { type: 'text', data: { run: RUN, n: 3, path: 'turn[2]', text: 'Your refund ' } } },

@@ -12,7 +12,6 @@ import { validateRequest } from '../http/request-validation.js';
 import { JSON_BODY_PROBLEMS, LIMIT_WORDS, REPEATABLE, type RouteInput } from '../http/route-inputs.js';
 import { type DocumentNameQuery, PushTextBody } from './sources.api.js';
 
-/** A document of a request. */
 export interface PushedBody {
   name: string;
   title?: string;
@@ -24,7 +23,7 @@ const MOST_FILES = 100;
 
 const FILE = { type: 'string' as const, format: 'binary', example: '# Refunds\n\nWithin 30 days.' };
 
-/** A body with documents. The handler reads the body as it arrives. */
+/** The handler reads the documents in the body one by one, as they arrive. */
 export const DOCUMENT_BODY: RouteInput = {
   repeatable: true,
   parts: [
@@ -41,8 +40,8 @@ export const DOCUMENT_BODY: RouteInput = {
 };
 
 /**
- * The idempotency claims of pushed documents. Each document has its own claim, so a repeated request continues where
- * the first one was interrupted.
+ * Each document has its own idempotency claim, so that a repeated request continues where the first one was
+ * interrupted.
  */
 export function documentClaims(request: ApiRequest): ClaimOfDocument {
   const key = readIdempotencyKey(request);
@@ -51,9 +50,9 @@ export function documentClaims(request: ApiRequest): ClaimOfDocument {
 }
 
 /**
- * Yields the documents in the body one after the other, as they arrive: the files of a form; the bytes of the body,
- * with the name in the query; or the text in a JSON object. `maxBytes` is the limit of a file, or of a body that is not
- * a form.
+ * Yields the documents in the body as they arrive. The body is a form with files, the bytes of one document whose name
+ * is in the query, or a JSON object with a text.
+ * @param maxBytes limit for a file, or for a body that is not a form
  * @throws DomainError `invalid_request`, `invalid_json`, `payload_too_large`, `unsupported_media_type`
  */
 export async function* readPushed(

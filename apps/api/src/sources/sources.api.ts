@@ -170,7 +170,7 @@ export class SourceScopesResource {
   is_complete: boolean;
 }
 
-/** The content of a creation, from which its idempotency claim is made. */
+/** What requests with the same idempotency key must share. */
 export function sourceContent({ connector, config, schedule }: CreateSourceBody): JsonObject {
   return { connector, config, ...(schedule !== undefined && { schedule }) };
 }

@@ -165,7 +165,7 @@ export class SourcesController {
     return presentSource(listed ?? { id: source.id, source, lastSync: null });
   }
 
-  /** Adds the latest sync to each source. One query reads all of these syncs. */
+  /** Adds the latest sync to each source, with one query for all of them. */
   private async withSyncs(workspaceId: string, sources: readonly KnowledgeSourceEntity[]): Promise<SourceWithSync[]> {
     const ids = sources.flatMap(({ lastSyncId }) => lastSyncId ?? []);
     const found = await this.syncs.byIds(workspaceId, ids);

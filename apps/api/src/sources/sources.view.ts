@@ -4,7 +4,6 @@ import type { KnowledgeSourceEntity, KnowledgeSyncEntity, SourceScopes } from '@
 import { presentSync } from '../syncs/syncs.api.js';
 import type { AuthorizationResource, SourceResource, SourceScopesResource } from './sources.api.js';
 
-/** A source with its latest sync. */
 export interface SourceWithSync {
   id: string;
   source: KnowledgeSourceEntity;

@@ -3,7 +3,7 @@ import { Cursors } from '@app/platform/database';
 import { presentEntry, type StateOwner, StateService } from '@app/runs';
 import type { ListStateQuery, StatePageResource } from './state.api.js';
 
-/** Reads pages of state. A cursor is valid only for the owner and prefix with which it was created. */
+/** Reads pages of state. A cursor is valid only for the owner and prefix for which it was created. */
 @Injectable()
 export class StatePagesService {
   constructor(

@@ -1,7 +1,6 @@
 /**
- * The headers of the pages of the console and of the guides. Scripts come from this server only. With Trusted Types,
- * inserting a plain string as HTML is an error. A nonce allows style elements, which the component library of the
- * console adds.
+ * Headers of the pages of the console and the guides. Scripts come only from this server. Trusted Types reject plain
+ * strings as HTML. The nonce permits style elements, which the component library of the console adds.
  */
 export function pageHeaders(nonce?: string): Record<string, string> {
   const policy = [

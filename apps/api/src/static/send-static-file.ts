@@ -1,10 +1,10 @@
 import type { Request, Response } from 'express';
 import type { StaticFile } from './static-files.js';
 
-/** For files whose name changes with their content. */
+/** For files whose name contains a hash of their content. */
 export const IMMUTABLE = 'public, max-age=31536000, immutable';
 
-/** Sends a file in the smallest form that the client accepts, or 304 if the client has it already. */
+/** Sends the smallest form of the file that the client accepts, or 304 if the client already has the file. */
 export function sendStaticFile(request: Request, response: Response, file: StaticFile, cacheControl: string): void {
   response.set({
     'Content-Type': file.type,
@@ -23,7 +23,7 @@ export function sendStaticFile(request: Request, response: Response, file: Stati
   response.end(bytes);
 }
 
-/** The encodings are checked one by one, because browsers list gzip first although brotli is smaller. */
+/** Each encoding is checked alone, because browsers list gzip before brotli, which is smaller. */
 function smallestAccepted(request: Request, file: StaticFile): { bytes: Buffer; encoding?: string } {
   if (file.br && request.acceptsEncodings('br') === 'br') return { bytes: file.br, encoding: 'br' };
   if (file.gzip && request.acceptsEncodings('gzip') === 'gzip') return { bytes: file.gzip, encoding: 'gzip' };

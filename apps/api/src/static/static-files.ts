@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, sep } from 'node:path';
 
-/** One built file, and its compressed forms if the build created them. */
+/** A built file with its compressed forms, if the build created them. */
 export interface StaticFile {
   type: string;
   etag: string;
@@ -20,20 +20,20 @@ const TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
 };
 
-/** Four folders above this file: the repository, or `dist` in the compiled service. */
+/** The folder four levels above this file: the repository, or `dist` in the compiled service. */
 const ABOVE = join(import.meta.dirname, '../../../..');
 const IS_COMPRESSED = /\.(br|gz)$/;
 const ETAG_LENGTH = 27;
 
-/** Returns the folder of `dist` in which a build put its `index.html`, or undefined if it was not built. */
+/** Returns the folder that contains the built `index.html`, or undefined if it was not built. */
 export function findBuild(name: string): string | undefined {
   const folders = [join(ABOVE, name), join(ABOVE, 'dist', name)];
   return folders.find((each) => existsSync(join(each, 'index.html')));
 }
 
 /**
- * Reads the files of a folder and its subfolders into memory, so that requests do not access the file system. The key
- * is the path below the folder, with slashes.
+ * Reads all files below a folder into memory, so that requests do not access the file system. The keys are relative
+ * paths with slashes.
  */
 export function readStaticFiles(folder: string): ReadonlyMap<string, StaticFile> {
   const names = readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -47,7 +47,7 @@ function readFile(path: string): StaticFile {
   const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, ETAG_LENGTH);
   return {
     type: TYPES[extname(path)] ?? 'application/octet-stream',
-    // Weak, because the compressed forms share it.
+    // A weak tag, because the compressed forms have the same one.
     etag: `W/"${hash}"`,
     bytes,
     br: readIfPresent(`${path}.br`),

@@ -5,32 +5,30 @@ import { answerBody, classifyRequest, requestBody } from './message-heads.js';
 import { MessageFraming } from './message-framing.js';
 
 export interface Destinations {
-  /** Address of the server of the main thread. */
+  /** The server of the main thread. */
   ordinary: ForwardAddress;
-  /**
-   * Address of the server of this thread, which responds to one request per connection and then closes the connection.
-   */
+  /** The server of this thread. It closes each connection after one response. */
   urgent: () => Promise<ForwardAddress>;
 }
 
 export interface ClientConnectionSettings {
   destinations: Destinations;
-  /** Milliseconds within which the first request line must arrive. */
+  /** Milliseconds for the first request line. */
   firstLineMillis: number;
-  /** Responds to a client whose first request line did not arrive in time. */
+  /** Called if the first request line does not arrive in time. */
   onLate: (client: Socket) => void;
-  /** Whether the service is shutting down. In that case, an unreachable destination will not become reachable again. */
+  /** Whether the service is shutting down. If so, connecting to an unreachable destination is not retried. */
   isEnding: () => boolean;
 }
 
 const RETRY_MILLIS = 50;
-/** Milliseconds within which a client must read the rest of its responses. */
+/** Milliseconds for which a client can still read its responses before the connection is closed. */
 const LINGER_MILLIS = 30_000;
 const NOTHING: Buffer = Buffer.alloc(0);
 
 /**
- * One connection of a client. Its bytes are passed to the main thread unchanged until an urgent request begins. That
- * request and all later ones go to the server of this thread. Responses keep the order of the requests.
+ * Forwards a connection of a client. Its bytes go unchanged to the main thread until an urgent request begins. This
+ * request and all later bytes go to the server of this thread. Responses keep the order of the requests.
  */
 export class ClientConnection {
   private ordinary: Socket | undefined;
@@ -38,11 +36,11 @@ export class ClientConnection {
   private isUrgent = false;
   private isOpening = false;
   private hasEnded = false;
-  /** The first bytes of a request, if they are too few to classify it. */
+  /** The first bytes of a request, if more bytes are needed to classify it. */
   private undecided = NOTHING;
   private requestsBegun = 0;
   private requestsAnswered = 0;
-  /** One entry for each request that has no response yet: whether it is a HEAD request. */
+  /** One entry for each request without a response: true if it is a HEAD request. */
   private readonly headRequests: boolean[] = [];
   private readonly requests = new MessageFraming((head) => {
     this.headRequests.push(head.startsWith('HEAD '));
@@ -66,7 +64,7 @@ export class ClientConnection {
     });
   }
 
-  /** Ends the connection if its client has sent nothing. */
+  /** Closes the connection if the client has sent nothing. */
   closeIfUnused(): void {
     if (this.client.bytesRead === 0) this.client.destroy();
   }
@@ -80,13 +78,13 @@ export class ClientConnection {
     if (end === given.length) return;
     const rest = given.subarray(end);
     if (classifyRequest(rest) === 'urgent') this.turnUrgent(rest);
-    // A copy, because the bytes are part of a larger buffer.
+    // A copy, because the bytes are a view of a larger buffer.
     else this.undecided = Buffer.from(rest);
   }
 
   /**
-   * The end of the bytes that go to the main thread: the end of the input, or the start of an urgent or undecided
-   * request.
+   * Returns the end of the bytes for the main thread: the start of an urgent or undecided request, or the end of the
+   * input.
    */
   private ordinaryEnd(bytes: Buffer): number {
     let at = 0;
@@ -123,8 +121,7 @@ export class ClientConnection {
   }
 
   /**
-   * Called when the main thread has closed its side. An urgent request that the client has already sent may still get
-   * its response.
+   * After the main thread has closed its side, an urgent request that has already been sent can still get its response.
    */
   private onOrdinaryEnd(socket: Socket): void {
     if (socket !== this.ordinary) return;
@@ -151,7 +148,7 @@ export class ClientConnection {
     opening.catch(() => this.client.destroy());
   }
 
-  /** Sends the response to the urgent request after the responses to earlier requests. */
+  /** Sends the response to the urgent request when all earlier responses have been sent. */
   private answerUrgent(): void {
     if (this.requestsAnswered < this.requestsBegun || !this.urgent) return;
     const { ordinary } = this;
@@ -160,7 +157,7 @@ export class ClientConnection {
     this.urgent.resume();
   }
 
-  /** Connects and sends the first bytes. Retries while the backlog of the destination is full. */
+  /** Connects and sends the first bytes. If connecting fails, for example because the backlog is full, tries again. */
   private open(address: ForwardAddress, first: Buffer, opened: (socket: Socket) => void): void {
     const { client } = this;
     if (client.destroyed) return;
@@ -183,14 +180,14 @@ export class ClientConnection {
     });
   }
 
-  /** Stops reading from the client until its destination is connected. */
+  /** Stops reading from the client until the destination is connected. */
   private pauseClient(): void {
     clearTimeout(this.firstLine);
     this.isOpening = true;
     this.client.pause();
   }
 
-  /** Sends bytes of the client. Pauses the client while the destination cannot take more bytes. */
+  /** Pauses the client while the destination cannot take more bytes. */
   private send(bytes: Buffer, to: Socket): void {
     if (to.destroyed || to.write(bytes)) return;
     this.client.pause();
@@ -204,7 +201,7 @@ export class ClientConnection {
     const destination = this.urgent ?? this.ordinary;
     if (destination) destination.end();
     else if (this.undecided.length === 0) this.client.end();
-    // The main thread responds to an incomplete request.
+    // The request is incomplete, and the main thread handles the error.
     else this.sendOrdinary(this.undecided);
   }
 
@@ -216,7 +213,7 @@ export class ClientConnection {
   }
 }
 
-/** Sends bytes of a response. Pauses the source of the response while the client cannot take more bytes. */
+/** Pauses the source while the client cannot take more bytes. */
 function forward(bytes: Buffer, from: Socket, client: Socket): void {
   if (client.destroyed || client.write(bytes)) return;
   from.pause();

@@ -5,20 +5,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { constantTimeEqual } from '@app/platform/crypto';
 
-/** Address at which a server of this process accepts forwarded connections. */
+/** Where a server of this process accepts forwarded connections. */
 export interface ForwardAddress {
-  /** Path of a Unix socket or of a named pipe. */
+  /** Path of a Unix socket or a named pipe. */
   path: string;
   /**
-   * Secret that is sent first on each connection, because other processes of the machine can see the path and connect
-   * to it.
+   * Secret that is sent first on each connection, because other processes on the machine can also connect to the path.
    */
   token: string;
 }
 
 const LONGEST_PREAMBLE = 256;
 
-/** A unique address. On Linux it leaves no file, even if the process crashes. */
+/** Returns a unique address. On Linux, it leaves no file behind, even after a crash. */
 export function newForwardAddress(): ForwardAddress {
   const name = `aas-${randomBytes(12).toString('hex')}`;
   const token = randomBytes(32).toString('hex');
@@ -27,14 +26,14 @@ export function newForwardAddress(): ForwardAddress {
   return { path: join(tmpdir(), `${name}.sock`), token };
 }
 
-/** The first bytes of a forwarded connection: the token, and the address of the client. */
+/** Returns the first bytes of a forwarded connection: the token and the address of the client. */
 export function preambleOf({ token }: ForwardAddress, clientAddress: string | undefined): string {
   return `${token} ${clientAddress ?? ''}\n`;
 }
 
 /**
- * Makes the server accept only forwarded connections. To the server, each connection looks as if the client had
- * connected directly.
+ * Makes the server accept only forwarded connections. They appear to the server as if the client had connected
+ * directly.
  */
 export async function serveForwarded(server: Server, { path, token }: ForwardAddress): Promise<void> {
   const accept = server.listeners('connection');

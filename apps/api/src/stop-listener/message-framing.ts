@@ -1,29 +1,31 @@
-/** The body that follows the head of a message: a number of bytes, a chunked body, or a body of unknown length. */
+/**
+ * What follows the head of a message: a number of bytes, a chunked body, a body of unknown length, or, after an
+ * `interim` response such as 100, another head.
+ */
 export type MessageBody = number | 'chunked' | 'unknown' | 'interim';
 
 const END_OF_HEAD = '\r\n\r\n';
-/** Maximum length in characters. Node rejects request heads of more than 16 KiB. */
+/** In characters. Node rejects request heads of more than 16 KiB. */
 const LONGEST_HEAD = 64 * 1024;
 const CHUNK_SIZE = /^([0-9A-Fa-f]{1,8})\r\n$/;
 const LONGEST_CHUNK_SIZE = 10;
 
 /**
- * Finds the ends of the HTTP/1.1 messages in a stream of bytes. It interprets only syntax that all HTTP implementations
- * interpret in the same way. After any other syntax, {@link isUnknown} is true for the rest of the stream, and no
- * further boundary is found.
+ * Finds the ends of HTTP/1.1 messages in a stream of bytes. Interprets only syntax that all HTTP implementations
+ * interpret in the same way. After any other syntax, {@link isUnknown} stays true and no further end is found.
  */
 export class MessageFraming {
   private state: 'head' | 'sized' | 'chunk-size' | 'chunk' | 'trailer' | 'unknown' = 'head';
-  /** The start of a head, chunk size or trailer that continues in the next bytes. */
+  /** The beginning of a head, chunk size or trailer that continues in the next bytes. */
   private partial = '';
-  /** Bytes of the body or of the chunk that are still missing. */
+  /** Bytes of the body or chunk that have not arrived yet. */
   private left = 0;
   private begun = false;
 
-  /** `bodyAfter` receives each head, including the line end of its last line, and returns the kind of its body. */
+  /** @param bodyAfter returns the kind of body after a head, which includes the line end of its last line */
   constructor(private readonly bodyAfter: (head: string) => MessageBody) {}
 
-  /** Whether the next byte is the first one of a message. */
+  /** Whether the next byte begins a message. */
   get isAtBoundary(): boolean {
     return !this.begun;
   }
@@ -33,8 +35,8 @@ export class MessageFraming {
   }
 
   /**
-   * Reads from `at` to the end of the current message or of the bytes. Returns the position after the last byte that
-   * was read.
+   * Reads from `at` to the end of the current message, or to the end of the bytes. Returns the position after the last
+   * byte that it read.
    */
   consume(bytes: Buffer, at: number): number {
     let position = at;
@@ -86,7 +88,7 @@ export class MessageFraming {
     return at + skipped;
   }
 
-  /** The line with the size of a chunk, or the empty line after the last chunk. */
+  /** Reads the line with the size of a chunk, or the empty line after the last chunk. */
   private readChunkLine(bytes: Buffer, at: number): number {
     const end = bytes.indexOf('\n', at, 'latin1');
     const position = end < 0 ? bytes.length : end + 1;

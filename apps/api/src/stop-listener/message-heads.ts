@@ -1,6 +1,6 @@
 import type { MessageBody } from './message-framing.js';
 
-/** Requests to which the listener responds itself. */
+/** Requests that the listener handles itself. */
 const URGENT = [
   'POST /v1/workspace/emergency-stop',
   'GET /healthz',
@@ -9,10 +9,10 @@ const URGENT = [
   'HEAD /metrics',
 ] as const;
 const LONGEST_URGENT = Math.max(...URGENT.map((start) => start.length)) + 1;
-/** Characters that may follow the path in a request line. */
+/** Characters that may follow the path of an urgent request. */
 const AFTER_PATH = new Set([' ', '?', '/']);
 
-/** Whether a request that begins with these bytes is urgent. `undecided` means that more bytes are needed. */
+/** Classifies a request by its first bytes. `undecided` means that more bytes are needed. */
 export function classifyRequest(bytes: Buffer): 'urgent' | 'ordinary' | 'undecided' {
   const text = bytes.toString('latin1', 0, Math.min(bytes.length, LONGEST_URGENT));
   for (const start of URGENT) {
@@ -28,8 +28,8 @@ const FRAMING_HEADER = /\r\n(content-length|transfer-encoding|expect|upgrade):([
 const LENGTH = /^\d{1,15}$/;
 
 /**
- * The kind of body after the head of a request. `unknown` unless the head is plain HTTP/1.1 with one length or one
- * chunked coding, and the bytes after it do not depend on the response.
+ * Returns the kind of body after the head of a request. `unknown` unless the head is plain HTTP/1.1 with at most one
+ * length or one chunked coding, and what follows does not depend on the response.
  */
 export function requestBody(head: string): MessageBody {
   if (!STRICT_REQUEST.test(head) || head.startsWith('CONNECT ')) return 'unknown';
@@ -44,9 +44,7 @@ export function requestBody(head: string): MessageBody {
   return body ?? 0;
 }
 
-/**
- * The kind of body after the head of a response of this service; `toHead` is true if the request was a HEAD request.
- */
+/** Returns the kind of body after the head of a response of this service. `toHead`: the request was a HEAD request. */
 export function answerBody(head: string, toHead: boolean): MessageBody {
   const status = head.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length);
   if (status === '101') return 'unknown';

@@ -18,8 +18,8 @@ import type { MessageToMain, MessageToThread, ThreadSettings } from './thread-me
 import { WatchedHealth } from './watched-health.js';
 
 /**
- * The thread that owns the port of the api. It responds to the emergency stop, `/healthz` and `/metrics` itself. All
- * other bytes are passed to the main thread unchanged: see "A busy api" in docs/operations.md.
+ * The thread that owns the port of the API. It handles the emergency stop, `/healthz` and `/metrics` itself and
+ * forwards all other bytes unchanged to the main thread. See "A busy api" in docs/operations.md.
  */
 const RETRY_MILLIS = 1_000;
 
@@ -71,8 +71,8 @@ function accept(client: Socket): void {
 }
 
 /**
- * Starts the server of this thread. If Postgres is unreachable, the first thread reports the error; a restarted thread
- * retries.
+ * Starts the server of this thread. If this fails, for example because Postgres is unreachable, the first thread
+ * reports the error, and a restarted thread retries.
  */
 async function serve(): Promise<ForwardAddress> {
   for (;;) {
@@ -104,13 +104,13 @@ async function openApp(): Promise<ForwardAddress> {
   return address;
 }
 
-/** Limits each connection to one response, because its next request may be for the main thread. */
+/** Closes the connection after one response, because the next request may be for the main thread. */
 function oneAnswer(request: Request, response: Response, next: NextFunction): void {
   response.setHeader('Connection', 'close');
   response.once('close', () => void metrics.read().then((counted) => tell({ type: 'counted', metrics: counted })));
   if (Number(request.headers['content-length'] ?? 0) <= LARGEST_JSON) return next();
-  // The body is rejected without being read. If the connection ended while the client still sends the body, the
-  // response could be lost.
+  // The body is too large and will be rejected. It is still read to its end, because a client that is still sending
+  // when the connection ends could lose the response.
   request.once('end', next).resume();
 }
 

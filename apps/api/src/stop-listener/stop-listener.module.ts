@@ -30,13 +30,13 @@ export interface StopListenerDependencies {
 }
 
 /**
- * Size of the pool for audit events of rejected calls and for the last use of keys. The stop itself uses the reserved
+ * Connections for audit events of rejected calls and for the last use of keys. The stop itself uses the reserved
  * connections.
  */
 const POOL_SIZE = 2;
 
 /**
- * The part of the API that must respond while the event loop of the API is blocked. It uses the same guards, limits and
+ * The part of the API that must respond while the event loop of the API is blocked. It has the same guards, limits and
  * responses.
  */
 @Module({ controllers: [EmergencyStopController, HealthController] })

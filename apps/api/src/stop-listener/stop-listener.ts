@@ -7,12 +7,18 @@ import { newHeartbeat, startHeartbeat } from './main-thread-watch.js';
 import type { MessageToMain, MessageToThread, ThreadSettings } from './thread-messages.js';
 
 const PROGRAM = new URL('./stop-listener-thread.js', import.meta.url);
-/** Milliseconds before the restart of a thread that crashed within `HEALTHY_MILLIS`. Other threads restart at once. */
+/**
+ * Milliseconds before a thread that crashed within `HEALTHY_MILLIS` is restarted. Any other thread is restarted at
+ * once.
+ */
 const RESTART_MILLIS = 1_000;
 const HEALTHY_MILLIS = 10_000;
-/** Milliseconds within which the thread must end after the API has ended. */
+/** Milliseconds for the end of the thread after the API has ended. */
 const END_MILLIS = 3_000;
-/** Limit of the young generation in megabytes. The thread creates few objects, and V8 would reserve more by default. */
+/**
+ * Maximum size of V8's young generation in megabytes. The thread creates few objects, and V8 would reserve more by
+ * default.
+ */
 const YOUNG_GENERATION = 8;
 
 interface Start {
@@ -21,8 +27,8 @@ interface Start {
 }
 
 /**
- * The thread that owns the port of the API: see stop-listener-thread.ts. It is created before the API, so that both
- * start in parallel. A crashed thread is logged and restarted.
+ * Starts the thread that owns the port of the API, see stop-listener-thread.ts. It is created before the API, so that
+ * both start in parallel. A crashed thread is restarted.
  */
 export class StopListener {
   private readonly address = newForwardAddress();
@@ -35,7 +41,7 @@ export class StopListener {
   private isReady = false;
   private isEnding = false;
   private host = '';
-  /** Port on which the thread listens; undefined until then. A restarted thread listens on the same port. */
+  /** Undefined until the thread listens. A restarted thread listens on the same port. */
   private port: number | undefined;
 
   constructor(
@@ -52,7 +58,7 @@ export class StopListener {
   }
 
   /**
-   * Resolves with the port when clients can connect to the API on it.
+   * Resolves with the port when clients can connect to it.
    * @throws Error if the port is in use, or if the thread cannot start
    */
   async serve(app: NestExpressApplication, { host, port }: { host: string; port: number }): Promise<number> {
@@ -63,13 +69,12 @@ export class StopListener {
     return this.started;
   }
 
-  /** Stops accepting connections. Open connections end when the API or the client closes them. */
+  /** Open connections end when the API or the client closes them. */
   stopAccepting(): void {
     this.isEnding = true;
     this.tell({ type: 'end' });
   }
 
-  /** Ends the thread. */
   async close(): Promise<void> {
     this.isEnding = true;
     const { worker } = this;
@@ -86,7 +91,7 @@ export class StopListener {
     const worker = new Worker(PROGRAM, {
       name: 'stop-listener',
       workerData: settings,
-      // Modules that are preloaded for the API process are not preloaded for the thread.
+      // The thread does not preload the modules that the API process preloads.
       execArgv: [],
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION },
     });

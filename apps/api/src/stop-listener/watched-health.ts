@@ -3,19 +3,19 @@ import { ProcessHealth } from '../health/process-health.js';
 import type { MainThreadWatch } from './main-thread-watch.js';
 import type { RenderedMetrics } from './thread-messages.js';
 
-/** Milliseconds for which the main thread must be blocked before its last metrics are served. */
+/** If the main thread is blocked for these milliseconds, its last metrics are returned. */
 const STALLED_MILLIS = 1_000;
 
 export interface WatchedHealthSettings {
   watch: MainThreadWatch;
-  /** Milliseconds for which the main thread may be blocked before the process counts as unhealthy. */
+  /** If the main thread is blocked for these milliseconds, the process counts as unhealthy. */
   stallLimit: number;
-  /** Requests the metrics of the main thread. */
+  /** Requests the metrics of the main thread. {@link WatchedHealth.receiveMetrics} gets them. */
   askForMetrics: () => void;
   now: () => number;
 }
 
-/** Health and metrics of the process, observed from a thread other than the main thread. */
+/** Health and metrics of the main thread, observed from another thread. */
 export class WatchedHealth extends ProcessHealth {
   private last: { metrics: RenderedMetrics; receivedAt: number } | undefined;
   private waiting: (() => void)[] = [];
@@ -31,7 +31,7 @@ export class WatchedHealth extends ProcessHealth {
     throw new DomainError('unavailable', `The main thread has not run for ${seconds} s. Restart this process.`);
   }
 
-  /** The current metrics of the main thread, or the last ones while it is blocked. */
+  /** Returns the current metrics of the main thread, or the last ones if it is blocked. */
   async renderMetrics(): Promise<RenderedMetrics> {
     await this.refresh();
     const { watch, now } = this.settings;
@@ -54,7 +54,7 @@ export class WatchedHealth extends ProcessHealth {
     return { contentType, text: text.filter((line) => line !== undefined).join('\n') };
   }
 
-  /** Receives the response of the main thread. It has no metrics if reading them failed. */
+  /** `metrics` is undefined if reading them failed. */
   receiveMetrics(metrics?: RenderedMetrics): void {
     if (metrics) this.last = { metrics, receivedAt: this.settings.now() };
     for (const resolve of this.waiting.splice(0)) resolve();
@@ -63,7 +63,7 @@ export class WatchedHealth extends ProcessHealth {
   private async refresh(): Promise<void> {
     const answered = new AbortController();
     const answer = new Promise<void>((resolve) => this.waiting.push(resolve));
-    // Concurrent requests share one response.
+    // Concurrent requests share one response of the main thread.
     if (this.waiting.length === 1) this.settings.askForMetrics();
     await Promise.race([answer, this.settings.watch.stalledFor(STALLED_MILLIS, answered.signal)]);
     answered.abort();

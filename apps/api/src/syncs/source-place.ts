@@ -14,10 +14,9 @@ const syncOfPath = createParamDecorator((_: unknown, context: ExecutionContext):
   return { ...placeOf(context), syncId: idInPath(requestOf(context), 'sync_id', 'sync') };
 });
 
-/** The source whose id is in the path. A malformed id returns the same error as an unknown id. */
+/** The ids of a source in the path. A malformed id gets the same error as an unknown id. */
 export const SourceOfPath = (): ParameterDecorator => routeInput(sourceOfPath(), together(SOURCE));
 
-/** The sync whose id is in the path. */
 export const SyncOfPath = (): ParameterDecorator =>
   routeInput(syncOfPath(), together([...SOURCE, idInput('sync_id', 'sync')]));
 

@@ -118,14 +118,13 @@ export function presentSync(sync: KnowledgeSyncEntity): SyncResource {
   };
 }
 
-/** Responds with 202 and the address of a new sync, or with 200 if a sync was already in progress. */
+/** Responds with 202 for a new sync, or with 200 if a sync was already in progress. */
 export function presentRequested(response: Response, sync: KnowledgeSyncEntity, isNew: boolean): SyncResource {
   if (isNew) return accepted(response, locationOf(sync), presentSync(sync));
   response.status(200);
   return presentSync(sync);
 }
 
-/** The path of the sync. */
 export function locationOf({ knowledgeBaseId, sourceId, id }: KnowledgeSyncEntity): string {
   return `/v1/knowledge-bases/${knowledgeBaseId}/sources/${sourceId}/syncs/${id}`;
 }

@@ -34,7 +34,7 @@ export class TriggerResource {
   health: 'ok' | 'error';
 }
 
-// An agent has at most twenty triggers, so the list is one page.
+// An agent has at most twenty triggers, so the list has only one page.
 @ApiSchema({ name: 'TriggerPage', description: 'All triggers of an agent.' })
 export class TriggerListResource {
   @Nested(TriggerResource, { list: true, description: 'Triggers in the order of the definition.' })
@@ -140,7 +140,6 @@ export function presentTriggerEvent(event: TriggerEventEntity): TriggerEventReso
   };
 }
 
-/** A run of a schedule that a person starts. */
 export function runNowRequest(
   { workspaceId, email, kind }: Principal,
   agentId: string,

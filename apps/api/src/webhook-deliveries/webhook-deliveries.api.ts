@@ -72,7 +72,6 @@ export function presentDelivery(delivery: WebhookDeliveryEntity): WebhookDeliver
   };
 }
 
-/** The path of the delivery. */
 export function locationOf({ endpointId, id }: WebhookDeliveryEntity): string {
   return `/v1/webhook-endpoints/${endpointId}/deliveries/${id}`;
 }

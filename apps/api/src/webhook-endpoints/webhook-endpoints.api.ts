@@ -116,7 +116,7 @@ export function newSubscription(body: CreateWebhookEndpointBody): Subscription {
   return { url, events: distinct(events), agents: agents ? distinct(agents) : null, description, status };
 }
 
-/** The fields that the body contains. */
+/** Contains only the fields that the body sets. */
 export function subscriptionChange(body: UpdateWebhookEndpointBody): Partial<Subscription> {
   const { url, events, agents, description, status } = body;
   return {
@@ -149,7 +149,7 @@ export function presentEndpoint(endpoint: WebhookEndpointEntity): WebhookEndpoin
   };
 }
 
-/** The endpoint with its secret, which is shown only once. */
+/** The only response that contains the secret. */
 export function presentEndpointWithSecret({ endpoint, secret }: EndpointWithSecret): NewWebhookEndpointResource {
   return Object.assign(presentEndpoint(endpoint), { secret });
 }

@@ -12,8 +12,8 @@ import {
 } from './webhook-endpoints.api.js';
 
 /**
- * Creates and changes subscriptions. The endpoints lib has no access to agents, so this service checks that the agents
- * of a subscription exist. With a mistyped id, the endpoint would silently receive no events.
+ * Creates and changes subscriptions. It also checks that their agents exist, because the events lib cannot access
+ * agents. An endpoint with a mistyped id would receive no events without any error.
  */
 @Injectable()
 export class WebhookSubscriptionsService {

@@ -9,15 +9,14 @@ import type { ApiRequest } from '../http/request-context.js';
 import { RequestLimitsService } from '../http/request-limits.service.js';
 import { ownSignature } from './webhook-request.js';
 
-/** A webhook call whose sender has proven that it may make it. */
+/** A webhook call whose sender is authenticated. */
 export interface AuthenticatedCall {
   workspaceId: string;
   caller: WebhookCaller;
-  /** Returns the bytes of the body. */
   body: () => Promise<Buffer>;
 }
 
-/** The agent that the sender called, and the trigger that it selected, if any. */
+/** The called agent, and the trigger that the sender selected, if any. */
 export interface Addressed {
   agentId: string;
   trigger?: string | undefined;
@@ -26,7 +25,7 @@ export interface Addressed {
 type Found = Pick<AuthenticatedCall, 'workspaceId' | 'caller'>;
 
 /**
- * Finds out what a sender of a webhook call may reach: every trigger if it knows the secret of the agent, or the
+ * Determines what a sender of a webhook call may reach: every trigger if it knows the agent's secret, otherwise the
  * triggers whose `auth` it satisfies. Every failure has the same response.
  */
 @Injectable()
@@ -38,7 +37,7 @@ export class WebhookAuthenticationService {
     @Inject(runIntakeConfig.KEY) private readonly config: RunIntakeConfig,
   ) {}
 
-  /** @throws DomainError `invalid_webhook_secret`, and the errors of reading a body that a signature covers */
+  /** @throws DomainError `invalid_webhook_secret`, and, if a signature covers the body, the errors of reading it */
   async authenticate(request: ApiRequest, response: Response, addressed: Addressed): Promise<AuthenticatedCall> {
     let read: Promise<Buffer> | undefined;
     const body = (): Promise<Buffer> => (read ??= readBytes(request, this.config.maxInputBytes));
@@ -48,7 +47,7 @@ export class WebhookAuthenticationService {
     throw invalidWebhookSecret();
   }
 
-  /** Whether the token is the one that Meta has to send. @throws DomainError `invalid_webhook_secret` */
+  /** Checks the token with which Meta verifies the address. @throws DomainError `invalid_webhook_secret` */
   async verifyMeta(request: ApiRequest, response: Response, addressed: Addressed, token: string): Promise<void> {
     const workspaceId = await this.secrets.workspaceOf(addressed.agentId);
     if (workspaceId !== undefined && (await this.senders.isVerifyToken({ workspaceId, ...addressed }, token))) return;
@@ -56,7 +55,7 @@ export class WebhookAuthenticationService {
     throw invalidWebhookSecret();
   }
 
-  /** If the request contains the secret itself, the secret is checked before the body is read. */
+  /** A secret in a header is checked before the body is read. A signature needs the body. */
   private async byOwnSecret(
     { headers }: ApiRequest,
     { agentId }: Addressed,
@@ -66,7 +65,8 @@ export class WebhookAuthenticationService {
     if (typeof secret === 'string') return this.proven(agentId, { kind: 'secret', secret });
     const signature = ownSignature(headers);
     if (signature) return this.proven(agentId, { kind: 'signature', signature, body: await body() });
-    // A request without a proof is checked as well, so that an unknown agent takes the same amount of work.
+    // A request without a proof is also checked, so that the response takes equally long whether or not the agent
+    // exists.
     return this.proven(agentId, { kind: 'secret', secret: '' });
   }
 

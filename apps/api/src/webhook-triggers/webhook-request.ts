@@ -6,7 +6,6 @@ import { readIdempotencyKey } from '../http/idempotency-key.js';
 
 const LONGEST_NAME = 255;
 
-/** How a sender signed the body with the secret of the agent. */
 export type OwnSignature = Extract<WebhookProof, { kind: 'signature' }>['signature'];
 
 export function ownSignature(headers: IncomingHttpHeaders): OwnSignature | undefined {
@@ -17,7 +16,7 @@ export function ownSignature(headers: IncomingHttpHeaders): OwnSignature | undef
   return { scheme: 'standard', id, timestamp, signature };
 }
 
-/** The headers in which senders name a delivery, in the order in which they are read. */
+/** The headers that may contain the id of a delivery, in this order. */
 const NAMES: readonly (readonly [header: string, kind: DeliveryName['kind']])[] = [
   ['webhook-id', 'webhook-id'],
   ['x-github-delivery', 'github-delivery'],
@@ -28,8 +27,8 @@ const NAMES: readonly (readonly [header: string, kind: DeliveryName['kind']])[] 
 ];
 
 /**
- * The identity of the delivery: the first of these headers that the sender uses, else the id that Slack or Stripe put
- * into a body that they signed.
+ * Returns the identity of the delivery: the `Idempotency-Key`, else the first of these headers, else the id that Slack
+ * or Stripe put into a body that they signed. Undefined if there is none.
  */
 export function deliveryName(
   request: IncomingMessage,

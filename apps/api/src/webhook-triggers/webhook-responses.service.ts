@@ -15,14 +15,14 @@ import {
 import { Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 
-/** An answer to the caller of a webhook, as `respond` of the trigger computed it. */
+/** The answer from the trigger's `respond`. */
 export interface ComputedAnswer {
   status: number;
   headers: ReadonlyMap<string, string>;
   body: string;
 }
 
-/** A call that started a run, or that repeated a delivery which started it. */
+/** A call that started a run, or a repetition of such a call. */
 export interface AwaitedCall {
   workspaceId: string;
   agentId: string;
@@ -32,7 +32,7 @@ export interface AwaitedCall {
 
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** Answers callers of webhooks from the outputs of their runs. */
+/** Computes the answers to webhook callers from the outputs of runs. */
 @Injectable()
 export class WebhookResponsesService {
   private readonly shutdown = new AbortController();
@@ -48,9 +48,9 @@ export class WebhookResponsesService {
   ) {}
 
   /**
-   * Waits for the end of the run and computes the answer of the trigger that started it. Returns undefined if the
+   * Waits for the end of the run and computes the answer from the `respond` of its trigger. Returns undefined if the
    * trigger has no `respond`, or if the run has not ended in time, waits for people or was handed off.
-   * @throws DomainError `run_failed` with the id of the run, if it failed or its answer cannot be computed
+   * @throws DomainError `run_failed` with the id of the run, if the run failed or its answer cannot be computed
    */
   async answer(call: AwaitedCall, response: Response): Promise<ComputedAnswer | undefined> {
     const { workspaceId, agentId, runId } = call;
@@ -67,7 +67,7 @@ export class WebhookResponsesService {
     return this.computed(call, respond, openedRun(run, this.privacies.opener({ workspaceId, agentId })));
   }
 
-  /** Used at shutdown. Answers every waiting caller with the present state of its run. */
+  /** For the shutdown: answers all waiting callers from the current state of their runs. */
   endAll(): void {
     this.shutdown.abort();
   }
@@ -82,7 +82,7 @@ export class WebhookResponsesService {
     }
   }
 
-  /** Resolves when the run has ended or waits for people, after `millis`, or when the caller is gone. */
+  /** Resolves when the run has ended or waits for people, after `millis`, or when the caller has disconnected. */
   private async waitForEnd(runId: string, millis: number, response: Response): Promise<void> {
     if (this.waiting >= this.config.runEventsMaxStreams) return;
     const gone = new AbortController();
@@ -104,7 +104,7 @@ function respondOf({ triggers }: CompiledDefinition, { trigger }: RunEntity): We
   return found?.kind === 'webhook' ? found.respond : null;
 }
 
-/** The value of a member of `respond` cannot be part of an HTTP answer. */
+/** A value of `respond` cannot be part of an HTTP response. */
 class UnusableAnswer extends Error {}
 
 function compute(respond: WebhookResponse, run: RunEntity, body: JsonObject): ComputedAnswer {

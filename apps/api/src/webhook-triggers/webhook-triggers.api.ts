@@ -15,7 +15,7 @@ export class TriggerAgentQuery {
   trigger?: string;
 }
 
-/** Meta verifies the address of a webhook with these parameters. */
+/** Meta sends these parameters to verify the address of a webhook. */
 export class VerifyWebhookQuery extends TriggerAgentQuery {
   @Text({ optional: true, description: 'Always `subscribe`.', example: 'subscribe' }) 'hub.mode'?: string;
   @Text({ optional: true, description: 'Token in `auth.verify_token` of the trigger.', example: 'token' })
@@ -41,7 +41,7 @@ export class WebhookSecretResource {
   @Timestamp({ description: 'Time until which the previous secret is valid.' }) previous_valid_until: string;
 }
 
-/** The body of a webhook call. The handler reads it after the secret has been checked. */
+/** The handler itself reads the body, after it has checked the secret. */
 export const WEBHOOK_CALL: RouteInput = {
   repeatable: true,
   parts: [
@@ -62,12 +62,12 @@ export const WEBHOOK_CALL: RouteInput = {
   problems: JSON_BODY_PROBLEMS,
 };
 
-/** Answers to callers may contain what others wrote. No browser must run it or take it for a page of the service. */
+/** Answers may contain text from strangers. Browsers must neither run it nor treat it as a page of the service. */
 const SANDBOX = 'sandbox allow-forms';
 
 /**
- * Responds with what the trigger computed, or with 202. After 202 the sender need not act, regardless of whether the
- * call started a run, is a repeated delivery or was ignored.
+ * Responds with the answer of the trigger, or with 202. After 202, the sender has nothing to do, whether the call
+ * started a run, repeated a delivery or was ignored.
  */
 export function presentWebhookReply(
   response: Response,
@@ -89,7 +89,6 @@ export function presentWebhookReply(
   }
 }
 
-/** The answer to Meta: its challenge as text. */
 export function presentChallenge(response: Response, challenge: string): string {
   protectAnswer(response);
   response.setHeader('Content-Type', 'text/plain; charset=utf-8');

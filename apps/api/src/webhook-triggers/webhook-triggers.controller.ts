@@ -84,7 +84,7 @@ export class WebhookTriggersController {
     @CurrentRequest(WEBHOOK_CALL) request: ApiRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<TriggerResultResource | { challenge: string } | string> {
-    // Set before the call, because problems of the run have these headers too.
+    // Must run before the call, because its error responses need these headers too.
     protectAnswer(response);
     return presentWebhookReply(response, await this.calls.answer(request, response, { agentId, trigger }));
   }

@@ -95,7 +95,7 @@ export class ResumeWorkspaceBody {
   queued_runs: QueuedRuns = 'resume';
 }
 
-/** `workspaces` are the workspaces that the caller may switch to, including the current workspace. */
+/** `workspaces` are those that the caller may switch to, including the current one. */
 export function presentMe(principal: Principal, workspaces: readonly MeWorkspace[]): Me {
   const { email, role, scopes, key, session, workspaceId, workspaceName } = principal;
   return {
