@@ -1,12 +1,12 @@
-/** A lock file that lets one process at a time prepare a checkout. Uses only Node's own modules. */
+/** Lets only one process at a time prepare a checkout. Uses only Node's own modules. */
 import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const SIGN_OF_LIFE_EVERY_MS = 2_000;
-/** A lock file that has not been touched for this time is stale. Its pid may belong to another process by now. */
+/** A lock file that has not been touched for this time is stale, because its pid may now belong to another process. */
 const SILENT_AFTER_MS = 20_000;
 
-/** Runs `work` while holding the lock file. If another process holds the file, calls `say` once and waits. */
+/** Runs `work` while this process holds the lock file. If another process holds it, calls `say` once and waits. */
 export async function withLock(file, say, work) {
   let told = false;
   while (!(await take(file))) {
@@ -46,11 +46,11 @@ async function isStale(file, holder) {
   if (pid === process.pid) return true;
   const silentSince = (await stat(file).catch(() => undefined))?.mtimeMs ?? Date.now();
   if (Date.now() - silentSince > SILENT_AFTER_MS) return true;
-  // A file that was just created may still be empty. Its pid is then 0.
+  // A new file may still be empty. Its pid is then 0.
   return pid > 0 && !isAlive(pid);
 }
 
-/** Removes a stale lock file. If another process has created a new lock file meanwhile, restores that file. */
+/** Removes a stale lock file. If another process has replaced it meanwhile, restores the new file. */
 async function remove(file, holder) {
   const aside = `${file}.${process.pid}`;
   if (

@@ -1,6 +1,6 @@
 /**
- * Prepares a checkout: installs packages and compiles. Plain JavaScript on Node's own modules, because it runs before
- * anything is installed. If nothing has changed, it takes a few milliseconds.
+ * Prepares a checkout: installs packages and compiles. Uses only Node's own modules, because it runs before anything is
+ * installed. If nothing has changed, it takes a few milliseconds.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -22,7 +22,7 @@ const BUILD_STAMP = join(DIST, '.built-from.json');
 const CONSOLE_STAMP = join(DIST, '.console-built-from.json');
 const CLI_STAMP = join(DIST, '.cli-built-from.json');
 const GUIDES_STAMP = join(DIST, '.guides-built-from.json');
-/** The compiler's inputs (tsconfig.build.json) and the files that nest-cli.json copies next to its output. */
+/** The inputs of the compiler (tsconfig.build.json), and the files that nest-cli.json copies beside its output. */
 const SERVICE_SOURCES = {
   folders: ['apps', 'libs', 'packages/sdk/src', 'test/support', 'test/bench'],
   files: [
@@ -35,7 +35,7 @@ const SERVICE_SOURCES = {
   ],
   isSource: (file) => /\.(ts|sql|json|ya?ml)$|[\\/]sample[\\/].+\.md$/.test(file) && !IS_BUNDLED.test(file),
 };
-/** The templates of the console and of the CLI are the agents of the cookbook. */
+/** Includes the cookbook, because its agents are the templates of the console and of the CLI. */
 const CONSOLE_SOURCES = {
   folders: ['apps/console', 'packages/sdk/src', 'docs/cookbook'],
   files: [
@@ -48,7 +48,7 @@ const CONSOLE_SOURCES = {
   isSource: (file) => /\.(tsx?|css|html|svg|mjs|json|yaml|md)$/.test(file),
 };
 const CLI_SOURCES = { ...CONSOLE_SOURCES, folders: ['apps/cli', 'packages/sdk/src', 'docs/cookbook'] };
-/** The guides use the colours and the icon of the console. */
+/** Includes the style of the console, because the guides use its colours and its icon. */
 const GUIDES_SOURCES = {
   folders: ['docs', 'apps/guides', 'apps/console/src/style'],
   files: [
@@ -61,14 +61,14 @@ const GUIDES_SOURCES = {
   isSource: (file) => /\.(md|json|png|svg|ts|css|mjs)$/.test(file),
 };
 const IS_BUNDLED = /^apps[\\/](console|cli|guides)[\\/]/;
-/** Files that the build generates from its other inputs. */
+/** Files that the build itself generates. */
 const IS_GENERATED = /^packages[\\/]sdk[\\/]src[\\/]generated[\\/]/;
 const IS_TEST = /\.(spec|int-spec|e2e-spec|browser-spec)\.ts$/;
 
 /** An error that the user can fix. Only its message is shown, without a stack trace. */
 export class CheckoutError extends Error {}
 
-/** Installs and builds what is missing or out of date. Only one process does so at a time; others wait. */
+/** Installs and builds what is missing or out of date. Only one process at a time does this; the others wait. */
 export async function prepareCheckout(say = (line) => process.stdout.write(`${line}\n`)) {
   refuseOldNode();
   if ((await isInstalled()) && (await isBuilt())) return;
@@ -90,13 +90,13 @@ function refuseOldNode() {
 async function isInstalled() {
   const wanted = await installKey();
   if ((await read(INSTALL_STAMP)) === wanted) return true;
-  // If a person ran npm, the record that npm writes tells whether the packages match the lock file.
+  // The user may have run npm directly. npm's own record shows whether the packages match the lock file.
   if (!(await matchesLockfile())) return false;
   await writeFile(INSTALL_STAMP, wanted).catch(() => undefined);
   return true;
 }
 
-/** Compiled packages depend on the platform, so a folder copied from another machine is stale. */
+/** Contains the platform, because compiled packages of another machine do not run here. */
 async function installKey() {
   return digest([await readFile(LOCKFILE), `${process.platform}-${process.arch}`]);
 }
@@ -127,7 +127,7 @@ async function install(say) {
   const npm = process.env.npm_execpath?.endsWith('npm-cli.js')
     ? [process.execPath, process.env.npm_execpath]
     : [process.platform === 'win32' ? 'npm.cmd' : 'npm'];
-  // The compiler is a development dependency, which NODE_ENV=production would omit.
+  // NODE_ENV=production would omit the compiler, which is a development dependency.
   await perform(
     'Installing packages (npm ci)',
     [...npm, 'ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund'],
@@ -151,10 +151,10 @@ async function isCurrent(stampFile, sources) {
 }
 
 async function build(say) {
-  // All parts contain the client, so it is generated first.
+  // The client is generated first, because all parts contain it.
   await perform('Generating the client', [process.execPath, join(ROOT, 'packages/sdk/generate.mjs')], say);
   if (!(await isCurrent(BUILD_STAMP, SERVICE_SOURCES))) await buildService(say);
-  // Checked afterwards, because building the service can remove the other parts.
+  // Checked after the build of the service, which can remove the other parts.
   if (!(await isCurrent(CONSOLE_STAMP, CONSOLE_SOURCES)))
     await buildBundle('console', CONSOLE_STAMP, CONSOLE_SOURCES, say);
   if (!(await isCurrent(CLI_STAMP, CLI_SOURCES))) await buildBundle('cli', CLI_STAMP, CLI_SOURCES, say);
@@ -164,7 +164,7 @@ async function build(say) {
 async function buildService(say) {
   const sources = await hashSources(SERVICE_SOURCES);
   const before = JSON.parse((await read(BUILD_STAMP)) || '{}');
-  // The compiler neither removes the output of a deleted source nor restores deleted output.
+  // The compiler does not remove the output of a deleted source, and does not restore deleted output.
   const present = new Set(sources.files);
   if (before.files === undefined || before.files.some((file) => !present.has(file)))
     await rm(DIST, { recursive: true, force: true });
@@ -183,7 +183,7 @@ async function buildBundle(app, stamp, inputs, say) {
   await writeFile(stamp, JSON.stringify({ key: sources.key }));
 }
 
-/** Hashes contents instead of dates, because a fresh clone or a copy has new dates. */
+/** Hashes the content and ignores dates, which are new in a fresh clone or a copy. */
 async function hashSources({ folders, files: single, isSource }) {
   const found = await Promise.all(folders.map((folder) => listSources(folder, isSource)));
   const files = [...single, ...found.flat()].sort();
@@ -205,7 +205,7 @@ async function listSources(folder, isSource) {
     );
 }
 
-/** Runs a command, reports every few seconds that it still runs, and shows its output only if it fails. */
+/** Runs a command. Reports every few seconds that it is still running, and shows its output only if it fails. */
 async function perform(title, [command, ...args], say) {
   const begun = Date.now();
   const elapsed = () => `${((Date.now() - begun) / 1000).toFixed(1)} s`;

@@ -1,6 +1,6 @@
 /**
- * `npm run keys` and the other commands of the operator: prepares the checkout as `npm start` does, then runs the
- * command. Progress goes to standard error, so that a script can read the result from standard output.
+ * Runs `npm run keys` and the other commands of the operator, after preparing the checkout as `npm start` does.
+ * Progress is written to standard error, so that standard output contains only the result.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 
 import { CheckoutError, prepareCheckout, ROOT } from './checkout.mjs';
 
-// An image contains compiled code and no sources, so there is nothing to prepare.
+// An image contains no sources, so there is nothing to prepare.
 const isCheckout = existsSync(join(ROOT, 'tsconfig.build.json'));
 try {
   if (isCheckout) await prepareCheckout((line) => process.stderr.write(`${line}\n`));

@@ -16,7 +16,6 @@ describe('the lock of a checkout', () => {
 
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  /** Starts a process that records when it takes and releases the lock. */
   function holder(name: string): Promise<unknown> {
     const program = `
       import { appendFileSync } from 'node:fs';

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { errorCode } from './postgres/error-code.js';
 import { StartRefused } from './start-refused.js';
 
-/** Explanations for the system error codes of a directory. */
+/** What is wrong with the directory, by system error code. */
 const REASONS: Readonly<Record<string, string>> = {
   EEXIST: 'is a file, not a directory',
   ENOTDIR: 'is below a file, not below a directory',
@@ -30,7 +30,7 @@ export async function makeDataDirectory(dataDir: string): Promise<void> {
   }
 }
 
-/** Creates one level at a time, because Node's recursive mkdir never returns on file systems such as /proc. */
+/** Creates one level at a time, because Node's recursive mkdir hangs on file systems such as /proc. */
 async function makeDirectories(directory: string): Promise<void> {
   const parent = dirname(directory);
   if (parent !== directory && !(await isThere(parent))) await makeDirectories(parent);

@@ -7,17 +7,21 @@ import { StartRefused } from './start-refused.js';
 
 const MIB = 1024 * 1024;
 /**
- * Upper limit of the data that running calls and finishing runs write: 16 runs with one result of 1 MiB each, written
- * three times (table, log, full page of the log), and one 16 MiB segment of the write-ahead log.
+ * Upper limit of the data that calls in progress and ending runs write: 16 runs with one result of 1 MiB each, written
+ * three times (table, log, full page of the log), and one segment of 16 MiB of the write-ahead log.
  */
 const RESERVE_BYTES = 64 * MIB;
 /**
- * The reserve is released and taken in pieces, so that a program that fills the disk does not get all of it at once.
+ * The reserve is released and taken back in pieces, so that a program that fills the disk does not get all of it at
+ * once.
  */
 const SLICE_BYTES = 16 * MIB;
-/** With less free space, the disk counts as full. Postgres needs 16 MiB for its next log segment, and some to stop. */
+/**
+ * With less free space, the disk counts as full. Postgres needs 16 MiB for its next log segment, and some space to
+ * stop.
+ */
 const LOW_BYTES = 32 * MIB;
-/** With more free space, the disk no longer counts as full. The distance to LOW_BYTES prevents frequent changes. */
+/** With more free space, the disk no longer counts as full. It is higher than LOW_BYTES to prevent frequent changes. */
 const ENOUGH_BYTES = 2 * LOW_BYTES;
 const NEW_DATABASE_BYTES = 128 * MIB;
 const LOOK_EVERY_MS = 250;
@@ -27,17 +31,19 @@ const FILE = 'disk-reserve';
 const randomBytes = promisify<Buffer, Buffer>(randomFill);
 
 export interface DiskReserveSettings {
-  /** Directory on the disk of the database. The reserve is a file in it. */
+  /** Directory for the reserve file. It must be on the disk of the database. */
   directory: string;
-  /** The configured directory, which identifies the disk in messages. */
+  /** The directory that the user configured, for messages. */
   dataDir: string;
-  /** Called on every change, and every few seconds with the current state. */
+  /**
+   * Called on every change, and every few seconds with the current state. `problem` is null while the disk has space.
+   */
   report: (problem: string | null, changed: boolean) => void;
 }
 
 /**
- * A file that reserves disk space for writes that must succeed when the disk is full. The file grows piece by piece
- * while the disk has space, and shrinks piece by piece when it is full.
+ * A file that reserves disk space for writes that must succeed even when the disk is full. The file grows while the
+ * disk has space, and shrinks while the disk is full.
  */
 export class DiskReserve {
   private readonly file: string;
@@ -58,7 +64,7 @@ export class DiskReserve {
     }, LOOK_EVERY_MS);
   }
 
-  /** Resolves when the file no longer changes. The file is kept for the next start. */
+  /** Keeps the file for the next start. Resolves when the file no longer changes. */
   async stop(): Promise<void> {
     this.ended = true;
     clearTimeout(this.timer);
@@ -76,7 +82,7 @@ export class DiskReserve {
         if (isWhole) this.settle(null);
       }
     } catch {
-      // The directory cannot be read at the moment. The next check reads it again.
+      // The directory cannot be read now. The next check tries again.
     }
     this.reportAgain();
   }
@@ -91,8 +97,8 @@ export class DiskReserve {
   }
 
   /**
-   * Adds a piece. Returns true if the reserve is complete. Writes random bytes, because a file system may compress
-   * others.
+   * Adds a piece of random bytes, because a file system may compress other bytes. Returns true if the reserve is
+   * complete.
    */
   private async take(size: number): Promise<boolean> {
     const file = await open(this.file, 'a', 0o600);
@@ -116,7 +122,7 @@ export class DiskReserve {
     this.settings.report(problem, true);
   }
 
-  /** Reports the current state again, because a restarted service does not know it. */
+  /** A restarted service does not know the state, so it is reported regularly. */
   private reportAgain(): void {
     if (Date.now() - this.reportedAt < REPORT_EVERY_MS) return;
     this.reportedAt = Date.now();
@@ -124,7 +130,7 @@ export class DiskReserve {
   }
 }
 
-/** @throws StartRefused if the disk has too little space for the embedded database */
+/** @throws StartRefused if the disk has too little free space for the embedded database */
 export async function assertDiskSpace(dataDir: string, databaseDirectory: string): Promise<void> {
   const isNew = (await stat(join(databaseDirectory, 'cluster')).catch(() => undefined)) === undefined;
   const missing = RESERVE_BYTES - (await sizeOf(join(databaseDirectory, FILE)));

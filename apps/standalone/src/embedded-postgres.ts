@@ -9,24 +9,24 @@ import { bringUp, shutDown } from './postgres/server.js';
 import { StartRefused } from './start-refused.js';
 
 export interface EmbeddedPostgresOptions {
-  /** Absolute path of a directory that only this database uses. It is created if it does not exist. */
+  /** Absolute path of a directory for this database only. It is created if missing. */
   dataDir: string;
   /** Preferred port. If it is absent or in use, a free port is chosen and stored for later starts. */
   port?: number;
-  /** Receives one line for each notable event. */
+  /** Called with one line for each notable event. */
   log: (line: string) => void;
-  /** Whether a commit waits for the disk. Only tests set false. */
+  /** Whether a commit waits for the disk. False only in tests. */
   fsync?: boolean;
-  /** More settings of postgresql.conf. Values contain no blanks. */
+  /** Additional settings of postgresql.conf. The values must not contain blanks. */
   settings?: Readonly<Record<string, string>>;
 }
 
 export interface EmbeddedPostgres {
-  /** Connection string of the service's database, as its superuser. */
+  /** Connection string of the service's database, with the superuser. */
   url: string;
-  /** From now on, restarts a server that was killed, on the same port, and logs it. */
+  /** From now on, restarts a server that was killed, on the same port. */
   supervise(): void;
-  /** Stops the server cleanly. Does nothing if the server has already stopped. */
+  /** Stops the server cleanly. Does nothing if it has already stopped. */
   stop(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ const DATABASE = 'service';
 
 /**
  * Starts the PostgreSQL server of the npm package on the directory, or uses the server that already runs there. If this
- * process is killed, the server keeps running and the next start uses it.
+ * process is killed, the server keeps running for the next start.
  * @throws Error with a message for the user
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -44,7 +44,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   return servePlace(place, binaries, options);
 }
 
-/** Starts a PostgreSQL server on the database in `place`. Creates the database if it does not exist. */
+/** Starts a PostgreSQL server on the database of `place`, which is created if missing. */
 export async function servePlace(
   place: DataPlace,
   binaries: PostgresBinaries,
@@ -68,7 +68,7 @@ export async function servePlace(
   };
 }
 
-/** Returns the connection string of the database running on the directory, or undefined. Changes nothing. */
+/** Returns the connection string of the running database in the directory, or undefined. Changes nothing. */
 export async function findEmbeddedPostgres(dataDir: string): Promise<string | undefined> {
   const cluster = await openCluster(await currentPlace(dataDir));
   if (cluster === undefined) return undefined;
@@ -76,7 +76,7 @@ export async function findEmbeddedPostgres(dataDir: string): Promise<string | un
   return state.kind === 'serving' ? databaseUrl(cluster, state.postmaster.port, DATABASE) : undefined;
 }
 
-/** Checks the major version first, because the error of PostgreSQL itself contains no remedy. */
+/** PostgreSQL's own error about another major version does not say what to do. */
 function assertSameMajor({ directory, major }: Cluster, binaries: PostgresBinaries): void {
   if (major === binaries.major) return;
   throw new StartRefused(

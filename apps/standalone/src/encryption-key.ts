@@ -8,13 +8,12 @@ import { SealedBox } from '@app/platform/crypto';
 import { syncDirectory } from './postgres/database-pointer.js';
 import { StartRefused } from './start-refused.js';
 
-/** 32-byte keys in base64. The first seals; the others only open existing values. */
+/** Keys of 32 bytes, in base64. The first one seals; the others only open existing values. */
 export type KeptKeys = readonly [current: string, ...previous: string[]];
 
 /**
- * Reads the installation's keys from `DATA_DIR/encryption.key` (one a line, readable only by the owner). Creates the
- * file on the first start. If a database exists but the key does not, refuses the start, because stored secrets could
- * not be read with a new key.
+ * Reads the keys in `DATA_DIR/encryption.key` (one a line, readable only by the owner). Creates the file on the first
+ * start. Refuses the start if a database exists without a key, because a new key could not open its secrets.
  */
 export async function keepEncryptionKeys(dataDir: string): Promise<KeptKeys> {
   const kept = await keptEncryptionKeys(dataDir);
@@ -46,7 +45,7 @@ export async function writeEncryptionKeys(dataDir: string, keys: KeptKeys): Prom
     await file.close();
   }
   await rename(fresh, keyFile(dataDir));
-  // A value is sealed with the new key only after the rename is durable.
+  // Makes the rename durable before a value is sealed with the new key.
   await syncDirectory(dataDir);
 }
 
@@ -68,7 +67,7 @@ export function keyFile(dataDir: string): string {
   return join(dataDir, 'encryption.key');
 }
 
-/** Returns a name that identifies the key without revealing it. Every sealed value begins with it. */
+/** Returns a name that identifies the key but does not reveal it. Every sealed value begins with this name. */
 export function keyNameOf(key: Buffer): string {
   return new SealedBox([key]).currentPrefix.toString('hex');
 }

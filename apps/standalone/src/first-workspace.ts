@@ -7,7 +7,7 @@ import { NestFactory } from '@nestjs/core';
 
 import { queryOnce } from './postgres/connection.js';
 
-/** The key of the first admin. `made` is true if this start created the workspace. Only then is the key shown. */
+/** `made` is the key of the first admin, if this start created the key. Otherwise the key is not known here. */
 export interface AdminKey {
   file: string;
   made?: string;
@@ -17,8 +17,8 @@ export const FIRST_ADMIN = { name: 'default', adminEmail: 'admin@example.com' };
 
 /**
  * Creates the first workspace, with an admin and an API key, if the installation has none. The key is stored in
- * `DATA_DIR/admin.key`, readable only by its owner. If an earlier start was killed before it stored the key, the admin
- * gets another one. Rejects with the error of the database.
+ * `DATA_DIR/admin.key`, readable only by the owner. If an earlier start was killed before it stored the key, the admin
+ * gets another key. Rejects with the error of the database.
  */
 export async function ensureFirstWorkspace(databaseUrl: string, dataDir: string): Promise<AdminKey> {
   const file = join(dataDir, 'admin.key');
@@ -40,7 +40,7 @@ export async function ensureFirstWorkspace(databaseUrl: string, dataDir: string)
   return { file, made: made.key };
 }
 
-/** Runs `work` in a separate application that has only a database connection. */
+/** Runs `work` in a separate Nest application that has only a database connection. */
 export async function withBootstrap<T>(
   databaseUrl: string,
   work: (bootstrap: WorkspaceBootstrapService, links: PrintedLinksService) => Promise<T>,
@@ -56,7 +56,7 @@ export async function withBootstrap<T>(
   }
 }
 
-/** Creates a link with which the first admin signs in to the console. Returns undefined if there is no admin. */
+/** Returns a link with which the first admin signs in to the console, or undefined if there is no admin. */
 export async function printFirstLink(databaseUrl: string, address: string): Promise<string | undefined> {
   const link = await withBootstrap(databaseUrl, (_, links) => links.createForFirstAdmin());
   return link && consoleLink(address, link.token);

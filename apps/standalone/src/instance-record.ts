@@ -8,16 +8,16 @@ import { identify, isAlive, type ProcessIdentity } from './process-identity.js';
 import { StartRefused } from './start-refused.js';
 
 /**
- * Content of `DATA_DIR/standalone.json`. It describes the `npm start` that runs on the directory. Other commands use it
- * to find the database.
+ * Content of `DATA_DIR/standalone.json`. It describes the `npm start` or command that uses the directory. Other
+ * commands find the database through it.
  */
 interface InstanceFields {
   owner: ProcessIdentity;
   address: string;
-  /** Name of the command that uses the directory. Absent if `npm start` uses it. */
+  /** The command that uses the directory. Absent for `npm start`. */
   command?: string;
   database_url?: string;
-  /** Name of the key with which the service seals new values (`keyNameOf`). */
+  /** Name (`keyNameOf`) of the key with which the service seals new values. */
   encryption_key?: string;
   services: (ProcessIdentity & { name: string })[];
 }
@@ -26,8 +26,9 @@ const ORPHANS_STOP_WITHIN_MS = 30_000;
 const LOOK_EVERY_MS = 50;
 
 /**
- * Prevents two starts on one data directory. Only one process can create the file. If the process of an existing file
- * has ended, the file is replaced. The file contains the database password, so only its owner can read it.
+ * Prevents two starts on one data directory, because only one process can create the file. If the process of an
+ * existing file has ended, the file is replaced. Only the owner can read the file, because it contains the database
+ * password.
  */
 export class InstanceRecord {
   private last: Promise<void> = Promise.resolve();
@@ -39,9 +40,9 @@ export class InstanceRecord {
   ) {}
 
   /**
-   * Takes the directory. First stops services left by a killed start, because they hold the port and old database
+   * Takes the directory. Stops the services that a killed start has left, because they use the port and database
    * connections.
-   * @throws StartRefused that names the start or the command that uses the directory
+   * @throws StartRefused if the directory is in use. The message names the start or the command that uses it.
    */
   static take(dataDir: string, address: string, log: (line: string) => void): Promise<InstanceRecord> {
     return InstanceRecord.takeAs(dataDir, { address }, log);
@@ -74,7 +75,7 @@ export class InstanceRecord {
     return record;
   }
 
-  /** Adds fields for the next start and other commands. Updates are written one after another. */
+  /** Adds fields for other commands and the next start. Concurrent updates are written one after another. */
   async update(
     fields: Partial<Pick<InstanceFields, 'address' | 'database_url' | 'encryption_key' | 'services'>>,
   ): Promise<void> {
@@ -101,7 +102,10 @@ export class InstanceRecord {
     return `${JSON.stringify(this.facts, undefined, 2)}\n`;
   }
 
-  /** Writes a temporary file and links it, so readers never see half a file. The link fails if the record exists. */
+  /**
+   * Writes a temporary file and links it, so that no reader sees an incomplete file. Returns false if the record
+   * exists.
+   */
   private async make(): Promise<boolean> {
     const fresh = `${this.file}.${randomUUID()}`;
     await writeFile(fresh, this.text(), { mode: 0o600 });
@@ -116,7 +120,7 @@ export class InstanceRecord {
     }
   }
 
-  /** Removes a stale file. If another start has created a new file meanwhile, restores that file. */
+  /** Removes a stale file. If another start has replaced it meanwhile, restores the new file and returns false. */
   private async putAside(stale: string): Promise<boolean> {
     const aside = `${this.file}.${randomUUID()}`;
     try {
@@ -132,21 +136,21 @@ export class InstanceRecord {
   }
 }
 
-/** Returns the connection string of the start that runs on the directory, or undefined. */
+/** Returns the connection string of the running instance, or undefined if none is running. */
 export async function databaseOfRunningStart(dataDir: string): Promise<string | undefined> {
   const facts = parseFacts(await readFile(join(dataDir, 'standalone.json'), 'utf8').catch(() => ''));
   return facts !== undefined && (await isAlive(facts.owner)) ? facts.database_url : undefined;
 }
 
-/** Returns the address of the running instance, or undefined if no instance is running. */
+/** Returns the address of the running instance, or undefined if none is running. */
 export async function addressOfRunningStart(dataDir: string): Promise<string | undefined> {
   const facts = parseFacts(await readFile(join(dataDir, 'standalone.json'), 'utf8').catch(() => ''));
   return facts !== undefined && (await isAlive(facts.owner)) ? facts.address || undefined : undefined;
 }
 
 /**
- * Returns the name (`keyNameOf`) of the encryption key that the running instance uses, or undefined if no instance is
- * running or if it recorded no key.
+ * Returns the name (`keyNameOf`) of the running instance's encryption key. Undefined if no instance is running or it
+ * has recorded no key.
  */
 export async function keyOfRunningStart(dataDir: string): Promise<string | undefined> {
   const facts = parseFacts(await readFile(join(dataDir, 'standalone.json'), 'utf8').catch(() => ''));

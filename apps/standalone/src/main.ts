@@ -9,7 +9,7 @@ import { readStartOptions, USAGE } from './start-options.js';
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const SAME_CTRL_C_MS = 1_000;
 
-/** Runs the service until a stop signal and returns the exit status. A second signal ends it at once. */
+/** Runs the service until a stop signal. Returns the exit status. */
 async function run(): Promise<number> {
   const progress = new Progress((text) => process.stdout.write(text));
   const options = readStartOptions(process.argv.slice(2));
@@ -34,8 +34,8 @@ async function run(): Promise<number> {
 }
 
 /**
- * The first signal shuts down in order, a later one at once. npm repeats a Ctrl-C that the terminal has already sent,
- * so a signal shortly after the first is ignored. SIGHUP (the terminal or npm is gone) never ends the process at once.
+ * The first signal shuts down in order, a later one at once. A signal shortly after the first is ignored, because npm
+ * repeats the Ctrl-C of the terminal. SIGHUP (the terminal or npm has ended) never ends the process at once.
  */
 function onSignal(
   signal: (typeof STOP_SIGNALS)[number],
@@ -59,7 +59,7 @@ function onSignal(
 function stopped(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
-    // The timer keeps the process alive. Signal listeners alone do not.
+    // Signal listeners alone do not keep the process alive.
     const waiting = setInterval(() => undefined, 60_000);
     signal.addEventListener('abort', () => {
       clearInterval(waiting);

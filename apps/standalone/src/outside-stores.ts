@@ -6,10 +6,10 @@ import { queryOnce } from './postgres/connection.js';
 import { StartRefused } from './start-refused.js';
 
 /**
- * Checks that the configured database and queue answer before anything is started. The API and workers would wait for
- * them, but here an error is more useful. Skips stores that `npm start` provides itself. Addresses are not shown,
- * because they may contain a password.
- * @throws StartRefused with one line for each store that does not answer, beginning with the name of its variable
+ * Checks that the configured database and queue respond before anything starts. The API and workers would wait for
+ * them, but an error is more useful here. Skips stores that `npm start` provides itself. Messages contain no addresses,
+ * because an address may contain a password.
+ * @throws StartRefused with one line for each store that does not respond, beginning with the name of its variable
  */
 export async function assertStoresAnswer({
   databaseUrl,

@@ -7,7 +7,10 @@ export interface OwnAddress {
   egressEntry: string;
 }
 
-/** Derives the address from the listen address. Wildcards become loopback. Rejects if the host cannot be resolved. */
+/**
+ * Derives the address of the service from its listen address. A wildcard becomes loopback. Rejects if the host cannot
+ * be resolved.
+ */
 export async function ownAddress(host: string, port: number): Promise<OwnAddress> {
   const wildcard = host === '0.0.0.0' || host === '::';
   const { address } = wildcard ? { address: '127.0.0.1' } : await lookup(host);

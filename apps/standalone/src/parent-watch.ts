@@ -1,6 +1,6 @@
 /**
- * Loaded into the API and workers before their own code (`node --import`). If the start command dies, its IPC channel
- * closes, and the process stops as after a SIGTERM.
+ * The API and workers load this module before their own code (`node --import`). If the start command dies, the IPC
+ * channel closes, and the process stops as after a SIGTERM.
  */
 const STOP_WITHIN_MS = 30_000;
 

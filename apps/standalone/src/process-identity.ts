@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 
-/** Identifies a process by pid and start time, because pids are reused. */
+/** A pid alone does not identify a process, because pids are reused. */
 export interface ProcessIdentity {
   pid: number;
   started: string;
 }
 
-/** Returns the identity of a living process, or undefined if it is gone. A zombie counts as gone. */
+/** Returns undefined if the process has ended. A zombie counts as ended. */
 export async function identify(pid: number): Promise<ProcessIdentity | undefined> {
   const started = process.platform === 'linux' ? await startedOnLinux(pid) : await startedByPs(pid);
   return started === undefined ? undefined : { pid, started };
@@ -18,7 +18,8 @@ export async function isAlive(identity: ProcessIdentity): Promise<boolean> {
 }
 
 /**
- * proc(5): after the command name in parentheses come the state and, 19 fields later, the start in ticks since boot.
+ * proc(5): the command name in parentheses is followed by the state and, 19 fields later, the start time in ticks since
+ * boot.
  */
 async function startedOnLinux(pid: number): Promise<string | undefined> {
   const [stat, boot] = await Promise.all([

@@ -1,6 +1,6 @@
 const STILL_EVERY_MS = 5_000;
 
-/** Prints the progress of a start: one line per event, preceded by the seconds since the process began. */
+/** Prints the progress of a start: one line per event, with the seconds since the process began. */
 export class Progress {
   constructor(private readonly write: (text: string) => void) {}
 
@@ -13,7 +13,7 @@ export class Progress {
   }
 
   /**
-   * Prints what is being done. Repeats the line every few seconds until the work ends. `detail` describes the progress.
+   * Prints a line and repeats it every few seconds until `work` has ended. `detail` returns the progress of the work.
    */
   async during<T>(what: string, work: Promise<T>, detail?: () => string): Promise<T> {
     this.say(`${what} …`);

@@ -5,12 +5,12 @@ import { StartRefused } from './start-refused.js';
 
 const LOOK_EVERY_MS = 40;
 const READY_WITHIN_MS = 60_000;
-/** After this many exits shortly after its start, a service is considered broken. */
+/** A service that exits this many times shortly after its start counts as broken. */
 const HOPELESS_AFTER = 3;
 
 /**
- * Resolves when `GET /readyz` answers 200: database, queue, schema and a live worker are available.
- * If aborted, rejects with the reason of the signal.
+ * Resolves when `GET /readyz` returns 200: the database, the queue, the schema and a worker are available. If aborted,
+ * rejects with the reason of the signal.
  * @throws StartRefused with the missing part, if a service exits repeatedly or is not ready after a minute
  */
 export async function waitUntilReady(

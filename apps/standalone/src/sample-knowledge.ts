@@ -9,7 +9,7 @@ const NAME = 'handbook';
 const INDEXED_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 50;
 
-/** Creates the sample knowledge base from `sample/handbook`. Returns its id once all files are searchable. */
+/** Creates the sample knowledge base from `sample/handbook`. Returns its id when all files can be searched. */
 export async function loadSampleKnowledge(client: AgentAutomation): Promise<string> {
   const base = await client.knowledgeBases.create({
     name: NAME,
@@ -25,7 +25,7 @@ export async function loadSampleKnowledge(client: AgentAutomation): Promise<stri
   return base.id;
 }
 
-/** Grants read access to the base: to the agent, and to the member whose API key the client uses. */
+/** Lets the agent and the member whose API key the client uses read the knowledge base. */
 export async function grantSampleKnowledge(client: AgentAutomation, base: string, agent: string): Promise<void> {
   const { member } = await client.me.get();
   await client.knowledgeBases.replaceAccess(base, { agents: [agent], users: [member] });

@@ -5,7 +5,7 @@ import { AgentAutomation } from '../../../packages/sdk/src/index.js';
 import { grantSampleKnowledge, loadSampleKnowledge } from './sample-knowledge.js';
 import { traceText } from './trace-text.js';
 
-/** Result of the first sample run: the id of the agent, and the text to show. */
+/** `text` describes the first run of the sample agent. */
 export interface SampleResult {
   agent: string;
   run: string;
@@ -13,13 +13,13 @@ export interface SampleResult {
 }
 
 const FILE = join(import.meta.dirname, '..', 'sample', 'definition-reader.yaml');
-/** Placeholder in the sample file. It is replaced by the address of the service. */
+/** Placeholder in the sample file for the address of the service. */
 const ADDRESS_IN_FILE = 'http://127.0.0.1:3000';
 const INPUT = { key: 'approvals' };
 
 /**
- * Loads the sample knowledge base and agent through the API, runs the agent once and describes the run. Rejects with an
- * `Error` with a message for the user.
+ * Creates the sample knowledge base and agent through the API, runs the agent once and describes the run. Rejects with
+ * an `Error` with a message for the user.
  */
 export async function runSample(address: string, key: string): Promise<SampleResult> {
   const client = new AgentAutomation({ baseUrl: address, apiKey: key });
@@ -34,7 +34,7 @@ export async function runSample(address: string, key: string): Promise<SampleRes
   return { agent: agent.id, run: run.id, text: `${traceText(steps)}\n\n${outcome}` };
 }
 
-/** Records the sample in the data directory, so that later starts permit the agent to call this service. */
+/** With this record, later starts permit the agent to call this service. */
 export async function recordSample(dataDir: string, agent: string): Promise<void> {
   await writeFile(noteOf(dataDir), `${JSON.stringify({ agent })}\n`, { mode: 0o600 });
 }

@@ -12,7 +12,7 @@ export function settleServicePort(host: string, port: number): Promise<number> {
   return settlePort({ variable: 'PORT', host, port });
 }
 
-/** Checks that the mail port is free and differs from the service port. Ignores port 0, which disables mail. */
+/** Checks that the mail port is free and is not the service port. Ignores port 0, which disables mail. */
 export async function assertMailPort(
   { host, smtpListenPort: port }: Pick<StandaloneSettings, 'host' | 'smtpListenPort'>,
   servicePort: number,

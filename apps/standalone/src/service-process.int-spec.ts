@@ -31,7 +31,7 @@ describe('a service process', () => {
     service.start();
   }
 
-  /** Waits for the output of the program. The file is empty until the program has written to it. */
+  /** The file is empty until the program has written to it. */
   const written = (name: string) =>
     eventually(async () => {
       const content = await readFile(join(folder, name), 'utf8');

@@ -12,15 +12,15 @@ export interface ServiceProgram {
 const STOP_WITHIN_MS = 30_000;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
-/** A process that has run for this time was healthy. Its exit starts a new series of restart attempts. */
+/** If a process has run for this time, its next exit counts as the first failure again. */
 const HEALTHY_AFTER_MS = 60_000;
 
 /**
- * A supervised child process. An unexpected exit is reported and followed by a restart, after a pause that doubles each
- * time. The process has its own session, so a Ctrl-C reaches only the start command, which then stops it in order.
+ * A supervised child process. After an unexpected exit, it is restarted, with a pause that doubles each time. The
+ * process has its own session, so Ctrl-C reaches only the start command, which stops the process in order.
  */
 export class ServiceProcess {
-  /** Number of consecutive exits that each came soon after a start. */
+  /** Number of consecutive exits that came soon after a start. */
   failures = 0;
   private child: ChildProcess | undefined;
   private pending: NodeJS.Timeout | undefined;
@@ -54,12 +54,12 @@ export class ServiceProcess {
     return this.child?.pid === undefined ? undefined : identify(this.child.pid);
   }
 
-  /** Sends a message to the process. A message that cannot be sent is dropped. */
+  /** A message that cannot be sent is dropped. */
   send(message: object): void {
     if (this.child?.connected) this.child.send(message, () => undefined);
   }
 
-  /** Asks the process to stop, and kills it after 30 seconds. Resolves when it is gone. */
+  /** Stops the process, and kills it after 30 seconds. Resolves when it has ended. */
   async stop(): Promise<void> {
     this.stopping = true;
     clearTimeout(this.pending);

@@ -24,16 +24,17 @@ import { assertMailPort, settleServicePort } from './service-port.js';
 import { ServiceProcess } from './service-process.js';
 import type { StartOptions } from './start-options.js';
 
-/** Connections beyond the pools of API and workers, for migrations, the queue's listeners and manual sessions. */
+/**
+ * Connections in addition to the pools of API and workers, for migrations, the queue's listeners and manual sessions.
+ */
 const SPARE_CONNECTIONS = 30;
-/** Maximum connections of one process for the queue, beyond its pool. */
+/** Maximum number of connections of one process for the queue, in addition to its pool. */
 const QUEUE_CONNECTIONS = 15;
 const DIST = join(import.meta.dirname, '..', '..', '..');
 
 /**
- * The whole service on one machine: database, schema, first key, API and workers. `start` runs the stages in order.
- * `stop` ends the parts that were started, in reverse order. All persistent state is in the data directory or the
- * database.
+ * Runs the whole service on one machine: database, schema, first key, API and workers. All persistent state is in the
+ * data directory or the database.
  */
 export class Standalone {
   private readonly undo: (() => Promise<void>)[] = [];
@@ -47,8 +48,8 @@ export class Standalone {
   ) {}
 
   /**
-   * Resolves when the service is ready and the sample has run. Rejects with a message for the user, or the signal's
-   * reason.
+   * Resolves when the service is ready and the sample, if requested, has run. Rejects with an error for the user, or
+   * with the reason of the signal.
    */
   async start(signal: AbortSignal): Promise<void> {
     const { settings, progress } = this;
@@ -93,25 +94,25 @@ export class Standalone {
     this.printSummary(own, adminKey, { sampleAgent, consoleLink, keyFile });
   }
 
-  /** Settings of the API and workers that keep the terminal readable: by default it shows only warnings and errors. */
+  /** By default, the API and workers print only warnings and errors, so that the terminal stays readable. */
   private logSettings(): { LOG_FORMAT: string; LOG_LEVEL: string } {
     return { LOG_FORMAT: this.inherited('LOG_FORMAT') ?? 'pretty', LOG_LEVEL: this.inherited('LOG_LEVEL') ?? 'warn' };
   }
 
-  /** Creates a sign-in link for the first admin. Returns undefined if the console is off. */
+  /** Returns a sign-in link for the first admin, or undefined if the console is off. */
   private async consoleLink(databaseUrl: string, ownUrl: string): Promise<string | undefined> {
     const { hasConsole, hasPublicUrl, publicUrl } = this.settings;
     return hasConsole ? printFirstLink(databaseUrl, hasPublicUrl ? publicUrl : ownUrl) : undefined;
   }
 
-  /** Stops all parts, children before the database. If one part fails to stop, the others are still stopped. */
+  /** Stops all parts in reverse order of their start. If one part fails to stop, the others are still stopped. */
   async stop(): Promise<void> {
     for (const undo of this.undo.splice(0).reverse()) {
       await undo().catch((error: unknown) => this.progress.say(`stopping failed: ${String(error)}`));
     }
   }
 
-  /** Kills the API and workers at once. The database keeps running, and the next start attaches to it. */
+  /** Kills the API and workers at once. The database keeps running, and the next start uses it. */
   kill(): void {
     for (const service of this.services) service.kill();
   }
@@ -133,9 +134,7 @@ export class Standalone {
     await closeDirectory(dataDir, place?.account);
   }
 
-  /**
-   * Takes the data directory before the port. A second start then fails with an error that names the first start.
-   */
+  /** Takes the data directory before the port, so that the error of a second start names the first start. */
   private async takeInstallation(): Promise<number> {
     const { dataDir, host, port, publicUrl } = this.settings;
     const record = await InstanceRecord.take(dataDir, publicUrl, (line) => this.progress.say(line));
@@ -164,7 +163,7 @@ export class Standalone {
     return (await currentPlace(join(this.settings.dataDir, 'postgres'))).directory;
   }
 
-  /** Tells the services and the terminal when the disk becomes full, and when it has space again. */
+  /** Reports to the services and the terminal when the disk becomes full, and when it has space again. */
   private async watchDisk(): Promise<void> {
     const { dataDir } = this.settings;
     const report = (problem: string | null, changed: boolean): void => {
@@ -195,7 +194,7 @@ export class Standalone {
     for (const service of this.services) service.start();
   }
 
-  /** Records the services, so that the next start can find them if this one is killed. */
+  /** With this record, the next start finds the services if this process is killed. */
   private async recordServices(): Promise<void> {
     const running = await Promise.all(
       this.services.map(async (service) => {
@@ -248,7 +247,7 @@ function isThere(path: string): Promise<boolean> {
   );
 }
 
-/** Returns a path relative to the current directory if the path is inside this directory. */
+/** Returns a relative path if the path is inside the current directory. */
 function nearPath(path: string): string {
   const near = relative(process.cwd(), path);
   return near.startsWith('..') ? path : near;

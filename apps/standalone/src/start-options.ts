@@ -8,7 +8,7 @@ export const USAGE = `npm start [-- --no-sample]
 
 Settings are environment variables, explained in docs/configuration.md; a file named .env is read when there is one.`;
 
-/** Reads the arguments. Returns a message for an unknown one, and `'help'` if help is requested. */
+/** Returns `'help'` if help is requested, or a message about an unknown argument. */
 export function readStartOptions(args: readonly string[]): StartOptions | 'help' | { mistake: string } {
   if (args.includes('--help') || args.includes('-h')) return 'help';
   const unknown = args.find((arg) => arg !== '--no-sample');

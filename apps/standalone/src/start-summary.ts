@@ -2,18 +2,18 @@ export interface StartFacts {
   address: string;
   /** Link with which the first admin signs in to the console. Absent without a console or an admin. */
   consoleLink?: string;
-  /** Set only if this start created the key, which is shown once. */
+  /** Set only if this start created the key. It is shown only then. */
   adminKey?: string;
   /**
-   * Path of the file with the key, relative to the current directory if it is inside it. Absent after the restore of a
-   * backup, which contains no keys.
+   * Path of the file with the key, relative if it is inside the current directory. Absent after a restore, because a
+   * backup does not contain the file.
    */
   keyFile?: string;
   sampleAgent?: string;
   dataDir: string;
 }
 
-/** Formats the message: address, key, and three commands that can be copied as they are. */
+/** Returns the message after a start: address, key, and three commands that can be copied as they are. */
 export function startSummary(facts: StartFacts): string {
   const { address, consoleLink, adminKey, keyFile, dataDir } = facts;
   return [

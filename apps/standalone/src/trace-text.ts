@@ -6,7 +6,7 @@ export interface TraceStep {
   [field: string]: unknown;
 }
 
-/** Fields of a step to show, most informative first. Each step type has some of these fields. */
+/** Fields of a step that are shown, most informative first. Each type of step has only some of them. */
 const SHOWN_FIELDS = [
   'tool',
   'policy',

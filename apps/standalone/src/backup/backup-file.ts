@@ -20,38 +20,36 @@ import {
 import { BackupRefused } from './backup-refused.js';
 
 /**
- * The second line of a backup, as JSON. It can be read without unpacking the file, for example with
- * `head -n 2 <file>`.
+ * The second line of a backup, as JSON. It can be read without unpacking the file, for example with `head -n 2 <file>`.
  */
 export interface BackupHeader {
   service_version: string;
   created_at: string;
-  /** Version of the PostgreSQL server from which the backup was made. */
+  /** Version of the PostgreSQL server that the backup was made from. */
   postgres: string;
-  /** Names of the migrations that were applied. They identify the version of the schema. */
+  /** Names of the applied migrations, which identify the version of the schema. */
   migrations: string[];
-  /** Names of the encryption keys of the installation, current key first. A name does not reveal its key. */
+  /** Names of the installation's encryption keys, current key first. A name does not reveal its key. */
   encryption_keys: string[];
   includes_encryption_keys: boolean;
-  /** Id of the sample agent. This agent has the permission to call the API of the service. */
+  /** Id of the sample agent, which may call the API of the service. */
   sample_agent?: string;
   tables: BackupTable[];
   partitions: BackupPartition[];
 }
 
-/** Version of the file format. It is increased when older releases cannot read the new format. */
+/** Version of the file format. It increases when older releases cannot read the new format. */
 export const FORMAT = 1;
 const TITLE = 'agent-automation-service backup';
 const FIRST_LINE = new RegExp(`^${TITLE} (\\d+)$`);
-/** The last line: the SHA-256 of everything before it. */
+/** The last line of a backup. It contains the SHA-256 of everything before it. */
 const LAST_LINE = /^sha256:([0-9a-f]{64})\n$/;
 const LAST_LINE_BYTES = 'sha256:'.length + 64 + 1;
 const MOST_HEADER_BYTES = 16 * 1024 * 1024;
 const PIECE_BYTES = 64 * 1024;
 
 /**
- * Writes a backup to `<file>.partial`, and renames the file when it is complete and synced to disk. Only the owner can
- * read the file.
+ * Writes a backup to `<file>.partial`, syncs it to disk and then renames it. Only the owner can read the file.
  * @throws BackupRefused if the file exists or cannot be written
  */
 export async function writeBackupFile(
@@ -61,7 +59,7 @@ export async function writeBackupFile(
 ): Promise<void> {
   await assertNew(file);
   const partial = `${file}.partial`;
-  // A killed backup process leaves its partial file.
+  // A partial file remains if the process that writes a backup is killed.
   await rm(partial, { force: true });
   try {
     await pipeline(
@@ -81,7 +79,7 @@ export async function writeBackupFile(
   }
 }
 
-/** Returns true for errors of writing the file, as opposed to errors of reading the database. */
+/** Whether writing the file failed, and not reading the database. */
 function isOfFile(error: unknown): error is Error {
   return (
     error instanceof Error && 'syscall' in error && ['open', 'write', 'fsync', 'rename'].includes(String(error.syscall))
@@ -109,7 +107,6 @@ async function* sealed(header: BackupHeader, compressed: AsyncIterable<Buffer>):
   yield Buffer.from(`sha256:${hash.digest('hex')}\n`);
 }
 
-/** A backup that was opened for reading. */
 export class BackupFile {
   private constructor(
     readonly path: string,
@@ -119,8 +116,8 @@ export class BackupFile {
   ) {}
 
   /**
-   * Reads the header and compares the hash of the whole file.
-   * @throws BackupRefused if it is not a backup, is of a newer format, is incomplete or was changed
+   * Reads the header and verifies the hash of the whole file.
+   * @throws BackupRefused if it is not a backup, has a newer format, is incomplete or was changed
    */
   static async open(path: string): Promise<BackupFile> {
     const handle = await open(path, 'r').catch((error: unknown) => {
@@ -152,7 +149,7 @@ export class BackupFile {
     }
   }
 
-  /** Reads the encryption keys of the file in base64, current key first. Returns an empty list if there are none. */
+  /** Returns the encryption keys in the file in base64, current key first. Empty if the file contains none. */
   async keys(): Promise<string[]> {
     if (!this.header.includes_encryption_keys) return [];
     for await (const record of this.records()) return record.kind === 'keys' ? record.keys : [];

@@ -1,35 +1,35 @@
 import { BackupRefused } from './backup-refused.js';
 
-/** A table with the columns that the backup contains, in the order of the values in each row. */
+/** A table and its columns, in the order of the values in each row. */
 export interface BackupTable {
   schema: string;
   name: string;
   columns: string[];
 }
 
-/** A partition of a table. `bound` is the clause of its range, as Postgres writes it. */
+/** `bound` is the range clause as Postgres writes it. */
 export interface BackupPartition {
   table: string;
   name: string;
   bound: string;
 }
 
-/** A sequence that has been used, with its last value. */
+/** A sequence that has been used. */
 export interface BackupSequence {
   schema: string;
   name: string;
-  /** The value as a string, because it may exceed 2^53. */
+  /** The last value, as a string because it may exceed 2^53. */
   value: string;
 }
 
 /**
- * The records of a backup. Their order is: `keys` (if the backup includes them), then for each table `table`, any
- * number of `rows` and `tableEnd`, then `sequences` and `end`.
+ * A backup consists of these records in this order: `keys` if the keys are included; for each table `table`, any number
+ * of `rows` and `tableEnd`; then `sequences` and `end`.
  */
 export type BackupRecord =
   | { kind: 'keys'; keys: string[] }
   | { kind: 'table'; table: BackupTable }
-  /** A part of the output of COPY. It may begin and end in the middle of a row. */
+  /** A part of the output of COPY. It may begin and end within a row. */
   | { kind: 'rows'; data: Buffer }
   | { kind: 'tableEnd'; rows: number }
   | { kind: 'sequences'; sequences: BackupSequence[] }
@@ -38,10 +38,10 @@ export type BackupRecord =
 const LENGTH_BYTES = 4;
 const ROWS = 0x52;
 const JSON_RECORD = 0x4a;
-/** Maximum length of a record. A record contains at most one message of Postgres, which is limited to 1 GiB. */
+/** Maximum length of a record in bytes. A record contains at most one message of Postgres, which has at most 1 GiB. */
 const MOST_BYTES = 2 ** 30;
 
-/** Encodes a record: one byte for the type (`R` for rows, `J` for JSON), four bytes for the length, the content. */
+/** Encodes a record: one byte for the type (`R` for rows, `J` for JSON), four bytes for the length, and the content. */
 export function recordBytes(record: BackupRecord): Buffer[] {
   const [type, content] =
     record.kind === 'rows' ? [ROWS, record.data] : [JSON_RECORD, Buffer.from(JSON.stringify(record))];
@@ -51,7 +51,6 @@ export function recordBytes(record: BackupRecord): Buffer[] {
   return [head, content];
 }
 
-/** Decodes the records that {@link recordBytes} has encoded. */
 export async function* readRecords(chunks: AsyncIterable<Buffer>): AsyncGenerator<BackupRecord, void> {
   let pending: Buffer[] = [];
   let size = 0;
@@ -72,7 +71,7 @@ export async function* readRecords(chunks: AsyncIterable<Buffer>): AsyncGenerato
   if (size > 0) throw damaged();
 }
 
-/** Returns the length of the first record. If its header is incomplete, returns the length of a header. */
+/** Returns the length of the first record. Returns the length of its header while the header is incomplete. */
 function lengthOf(bytes: Buffer): number {
   if (bytes.length < 1 + LENGTH_BYTES) return 1 + LENGTH_BYTES;
   const length = bytes.readUInt32BE(1);

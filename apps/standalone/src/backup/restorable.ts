@@ -27,16 +27,16 @@ function isNewer(version: string, than: string): boolean {
 }
 
 /**
- * Returns the keys that `DATA_DIR/encryption.key` must contain after a restore, or undefined if they do not change.
- * Adds the keys of the backup after the existing keys. The service can then open the values of both databases.
- * @throws BackupRefused if a key that the backup needs is neither in the backup nor in this installation
+ * Returns the content of `DATA_DIR/encryption.key` after a restore, or undefined if it does not change. The keys of the
+ * backup follow the existing keys, so that the service can open the values of both databases.
+ * @throws BackupRefused if the backup needs a key that neither the backup nor this installation has
  */
 export async function keysAfterRestore(
   settings: StandaloneSettings,
   backup: BackupFile,
 ): Promise<[string, ...string[]] | undefined> {
   const known = await knownEncryptionKeys(settings);
-  // If ENCRYPTION_KEY is set, the service ignores the key file, so adding keys to the file would have no effect.
+  // With ENCRYPTION_KEY, the service ignores the key file, so adding keys to it would have no effect.
   const included = settings.encryptionKey === undefined ? await backup.keys() : [];
   const names = new Set([...known, ...included].map((key) => keyNameOf(Buffer.from(key, 'base64'))));
   const missing = backup.header.encryption_keys.filter((name) => !names.has(name));

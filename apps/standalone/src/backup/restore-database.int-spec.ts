@@ -24,7 +24,7 @@ describe('the restore of a backup', () => {
   const progress = new Progress(() => undefined);
 
   beforeEach(async () => {
-    // If the test runs as root, PostgreSQL runs under another account, which may not have access to TMPDIR.
+    // As root, PostgreSQL runs under another account, which may not have access to TMPDIR.
     base = await mkdtemp(join(AS_ROOT ? '/var/tmp' : tmpdir(), 'restore-database-'));
     await chmod(base, 0o755);
   });
@@ -73,7 +73,7 @@ describe('the restore of a backup', () => {
       expect(await namesIn(url)).toEqual(NAMES);
       expect(await queryOnce(url, months)).toEqual(before);
       expect(await queryOnce(url, `select nextval('run_machine.ended_failed')::integer as n`)).toEqual([{ n: 42 }]);
-      // The restored partitions must have row-level security like their table.
+      // Row-level security must be enabled for the restored partitions, as for their table.
       const open = `select relname from pg_class where relname like 'audit_events%' and relkind in ('r', 'p') and not relrowsecurity`;
       expect(await queryOnce(url, open)).toEqual([]);
       // Foreign keys, which the restore disables, must be enforced again.

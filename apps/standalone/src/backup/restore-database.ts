@@ -10,22 +10,25 @@ import type { Progress } from '../progress.js';
 import type { BackupFile } from './backup-file.js';
 import { DatabaseImportStore } from './database-import.store.js';
 
-/** Settings for a fast load. With `minimal`, Postgres writes no WAL for tables that the same transaction truncated. */
+/**
+ * Settings for a fast load. With `wal_level: minimal`, Postgres writes no WAL for tables that the same transaction
+ * truncated.
+ */
 const LOAD_SETTINGS = { wal_level: 'minimal', max_wal_senders: '0', maintenance_work_mem: '128MB', autovacuum: 'off' };
 const MIB = 1024 * 1024;
 
 export interface RestoredDatabase {
   tables: number;
   rows: number;
-  /** Folder of the database in use from now on. */
+  /** Folder of the new database, which is now in use. */
   directory: string;
-  /** Folder of the database that was in use before, if there was one. */
+  /** Folder of the database that was in use before. Undefined if there was none. */
   former: string | undefined;
 }
 
 /**
- * Loads a backup into a new database, and switches to the new database with one rename at the end. If the restore fails
- * or is killed before, the current database stays in use. The caller must hold the data directory.
+ * Loads a backup into a new database. One rename at the end puts it into use, so the current database stays in use if
+ * the restore fails or is killed. The caller must hold the data directory.
  * @param prefix beginning of the name of the new folder
  */
 export async function restoreDatabase(

@@ -9,7 +9,7 @@ import { BackupRefused } from './backup-refused.js';
 import { databaseDirectory } from './installation-data.js';
 
 /**
- * Switches back to the database from before the last restore or upgrade. The caller must hold the data directory.
+ * Puts the database from before the last restore or upgrade back into use. The caller must hold the data directory.
  * @throws BackupRefused if there is no such database
  */
 export async function returnToFormer(settings: StandaloneSettings): Promise<{ note: string; result: string }> {

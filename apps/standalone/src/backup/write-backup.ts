@@ -15,7 +15,6 @@ export interface BackupRequest {
   keys: readonly string[];
   /** Whether the file contains the keys. */
   includesKeys: boolean;
-  /** Id of the sample agent, if the installation has it. */
   sampleAgent: string | undefined;
 }
 
@@ -61,7 +60,10 @@ export async function writeBackup(
   }
 }
 
-/** Returns true for migrations from before the first release. Old databases list them, but baselines replace them. */
+/**
+ * Whether the migration is older than the first release. Old databases list such migrations, which baselines replace
+ * now.
+ */
 function isFormer(name: string): boolean {
   return timestampOf(name) <= timestampOf(FORMER_MIGRATIONS.last);
 }

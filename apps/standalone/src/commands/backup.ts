@@ -14,7 +14,7 @@ interface BackupCommandRequest {
   includesKeys: boolean;
 }
 
-/** `npm run backup -- <file>`: writes the embedded database to one file while the service runs. */
+/** Writes the embedded database to one file while the service runs. */
 export const backup: InstallationCommand<BackupCommandRequest> = {
   usage: `npm run backup -- <file> [--with-encryption-key]
 

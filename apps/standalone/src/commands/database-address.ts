@@ -11,9 +11,8 @@ import { CommandRefused } from './command-refused.js';
 const UNDEFINED_TABLE = '42P01';
 
 /**
- * Returns the connection string of the installation's database: DATABASE_URL, or that of the standalone running on
- * DATA_DIR.
- * @throws CommandRefused if there is no database, it is unreachable, or it has no schema yet
+ * Returns DATABASE_URL, or the connection string of the `npm start` that runs on DATA_DIR.
+ * @throws CommandRefused if there is no database, it does not respond, or it has no schema yet
  */
 export async function findDatabase({ databaseUrl, dataDir }: StandaloneSettings): Promise<string> {
   const url =

@@ -7,16 +7,13 @@ import { StartRefused } from '../start-refused.js';
 import { CommandRefused } from './command-refused.js';
 import { findDatabase } from './database-address.js';
 
-/**
- * Output of a command. `result` is written to standard output, so that scripts can read it, and `note` to standard
- * error.
- */
+/** `result` is written to standard output, so that scripts can read it, and `note` to standard error. */
 export interface CommandOutput {
   result: string;
   note: string;
 }
 
-/** An operator command. Arguments are read first, so that a mistake is reported before anything changes. */
+/** An operator command. `read` parses the arguments, so that a mistake is reported before anything changes. */
 export interface OperatorCommand<Request extends object> {
   usage: string;
   read(args: readonly string[]): Request | { mistake: string };
@@ -25,7 +22,7 @@ export interface OperatorCommand<Request extends object> {
 
 /** A command that works on the data directory instead of the database of a running service. */
 export interface InstallationCommand<Request extends object> extends Pick<OperatorCommand<Request>, 'usage' | 'read'> {
-  /** True if the command can run without arguments. Otherwise, a call without arguments shows the usage. */
+  /** If true, the command can run without arguments. Otherwise, a call without arguments shows the usage. */
   takesNoArguments?: boolean;
   run(request: Request, installation: Installation): Promise<CommandOutput>;
 }
@@ -40,14 +37,14 @@ export interface Terminal {
   error: (text: string) => void;
 }
 
-/** Types of errors whose message is shown to the user without a stack trace. */
+/** Errors whose message is shown without a stack trace. */
 const EXPECTED = [CommandRefused, BackupRefused, StartRefused, ConfigurationError, DomainError];
 
 const DONE = 0;
 const FAILED = 1;
 const WRONG_USAGE = 2;
 
-/** Runs a command and returns its exit status: 0 for success, 1 for failure, 2 for wrong usage. Never rejects. */
+/** Returns the exit status: 0 for success, 1 for failure, 2 for wrong usage. Never rejects. */
 export function perform<Request extends object>(
   command: OperatorCommand<Request>,
   args: readonly string[],
@@ -61,7 +58,6 @@ export function perform<Request extends object>(
   return performOnInstallation(onInstallation, args, terminal, environment);
 }
 
-/** Like {@link perform}, for a command on the data directory. */
 export async function performOnInstallation<Request extends object>(
   command: InstallationCommand<Request>,
   args: readonly string[],
@@ -98,7 +94,7 @@ function forPeople(error: unknown): string {
     : (error.stack ?? error.message);
 }
 
-/** Returns the command-line option that an error refers to, for example `--workspace: `. */
+/** Returns the option that an error refers to, for example `--workspace: `. */
 function flagOf(error: Error): string {
   const pointer = error instanceof DomainError ? error.errors[0]?.pointer : undefined;
   return pointer === undefined ? '' : `--${pointer.slice(1).replaceAll('_', '-')}: `;

@@ -21,7 +21,7 @@ import { stopSignal } from './stop-signal.js';
 
 type RestoreRequest = { file: string; replaces: boolean } | { undo: true };
 
-/** `npm run restore -- <file>`: loads a backup into a new database and puts it into use. */
+/** Loads a backup into a new database and puts it into use. */
 export const restore: InstallationCommand<RestoreRequest> = {
   usage: `npm run restore -- <file> [--replace]
 npm run restore -- --undo
@@ -64,7 +64,7 @@ async function assertReplaceable(settings: StandaloneSettings, replaces: boolean
   );
 }
 
-/** Restores `sample.json`, because of which a start permits the sample agent to call the API of the service. */
+/** Restores `sample.json`, with which a start permits the sample agent to call the API of the service. */
 async function restoreSample({ dataDir }: StandaloneSettings, { header }: BackupFile): Promise<void> {
   const exists = await stat(join(dataDir, 'sample.json')).catch(() => undefined);
   if (header.sample_agent !== undefined && exists === undefined) await recordSample(dataDir, header.sample_agent);

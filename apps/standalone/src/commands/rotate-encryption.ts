@@ -10,7 +10,7 @@ import { CommandRefused } from './command-refused.js';
 import type { CommandOutput, OperatorCommand } from './operator-command.js';
 import { SEALED_TABLES } from './sealed-tables.js';
 
-/** `npm run keys -- rotate-encryption`: reseals all values of previous keys with the current key. */
+/** Seals all values again that were sealed with a previous key. */
 export const rotateEncryption: OperatorCommand<object> = {
   usage: `npm run keys -- rotate-encryption
 

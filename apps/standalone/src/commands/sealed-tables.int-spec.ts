@@ -2,7 +2,10 @@ import { createTestDatabase, type TestDatabase } from '../../../../test/support/
 import { queryOnce } from '../postgres/connection.js';
 import { SEALED_TABLES } from './sealed-tables.js';
 
-/** Columns of a type that could hold a sealed value but do not. Add a new such column here or to a sealed table. */
+/**
+ * Columns that could contain a sealed value, by their type, but do not. Add a new column either here or to a sealed
+ * table.
+ */
 const NOT_SEALED = new Set([
   'agent_version_tools.description',
   'agent_versions.definition',
@@ -54,7 +57,7 @@ const NOT_SEALED = new Set([
   'webhook_messages.snapshot',
 ]);
 
-/** Selects the columns of tables. Excludes partitions, which have the columns of their table. */
+/** Excludes partitions, because they have the columns of their table. */
 const COLUMNS = `
   select c.table_name || '.' || c.column_name as name from information_schema.columns c
     join information_schema.tables t using (table_schema, table_name)

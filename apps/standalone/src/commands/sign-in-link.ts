@@ -11,7 +11,7 @@ interface LinkRequest {
   workspace?: string;
 }
 
-/** `npm run keys -- sign-in-link …`: prints a link with which a member signs in to the console. */
+/** Prints a link with which a member signs in to the console. */
 export const signInLink: OperatorCommand<LinkRequest> = {
   usage: `npm run keys -- sign-in-link --email <address> [--workspace <w>]
 

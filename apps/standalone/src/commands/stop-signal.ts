@@ -2,7 +2,10 @@ import { CommandRefused } from './command-refused.js';
 
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Aborts with a message for the user at the first stop signal, so that the command can clean up. */
+/**
+ * Returns a signal that aborts at the first stop signal of the operating system, with a message for the user. The
+ * command can then clean up.
+ */
 export function stopSignal(): AbortSignal {
   const stopping = new AbortController();
   for (const name of STOP_SIGNALS)

@@ -14,7 +14,7 @@ interface UpgradeRequest {
   formerPackage: string | undefined;
 }
 
-/** `npm run upgrade-database`: copies the embedded database to the PostgreSQL of this release. */
+/** Copies the embedded database to the PostgreSQL version of this release. */
 export const upgradeDatabase: InstallationCommand<UpgradeRequest> = {
   usage: `npm run upgrade-database [-- --former-postgres <folder>]
 npm run upgrade-database -- --undo

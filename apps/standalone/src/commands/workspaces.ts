@@ -8,7 +8,7 @@ import type { CommandOutput, OperatorCommand } from './operator-command.js';
 
 type WorkspacesRequest = { action: 'create'; name: string; adminEmail: string } | { action: 'list' };
 
-/** `npm run workspaces -- create …` creates a workspace with its first admin, `… -- list` lists the workspaces. */
+/** Creates a workspace with its first admin, or lists the workspaces. */
 export const workspaces: OperatorCommand<WorkspacesRequest> = {
   usage: `npm run workspaces -- create --name <name> --admin-email <address>
 npm run workspaces -- list            id, status, creation time and name of each, in columns

@@ -6,7 +6,7 @@ export interface Account {
   gid: number;
 }
 
-/** The result of a command. `code` is -1 if it could not be started or was killed by a signal. */
+/** `code` is -1 if the command could not be started or was killed by a signal. */
 export interface CommandResult {
   code: number;
   text: string;
@@ -15,12 +15,15 @@ export interface CommandResult {
 /** Usual id of the account 'nobody', for images without the accounts 'postgres' and 'nobody'. */
 const NOBODY = 65_534;
 
-/** Messages of PostgreSQL are matched, so they must not be translated. On macOS it starts only with a valid LC_ALL. */
+/**
+ * `LC_ALL=C`, because messages of PostgreSQL are matched and must not be translated. On macOS, it starts only with a
+ * valid LC_ALL.
+ */
 const COMMAND_ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C' };
 
 /**
- * Returns the account that the server must use, or undefined for the account of this process. PostgreSQL refuses to run
- * as root. As root, the account is the owner of an existing cluster, else 'postgres', else 'nobody'.
+ * Returns the account for the server, or undefined for the account of this process. PostgreSQL refuses to run as root,
+ * so root uses the owner of an existing cluster, else 'postgres', else 'nobody'.
  */
 export async function serverAccount(clusterDirectory: string): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
@@ -37,7 +40,8 @@ async function lookUp(name: string): Promise<Account | undefined> {
 }
 
 /**
- * Runs a command as the account. Never rejects. Runs in `/`, because the account may not have access to our directory.
+ * Runs a command as the account. Never rejects. The working directory is `/`, because the account may have no access to
+ * ours.
  */
 export function runAs(account: Account | undefined, command: string, args: readonly string[]): Promise<CommandResult> {
   const identity = account === undefined ? {} : { uid: account.uid, gid: account.gid };
@@ -53,21 +57,24 @@ export function runAs(account: Account | undefined, command: string, args: reado
   });
 }
 
-/** Whether the account can enter and write the directory. Asks the operating system instead of evaluating modes. */
+/**
+ * Whether the account can enter and write the directory. The operating system decides this, not the mode of the
+ * directory.
+ */
 export async function canWrite(account: Account | undefined, directory: string): Promise<boolean> {
   if (account === undefined) return true;
   return (await runAs(account, '/bin/sh', ['-c', 'cd "$1" && test -w .', 'sh', directory])).code === 0;
 }
 
-/** Makes the account the owner of a path, and sets the mode. Without an account, only sets the mode. */
+/** Sets the owner and the mode of a path. Without an account, sets only the mode. */
 export async function handOver(path: string, account: Account | undefined, mode: number): Promise<void> {
   if (account !== undefined) await chown(path, account.uid, account.gid);
   await chmod(path, mode);
 }
 
 /**
- * Closes a directory to other accounts. If the server's account is not the directory's owner, its group may pass
- * through (mode 0710); else the mode is 0700.
+ * Closes a directory to other accounts: mode 0700. If the server's account is not the owner, its group may pass
+ * through: mode 0710.
  */
 export async function closeDirectory(path: string, account: Account | undefined): Promise<void> {
   const { uid } = await stat(path);

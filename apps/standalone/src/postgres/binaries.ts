@@ -10,7 +10,6 @@ export interface PostgresBinaries {
   initdb: string;
   pgCtl: string;
   postgres: string;
-  /** Major version. */
   major: number;
 }
 
@@ -32,10 +31,10 @@ const PACKAGE_OF_PLATFORM: Readonly<Record<string, string>> = {
 };
 
 /**
- * Finds binaries that the account can run in the npm package of this platform. Creates the library links that are
+ * Finds programs that the account can run in the npm package for this platform. Creates the library links that are
  * missing after an install with `--ignore-scripts`. If the account cannot read the package, copies it once to a
  * readable folder.
- * @throws Error with a message for the user if there is no package or the programs do not run here
+ * @throws Error with a message for the user if there is no package, or its programs do not run here
  */
 export async function findBinaries(
   account: Account | undefined,
@@ -61,12 +60,12 @@ export async function findBinaries(
   );
 }
 
-/** Reads the output of `postgres --version`. */
+/** Parses the output of `postgres --version`. */
 function majorOf(version: string): number {
   return Number(/\(PostgreSQL\) (\d+)/.exec(version)?.[1]);
 }
 
-/** Root folder of the npm package for this platform. Throws an `Error` with a message for the user if there is none. */
+/** Returns the root folder of the npm package. @throws Error with a message for the user if it is not installed */
 export function locatePackage(): string {
   const name = packageName();
   try {
@@ -76,7 +75,7 @@ export function locatePackage(): string {
   }
 }
 
-/** Name of the npm package for this platform. Throws an `Error` with a message for the user if there is none. */
+/** @throws Error with a message for the user if there is no package for this platform */
 export function packageName(): string {
   const platform = `${process.platform}-${process.arch}`;
   const name = PACKAGE_OF_PLATFORM[platform];
@@ -95,7 +94,8 @@ function binariesBelow(packageRoot: string): Programs {
 }
 
 /**
- * Creates the links that the package's install script usually creates. Rejects if one is missing in a read-only folder.
+ * Creates the links that the install script of the package usually creates. Rejects if one is missing and the folder is
+ * read-only.
  */
 async function hydrateLinks(packageRoot: string): Promise<void> {
   const list = await readFile(join(packageRoot, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
@@ -110,8 +110,8 @@ async function hydrateLinks(packageRoot: string): Promise<void> {
 }
 
 /**
- * Copies the package to the first usable folder. Later starts use the same copy, because its name is derived from the
- * version and the origin of the package.
+ * Copies the package to the first usable folder. The name of the copy contains the version and origin of the package,
+ * so that later starts find it.
  */
 async function copyPackage(
   packageRoot: string,
@@ -142,7 +142,7 @@ async function copyPackage(
   return undefined;
 }
 
-/** Lets every account read the tree and run its programs, regardless of the umask of the install. */
+/** Lets every account read the files and run the programs, regardless of the umask of the install. */
 async function openToAll(directory: string): Promise<void> {
   await chmod(directory, 0o755);
   for (const entry of await readdir(directory, { withFileTypes: true })) {

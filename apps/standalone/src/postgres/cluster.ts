@@ -11,7 +11,7 @@ import { removeDatabaseFiles } from './database-files.js';
 export interface Cluster {
   /** Data directory of PostgreSQL (PGDATA). */
   directory: string;
-  /** Major version of PostgreSQL that created the cluster. */
+  /** Major version of the PostgreSQL that created the cluster. */
   major: number;
   account: Account | undefined;
   password: string;
@@ -19,7 +19,7 @@ export interface Cluster {
   logFile: string;
 }
 
-/** Reads the settings of the PostgreSQL cluster in `place`. Returns undefined if the cluster has not been created. */
+/** Returns undefined if the cluster has not been created. */
 export async function openCluster(place: DataPlace): Promise<Cluster | undefined> {
   const directory = join(place.directory, 'cluster');
   if ((await stat(directory).catch(() => undefined)) === undefined) return undefined;
@@ -35,9 +35,9 @@ export async function openCluster(place: DataPlace): Promise<Cluster | undefined
 }
 
 /**
- * Creates the cluster: UTF-8, sorted by code point (C.UTF-8), password login only. Creates it next to its final path
- * and renames it, so that an interrupted initdb leaves no partial cluster.
- * @param durable false skips the final sync to disk (tests).
+ * Creates the cluster with UTF-8, sorting by code point (C.UTF-8), and only password logins. An interrupted initdb
+ * leaves no partial cluster, because the cluster gets its final path with a rename.
+ * @param durable false skips the final sync to disk (for tests)
  */
 export async function createCluster(place: DataPlace, binaries: PostgresBinaries, durable: boolean): Promise<Cluster> {
   for (const entry of await readdir(place.directory)) {
@@ -65,8 +65,8 @@ async function initialise(
   await mkdir(directory);
   await handOver(directory, account, 0o700);
   const failures: string[] = [];
-  // LC_CTYPE defines the letters for text search. The UTF-8 locale has another name on macOS and is missing in
-  // some images.
+  // LC_CTYPE defines which characters are letters in text search. The UTF-8 locale has another name on macOS and is
+  // missing in some images.
   for (const letters of ['C.UTF-8', 'UTF-8', 'C']) {
     const outcome = await runAs(account, binaries.initdb, [
       `--pgdata=${directory}`,
@@ -88,7 +88,7 @@ async function initialise(
   throw new Error(`initdb could not create the database in ${directory}: ${failures.at(-1) ?? ''}`);
 }
 
-/** Returns the stored port if it is free, else another free port, which is stored. */
+/** Returns the stored port if it is free. Otherwise chooses and stores another one. */
 export async function settlePort(cluster: Cluster, wanted: number | undefined): Promise<number> {
   const remembered = Number(await readFile(cluster.portFile, 'utf8').catch(() => ''));
   for (const candidate of [wanted ?? 0, remembered]) {
@@ -97,7 +97,7 @@ export async function settlePort(cluster: Cluster, wanted: number | undefined): 
   return chooseOtherPort(cluster);
 }
 
-/** Used when the server reports that its port is taken. */
+/** For a server that reports that its port is in use. */
 export async function chooseOtherPort(cluster: Cluster): Promise<number> {
   const port = await freePort(0);
   if (port === undefined) throw new Error('PostgreSQL cannot start, because no port is free on 127.0.0.1.');
@@ -109,7 +109,10 @@ async function keepPort(cluster: Cluster, port: number): Promise<number> {
   return port;
 }
 
-/** Writes a file that only the server's account can read. A start as root must not make the files unreadable for it. */
+/**
+ * Writes a file that only the server's account can read. As root, sets its owner, because the account could not read a
+ * file of root.
+ */
 async function writePrivate(file: string, line: string, account: Account | undefined): Promise<void> {
   await writeFile(file, `${line}\n`, { mode: 0o600 });
   await handOver(file, account, 0o600);

@@ -7,19 +7,19 @@ import { readPointer } from './database-pointer.js';
 import { openPlaces } from './open-places.js';
 
 export interface DataPlace {
-  /** Directory of all databases of the place. It contains `directory` or is equal to it. */
+  /** Directory of all databases of the place. `directory` is in it or equal to it. */
   base: string;
-  /** The database in use. Contains `cluster/` (PGDATA), `password`, `port` and `server.log`. */
+  /** Directory of the database in use. Contains `cluster/` (PGDATA), `password`, `port` and `server.log`. */
   directory: string;
   account: Account | undefined;
 }
 
-/** File in the requested directory. It contains the path of the directory where the data is stored instead. */
+/** File in the configured directory. It contains the path of the directory that stores the data instead. */
 const MARKER = 'relocated-to';
-/** File in a relocated data directory. It contains the path of the requested directory. */
+/** File in such a directory. It contains the path of the configured directory. */
 const OWNER = 'stands-in-for';
 
-/** Returns where the data of a directory is stored. Changes nothing. */
+/** Returns where the data of a configured directory is stored. Changes nothing. */
 export async function currentPlace(dataDir: string): Promise<DataPlace> {
   const marker = await readFile(join(dataDir, MARKER), 'utf8').catch(() => undefined);
   const base = marker?.trim() ?? dataDir;
@@ -28,10 +28,10 @@ export async function currentPlace(dataDir: string): Promise<DataPlace> {
 }
 
 /**
- * Decides where the data of a directory is stored, and creates the folder if it does not exist. This is the directory
- * itself if the server's account can use it. Otherwise (only as root) it is a persistent system folder, and the marker
- * file contains its path.
- * @throws Error with a message for the user if existing data cannot be used where it is
+ * Decides where the data is stored, and creates the directory if missing. If the server's account can use the
+ * configured directory, the data is stored there. Otherwise (only as root), it is stored in a persistent system folder,
+ * and the marker file contains its path.
+ * @throws Error with a message for the user if existing data cannot be used
  */
 export async function settleData(dataDir: string, log: (line: string) => void): Promise<DataPlace> {
   await mkdir(dataDir, { recursive: true });
@@ -86,8 +86,8 @@ async function relocate(
 }
 
 /**
- * Ensures that two data directories never share a cluster. Rejects a copied data directory while the original still
- * refers to the cluster. Accepts a moved data directory.
+ * Prevents two configured directories from sharing a database. Rejects a copied directory while the original still
+ * refers to the database. Accepts a moved directory.
  */
 async function claim(directory: string, dataDir: string): Promise<void> {
   if ((await stat(directory).catch(() => undefined)) === undefined) {

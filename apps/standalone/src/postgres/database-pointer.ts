@@ -9,19 +9,18 @@ import { type Account, handOver } from './account.js';
  */
 export interface DatabasePointer {
   current: string;
-  /** The database that was in use before. */
   former?: string;
 }
 
 const FILE = 'current.json';
 
-/** Reads the pointer. Without the file, the first database is in use. */
+/** If the file does not exist, the first database is in use. */
 export async function readPointer(base: string): Promise<DatabasePointer> {
   const text = await readFile(join(base, FILE), 'utf8').catch(() => undefined);
   return text === undefined ? { current: '.' } : (JSON.parse(text) as DatabasePointer);
 }
 
-/** Replaces the file atomically and durably. After a crash, the old or the new database is in use. */
+/** Replaces the file atomically and durably. After a crash, either the old or the new database is in use. */
 export async function writePointer(
   base: string,
   pointer: DatabasePointer,
@@ -40,7 +39,7 @@ export async function writePointer(
   await syncDirectory(base);
 }
 
-/** Makes renames in a directory durable. Has no effect on systems that cannot open a directory. */
+/** Makes renames in a directory durable. Does nothing on systems that cannot open a directory. */
 export async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory, 'r').catch(() => undefined);
   await handle?.sync().catch(() => undefined);

@@ -1,4 +1,4 @@
-/** Returns the code of a system error (`ENOENT`), from any realm, or undefined for other values. */
+/** Returns for example `ENOENT` for a system error, also of another realm, or undefined for other values. */
 export function errorCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;

@@ -13,8 +13,8 @@ import { shutDown } from './server.js';
 const UNFINISHED = 'unfinished';
 
 /**
- * Creates the folder of a new database next to the current one. Until {@link switchTo} is called, the new database is
- * unfinished and is removed by the next start.
+ * Creates the folder of a new database beside the current one. Until {@link switchTo} is called, the database is
+ * unfinished, and the next start removes it.
  */
 export async function stageDatabase(place: DataPlace, name: string): Promise<DataPlace> {
   const directory = join(place.base, name);
@@ -24,7 +24,7 @@ export async function stageDatabase(place: DataPlace, name: string): Promise<Dat
   return { ...place, directory };
 }
 
-/** Switches to a staged database, whose server must have stopped. Keeps the files of the former database. */
+/** Puts a staged database into use. Its server must have stopped. Keeps the files of the former database. */
 export async function switchTo(place: DataPlace, name: string): Promise<void> {
   const { current } = await readPointer(place.base);
   const former = (await openCluster(place)) === undefined ? {} : { former: current };
@@ -33,7 +33,9 @@ export async function switchTo(place: DataPlace, name: string): Promise<void> {
   await rm(join(place.base, name, UNFINISHED), { force: true });
 }
 
-/** Switches back to the former database and keeps the current one. Returns undefined if there is no former database. */
+/**
+ * Puts the former database back into use and keeps the current one. Returns undefined if there is no former database.
+ */
 export async function switchBack(place: DataPlace): Promise<{ directory: string; kept: string } | undefined> {
   const { current, former } = await readPointer(place.base);
   if (former === undefined || !(await isThere(join(place.base, former, 'cluster')))) return undefined;
@@ -42,7 +44,7 @@ export async function switchBack(place: DataPlace): Promise<{ directory: string;
 }
 
 /**
- * Removes unfinished databases of interrupted commands, and stops their servers. The caller must hold the data
+ * Removes unfinished databases of interrupted commands and stops their servers. The caller must hold the data
  * directory.
  */
 export async function removeUnfinished(place: DataPlace, binaries: PostgresBinaries): Promise<void> {
@@ -56,7 +58,7 @@ export async function removeUnfinished(place: DataPlace, binaries: PostgresBinar
   }
 }
 
-/** Stops the server of a staged database and removes the folder. */
+/** Stops the server of a staged database and removes its folder. */
 export async function removeStaged(staged: DataPlace, binaries: PostgresBinaries): Promise<void> {
   const cluster = await openCluster(staged).catch(() => undefined);
   if (cluster !== undefined) await shutDown(cluster, binaries);

@@ -6,7 +6,7 @@ import { runAs } from './account.js';
 import type { Cluster } from './cluster.js';
 import { queryOnce } from './connection.js';
 
-/** Content of `postmaster.pid`. PostgreSQL uses this file to prevent two servers on one cluster. */
+/** Fields of `postmaster.pid`. With this file, PostgreSQL prevents two servers on one cluster. */
 export interface Postmaster {
   pid: number;
   port: number;
@@ -14,8 +14,8 @@ export interface Postmaster {
 
 /**
  * The state of the server of a cluster:
- * - `none`: no server, or a stale file that PostgreSQL recognises itself;
- * - `serving`: a healthy server that accepts our password, started by any process;
+ * - `none`: no server, or a stale pid file that PostgreSQL recognises itself;
+ * - `serving`: a healthy server that accepts our password, whichever process started it;
  * - `occupied`: a server that does not respond, because it starts, recovers or shuts down;
  * - `mistaken`: no server, but the pid in the file belongs to another process or to a zombie.
  */
@@ -38,15 +38,15 @@ export async function inspectServer(cluster: Cluster): Promise<ServerState> {
   return { kind: (await worksIn(cluster, postmaster.pid)) ? 'occupied' : 'mistaken', postmaster };
 }
 
-/** Returns true if no server uses the cluster. Does not open a connection. */
+/** Whether no server uses the cluster. Opens no connection. */
 export async function isDown(cluster: Cluster): Promise<boolean> {
   const postmaster = await readPostmaster(cluster);
   return postmaster === undefined || !isAlive(postmaster.pid) || !(await worksIn(cluster, postmaster.pid));
 }
 
 /**
- * Makes the pid file stale, for the state `mistaken`. Keeps the lines after the pid, which PostgreSQL needs to find
- * child processes of the dead server.
+ * Makes the pid file stale, for the state `mistaken`. Keeps the lines after the pid, with which PostgreSQL finds child
+ * processes of the dead server.
  */
 export async function discardPidFile(cluster: Cluster): Promise<void> {
   const lines = (await readFile(pidFile(cluster), 'utf8')).split('\n');
@@ -61,7 +61,7 @@ function pidFile(cluster: Cluster): string {
   return join(cluster.directory, 'postmaster.pid');
 }
 
-/** Signal 0 tests for existence. A process that we may not signal exists too. */
+/** Signal 0 only tests whether the process exists. EPERM means that it exists but belongs to another account. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -71,7 +71,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Whether the port accepts our password and its server uses this directory. */
+/** Whether the server on the port accepts our password and uses the directory of the cluster. */
 async function answers(cluster: Cluster, port: number): Promise<boolean> {
   if (port === 0) return false;
   try {
@@ -86,8 +86,8 @@ async function answers(cluster: Cluster, port: number): Promise<boolean> {
 }
 
 /**
- * Whether the process is a server of this cluster, judged by its working directory. Assumed true if that cannot be
- * read. A zombie still accepts signals and counts as alive for PostgreSQL, but it is no server.
+ * Whether the process is a server of this cluster, judged by its working directory. True if that cannot be read. A
+ * zombie accepts signals, so PostgreSQL treats it as alive, but it is no server.
  */
 async function worksIn(cluster: Cluster, pid: number): Promise<boolean> {
   if (process.platform === 'linux') {

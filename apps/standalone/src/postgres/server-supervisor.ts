@@ -28,7 +28,7 @@ export class ServerSupervisor {
     this.timer.unref();
   }
 
-  /** Ends the supervision. Resolves after a restart in progress has finished. Call it before stopping the server. */
+  /** Ends the supervision. Resolves after a restart in progress. Call it before stopping the server. */
   async stop(): Promise<void> {
     this.isStopped = true;
     clearTimeout(this.timer);
@@ -48,7 +48,7 @@ export class ServerSupervisor {
     }
   }
 
-  /** Logs the same line at most once per minute, even if its details differ. */
+  /** Logs a line at most once a minute, even if its details differ. */
   private logOncePerMinute(line: string, details: readonly string[] = []): void {
     const now = Date.now();
     if (now - (this.loggedAt.get(line) ?? -Infinity) < REPEAT_AFTER_MS) return;

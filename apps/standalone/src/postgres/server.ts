@@ -8,7 +8,7 @@ import { discardPidFile, inspectServer } from './postmaster.js';
 
 export interface ServerSettings {
   port: number | undefined;
-  /** More `name=value` settings of postgresql.conf. Values contain no blanks. */
+  /** Additional `name=value` settings of postgresql.conf. The values must not contain blanks. */
   settings: Readonly<Record<string, string>>;
 }
 
@@ -20,8 +20,9 @@ const STOP_WITHIN_SECONDS = 25;
 const LARGEST_LOG_BYTES = 16 * 1024 * 1024;
 
 /**
- * Starts the server of the cluster, or attaches to a healthy one, and returns its port. Handles stale pid files, taken
- * ports and remaining processes of a killed server. If the server does not start, rejects with the end of its log.
+ * Starts the server of the cluster, or uses a healthy one that already runs. Returns its port. Handles stale pid files,
+ * ports in use and remaining processes of a killed server. If the server does not start, rejects with the end of its
+ * log.
  */
 export async function bringUp(
   cluster: Cluster,
@@ -54,7 +55,7 @@ export async function bringUp(
   }
 }
 
-/** Stops the server, whichever process started it, and ends its sessions. Does nothing without a server. */
+/** Stops the server, whichever process started it, and ends its sessions. Does nothing if no server is running. */
 export async function shutDown(cluster: Cluster, binaries: PostgresBinaries): Promise<void> {
   const { kind } = await inspectServer(cluster);
   if (kind === 'none' || kind === 'mistaken') return;
@@ -76,7 +77,7 @@ export async function shutDown(cluster: Cluster, binaries: PostgresBinaries): Pr
 interface StartAttempt {
   port?: number;
   reason: string;
-  /** True if a retry can succeed, because the cause was removed or is temporary. */
+  /** Whether a retry can succeed, because the cause was removed or is temporary. */
   again: boolean;
 }
 
@@ -86,7 +87,8 @@ async function tryStart(cluster: Cluster, binaries: PostgresBinaries, options: S
   const logged = await sizeOf(cluster.logFile);
   const settings = { ...BASE_SETTINGS, ...options.settings, port: String(port) };
   const flags = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
-  // pg_ctl starts the server in its own session, so it outlives this process and receives no Ctrl-C from the terminal.
+  // pg_ctl starts the server in its own session, so the server outlives this process and gets no Ctrl-C from the
+  // terminal.
   const outcome = await runAs(cluster.account, binaries.pgCtl, [
     ...['start', '-D', cluster.directory, '-l', cluster.logFile, '-w', '-t', String(RECOVERED_WITHIN_MS / 1000)],
     ...['-o', flags.join(' ')],
@@ -101,7 +103,7 @@ async function tryStart(cluster: Cluster, binaries: PostgresBinaries, options: S
 }
 
 /**
- * Settings for a small machine: loopback only, durable, few checkpoints. `jit` costs more than it saves on short
+ * Settings for a small machine: only loopback, durable, few checkpoints. `jit` costs more than it saves for short
  * statements. Statements are not logged, because they contain customer data.
  */
 const BASE_SETTINGS: Readonly<Record<string, string>> = {
