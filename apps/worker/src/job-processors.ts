@@ -4,10 +4,9 @@ import type { JobProcessors } from '@app/platform/queue';
 import { executeRun, RunExecutorService } from '@app/runs';
 import type { INestApplicationContext } from '@nestjs/common';
 
-/** The jobs that a worker process takes. */
 export const JOB_CATALOG = { executeRun, deliverWebhook, syncSource };
 
-/** The processor of each job. A job is only a wake-up: the processor looks in Postgres for what is due. */
+/** Returns the processor of each job. A job is only a wake-up; its processor reads from Postgres what is due. */
 export function jobProcessors(app: INestApplicationContext): JobProcessors<typeof JOB_CATALOG> {
   const runs = app.get(RunExecutorService, { strict: false });
   const deliveries = app.get(WebhookPublisherService, { strict: false });

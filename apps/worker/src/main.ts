@@ -7,7 +7,7 @@ import { redisConfig } from '@app/platform/redis';
 import { addressConfig, limitHeapGrowth, waitForDatabase } from '@app/platform/startup';
 import { Worker } from './worker.js';
 
-// Tells a supervisor that the process ended because it lost its lease, not because of an error.
+// Shows a supervisor that the process ended because it lost its lease, and not because of an error.
 const EXIT_LEASE_LOST = 9;
 
 async function work(config: Config, logger: Logger): Promise<void> {
@@ -45,7 +45,7 @@ try {
     process.exit(1);
   });
 } catch (error) {
-  // The operator reads it in a terminal: one line for each mistake.
+  // Configuration errors are for the operator, so they are printed without a stack trace.
   if (!(error instanceof ConfigurationError)) throw error;
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;

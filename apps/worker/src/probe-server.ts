@@ -4,7 +4,6 @@ import type { Metrics } from '@app/platform/observability';
 export interface ProbeSettings {
   port: number;
   host: string;
-  /** Whether the worker has its lease. */
   isAlive: () => boolean;
   metrics: Metrics;
 }

@@ -7,7 +7,7 @@ import { BulkActionWorker, RunRetentionService, RunStatisticsWorker } from '@app
 import { MailboxWatchWorker, PollWorker, SchedulerService, TriggerRetentionService } from '@app/triggers';
 import type { Type } from '@nestjs/common';
 
-/** The background tasks of a worker process, in the order of their start. They are stopped together. */
+/** The background tasks, in the order of their start. They are stopped together. */
 export const WORKER_TASKS: readonly Type<WorkerTask>[] = [
   SchedulerService,
   TriggerRetentionService,

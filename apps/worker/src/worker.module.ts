@@ -11,7 +11,6 @@ import { monthlyTables, PortsModule } from '@app/installation';
 import { EventDeliveryModule } from '@app/events';
 import { type DynamicModule, Module } from '@nestjs/common';
 
-/** The modules of a worker process. */
 @Module({})
 export class WorkerModule {
   static of(config: Config, prepares: boolean, logger: Logger, tracing: Tracing): DynamicModule {

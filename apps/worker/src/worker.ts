@@ -11,10 +11,9 @@ import { ProbeServer } from './probe-server.js';
 import { WORKER_TASKS } from './tasks.js';
 import { WorkerModule } from './worker.module.js';
 
-// A supervisor must wait longer than this before it kills the process: closing the connections takes time as well.
+// A supervisor must wait longer than this before it kills the process, because closing the connections takes time too.
 const DRAIN_MILLIS = 25_000;
 
-/** A running worker process. */
 export class Worker {
   private constructor(
     private readonly app: INestApplicationContext,
@@ -36,12 +35,12 @@ export class Worker {
     return new Worker(app, await probeServer(app, config.get(addressConfig)));
   }
 
-  /** Resolves when this process has lost its lease and must end at once. */
+  /** Resolves when this process has lost its lease. It must then end at once. */
   get leaseLost(): Promise<void> {
     return this.app.get(WorkerLifecycleService).leaseLost;
   }
 
-  /** Takes no more jobs, returns each run to the queue at its next step, and closes the connections. */
+  /** Takes no more jobs, returns each run to the queue at its next step, and then closes the connections. */
   async stop(): Promise<void> {
     await Promise.all([
       this.app.get(WorkerLifecycleService).stop(DRAIN_MILLIS),
