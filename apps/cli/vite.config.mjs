@@ -7,7 +7,7 @@ import { cookbookTemplates } from '../cookbook-templates.mjs';
 const ROOT = join(import.meta.dirname, '../..');
 const outDir = join(ROOT, 'dist/cli');
 
-/** `npx aas` starts the file itself. */
+/** The file must be executable, because `npx aas` starts it directly. */
 const executable = {
   name: 'executable',
   apply: 'build',

@@ -3,7 +3,10 @@ import type { Cli } from './session/cli.js';
 
 type Configure = (command: Command, cli: Cli) => void;
 
-/** A top-level command: a noun with verbs, or a single verb. Its module is loaded only if the command line names it. */
+/**
+ * A top-level command: a noun with verbs, or a single verb. Its module is loaded only if the command line contains its
+ * name.
+ */
 export interface TopCommand {
   name: string;
   summary: string;

@@ -9,13 +9,13 @@ import { FORMATS } from './output/output.js';
 import type { Terminal } from './input/terminal.js';
 import { VERSION } from './session/version.js';
 
-/** Columns of help in a pipe. */
+/** Width of help in a pipe, in columns. */
 const HELP_WIDTH = 100;
 
-/** Runs one command and returns its exit code. Failures are reported on standard error. */
+/** Runs one command and returns its exit code. Prints failures to standard error. */
 export async function runProgram(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const cli = new Cli(terminal);
-  // Commands have an option of this name.
+  // The parser does not handle this option, because commands have an option of the same name.
   if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
     await cli.output.print(VERSION);
     return EXIT.done;
@@ -35,14 +35,14 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
   }
 }
 
-/** The modules that are needed for these arguments: the named commands, or all of them for a completion script. */
+/** Selects the modules to load: those of the named commands, or all of them for a completion script. */
 function isWantedBy(args: readonly string[]): (name: string) => boolean {
   return args.includes('completion') ? () => true : (name) => args.includes(name);
 }
 
 /**
- * Builds the parser. It loads only the modules of the commands that `isWanted` selects, because loading all of them
- * would take most of the time of a short command.
+ * Builds the parser with the commands that `isWanted` selects, because loading all modules would take most of the time
+ * of a short command.
  */
 async function buildProgram(cli: Cli, isWanted: (name: string) => boolean): Promise<Command> {
   const program = new Command('aas')
@@ -58,7 +58,7 @@ async function buildProgram(cli: Cli, isWanted: (name: string) => boolean): Prom
       writeOut: (text) => terminalWrite(cli, text),
       getOutHelpWidth: () => (cli.terminal.stdout.isTTY ? cli.terminal.stdout.columns : HELP_WIDTH),
       getErrHelpWidth: () => HELP_WIDTH,
-      // `runProgram` prints usage errors in the format of all other errors.
+      // Usage errors are printed by `runProgram`, in the same format as other errors.
       writeErr: () => undefined,
     })
     .hook('preAction', () => cli.configure(program.opts<GlobalOptions>()));
@@ -75,7 +75,7 @@ function terminalWrite({ terminal }: Cli, text: string): void {
   terminal.stdout.write(text);
 }
 
-/** Adds `aas help`, which takes a command (`aas help runs start`) or a topic (`aas help exit-codes`). */
+/** Adds `aas help`. Its argument is a command (`aas help runs start`) or a topic (`aas help exit-codes`). */
 function addHelp(program: Command, cli: Cli): void {
   program
     .command('help')
@@ -100,7 +100,7 @@ function helpOf(program: Command, words: readonly string[]): string {
   return command.helpInformation();
 }
 
-/** Converts errors of the parser into usage errors that name the command. */
+/** Turns errors of the parser into usage errors that name the command. */
 function refuseUsage(command: Command): void {
   const path = pathOf(command);
   command.exitOverride((error) => {

@@ -5,7 +5,7 @@ import type { Terminal } from './input/terminal.js';
 
 const FILE = join(import.meta.dirname, '../help.txt');
 
-/** Runs a command that prints a help text and returns its output. Such a command needs no service and no terminal. */
+/** Runs a command that prints help, and returns its output. Such a command needs neither a service nor a terminal. */
 async function printed(args: readonly string[]): Promise<string> {
   let text = '';
   const sink = { isTTY: false, write: (part: string, done?: () => void) => ((text += part), done?.(), true) };
@@ -14,7 +14,7 @@ async function printed(args: readonly string[]): Promise<string> {
   return text;
 }
 
-/** Returns the names of the commands that a help text lists. */
+/** Returns the names of the commands in a help text. */
 function listed(help: string): string[] {
   const [, commands = ''] = /\nCommands:\n((?: .*\n)+)/.exec(help) ?? [];
   return [...commands.matchAll(/^ {2}(\S+)/gm)].map(([, name = '']) => name);
@@ -28,7 +28,7 @@ async function helpTexts(path: readonly string[]): Promise<string[]> {
   return texts;
 }
 
-/** `npm run help-texts` writes the file. Otherwise the tests compare the file with the help texts. */
+/** `npm run help-texts` updates the file. Without it, the tests compare the file with the help texts. */
 describe('the help of the command line', () => {
   it('is the committed one', async () => {
     const topics = ['exit-codes', 'environment'];

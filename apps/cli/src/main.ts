@@ -12,5 +12,5 @@ process.exitCode = await runProgram(process.argv.slice(2), {
   env: process.env,
   exit: (code) => process.exit(code),
 });
-// Exits explicitly after the output is flushed, because open connections would keep the process alive.
+// Exits after the output is flushed, because open connections would keep the process alive.
 process.stdout.write('', () => process.exit());

@@ -212,7 +212,7 @@ export function configureSecrets(secrets: Command, cli: Cli): void {
     );
 }
 
-/** Removes the last line break of piped input: the shell adds it, it is not part of the secret. */
+/** The last line break of piped input comes from the shell and is not part of the secret, so it is removed. */
 async function secretValue(cli: Cli): Promise<string> {
   const isTyped = cli.terminal.stdin.isTTY;
   const text = isTyped

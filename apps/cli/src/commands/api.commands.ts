@@ -10,7 +10,7 @@ interface ApiOptions {
   paginate?: boolean;
 }
 
-/** Sends any request to the API. Meant for operations that have no command. */
+/** Sends any request to the API, for operations without a command. */
 export function configureApi(api: Command, cli: Cli): void {
   api
     .argument('<method>', 'GET, POST, PUT, PATCH or DELETE')
@@ -44,7 +44,7 @@ export function configureApi(api: Command, cli: Cli): void {
     );
 }
 
-/** A body of JSON; undefined for another text, such as metrics. */
+/** Returns undefined if the body is not JSON, for example the text of the metrics. */
 function pageIn(text: string): { next_cursor?: string | null } | undefined {
   try {
     return JSON.parse(text) as { next_cursor?: string | null };
@@ -54,8 +54,8 @@ function pageIn(text: string): { next_cursor?: string | null } | undefined {
 }
 
 /**
- * Returns the path below the address of the service. Throws for any other address, so that the API key is sent only to
- * the service.
+ * Returns the path without the address of the service. Throws for any other address, so that the API key is sent only
+ * to the service.
  */
 function pathOf(path: string, address: string): string {
   const base = `${address}/`;
@@ -71,7 +71,7 @@ function atCursor(path: string, cursor: string | undefined): string {
   return `${url.pathname}${url.search}`;
 }
 
-/** Sends JSON as JSON, and any other text as YAML, the format of definitions. */
+/** Sends JSON as JSON, and any other text as YAML, which is the format of definitions. */
 async function bodyOf(cli: Cli, input: string): Promise<unknown> {
   const text = await readInput(input, cli.terminal, '--input');
   try {

@@ -143,8 +143,8 @@ function answerTo(answer: object): Decision {
 }
 
 /**
- * Decides the request in the revision that the person has seen. The API rejects the decision if the request has another
- * revision.
+ * Sends the revision of the request that the person has seen. If the request has changed since, the API rejects the
+ * decision.
  */
 async function decide(
   cli: Cli,

@@ -8,7 +8,7 @@ const ENVIRONMENT: readonly (readonly [name: string, meaning: string])[] = [
   ['BROWSER', 'program that opens web pages'],
 ];
 
-/** Returns the text of a topic of `aas help`, and undefined if the words name no topic. */
+/** Returns the text of a topic of `aas help`, or undefined if there is no such topic. */
 export function topicText(words: readonly string[]): string | undefined {
   if (words.length !== 1) return undefined;
   if (words[0] === 'exit-codes') return linesOf(EXIT_CODE_MEANINGS);

@@ -5,23 +5,23 @@ import { agentIdOf } from '../input/agent-reference.js';
 import { collected, positiveInteger } from '../input/command-arguments.js';
 import type { View } from '../output/output.js';
 
-/** Maximum number of rows that a terminal shows without `--limit`. A pipe receives all rows. */
+/** Maximum number of rows in a terminal without `--limit`. A pipe gets all rows. */
 const SHOWN_ROWS = 50;
 const LARGEST_PAGE = 100;
 
-/** A filter of a list. The CLI option has the name of the API parameter. */
+/** A filter of a list. The option has the name of the API parameter. */
 export interface Filter {
   parameter: string;
   summary: string;
   isRepeatable?: boolean;
-  /** The option takes no value. */
+  /** True if the option takes no value. */
   isFlag?: boolean;
 }
 
-/** A list of the API. `Query` contains the parameters of the list operation. */
+/** A list of the API. `Query` contains the parameters of its operation. */
 export interface ListOf<Row extends object, Query extends object> extends View<Row> {
   filters?: readonly Filter[];
-  /** `of` is the first argument of the command, for lists that belong to an agent or a knowledge base. */
+  /** `of` is the first argument of the command: the agent or knowledge base that the list belongs to. */
   rows: (aas: AgentAutomation, query: Query, of: string) => AsyncIterable<Row>;
 }
 
@@ -56,7 +56,7 @@ export function listCommand<Row extends object, Query extends object>(
   );
 }
 
-/** Yields the first rows. Stops after the last one without waiting for the next page. */
+/** Does not wait for the next page after the last wanted row. */
 async function* firstRows<Row>(
   rows: AsyncIterable<Row>,
   most: number,
@@ -73,7 +73,7 @@ async function* firstRows<Row>(
   }
 }
 
-/** Converts the name of an agent into its id, because the API filters by id. */
+/** The API filters only by id, so the name of an agent is converted. */
 async function withAgentId(aas: AgentAutomation, parameters: Parameters): Promise<Parameters> {
   const { agent } = parameters;
   return typeof agent === 'string' ? { ...parameters, agent: await agentIdOf(aas, agent) } : parameters;
@@ -87,7 +87,7 @@ function filterOption({ parameter, summary, isRepeatable = false, isFlag = false
   return isRepeatable ? option.argParser<string[]>(collected) : option;
 }
 
-/** Converts the camelCase names of options into the snake_case names of parameters. */
+/** Converts the camelCase names of options to the snake_case names of parameters. */
 function parametersOf(options: object): Parameters {
   const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   return Object.fromEntries(Object.entries(options).map(([name, value]) => [snakeCase(name), value]));

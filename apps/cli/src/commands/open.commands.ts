@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Cli } from '../session/cli.js';
 import { openPage } from '../session/browser-sign-in.js';
 
-/** Path of the console screen for each id prefix. */
+/** Paths of the console's screens, by id prefix. */
 const SCREENS: Readonly<Record<string, string>> = {
   run: 'runs',
   apr: 'approvals',

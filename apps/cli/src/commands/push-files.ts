@@ -19,11 +19,11 @@ const TYPES: Readonly<Record<string, string>> = {
 
 interface LocalFile {
   path: string;
-  /** Name of the document in the source: the path of the file below the folder argument. */
+  /** Name of the document: the path of the file relative to the folder argument. */
   name: string;
 }
 
-/** Pushes files into the `upload` source of a knowledge base. A file replaces the document of the same name. */
+/** Pushes files into the `upload` source of a knowledge base. A file replaces the document with the same name. */
 export async function pushFiles(cli: Cli, base: string, paths: readonly string[]): Promise<Sync[]> {
   const files = (await Promise.all(paths.map(filesOf))).flat();
   const unknown = files.find(({ path }) => typeOf(path) === undefined);

@@ -86,7 +86,7 @@ export function configureRuns(runs: Command, cli: Cli): void {
     );
 }
 
-/** `aas logs <run>` is `aas runs tail <run>`. */
+/** `aas logs <run>` is the same as `aas runs tail <run>`. */
 export function configureLogs(logs: Command, cli: Cli): void {
   logs
     .argument('<id>', 'id of the run')

@@ -121,7 +121,7 @@ export function configureLogout(logout: Command, cli: Cli): void {
   );
 }
 
-/** Only an admin may revoke a key. Other members' keys stay valid until they expire. */
+/** Only an admin can revoke a key. The key of any other member stays valid until it expires. */
 async function revoke(cli: Cli, aas: AgentAutomation, keyId: string): Promise<void> {
   try {
     await aas.apiKeys.revoke(keyId);

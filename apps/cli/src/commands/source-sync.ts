@@ -11,7 +11,7 @@ export type Sync = Awaited<ReturnType<AgentAutomation['sources']['sync']>>;
 const PAUSE_MILLIS = 1_000;
 const SUCCESSFUL: ReadonlySet<Sync['status']> = new Set(['succeeded']);
 
-/** Starts a sync of one source, or of every source of the base that can be synced. */
+/** Starts a sync of one source, or of every source of the knowledge base that can be synced. */
 export async function syncBase(aas: AgentAutomation, base: string, source: string | undefined): Promise<Sync[]> {
   if (source !== undefined) return [await aas.sources.sync(base, source)];
   const ids: string[] = [];
@@ -28,7 +28,7 @@ export async function syncBase(aas: AgentAutomation, base: string, source: strin
   return syncs;
 }
 
-/** Prints syncs. With `wait`, waits first until they have ended. */
+/** With `wait`, first waits until the syncs have ended. */
 export async function printSyncs(
   aas: AgentAutomation,
   cli: Cli,

@@ -4,10 +4,13 @@ import { agentIdOf } from '../input/agent-reference.js';
 import type { Cli } from '../session/cli.js';
 
 const PAUSE_MILLIS = 1_000;
-/** Runs whose last status is remembered. A change of a run that has not changed for this long is shown in any case. */
+/**
+ * Number of runs whose last printed status is remembered. If a run is not remembered, it is printed again even if its
+ * status has not changed.
+ */
 const REMEMBERED_RUNS = 10_000;
 
-/** Prints a run whenever its status has changed. Ends when the person interrupts the command. */
+/** Prints each run whose status changes, until the person interrupts the command. */
 export async function tailRuns(
   aas: AgentAutomation,
   cli: Cli,
@@ -29,7 +32,9 @@ export async function tailRuns(
   }
 }
 
-/** A run that changed twice between two readings is listed twice, with its latest status both times. */
+/**
+ * Detects repeated statuses. A run that changes twice between two requests is reported twice with its latest status.
+ */
 class ShownStatuses {
   private readonly statuses = new Map<string, Run['status']>();
 

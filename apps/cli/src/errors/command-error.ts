@@ -2,13 +2,13 @@ import { EXIT, type ExitCode } from './exit-codes.js';
 
 export interface CommandFailure {
   exitCode: ExitCode;
-  /** The file, option or command that is wrong. */
+  /** The file, option or command with the error. */
   where?: string;
-  /** What the person can do about it. */
+  /** What the person can do. */
   remedy?: string;
 }
 
-/** The command cannot do what the person asked for. */
+/** The command cannot do what the person wants. The message is shown without a stack trace. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly exitCode: ExitCode;
@@ -23,7 +23,6 @@ export class CommandError extends Error {
   }
 }
 
-/** Returns the error for wrong arguments. */
 export function usageError(message: string, where?: string, remedy?: string): CommandError {
   return new CommandError(message, { exitCode: EXIT.usage, where, remedy });
 }

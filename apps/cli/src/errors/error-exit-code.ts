@@ -2,7 +2,7 @@ import { ApiError, ConnectionError, TimeoutError } from '../../../../packages/sd
 import { CommandError } from './command-error.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
 
-/** Exit codes of the API error codes that differ from the exit code of their HTTP status. */
+/** Exit codes of API error codes, if they differ from the exit code of their HTTP status. */
 const BY_CODE: Readonly<Record<string, ExitCode>> = {
   definition_invalid: EXIT.unsuccessful,
   gate_failed: EXIT.unsuccessful,
@@ -23,7 +23,6 @@ const BY_STATUS: Readonly<Record<number, ExitCode>> = {
   429: EXIT.unavailable,
 };
 
-/** Returns the exit code for the error with which a command ended. */
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof CommandError) return error.exitCode;
   if (error instanceof ApiError) {

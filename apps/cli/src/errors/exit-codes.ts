@@ -1,4 +1,4 @@
-/** Exit codes. Scripts rely on these numbers. */
+/** Exit codes. Scripts depend on these numbers. */
 export const EXIT = {
   done: 0,
   unsuccessful: 1,

@@ -3,9 +3,7 @@ import { join } from 'node:path';
 import type { AppliedVersion } from './apply-plan.js';
 import type { Project } from './project-file.js';
 
-/**
- * The versions that were last applied from this folder to a workspace. They are stored in `.aas/` beside `aas.yaml`.
- */
+/** The versions that were last applied from this folder. They are stored in `.aas/` beside `aas.yaml`. */
 export class AppliedVersions {
   private constructor(
     private readonly folder: string,
@@ -23,11 +21,11 @@ export class AppliedVersions {
     return this.versions;
   }
 
-  /** Replaces the file atomically, so that after a crash it has either the old or the new content. */
+  /** Replaces the file atomically, so that after a crash it has the old or the new content. */
   async record(agent: string, version: AppliedVersion): Promise<void> {
     this.versions[agent] = version;
     await mkdir(this.folder, { recursive: true });
-    // Ignores the folder in git, because its content describes this checkout only.
+    // git must ignore the folder, because its content describes only this checkout.
     await writeFile(join(this.folder, '.gitignore'), '*\n');
     const temporary = `${this.path}.${process.pid}`;
     await writeFile(temporary, `${JSON.stringify(this.versions, null, 2)}\n`);
@@ -35,7 +33,10 @@ export class AppliedVersions {
   }
 }
 
-/** A file that cannot be parsed counts as empty. Ownership is then decided by the project of the latest version. */
+/**
+ * A file that cannot be parsed counts as empty. The project of the latest version then decides whether it may be
+ * replaced.
+ */
 function versionsIn(text: string): Record<string, AppliedVersion> {
   try {
     return { ...(JSON.parse(text) as Record<string, AppliedVersion>) };

@@ -13,7 +13,6 @@ export interface ApplyOptions {
   prune?: boolean;
 }
 
-/** Result of applying one agent. */
 export interface AppliedAgent {
   agent: string;
   file: string | null;
@@ -51,7 +50,8 @@ export class AgentsApply {
   }
 
   /**
-   * A file with other bytes but the same definition is not a conflict, because the service creates no version for it.
+   * If the definition is the same and only its bytes differ, there is no conflict, because the service creates no new
+   * version.
    */
   private async withoutMereBytes(planned: PlannedAction): Promise<PlannedAction> {
     if (planned.action !== 'conflict') return planned;
@@ -59,7 +59,10 @@ export class AgentsApply {
     return action === 'unchanged' ? { ...planned, action } : planned;
   }
 
-  /** Throws, and prints the differences, if another person or project created the latest version of an agent. */
+  /**
+   * If the latest version of an agent was not applied from this folder or by this project, prints the differences and
+   * throws.
+   */
   async refuseConflicts(plan: readonly PlannedAction[]): Promise<void> {
     const conflicts = plan.filter(({ action }) => action === 'conflict');
     if (conflicts.length === 0) return;
@@ -96,7 +99,7 @@ export class AgentsApply {
 
   private async update({ file, text, agent = '' }: DefinitionFile, id: string, latest: number): Promise<AppliedAgent> {
     const hash = hashOf(text);
-    // Recorded before the request: if the process is killed, a version with these bytes still counts as applied.
+    // Recorded before the request. If the process is killed, a new version with these bytes still counts as applied.
     await this.applied.record(agent, { id, version: latest, hash });
     const options = { project: this.project.name, ifMatch: latest };
     const { version } = await this.aas.versions.create(id, text, options).catch(async (error: unknown) => {

@@ -17,8 +17,7 @@ interface StoredAgent {
 }
 
 /**
- * A model of the service and of one folder: the versions that the service stores, and the versions that were applied
- * from the folder.
+ * A model of the service and of one folder: the stored versions, and the versions that were applied from the folder.
  */
 class Model {
   readonly agents: (StoredAgent & { name: string })[] = [];
@@ -29,7 +28,7 @@ class Model {
     return this.agents.find((each) => each.name === name && !each.isArchived);
   }
 
-  /** Adds a version that was not applied from the folder, like another person or project. */
+  /** Adds a version as another person or project would, without the folder. */
   edit(name: string, text: string, project: string | null): void {
     const agent = this.living(name);
     if (!agent) this.create(name, text, project);
@@ -44,7 +43,7 @@ class Model {
   }
 
   /**
-   * Executes the first `most` actions of a plan, as if the process were then killed. With `isRecorded` false, the last
+   * Executes the first `most` actions of a plan, as if the process were then killed. If `isRecorded` is false, the last
    * action is executed but not recorded in the folder.
    */
   apply(files: Record<string, string>, options = {}, most = Infinity, isRecorded = true): PlannedAction[] {

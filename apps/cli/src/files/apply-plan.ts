@@ -1,24 +1,21 @@
-/** The definition of an agent as its file has it. */
 export interface WantedAgent {
   agent: string;
   text: string;
 }
 
-/** An agent that exists in the workspace, with its latest version. */
 export interface PresentAgent {
   agent: string;
   id: string;
   latestVersion: number;
   /** Hash of the bytes of the latest version. */
   latestHash: string;
-  /** Project that created the latest version. */
+  /** The project that created the latest version. */
   latestProject: string | null;
-  /** Project that the agent belongs to. */
+  /** The project that the agent belongs to. */
   project: string | null;
   isArchived: boolean;
 }
 
-/** The version that was last applied from this folder. */
 export interface AppliedVersion {
   id: string;
   version: number;
@@ -39,7 +36,10 @@ export interface PlanInput {
   prune: boolean;
 }
 
-/** Plans one action for each file, then the agents of this project to archive. A pure function. */
+/**
+ * Returns one action for each file. With `prune`, also returns the agents of this project that have no file, to archive
+ * them. Pure function.
+ */
 export function planApply(input: PlanInput, hashOf: (text: string) => string): PlannedAction[] {
   const { project, wanted, present, prune } = input;
   const living = present.filter(({ isArchived }) => !isArchived);
@@ -67,9 +67,9 @@ function plannedFile(
 }
 
 /**
- * Whether the latest version may be replaced: it is the version that was last applied from this folder. If the folder
- * has no record of the agent, a version of the same project counts. A version that was recorded before it was created
- * counts if its bytes are the recorded ones.
+ * Whether the latest version may be replaced: it was applied from this folder. If the folder has no record of the
+ * agent, the project of the version decides. If only the attempt to create the version was recorded, the version counts
+ * if it has the recorded bytes.
  */
 function isOfProject(present: PresentAgent, project: string, applied: AppliedVersion | undefined): boolean {
   if (applied?.id !== present.id) return present.latestProject === project;

@@ -5,22 +5,20 @@ import { parse } from 'yaml';
 import { usageError } from '../errors/command-error.js';
 import { PROJECT_FILE } from './project-file.js';
 
-/** A definition file on disk. */
 export interface DefinitionFile {
-  /** The path argument, or the path of a file below the folder argument. */
+  /** The path argument, or the path of a file in the folder argument. */
   file: string;
   text: string;
-  /** Name of the agent. Undefined if the file is not valid YAML or has no name; the service reports both errors. */
+  /** Undefined if the file is not valid YAML or has no name. The service reports both errors. */
   agent: string | undefined;
-  /** Names of agents that this agent calls as tools. */
+  /** Names of the agents that this agent calls as tools. */
   calls: readonly string[];
-  /** Whether the definition contains an evaluation set. */
   hasEvaluation: boolean;
 }
 
 const DEFINITION = /\.(ya?ml|json)$/i;
 
-/** Reads the definition files at these paths. Throws a usage error if a path does not exist or no file is found. */
+/** Throws a usage error if a path does not exist or no file is found. */
 export async function readDefinitionFiles(paths: readonly string[]): Promise<DefinitionFile[]> {
   const found = (await Promise.all(paths.map(filesBelow))).flat();
   const files = [...new Set(found)];
@@ -60,7 +58,7 @@ function decoded(bytes: Buffer, file: string): string {
   }
 }
 
-/** The parts of a definition that planning needs. They are not checked here, because the service checks them. */
+/** Returns the parts of a definition that planning needs. They are not checked, because the service checks them. */
 export function contentOf(text: string): Pick<DefinitionFile, 'agent' | 'calls' | 'hasEvaluation'> {
   const definition = parsed(text);
   const { name, tools, evaluation } = definition;
@@ -81,7 +79,7 @@ function parsed(text: string): { name?: unknown; tools?: unknown; evaluation?: u
   }
 }
 
-/** Returns the file of each agent. Throws if two files define the same agent. */
+/** Throws if two files define the same agent. */
 export function byAgent(files: readonly DefinitionFile[]): Map<string, DefinitionFile> {
   const agents = new Map<string, DefinitionFile>();
   for (const file of files) {
@@ -95,7 +93,7 @@ export function byAgent(files: readonly DefinitionFile[]): Map<string, Definitio
   return agents;
 }
 
-/** Sorts agents that are called before agents that call them, so that each reference exists when it is needed. */
+/** An agent comes after the agents that it calls, so that they exist when it is created. */
 export function inOrderOfCalls(files: readonly DefinitionFile[]): DefinitionFile[] {
   const agents = byAgent(files);
   const ordered = new Set<DefinitionFile>();

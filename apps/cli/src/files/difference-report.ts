@@ -2,12 +2,11 @@ import type { CapabilityChange, Difference } from './version-difference.js';
 
 const GRAVITY: Readonly<Record<CapabilityChange['severity'], number>> = { critical: 0, warning: 1, info: 2 };
 
-/** Sorts capability changes by severity, the gravest first. */
 function gravestFirst(changes: readonly CapabilityChange[]): CapabilityChange[] {
   return [...changes].sort((one, other) => GRAVITY[one.severity] - GRAVITY[other.severity]);
 }
 
-/** The differences as text for a terminal: capability changes, then the text diff. */
+/** Returns the capability changes, then the text diff, for a terminal. */
 export function differenceText(difference: Difference): string {
   const { file, agent, action, version, capability_changes: changes, text_diff: text } = difference;
   const title = `${file}: ${agent} ${titleOf(action, version)}`;
@@ -21,10 +20,7 @@ function titleOf(action: Difference['action'], version: number | null): string {
   return action === 'unchanged' ? `is version ${version ?? ''}` : `differs from version ${version ?? ''}`;
 }
 
-/**
- * The differences as a comment on a pull request: all capability changes first, then the text diff of each file,
- * folded.
- */
+/** Returns all capability changes, then the folded text diff of each file, for a comment on a pull request. */
 export function differenceMarkdown(differences: readonly Difference[]): string {
   const changed = differences.filter(({ action }) => action !== 'unchanged');
   if (changed.length === 0) return '### Agents\n\nNo agent changes.\n';
@@ -50,13 +46,13 @@ function foldedText({ file, agent, action, version, text_diff: text }: Differenc
   return `<details><summary>${markdownCell(title)}</summary>\n\n${fence}diff\n${text.trimEnd()}\n${fence}\n\n</details>`;
 }
 
-/** A fence that is longer than any fence in the text, so that the text cannot end the code block. */
+/** Returns a fence that is longer than any fence in the text, so that the text cannot end the code block. */
 function fenceFor(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   return '`'.repeat(longest + 1);
 }
 
-/** Escapes markup and mentions of people. */
+/** Escapes markup, and mentions of people. */
 function markdownCell(text: string): string {
   return text
     .replace(/[\\`*_[\]<>&|#@!~]/g, (character) => `&#${character.charCodeAt(0)};`)

@@ -72,7 +72,7 @@ steps:
 interface Template {
   name: string;
   title: string;
-  /** Definitions, which become files of `agents/`. */
+  /** The definitions, which become the files in `agents/`. */
   files: readonly { file: string; text: string }[];
   /** Whether docs/cookbook has a page about the template. */
   isOfCookbook: boolean;
@@ -94,16 +94,16 @@ const BASICS: readonly Template[] = [
   },
 ];
 
-/** Returns the templates of {@link initProject}: three basic ones, and the agents of docs/cookbook. */
+/** Returns three basic templates and the agents of docs/cookbook. */
 export async function listTemplates(): Promise<readonly Template[]> {
-  // Loaded only here: the build provides the module.
+  // The module exists only in the build, so it is not imported at the top.
   const { cookbook } = await import('virtual:cookbook');
   return [...BASICS, ...cookbook.map((template) => ({ ...template, isOfCookbook: true }))];
 }
 
 /**
- * Creates `aas.yaml` and a folder `agents/` with the definitions of a template. Returns the template and the paths.
- * Existing files are never overwritten.
+ * Creates `aas.yaml`, and `agents/` with the definitions of a template. Returns the template and the created paths.
+ * Never overwrites files.
  */
 export async function initProject(name: string): Promise<{ template: Template; created: string[] }> {
   const template = (await listTemplates()).find((each) => each.name === name);

@@ -5,13 +5,13 @@ import { usageError } from '../errors/command-error.js';
 
 export const PROJECT_FILE = 'aas.yaml';
 
-/** A project: the name in `aas.yaml`, and the folder that contains the file. */
+/** A project: its name in `aas.yaml`, and the folder of this file. */
 export interface Project {
   folder: string;
   name: string;
 }
 
-/** Finds the project of the first path, or of the working folder: `aas.yaml` in that folder or in a folder above it. */
+/** Finds `aas.yaml` in the folder of the first path or above it, or else in the working folder or above it. */
 export async function findProject(paths: readonly string[]): Promise<Project> {
   const folder = (await projectFolder(resolve(paths[0] ?? '.'))) ?? (await projectFolder(resolve('.')));
   if (folder === undefined) {

@@ -13,9 +13,7 @@ export interface ReleaseOptions {
   promote?: boolean;
 }
 
-/**
- * Evaluates and promotes the latest version of each agent. If one agent is rejected, the others are still processed.
- */
+/** Evaluates and promotes the latest version of each agent. If one agent is rejected, continues with the others. */
 export async function releaseAgents(
   aas: AgentAutomation,
   cli: Cli,
@@ -57,7 +55,7 @@ async function releaseAgent(
   try {
     await promoteAgent(aas, cli, outcome, version);
   } catch (error) {
-    // The evaluation that has passed is too old for the gate.
+    // The evaluation that passed is too old for the gate.
     if (!(hasPassed && isEvaluationRequired(error))) throw error;
     const code = await evaluateAgent(aas, cli, outcome, version);
     if (code !== EXIT.done) return code;
@@ -89,7 +87,7 @@ async function promoteAgent(aas: AgentAutomation, cli: Cli, outcome: Outcome, ve
   cli.output.words(`Promoted ${agent}@${version}.`);
 }
 
-/** Returns the most serious exit code: a failure is more serious than an undecided evaluation. */
+/** Returns the most serious exit code. A failure is more serious than an undecided evaluation. */
 function gravest(codes: readonly ExitCode[]): ExitCode {
   for (const code of [EXIT.unsuccessful, EXIT.conflict, EXIT.undecided]) if (codes.includes(code)) return code;
   return EXIT.done;

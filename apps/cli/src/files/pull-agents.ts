@@ -24,13 +24,13 @@ interface PulledAgent {
 interface Latest {
   agent: Agent;
   text: string;
-  /** Absolute path of the file of the agent. */
+  /** Absolute path of the agent's file. */
   path: string;
-  /** Current content of the file; undefined if the file does not exist. */
+  /** Current content of the file. Undefined if the file does not exist. */
   before: string | undefined;
 }
 
-/** Writes the latest versions into the files of a project, byte by byte. Files with local changes are conflicts. */
+/** Writes the latest versions into the files of a project, byte by byte. A file with local changes is a conflict. */
 export async function pullAgents(
   cli: Cli,
   project: Project,

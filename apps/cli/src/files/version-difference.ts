@@ -5,20 +5,19 @@ import { contentOf, type DefinitionFile } from './definition-files.js';
 type Comparison = Awaited<ReturnType<AgentAutomation['versions']['diff']>>;
 export type CapabilityChange = Comparison['capability_changes'][number];
 
-/** Difference between a file and the latest version of its agent. */
 export interface Difference {
   file: string;
   agent: string;
   action: 'create' | 'update' | 'unchanged';
-  /** Latest version; null for a new agent. */
+  /** The latest version. Null for a new agent. */
   version: number | null;
   capability_changes: CapabilityChange[];
   patch: Comparison['patch'];
-  /** Unified diff of the two texts. */
+  /** Unified diff from the latest version to the file. */
   text_diff: string;
 }
 
-/** Compares a file with the latest version. A file with other bytes but the same definition counts as unchanged. */
+/** If only the bytes and not the definition differ, the file counts as unchanged. */
 export async function compareFile(aas: AgentAutomation, { file, text, agent }: DefinitionFile): Promise<Difference> {
   const name = agent ?? contentOf(text).agent ?? '';
   const latest = await latestOf(aas, name);
@@ -44,7 +43,7 @@ async function latestOf(aas: AgentAutomation, name: string): Promise<{ id: strin
   return agent && { id: agent.id, version: agent.latest_version };
 }
 
-/** Returns the agent with this name that is not archived. */
+/** Ignores archived agents. */
 export async function findAgent(
   aas: AgentAutomation,
   name: string,
@@ -57,7 +56,7 @@ export async function findAgent(
   }
 }
 
-/** Returns the unified diff from a stored version to a file. */
+/** Returns a unified diff. */
 export function textDiff(agent: string, stored: string, text: string, version: number | undefined): string {
   const from = version === undefined ? '/dev/null' : `${agent}@${version}`;
   return createTwoFilesPatch(from, agent, stored, text).replace(/^=+\n/, '');

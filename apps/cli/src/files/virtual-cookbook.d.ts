@@ -1,9 +1,9 @@
-/** The agents of docs/cookbook: see apps/cookbook-templates.mjs. */
+/** The templates from docs/cookbook, see apps/cookbook-templates.mjs. */
 declare module 'virtual:cookbook' {
   interface CookbookTemplate {
     name: string;
     title: string;
-    /** Definitions, the main one first. */
+    /** The main definition is the first one. */
     files: { file: string; text: string }[];
   }
 

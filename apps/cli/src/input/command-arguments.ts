@@ -7,7 +7,7 @@ export interface VersionName {
   version: number;
 }
 
-/** Parses a version such as `refund-desk@3`: the name or id of an agent, and a version number. */
+/** Parses for example `refund-desk@3`: the name or id of an agent, and the number of a version. */
 export function versionName(text: string): VersionName {
   const [, agent, version] = /^(.+)@([1-9]\d{0,8})$/.exec(text) ?? [];
   if (agent === undefined || version === undefined)
@@ -15,7 +15,6 @@ export function versionName(text: string): VersionName {
   return { agent, version: Number(version) };
 }
 
-/** Parses a duration such as `10m`, `30s` or `2h`. */
 export function duration(text: string): Duration {
   if (isDuration(text)) return text;
   throw new InvalidArgumentError('Write a whole number and a unit, for example `30s`, `10m` or `2h`.');
@@ -30,12 +29,12 @@ export function positiveInteger(text: string): number {
   throw new InvalidArgumentError('Write a whole number from 1.');
 }
 
-/** Collects the values of a repeatable option. */
+/** For an option that may be repeated. */
 export function collected(text: string, before: readonly string[] = []): string[] {
   return [...before, text];
 }
 
-/** Builds an object from `name=text` and `name:=json` assignments. */
+/** Creates an object from assignments such as `name=text` and `name:=json`. */
 export function assignments(texts: readonly string[], option: string): Record<string, unknown> {
   return Object.fromEntries(texts.map((text) => assignment(text, option)));
 }

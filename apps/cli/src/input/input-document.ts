@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { usageError } from '../errors/command-error.js';
 import { readStdin, type Terminal } from './terminal.js';
 
-/** Reads a file, or standard input for `-`. */
+/** Reads a file, or standard input if the path is `-`. */
 export async function readInput(path: string, terminal: Terminal, option: string): Promise<string> {
   if (path === '-') return readStdin(terminal);
   try {
@@ -12,7 +12,7 @@ export async function readInput(path: string, terminal: Terminal, option: string
   }
 }
 
-/** Reads a JSON or YAML object from a file or from standard input. */
+/** Reads a JSON or YAML object from a file, or from standard input if the path is `-`. */
 export async function readInputObject(
   path: string,
   terminal: Terminal,

@@ -4,7 +4,7 @@ import { usageError } from '../errors/command-error.js';
 import { EXIT } from '../errors/exit-codes.js';
 import { isInteractive, type Terminal } from './terminal.js';
 
-/** Prompts the person at the terminal. For scripts, each question has an option that answers it. */
+/** Prompts the person at the terminal. Scripts use options instead. */
 export class Prompts {
   constructor(
     private readonly terminal: Terminal,
@@ -15,7 +15,7 @@ export class Prompts {
     return this.isAllowed && isInteractive(this.terminal);
   }
 
-  /** Reads a line. `otherwise` names the option for scripts, where no prompt is possible. */
+  /** Throws a usage error if no prompt is possible. `otherwise` then tells what a script can do instead. */
   async line(question: string, otherwise: string, isHidden = false): Promise<string> {
     if (!this.canAsk)
       throw usageError(
@@ -24,8 +24,8 @@ export class Prompts {
         otherwise,
       );
     const { stdin, stderr } = this.terminal;
-    // readline echoes the typed text on its output, so the echo of a hidden line is discarded. It switches the echo of
-    // the terminal off before the question is shown.
+    // readline itself echoes the typed text. For a hidden line, its output is discarded. It also disables the echo of
+    // the terminal, and must do so before the question is shown.
     const output = isHidden ? new Writable({ write: (_part, _encoding, done) => done() }) : stderr;
     const lines = createInterface({ input: stdin, output, terminal: true, prompt: `${question}: ` });
     if (isHidden) stderr.write(lines.getPrompt());
@@ -34,12 +34,12 @@ export class Prompts {
       return await new Promise<string>((resolve) => {
         lines.once('line', resolve);
         lines.once('SIGINT', () => this.terminal.exit(EXIT.interrupted));
-        // If the input ends, the answer is empty.
+        // The answer is empty if the input ends.
         lines.once('close', () => resolve(''));
       });
     } finally {
       lines.close();
-      // The line break that ended a hidden line was not shown either.
+      // The line break after a hidden line was discarded too.
       if (isHidden) stderr.write('\n');
     }
   }

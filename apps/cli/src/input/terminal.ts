@@ -1,6 +1,6 @@
 import type { ReadStream, WriteStream } from 'node:tty';
 
-/** The parts of the process that the CLI uses. */
+/** What the CLI uses of its process. */
 export interface Terminal {
   stdin: NodeJS.ReadStream | ReadStream;
   stdout: NodeJS.WriteStream | WriteStream;
@@ -10,12 +10,11 @@ export interface Terminal {
   exit: (code: number) => never;
 }
 
-/** Whether the CLI can prompt: both standard input and standard error are terminals. */
+/** Whether standard input and standard error are terminals, so that prompts are possible. */
 export function isInteractive({ stdin, stderr }: Terminal): boolean {
   return stdin.isTTY && stderr.isTTY;
 }
 
-/** Reads standard input until its end. */
 export async function readStdin({ stdin }: Terminal): Promise<string> {
   const parts: Buffer[] = [];
   for await (const part of stdin) parts.push(Buffer.from(part as Uint8Array));

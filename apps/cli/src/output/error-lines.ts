@@ -2,7 +2,7 @@ import { ApiError, ConnectionError, TimeoutError } from '../../../../packages/sd
 import { CommandError } from '../errors/command-error.js';
 import { escapedText } from './escaped-text.js';
 
-/** Maximum number of places of a rejected request that are printed. */
+/** Maximum number of places that are printed for a rejected request. */
 const MOST_PLACES = 20;
 
 interface Failure {
@@ -12,10 +12,7 @@ interface Failure {
   requestId?: string | undefined;
 }
 
-/**
- * The lines of an error: what is wrong, where, what to do, and the request id with which the operator finds the
- * request.
- */
+/** Returns what is wrong, where, and what to do, and the id with which the operator finds the request in the logs. */
 export function errorLines(error: unknown, address: string | undefined): string[] {
   const { what, where, remedy, requestId } = failureOf(error, address);
   const lines = [`Error: ${what}`, `Where: ${where}`];
@@ -25,7 +22,7 @@ export function errorLines(error: unknown, address: string | undefined): string[
   return lines.map((line) => escapedText(withoutKeys(line)));
 }
 
-/** An API key that a person typed as an argument is not repeated in the log of a pipeline. */
+/** A person may have typed an API key as an argument. It must not appear in the logs of a pipeline. */
 function withoutKeys(line: string): string {
   return line.replace(/\baas_(live|test)_[\w-]+/g, 'aas_$1_…');
 }

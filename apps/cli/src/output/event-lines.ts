@@ -1,6 +1,6 @@
 import type { RunEvent, TraceStep } from '../../../../packages/sdk/src/index.js';
 
-/** One line for a step: position, status, type, tool, path in the plan and duration. */
+/** Returns position, status, type, tool, path in the plan and duration of a step. */
 export function stepLine(step: TraceStep): string {
   const { n, type, status } = step;
   const { path, tool, duration_ms: millis } = step as { path?: unknown; tool?: unknown; duration_ms?: unknown };
@@ -9,7 +9,7 @@ export function stepLine(step: TraceStep): string {
   return `${String(n).padStart(4)}  ${status.padEnd(17)}  ${[type, ...names].join(' ')}${time}`;
 }
 
-/** One line for an event of a run. Undefined for text deltas, because the step contains the complete text. */
+/** Returns undefined for a part of a text, because the step contains the whole text. */
 export function eventLine(event: RunEvent): string | undefined {
   switch (event.type) {
     case 'step':

@@ -5,7 +5,10 @@ import { type Cell, cellText, type Column, columnWidths, memberLines, tableLine 
 export const FORMATS = ['table', 'json', 'yaml', 'name'] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** Number of rows that are buffered to compute the column widths. Later rows are printed as they arrive. */
+/**
+ * Number of rows that determine the widths of the columns. They are printed together; later rows are printed as they
+ * arrive.
+ */
 const MEASURED_ROWS = 100;
 
 export interface Sink {
@@ -20,14 +23,13 @@ export interface OutputOptions {
   isColored: boolean;
 }
 
-/** Defines how a list or an object is shown. */
 export interface View<Row> {
   columns: readonly Column<Row>[];
-  /** Value that `-o name` prints: the name or id that other commands take. */
+  /** Returns what `-o name` prints: the name or id that other commands accept. */
   nameOf: (row: Row) => Cell;
 }
 
-/** Writes data to standard output, and messages to standard error. */
+/** Writes data to standard output and messages to standard error. */
 export class Output {
   constructor(
     private readonly stdout: Sink,
@@ -45,12 +47,11 @@ export class Output {
     this.stderr.write(`${line.split('\n').map(escapedText).join('\n')}\n`, () => undefined);
   }
 
-  /** Prints one object. */
   async object(value: object, nameOf: Cell): Promise<void> {
     await this.print(await this.objectText(value, nameOf));
   }
 
-  /** Prints text to standard output without formatting it. Adds a line break at the end if there is none. */
+  /** Prints text as it is to standard output. Adds a line break if the text does not end with one. */
   print(text: string): Promise<void> {
     return new Promise((resolve) => {
       if (text === '') resolve();
@@ -58,7 +59,7 @@ export class Output {
     });
   }
 
-  /** Prints one object of a stream on one line. `line` is used in the format `table`. */
+  /** Prints an object of a stream on one line. In the format `table`, `line` is printed instead. */
   async streamed(value: object, line: string, nameOf: Cell = line): Promise<void> {
     const { format } = this.options;
     if (format === 'json') return this.print(escapedJson(JSON.stringify(value)));
@@ -66,7 +67,7 @@ export class Output {
     return this.print(format === 'name' ? cellText(nameOf) : escapedText(line));
   }
 
-  /** Prints a list, row by row as the rows arrive. */
+  /** Prints the rows as they arrive. */
   async list<Row extends object>(rows: AsyncIterable<Row> | Iterable<Row>, view: View<Row>): Promise<void> {
     switch (this.options.format) {
       case 'json':
@@ -136,7 +137,7 @@ export class Output {
   }
 }
 
-/** Loads the YAML library only when it is needed, because that takes as long as loading the rest of the CLI. */
+/** The YAML library is loaded only here, because loading it takes as long as loading the rest of the CLI. */
 async function toYaml(value: unknown): Promise<string> {
   const { yamlText } = await import('./yaml-text.js');
   return yamlText(value);

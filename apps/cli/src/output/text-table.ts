@@ -2,30 +2,27 @@ import { escapedText } from './escaped-text.js';
 
 export type Cell = string | number | boolean | null | undefined | object;
 
-/** A column of a list: its title and its value in a row. */
 export type Column<Row> = readonly [title: string, value: (row: Row) => Cell];
 
-/** Text of a value in a table. */
 export function cellText(value: Cell): string {
   if (value === null || value === undefined) return '';
   return escapedText(typeof value === 'object' ? JSON.stringify(value) : String(value));
 }
 
-/** Width of each column for these lines. */
 export function columnWidths(lines: readonly (readonly string[])[]): number[] {
   const widths: number[] = [];
   for (const line of lines) line.forEach((cell, at) => (widths[at] = Math.max(widths[at] ?? 0, cell.length)));
   return widths;
 }
 
-/** One line of a table. `most` is the width of the terminal; a longer line is cut. */
+/** @param most width of the terminal; a longer line is cut */
 export function tableLine(cells: readonly string[], widths: readonly number[], most = Infinity): string {
   const line = cells.map((cell, at) => (at === cells.length - 1 ? cell : cell.padEnd(widths[at] ?? 0))).join('  ');
   const text = line.trimEnd();
   return text.length <= most ? text : `${text.slice(0, Math.max(0, most - 1))}…`;
 }
 
-/** The fields of an object, one line each. */
+/** Returns one line for each field of an object. */
 export function memberLines(value: object): string[] {
   const members = Object.entries(value) as [string, Cell][];
   const width = Math.max(0, ...members.map(([name]) => name.length));

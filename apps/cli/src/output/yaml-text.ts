@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import { escapedJson, hasControls } from './escaped-text.js';
 
-/** YAML of a value. Strings with control characters are quoted, so that these characters are written as escapes. */
+/** Quotes strings with control characters, so that these characters become escapes. */
 export function yamlText(value: unknown): string {
   const plain = stringify(value, { lineWidth: 0 });
   if (!hasControls(JSON.stringify(value)) && !hasControls(plain)) return plain;

@@ -8,13 +8,14 @@ import type { Terminal } from '../input/terminal.js';
 const PAGE = '<!doctype html><meta charset="utf-8"><title>aas</title>';
 
 /**
- * The secret of one authorisation (PKCE, RFC 7636). Only the process that began the authorisation can redeem its code.
+ * The secret of one authorisation (PKCE, RFC 7636). Only the process that began the authorisation can exchange its code
+ * for a key.
  */
 export class Authorisation {
   readonly verifier = randomBytes(32).toString('base64url');
   readonly state = randomBytes(16).toString('base64url');
 
-  /** URL of the page on which the person authorises this computer. Without a port, the page shows a code to paste. */
+  /** Returns the page on which the person authorises this computer. Without a port, the page shows a code to paste. */
   page(address: string, port?: number): string {
     const query = new URLSearchParams({
       ...(port !== undefined && { port: String(port) }),
@@ -26,9 +27,9 @@ export class Authorisation {
   }
 }
 
-/** Listens on a free local port for the code that the console page sends after the authorisation. */
+/** Listens on a free local port for the code that the page sends after the authorisation. */
 export class CodeListener {
-  /** Resolves with the code and never rejects. A request without a code or with another state only gets a 404. */
+  /** Never rejects. A request without a code or with another state gets a 404 and is ignored. */
   readonly code: Promise<string>;
   private readonly server: Server;
 
@@ -75,7 +76,7 @@ const OPENERS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 };
 
-/** Opens a page in the browser. Failures are ignored, because the address has been printed. */
+/** Ignores failures, because the address has already been printed. */
 export function openPage(url: string, { env }: Pick<Terminal, 'env'>): void {
   const [command = 'xdg-open', ...args] = env.BROWSER ? [env.BROWSER] : (OPENERS[process.platform] ?? []);
   const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true });

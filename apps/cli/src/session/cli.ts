@@ -12,14 +12,14 @@ export interface GlobalOptions {
   context?: string;
 }
 
-/** State of one invocation of the CLI: options, output, and the connection to the service. */
+/** One invocation of the CLI: its options, its output, and the connection to the service. */
 export class Cli {
   output: Output;
   prompts: Prompts;
   exitCode: ExitCode = EXIT.done;
-  /** Printed if the person interrupts the command, because the work on the service continues. */
+  /** Printed if the person interrupts the command while the service continues the work. */
   interruptionNote: string | undefined;
-  /** Address of the service; undefined until the command connects. */
+  /** Address of the service. Undefined until the command connects. */
   address: string | undefined;
   private contextName: string | undefined;
   private connected: Promise<Connection> | undefined;
@@ -37,7 +37,7 @@ export class Cli {
     this.contextName = context;
   }
 
-  /** Returns a client of the service. Throws if the person is not signed in. */
+  /** Throws if the person is not signed in. */
   async client(): Promise<AgentAutomation> {
     return (await this.connection()).aas;
   }
@@ -49,7 +49,7 @@ export class Cli {
     return connection;
   }
 
-  /** Wraps a command handler. The exit code is the result of `handler`, or 0 if it returns nothing. */
+  /** Wraps the handler of a command. The exit code is the result of `handler`, or 0 if it returns nothing. */
   action<Arguments extends unknown[]>(
     handler: (...given: Arguments) => Promise<ExitCode | undefined> | Promise<void>,
   ): (...given: Arguments) => Promise<void> {

@@ -6,11 +6,11 @@ import { CommandError } from '../errors/command-error.js';
 import { EXIT } from '../errors/exit-codes.js';
 import type { Terminal } from '../input/terminal.js';
 
-/** Address of a service, with an API key of one workspace. The key is sent to this address only. */
+/** The address of a service, and an API key of one workspace. The key is sent only to this address. */
 export interface Context {
   address: string;
   api_key: string;
-  /** Present if `aas login` created the key in the browser. `aas logout` then revokes the key. */
+  /** Present if `aas login` created the key in the browser. `aas logout` then revokes it. */
   key_id?: string;
 }
 
@@ -19,7 +19,7 @@ interface Stored {
   contexts: Record<string, Context>;
 }
 
-/** The file with the contexts of this person, readable by their operating-system account only. */
+/** The file with a person's contexts. Only the person's operating-system account can read it. */
 export class Contexts {
   readonly path: string;
 
@@ -58,7 +58,7 @@ export class Contexts {
     });
   }
 
-  /** Returns the context with this address. A stored key is only used for the address that it was stored for. */
+  /** Returns a context with this address. A stored key is used only for the address that it was stored for. */
   async of(address: string): Promise<Context | undefined> {
     const { current, contexts } = await this.read();
     const fitting = Object.entries(contexts).filter(([, each]) => sameAddress(each.address, address));
@@ -81,7 +81,7 @@ export class Contexts {
     await this.write({ current: current === name ? null : current, contexts: others });
   }
 
-  /** Replaces the file atomically, so that after a crash it has either the old or the new content. */
+  /** Replaces the file atomically, so that after a crash it has the old or the new content. */
   private async write(stored: Stored): Promise<void> {
     const temporary = `${this.path}.${randomUUID()}`;
     try {
@@ -100,7 +100,7 @@ export class Contexts {
   }
 }
 
-/** Returns the address without `/v1` and without a trailing slash. Throws if it is not a valid address. */
+/** Removes `/v1` and a slash at the end. Throws if the address is not valid. */
 export function normalAddress(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) {

@@ -10,19 +10,19 @@ export interface Connection {
   aas: AgentAutomation;
 }
 
-/** From this header, the service records that a decision was made with the CLI. */
+/** By this header, the service recognises that a decision was made with the CLI. */
 const HEADERS = { 'User-Agent': `aas-cli/${VERSION}` };
 
 /**
- * Finds the address and the API key: from `--context`, else from AAS_URL and AAS_API_KEY, else from the context in use.
- * A stored key is sent only to the address that it was stored for.
+ * Takes address and API key from `--context`, else from AAS_URL and AAS_API_KEY, else from the current context. A
+ * stored key is sent only to the address that it was stored for.
  */
 export async function connect(contextName: string | undefined, terminal: Terminal): Promise<Connection> {
   const { address, apiKey } = await accessOf(contextName, terminal);
   return { address, aas: clientOf(address, apiKey) };
 }
 
-/** Creates a client for an address. Without a key, the client can read public data only. */
+/** Without a key, the client can read only public data. */
 export function clientOf(address: string, apiKey: string | null): AgentAutomation {
   return new AgentAutomation({ baseUrl: address, apiKey, headers: HEADERS });
 }

@@ -1,2 +1,2 @@
-/** Must equal the version in package.json. A test compares them. */
+/** A test checks that it equals the version in package.json. */
 export const VERSION = '0.1.0';

@@ -18,7 +18,7 @@ const OUTCOMES: Readonly<Record<Evaluation['status'], ExitCode>> = {
   cancelled: EXIT.unsuccessful,
 };
 
-/** Waits until an evaluation has ended, prints it, and returns the exit code of its result. */
+/** Waits until an evaluation has ended and prints it. Returns the exit code of its result. */
 export async function waitForEvaluation(
   aas: AgentAutomation,
   cli: Cli,
@@ -35,7 +35,7 @@ export function evaluationExitCode({ status }: Evaluation): ExitCode {
   return OUTCOMES[status];
 }
 
-/** Waits for an evaluation. `isOver` is true if the timeout passed before the evaluation ended. */
+/** `isOver` is true if the timeout passed before the evaluation ended. */
 export async function untilEvaluated(
   aas: AgentAutomation,
   cli: Cli,

@@ -4,7 +4,7 @@ import { escapedText } from '../output/escaped-text.js';
 const WIDTH = 30;
 const CLEAR_LINE = '\r\u001b[2K';
 
-/** Shows the progress of long work on standard error, if it is a terminal. */
+/** Shows progress on standard error, if it is a terminal. */
 export class ProgressBar {
   private readonly isShown: boolean;
 
@@ -15,7 +15,7 @@ export class ProgressBar {
     this.isShown = cli.terminal.stderr.isTTY && !cli.output.options.isQuiet;
   }
 
-  /** Without a total, the bar shows only the count. */
+  /** If `total` is undefined, only the count is shown. */
   show(done: number, total: number | undefined): void {
     if (!this.isShown) return;
     const part = total ? Math.min(1, done / total) : 0;

@@ -1,7 +1,7 @@
 import { durationMillis } from '../../../../packages/sdk/src/durations.js';
 import type { Duration } from '../../../../packages/sdk/src/index.js';
 
-/** Deadline from `--timeout`. Without the option there is no deadline. */
+/** The deadline of `--timeout`. Without this option, there is no deadline. */
 export class Deadline {
   private readonly at: number;
 
@@ -13,7 +13,7 @@ export class Deadline {
     return Date.now() >= this.at;
   }
 
-  /** Shortens a pause so that it does not exceed the deadline. */
+  /** Shortens a pause that would exceed the deadline. */
   pauseWithin(millis: number): number {
     return Math.max(0, Math.min(millis, this.at - Date.now()));
   }
