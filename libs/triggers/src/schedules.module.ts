@@ -6,8 +6,8 @@ import { TriggerRetentionService } from './trigger-retention.service.js';
 import { TriggersModule } from './triggers.module.js';
 
 /**
- * Fires schedules and purges old trigger events. Only worker processes import it, in addition to {@link
- * TriggersModule}.
+ * Fires schedules and purges old trigger events. Only worker processes import it, in addition to
+ * {@link TriggersModule}.
  */
 @Module({
   imports: [TriggersModule],

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** The decision about an event, which a repeated event gets again. Only sql/take_event.sql writes it. */
+/** The decision about an event. A repeated event gets the same decision. Only sql/take_event.sql writes it. */
 @Entity('trigger_receipts')
 @Index('trigger_receipts_expiry_ix', ['expiresAt'])
 export class TriggerReceiptEntity {

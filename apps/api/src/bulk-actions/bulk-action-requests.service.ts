@@ -30,8 +30,8 @@ export class BulkActionRequestsService {
   ) {}
 
   /**
-   * @throws DomainError `invalid_request`, the errors of {@link requireScope}, and the errors of {@link
-   * BulkActionsService.accept}
+   * @throws DomainError `invalid_request`, the errors of {@link requireScope}, and the errors of
+   * {@link BulkActionsService.accept}
    */
   accept(principal: Principal, body: CreateBulkActionBody, claimOf: ClaimOf): Promise<OnceOnly<BulkActionResource>> {
     requireScope(principal, SCOPE_OF[body.action]);
@@ -79,7 +79,7 @@ export class BulkActionRequestsService {
 
 const listOf = (id: string): string => `bulk-actions/${id}`;
 
-/** Returns the order, and the content of its idempotency claim. Omitting a default equals sending it. */
+/** `content` is the content of the idempotency claim: omitting a default value gives the same claim as sending it. */
 function orderOf({ action, ids, filter, limit, mode }: CreateBulkActionBody): {
   order: BulkOrder;
   content: JsonObject;

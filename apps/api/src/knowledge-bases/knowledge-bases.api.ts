@@ -245,7 +245,7 @@ function presentProgress({ passagesWaiting, ...progress }: IndexProgress): Index
   return { ...progress, passages_waiting: passagesWaiting };
 }
 
-/** What requests with the same idempotency key must share. Omitting a default equals sending it. */
+/** What requests with the same idempotency key must share. A default value may be sent or omitted. */
 export function creationContent({ name, description, region, settings }: CreateKnowledgeBaseBody): JsonObject {
   return { name, description: description ?? '', region: region ?? null, settings: settings ?? {} };
 }

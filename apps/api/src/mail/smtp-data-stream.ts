@@ -1,10 +1,6 @@
 import { SMTPStream } from 'smtp-server/lib/smtp-stream.js';
 
-/**
- * Number of bytes at the end of a chunk that may be the beginning of `\r
- * .\r
- * `.
- */
+/** Number of bytes at the end of a chunk that may be the beginning of `\r\n.\r\n`. */
 const LOOK_AHEAD = 4;
 const LF = 0x0a;
 const CR = 0x0d;

@@ -28,8 +28,8 @@ export class DraftBodyPipe implements PipeTransform<ApiRequest, Promise<StartDra
   }
 
   /**
-   * @throws DomainError `payload_too_large` for the body, or for the input as JSON, and the errors of {@link
-   *   validateRequest}. A definition that is too large is rejected later, when it is parsed.
+   * @throws DomainError `payload_too_large` for the body, or for the input as JSON, and the errors of
+   *   {@link validateRequest}. A definition that is too large is rejected later, when it is parsed.
    */
   async transform(request: ApiRequest): Promise<StartDraftRunBody> {
     const given = parseJsonObject(await readJsonText(request, this.limit));

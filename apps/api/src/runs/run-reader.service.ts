@@ -28,8 +28,8 @@ export class RunReaderService {
   ) {}
 
   /**
-   * @throws DomainError `not_found`, and with `reveal` the errors of {@link requireScope} and {@link
-   * assertRecentSignIn}
+   * @throws DomainError `not_found`, and with `reveal` the errors of {@link requireScope} and
+   * {@link assertRecentSignIn}
    */
   async get(principal: Principal, runId: string, { reveal }: RevealQuery): Promise<ReadRun> {
     if (!reveal) return this.addressed(principal, await this.queries.getWithApprovals(principal.workspaceId, runId));

@@ -14,7 +14,7 @@ import type { ClaimOf } from '../http/request-decorators.js';
 import type { StartDraftRunBody } from './draft-runs.api.js';
 import { type ReplayRunBody, type RunResource, type StartRunBody } from './runs.api.js';
 
-/** In the idempotency claim, omitting a default equals sending it. */
+/** Omitting a default value gives the same idempotency claim as sending it. */
 export function startRequest(principal: Principal, agentId: string, body: StartRunBody, claimOf: ClaimOf): StartRun {
   const { input, mode, version } = body;
   const claim = claimOf({ input, mode: mode ?? null, version: version ?? null });
@@ -46,7 +46,7 @@ function sourceOf(definition: StartDraftRunBody['definition']): DefinitionSource
   return { text: JSON.stringify(definition), format: 'json' };
 }
 
-/** In the idempotency claim, omitting a default equals sending it. */
+/** Omitting a default value gives the same idempotency claim as sending it. */
 export function replayRequest(principal: Principal, runId: string, body: ReplayRunBody, claimOf: ClaimOf): ReplayRun {
   const { from_step: fromStep, version, mode, tool_results: toolResults } = body;
   const content = { from_step: fromStep ?? null, version: version ?? null, mode, tool_results: toolResults };

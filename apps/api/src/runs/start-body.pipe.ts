@@ -22,8 +22,8 @@ export class StartBodyPipe implements PipeTransform<ApiRequest, Promise<StartRun
   constructor(@Inject(runIntakeConfig.KEY) private readonly config: RunIntakeConfig) {}
 
   /**
-   * @throws DomainError `payload_too_large` for the body, or for the input as JSON, and the errors of {@link
-   *   validateRequest}
+   * @throws DomainError `payload_too_large` for the body, or for the input as JSON, and the errors of
+   *   {@link validateRequest}
    */
   async transform(request: ApiRequest): Promise<StartRunBody> {
     const { maxInputBytes: limit } = this.config;

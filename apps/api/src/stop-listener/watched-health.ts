@@ -10,7 +10,7 @@ export interface WatchedHealthSettings {
   watch: MainThreadWatch;
   /** If the main thread is blocked for these milliseconds, the process counts as unhealthy. */
   stallLimit: number;
-  /** Requests the metrics of the main thread. {@link WatchedHealth.receiveMetrics} gets them. */
+  /** Requests the metrics of the main thread. {@link WatchedHealth.receiveMetrics} receives them. */
   askForMetrics: () => void;
   now: () => number;
 }

@@ -62,7 +62,7 @@ export const WEBHOOK_CALL: RouteInput = {
   problems: JSON_BODY_PROBLEMS,
 };
 
-/** Answers may contain text from strangers. Browsers must neither run it nor treat it as a page of the service. */
+/** Answers may contain text from third parties. Browsers must neither run it nor treat it as a page of the service. */
 const SANDBOX = 'sandbox allow-forms';
 
 /**

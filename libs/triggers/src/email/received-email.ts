@@ -15,10 +15,7 @@ export interface EmailView {
   cc: string[];
   reply_to: string | null;
   subject: string;
-  /**
-   * The plain text, or the text of the HTML if there is no plain text. Lines end with `
-   * `.
-   */
+  /** The plain text, or the text of the HTML if there is no plain text. Lines end with `\n`. */
   text: string;
   html: string | null;
   /** RFC 3339. */
