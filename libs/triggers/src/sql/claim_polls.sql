@@ -1,5 +1,5 @@
--- Leases due polls to p_worker: at most p_limit, longest due first, and none that a live worker holds. Two workers never
--- get the same poll. A due poll of a stopped workspace is not leased; its due_at becomes null until the resume.
+-- Leases due polls to p_worker: at most p_limit, longest due first, and none that a live worker holds. Two workers
+-- never get the same poll. A due poll of a stopped workspace is not leased; its due_at becomes null until the resume.
 create or replace function triggers.claim_polls(p_worker text, p_lease_ms integer, p_limit integer)
 returns table (workspace_id text, agent_id text, trigger_id text)
 language plpgsql volatile as $$
