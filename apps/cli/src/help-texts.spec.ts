@@ -14,7 +14,6 @@ async function printed(args: readonly string[]): Promise<string> {
   return text;
 }
 
-/** Returns the names of the commands in a help text. */
 function listed(help: string): string[] {
   const [, commands = ''] = /\nCommands:\n((?: .*\n)+)/.exec(help) ?? [];
   return [...commands.matchAll(/^ {2}(\S+)/gm)].map(([, name = '']) => name);

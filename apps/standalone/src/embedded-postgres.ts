@@ -13,7 +13,6 @@ export interface EmbeddedPostgresOptions {
   dataDir: string;
   /** Preferred port. If it is absent or in use, a free port is chosen and stored for later starts. */
   port?: number;
-  /** Called with one line for each notable event. */
   log: (line: string) => void;
   /** Whether a commit waits for the disk. False only in tests. */
   fsync?: boolean;

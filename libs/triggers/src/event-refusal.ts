@@ -1,7 +1,6 @@
 import { DomainError } from '@app/kernel';
 import type { EventOutcome } from './trigger-intake.service.js';
 
-/** Returns the error for the sender of an event that started no run. */
 export function eventRefusal(outcome: EventOutcome): DomainError {
   switch (outcome.outcome) {
     case 'filtered':

@@ -34,10 +34,8 @@ export interface FoundMail {
 /** An event and the decision of a version about it. */
 export interface DecidedEvent extends EventEntry {
   version: number;
-  /** True if a person requested the run. The run then starts even if the agent is paused. */
   byHand: boolean;
   identity: EventIdentity | null;
-  /** SHA-256 of the webhook secret that the sender used; null if the event needs none. */
   secretHash: Buffer | null;
   /** Null unless the event is a mail in a watched folder. */
   found: FoundMail | null;

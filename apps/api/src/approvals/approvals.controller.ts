@@ -20,7 +20,6 @@ import {
   ListApprovalsQuery,
 } from './approvals.api.js';
 
-/** Shared by the two routes that return one approval. */
 const ONE_APPROVAL = {
   description:
     'Returns the approval. Send its `ETag` as `If-Match` with the decision, so that the decision counts only for the request that you have read.',

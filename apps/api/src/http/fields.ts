@@ -85,7 +85,6 @@ export const printable = (maxLength: number): Required<Pick<TextOptions, 'patter
   message: `$property must be 1 to ${maxLength} characters, without spaces around it`,
 });
 
-/** A name of 1 to `maxLength` characters. */
 export const Name = (options: FieldOptions & { maxLength: number }): PropertyDecorator =>
   Text({ minLength: 1, ...printable(options.maxLength), ...options });
 

@@ -66,7 +66,6 @@ function shapeOf({ metatype }: ArgumentMetadata): RequestShape {
   return metatype as RequestShape;
 }
 
-/** Validates the body against the class of the parameter. */
 const bodyPipe: PipeTransform<JsonObject> = {
   transform: (given, metadata) => validateRequest(shapeOf(metadata), given, 'body'),
 };
@@ -105,7 +104,6 @@ export const OptionalJsonBody = (): ParameterDecorator =>
 // ---- queries
 // ------------------------------------------------------------------------------------------------------------
 
-/** Validates the query against the class of the parameter. */
 const queryPipe: PipeTransform<object> = {
   transform: (given, metadata) => validateRequest(shapeOf(metadata), given, 'query'),
 };
@@ -156,7 +154,6 @@ export function idInPath({ params }: ApiRequest, parameter: string, kind: IdKind
   throw unknownId(kind, String(value));
 }
 
-/** Describes an id in the path for the OpenAPI document. */
 export const idInput = (parameter: string, kind: IdKind, noun = nounOf(kind)): RouteInput => ({
   ...pathInput(parameter, isNamed(kind) ? `Id of the ${noun}, or \`name:\` and its name.` : `Id of the ${noun}.`),
   ...NOT_FOUND,

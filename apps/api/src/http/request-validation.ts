@@ -39,7 +39,6 @@ export const IsTimestamp = (): PropertyDecorator =>
     },
   });
 
-/** The field must be an object or a string. */
 export const IsObjectOrText = (): PropertyDecorator =>
   ValidateBy({
     name: 'isObjectOrText',
@@ -244,7 +243,6 @@ function wrongField(error: ValidationError, part: RequestPart): ErrorPlace {
   return placeOf(error.property, part, `${detail}.`);
 }
 
-// Shortens a message of class-validator.
 function inPlainWords(message: string): string {
   return message.replace(/^each value in /, '').replace('one of the following values: ', 'one of ');
 }

@@ -40,7 +40,6 @@ const INSTEAD: readonly { methods: readonly string[]; path: string; hint: string
 const ALL_OPERATIONS = 'GET /v1/openapi.json lists all operations.';
 const MOST_SHOWN = 3;
 
-/** Returns the hint for a request that matches no route. */
 export function routeHint(routes: readonly KnownRoute[], method: string, path: string): string {
   const given = segmentsOf(path);
   return (

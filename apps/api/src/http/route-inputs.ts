@@ -79,5 +79,4 @@ const IDEMPOTENCY_HEADER: ApiHeaderOptions = {
   schema: { type: 'string', minLength: 1, maxLength: 255, example: 'order-1001-refund' },
 };
 
-/** For each parameter that creates an idempotency claim. */
 export const REPEATABLE: RouteInput = { repeatable: true, parts: [ApiHeader(IDEMPOTENCY_HEADER)] };

@@ -12,7 +12,6 @@ export const APPROVED_EXAMPLE = {
   decided_at: '2026-01-31T09:00:00.000Z',
 };
 
-/** A sync that has not started. */
 export const QUEUED_SYNC_EXAMPLE = {
   status: 'queued',
   progress: { seen: 0, added: 0, updated: 0, unchanged: 0, deleted: 0, failed: 0 },
@@ -21,7 +20,6 @@ export const QUEUED_SYNC_EXAMPLE = {
   ended_at: null,
 };
 
-/** A run that has not started. */
 export const QUEUED_RUN_EXAMPLE = {
   status: 'queued',
   waiting: { for: 'worker' },

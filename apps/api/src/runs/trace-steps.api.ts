@@ -273,7 +273,6 @@ class AssertionStep extends TraceStepResource {
   @Text({ optional: true, description: 'Condition.', example: 'input.amount < 100' }) expression?: string;
 }
 
-/** Schemas of steps, by type. */
 export const TRACE_STEPS: Readonly<Record<string, Type>> = {
   trigger: TriggerStep,
   tool_call: ToolCallStep,

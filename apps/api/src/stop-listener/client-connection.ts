@@ -64,7 +64,6 @@ export class ClientConnection {
     });
   }
 
-  /** Closes the connection if the client has sent nothing. */
   closeIfUnused(): void {
     if (this.client.bytesRead === 0) this.client.destroy();
   }

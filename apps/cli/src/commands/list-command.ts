@@ -25,7 +25,6 @@ export interface ListOf<Row extends object, Query extends object> extends View<R
   rows: (aas: AgentAutomation, query: Query, of: string) => AsyncIterable<Row>;
 }
 
-/** Turns `command` into a list command with filters, `--limit` and `--order`. */
 export function listCommand<Row extends object, Query extends object>(
   command: Command,
   cli: Cli,

@@ -4,7 +4,6 @@ export interface CommandFailure {
   exitCode: ExitCode;
   /** The file, option or command with the error. */
   where?: string;
-  /** What the person can do. */
   remedy?: string;
 }
 

@@ -56,7 +56,6 @@ export async function findAgent(
   }
 }
 
-/** Returns a unified diff. */
 export function textDiff(agent: string, stored: string, text: string, version: number | undefined): string {
   const from = version === undefined ? '/dev/null' : `${agent}@${version}`;
   return createTwoFilesPatch(from, agent, stored, text).replace(/^=+\n/, '');

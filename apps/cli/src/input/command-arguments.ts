@@ -29,7 +29,6 @@ export function positiveInteger(text: string): number {
   throw new InvalidArgumentError('Write a whole number from 1.');
 }
 
-/** For an option that may be repeated. */
 export function collected(text: string, before: readonly string[] = []): string[] {
   return [...before, text];
 }

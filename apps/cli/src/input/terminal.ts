@@ -1,6 +1,5 @@
 import type { ReadStream, WriteStream } from 'node:tty';
 
-/** What the CLI uses of its process. */
 export interface Terminal {
   stdin: NodeJS.ReadStream | ReadStream;
   stdout: NodeJS.WriteStream | WriteStream;

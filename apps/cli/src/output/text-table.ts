@@ -22,7 +22,6 @@ export function tableLine(cells: readonly string[], widths: readonly number[], m
   return text.length <= most ? text : `${text.slice(0, Math.max(0, most - 1))}…`;
 }
 
-/** Returns one line for each field of an object. */
 export function memberLines(value: object): string[] {
   const members = Object.entries(value) as [string, Cell][];
   const width = Math.max(0, ...members.map(([name]) => name.length));

@@ -38,7 +38,6 @@ const SEQUENCES = `
    where last_value is not null and schemaname !~ '^pg_' and schemaname not in ('information_schema', 'bullmq')
    order by 1, 2`;
 
-/** The part of a backup's header that describes the database. */
 export interface DatabaseDescription {
   postgres: string;
   migrations: string[];

@@ -55,7 +55,6 @@ export async function installFormer(major: number, folder: string): Promise<stri
   return join(folder, 'node_modules', ...name.split('/'));
 }
 
-/** Finds the programs of an earlier major version of PostgreSQL in an unpacked npm package. */
 export async function formerBinaries(
   major: number,
   packageRoot: string,

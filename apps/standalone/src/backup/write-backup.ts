@@ -13,7 +13,6 @@ export interface BackupRequest {
   file: string;
   /** All encryption keys of the installation, in base64, current key first. */
   keys: readonly string[];
-  /** Whether the file contains the keys. */
   includesKeys: boolean;
   sampleAgent: string | undefined;
 }

@@ -14,7 +14,6 @@ interface BackupCommandRequest {
   includesKeys: boolean;
 }
 
-/** Writes the embedded database to one file while the service runs. */
 export const backup: InstallationCommand<BackupCommandRequest> = {
   usage: `npm run backup -- <file> [--with-encryption-key]
 

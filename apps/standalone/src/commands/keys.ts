@@ -7,7 +7,6 @@ import { type BootstrapKey, type Role, ROLES } from '@app/workspace';
 import { FIRST_ADMIN, withBootstrap } from '../first-workspace.js';
 import type { OperatorCommand } from './operator-command.js';
 
-/** Creates a key for a member. Creates the member, or the first workspace, if missing. */
 export const keys: OperatorCommand<BootstrapKey> = {
   usage: `npm run keys -- create (--role <role> | --admin) --email <address> [options]
 npm run keys -- sign-in-link --email <address>     a link to the console; see its --help

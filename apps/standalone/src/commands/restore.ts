@@ -21,7 +21,6 @@ import { stopSignal } from './stop-signal.js';
 
 type RestoreRequest = { file: string; replaces: boolean } | { undo: true };
 
-/** Loads a backup into a new database and puts it into use. */
 export const restore: InstallationCommand<RestoreRequest> = {
   usage: `npm run restore -- <file> [--replace]
 npm run restore -- --undo

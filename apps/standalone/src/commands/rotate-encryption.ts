@@ -10,7 +10,6 @@ import { CommandRefused } from './command-refused.js';
 import type { CommandOutput, OperatorCommand } from './operator-command.js';
 import { SEALED_TABLES } from './sealed-tables.js';
 
-/** Seals all values again that were sealed with a previous key. */
 export const rotateEncryption: OperatorCommand<object> = {
   usage: `npm run keys -- rotate-encryption
 

@@ -11,7 +11,6 @@ interface LinkRequest {
   workspace?: string;
 }
 
-/** Prints a link with which a member signs in to the console. */
 export const signInLink: OperatorCommand<LinkRequest> = {
   usage: `npm run keys -- sign-in-link --email <address> [--workspace <w>]
 

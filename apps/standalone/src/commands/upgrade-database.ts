@@ -14,7 +14,6 @@ interface UpgradeRequest {
   formerPackage: string | undefined;
 }
 
-/** Copies the embedded database to the PostgreSQL version of this release. */
 export const upgradeDatabase: InstallationCommand<UpgradeRequest> = {
   usage: `npm run upgrade-database [-- --former-postgres <folder>]
 npm run upgrade-database -- --undo

@@ -8,7 +8,6 @@ import type { CommandOutput, OperatorCommand } from './operator-command.js';
 
 type WorkspacesRequest = { action: 'create'; name: string; adminEmail: string } | { action: 'list' };
 
-/** Creates a workspace with its first admin, or lists the workspaces. */
 export const workspaces: OperatorCommand<WorkspacesRequest> = {
   usage: `npm run workspaces -- create --name <name> --admin-email <address>
 npm run workspaces -- list            id, status, creation time and name of each, in columns

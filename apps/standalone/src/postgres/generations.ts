@@ -58,7 +58,6 @@ export async function removeUnfinished(place: DataPlace, binaries: PostgresBinar
   }
 }
 
-/** Stops the server of a staged database and removes its folder. */
 export async function removeStaged(staged: DataPlace, binaries: PostgresBinaries): Promise<void> {
   const cluster = await openCluster(staged).catch(() => undefined);
   if (cluster !== undefined) await shutDown(cluster, binaries);

@@ -13,9 +13,7 @@ export interface BegunPoll {
   beganAt: Date;
   epoch: string;
   version: number;
-  /** Time at which the last successful poll began. */
   lastAt: Date | null;
-  /** Fingerprint of the tool, `items` and `key` at the first poll. Null before the first poll. */
   remembered: string | null;
 }
 

@@ -79,10 +79,6 @@ export class ImapSession {
     }
   }
 
-  /**
-   * Returns the uid before the first mail that the server received at or after `since`. If there is no such mail,
-   * returns the greatest uid.
-   */
   async uidBefore(since: Date): Promise<number> {
     // IMAP searches by day and does not define the time zone, so the search begins 36 hours earlier.
     const day = new Date(since.getTime() - 36 * 3_600_000);
@@ -95,14 +91,12 @@ export class ImapSession {
     return all.at(-1) ?? 0;
   }
 
-  /** In ascending order. */
   async uidsAfter(lastUid: number): Promise<number[]> {
     this.isChanged = false;
     // A search for `n:*` always returns the last mail, even if its uid is less than n.
     return (await this.search({ uid: `${lastUid + 1}:*` })).filter((uid) => uid > lastUid).slice(0, MOST_UIDS);
   }
 
-  /** Returns the size in bytes, or undefined if the mail no longer exists. */
   async sizeOf(uid: number): Promise<number | undefined> {
     const mail = await this.client.fetchOne(String(uid), { size: true }, { uid: true });
     return mail ? mail.size : undefined;
@@ -113,7 +107,6 @@ export class ImapSession {
     return mail ? mail.source : undefined;
   }
 
-  /** Resolves when the folder has changed or the connection has ended, but after a few minutes at the latest. */
   async changed(): Promise<void> {
     if (!this.isChanged) await this.idle();
     const pause = this.lastChange + CHANGE_MILLIS - systemClock.monotonicMillis();
