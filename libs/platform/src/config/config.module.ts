@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { Config } from './config.js';
 
-/** Makes the settings of each feature injectable by its `KEY`. Imported once, by each app's root module. */
+/** Makes the settings of each feature injectable by its `KEY`. */
 @Module({})
 export class ConfigModule {
   static of(config: Config): DynamicModule {

@@ -2,7 +2,7 @@ import { invariant } from '@app/kernel';
 import { EnvironmentReader, type EnvironmentSource } from './environment-reader.js';
 import type { FeatureConfig } from './feature-config.js';
 
-/** The configuration of one process, read once at its start. */
+/** The validated settings of one process. They are read once, when the process starts. */
 export class Config {
   private constructor(private readonly values: ReadonlyMap<FeatureConfig, object>) {}
 

@@ -1,4 +1,4 @@
-/** A mistake in the configuration. `message` has one line per mistake; a start command prints it unchanged. */
+/** One or more mistakes in the configuration. `message` has one line for each; a start command prints it unchanged. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 
@@ -18,7 +18,7 @@ export interface IntegerRange {
 /** Describes the allowed form of an encryption key in error messages. */
 export const KEY_FORM = '32 random bytes as base64 or as 64 hexadecimal digits';
 
-/** Reads variables one by one and collects every mistake, so that the operator sees all of them at once. */
+/** Reads environment variables and collects all mistakes, so that the operator sees them at once. */
 export class EnvironmentReader {
   private readonly problems: string[] = [];
 
@@ -78,8 +78,8 @@ export class EnvironmentReader {
   }
 
   /**
-   * Reads 32-byte keys, each as 64 hexadecimal digits or as base64 (standard or URL alphabet). Error messages never
-   * show them.
+   * Reads 32-byte keys, each as 64 hexadecimal digits or as base64 (standard or URL alphabet). Error messages do not
+   * show the value.
    */
   keys(name: string): Buffer[] {
     const keys = splitList(this.text(name)).map(decodeKey);
@@ -94,7 +94,7 @@ export class EnvironmentReader {
     this.problems.push(`${name} ${shown}: expected ${allowed}.`);
   }
 
-  /** @throws ConfigurationError with one line per mistake, if there are any */
+  /** @throws ConfigurationError if there are mistakes */
   finish(): void {
     if (this.problems.length > 0) throw new ConfigurationError(this.problems);
   }

@@ -10,7 +10,6 @@ export interface FeatureConfig<T extends object = object> {
   readonly KEY: symbol;
   /** Heading in docs/configuration.md. */
   readonly title: string;
-  /** Processes that use the settings. */
   readonly readBy: readonly ProcessName[];
   readonly settings: readonly Setting[];
   read(reader: EnvironmentReader): T;
@@ -25,12 +24,15 @@ interface Declaration<S extends Settings> {
   settings: S;
 }
 
-/** Declares the settings of a feature. The feature receives the values by their keys in `settings`. */
+/** Declares the settings of a feature. The values have the same keys as `settings`. */
 export function defineConfig<const S extends Settings>(declaration: Declaration<S>): FeatureConfig<Values<S>> {
   return defineDerivedConfig(declaration, (values) => values);
 }
 
-/** As {@link defineConfig}; the feature receives the result of `derive`, which reports mistakes by `reader.reject`. */
+/**
+ * Like {@link defineConfig}, but the feature receives the result of `derive`. `derive` reports mistakes with
+ * `reader.reject`.
+ */
 export function defineDerivedConfig<const S extends Settings, T extends object>(
   { title, readBy, settings }: Declaration<S>,
   derive: (values: Values<S>, reader: EnvironmentReader) => T,

@@ -2,9 +2,9 @@ import { type EnvironmentReader, type IntegerRange, KEY_FORM } from './environme
 
 export type ProcessName = 'api' | 'worker' | 'migrate' | 'npm start';
 
-/** What the operator reads about a setting in docs/configuration.md and in .env.example. */
+/** The texts about a setting in docs/configuration.md and .env.example. */
 export interface SettingHelp {
-  /** Consists of full sentences. */
+  /** Must consist of full sentences. */
   description: string;
   /** Unit of a number, for example `bytes`. */
   unit?: string;
@@ -16,7 +16,7 @@ export interface SettingHelp {
   example?: string;
 }
 
-/** One environment variable: how it is read, and what the documents say about it. */
+/** An environment variable that the service reads, with its documentation. */
 export interface Setting<T = unknown> {
   readonly name: string;
   readonly help: SettingHelp;
@@ -29,7 +29,7 @@ export interface Setting<T = unknown> {
 
 type Help<More = object> = SettingHelp & More;
 
-/** Declares settings. Each is in the `<feature>.config.ts` of the feature that uses it. */
+/** Functions that declare a setting, one for each type of value. A feature calls them in its `<feature>.config.ts`. */
 export const setting = {
   integer: (name: string, help: Help<IntegerRange>): Setting<number> => ({
     name,
@@ -63,7 +63,6 @@ export const setting = {
     read: (reader) => reader.oneOf(name, help.values, help.default),
   }),
 
-  /** The error message names the first entry that `accepts` rejects. */
   list: (name: string, help: Help<{ accepts: (entry: string) => boolean; allowed: string }>): Setting<string[]> => ({
     name,
     help,

@@ -4,14 +4,14 @@ import { parse } from 'yaml';
 import type { EnvironmentReader } from './environment-reader.js';
 
 /**
- * Matches a variable that contains YAML itself instead of the path of a YAML file. Such a text has several lines, or
- * begins with `providers:` or `{`.
+ * Matches a value that is YAML itself and not the path of a YAML file. Inline YAML has several lines, or begins with
+ * `providers:` or `{`.
  */
 const INLINE = /\n|^(providers:|\{)/;
 
 /**
- * Parses the YAML that a variable contains, or the YAML file at the path that it contains. If that fails, reports an
- * error in the variable and returns undefined. Inline YAML may contain keys, so no message repeats it.
+ * Parses the YAML in `text`, or the YAML file whose path is `text`. If that fails, reports an error for `variable` and
+ * returns undefined. Inline YAML may contain keys, so no error message repeats it.
  */
 export function readYamlSetting(reader: EnvironmentReader, variable: string, text: string): YamlNode | undefined {
   const isInline = INLINE.test(text);
@@ -26,7 +26,7 @@ export function readYamlSetting(reader: EnvironmentReader, variable: string, tex
   }
 }
 
-/** One value of the YAML. Error messages contain the path of the value but never the value, because it may be a key. */
+/** A value in the YAML. Error messages contain its path but never the value, because the value may be a secret key. */
 export class YamlNode {
   constructor(
     private readonly reader: EnvironmentReader,
@@ -53,7 +53,7 @@ export class YamlNode {
     return Object.keys(this.value).map((key) => [key, this.member(key)]);
   }
 
-  /** Rejects every field that is not among `keys`. */
+  /** Reports an error for every field that is not in `keys`. */
   allowKeys(keys: readonly string[]): void {
     for (const [key, node] of this.entries())
       if (!keys.includes(key)) node.reject(`one of the keys ${keys.join(', ')}`);

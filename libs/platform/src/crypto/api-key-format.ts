@@ -10,21 +10,21 @@ export interface NewApiKey {
   key: string;
   /** SHA-256 of the whole key. The key has 256 random bits, so it needs no slow hash. */
   hash: Buffer;
-  /** `aas_live_` and the next four characters: enough for people to tell keys apart. */
+  /** `aas_<kind>_` and the next four characters. People recognise the key by it. */
   prefix: string;
   lastFour: string;
 }
 
-/** Number of base-62 digits of 32 bytes and of a CRC-32. */
+/** Number of base-62 digits of 32 bytes (43) and of a CRC-32 (6). */
 const SECRET_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
 const BASE_62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const FORMAT = /^aas_(live|test)_[0-9A-Za-z]{49}$/;
 
 /**
- * Creates `aas_<kind>_<43 characters: 32 random bytes><6 characters: CRC-32 of everything before them>`. The last two
- * parts are base 62. The key has only letters, digits and underscores, so that a double click selects all of it.
- * {@link parseApiKey} is the inverse.
+ * Creates a key `aas_<kind>_<secret><checksum>`. The secret is 32 random bytes (43 characters). The checksum is the
+ * CRC-32 of everything before it (6 characters). Both are in base 62. The key has only letters, digits and underscores,
+ * so that a double click selects all of it.
  */
 export function newApiKey(kind: ApiKeyKind): NewApiKey {
   const secret = toBase62(BigInt(`0x${randomBytes(32).toString('hex')}`), SECRET_LENGTH);
@@ -34,9 +34,9 @@ export function newApiKey(kind: ApiKeyKind): NewApiKey {
 }
 
 /**
- * Returns the kind and hash of a key, or undefined if the text is not a key of this service. The form and the checksum
- * reject typing errors and guesses without a query. To find out whether the key exists, look up `hash`. The timing of
- * that lookup reveals nothing, because a caller cannot choose the digest of a key.
+ * Returns the kind and hash of a key. Returns undefined if the form or the checksum is wrong, so typing errors and most
+ * guesses need no query. To find out whether the key exists, look up `hash`. The timing of that lookup reveals nothing,
+ * because a caller cannot choose the digest of a key.
  */
 export function parseApiKey(text: string): { kind: ApiKeyKind; hash: Buffer } | undefined {
   const kind = FORMAT.exec(text)?.[1];
@@ -50,7 +50,6 @@ function checksum(text: string): string {
   return toBase62(BigInt(crc32(text)), CHECKSUM_LENGTH);
 }
 
-/** Formats the number in base 62, padded with zeros on the left. */
 function toBase62(value: bigint, length: number): string {
   let text = '';
   for (let rest = value; rest > 0n; rest /= 62n) text = BASE_62.charAt(Number(rest % 62n)) + text;

@@ -23,7 +23,7 @@ export const cryptoConfig = defineDerivedConfig(
   ({ encryptionKeys: [encryptionKey, second], previousEncryptionKeys }, reader) => {
     if (second) reader.reject('ENCRYPTION_KEY', undefined, 'one key; put older keys into ENCRYPTION_KEYS_PREVIOUS');
     return {
-      /** A key of 32 bytes. */
+      /** 32 bytes. Undefined if ENCRYPTION_KEY is not set. */
       encryptionKey,
       /** Used only to open and verify existing values, never to seal or sign. */
       previousEncryptionKeys,

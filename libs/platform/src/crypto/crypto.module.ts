@@ -10,7 +10,6 @@ function masterKeys({ encryptionKey, previousEncryptionKeys }: CryptoConfig): Ma
   return [encryptionKey, ...previousEncryptionKeys];
 }
 
-/** Provides {@link SealedBox} and {@link SigningKey} from ENCRYPTION_KEY. Imported once, by each app's root module. */
 @Global()
 @Module({
   providers: [

@@ -4,8 +4,8 @@ import { sha256 } from './digest.js';
 import { deriveKey, type MasterKeys } from './master-key.js';
 
 /**
- * Position in the database (a column of a row) that a sealed value belongs to. A value that is copied to any other
- * position cannot be opened.
+ * The database field (a column of a row) to which a sealed value belongs. A value that is copied to another field
+ * cannot be opened.
  */
 export interface SealedCell {
   workspace: string;
@@ -30,8 +30,9 @@ const HEADER_LENGTH = 1 + KEY_ID_LENGTH + IV_LENGTH + TAG_LENGTH;
 
 /**
  * Encrypts secrets at rest with AES-256-GCM (NIST SP 800-38D) and a random 96-bit IV for every value.
- * Layout: version (1 byte) | id of the key (4) | IV (12) | tag (16) | ciphertext. The tag also authenticates the header
- * and the position in the database. So a changed header, or a value moved to another row or column, is detected.
+ * Layout: version (1 byte) | id of the key (4) | IV (12) | tag (16) | ciphertext. The tag also authenticates the
+ * version, the id of the key and the {@link SealedCell}. So a changed header, or a value moved to another row or
+ * column, is detected.
  */
 export class SealedBox {
   private readonly keys: readonly SealingKey[];
@@ -42,7 +43,7 @@ export class SealedBox {
     this.keys = [this.current, ...previous.map(sealingKey)];
   }
 
-  /** Seals text (UTF-8) or bytes for one position in the database with the current key. */
+  /** Seals text (as UTF-8) or bytes for one database field with the current key. */
   seal(plain: string | Uint8Array, cell: SealedCell): Buffer {
     const iv = randomBytes(IV_LENGTH);
     const prefix = this.currentPrefix;
@@ -56,8 +57,9 @@ export class SealedBox {
   }
 
   /**
-   * Returns the bytes that were sealed for this position. Throws `internal_error` if the value is damaged, belongs to
-   * another position, or was sealed with a key that is in neither ENCRYPTION_KEY nor ENCRYPTION_KEYS_PREVIOUS.
+   * Returns the bytes that were sealed for this database field.
+   * @throws DomainError `internal_error` if the value is damaged, belongs to another field, or was sealed with a key
+   * that is in neither ENCRYPTION_KEY nor ENCRYPTION_KEYS_PREVIOUS
    */
   open(sealed: Uint8Array, cell: SealedCell): Buffer {
     const bytes = Buffer.from(sealed);
@@ -76,14 +78,14 @@ export class SealedBox {
     }
   }
 
-  /** Returns which key sealed the value. Reads only the header and does not open the value. */
+  /** Returns which key sealed the value. Reads only the header. */
   sealedBy(sealed: Uint8Array): SealedBy {
     if (sealed.length < HEADER_LENGTH || sealed[0] !== VERSION) return 'unknown';
     const found = this.keys.find(({ id }) => id.equals(sealed.subarray(1, 1 + KEY_ID_LENGTH)));
     return found ? (found === this.current ? 'current' : 'previous') : 'unknown';
   }
 
-  /** Whether there are previous keys. Values in the database may still be sealed with them. */
+  /** If true, values in the database may still be sealed with a previous key. */
   get hasPreviousKeys(): boolean {
     return this.keys.length > 1;
   }
@@ -93,7 +95,7 @@ export class SealedBox {
     return Buffer.concat([Buffer.of(VERSION), this.current.id]);
   }
 
-  /** {@link open} for values that were sealed from text. */
+  /** Opens a value like {@link open} and decodes it as UTF-8. */
   openText(sealed: Uint8Array, cell: SealedCell): string {
     return this.open(sealed, cell).toString('utf8');
   }

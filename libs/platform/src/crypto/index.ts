@@ -1,6 +1,6 @@
 /**
- * Cryptography on `node:crypto` alone: keys and secrets that the service hands out, secrets at rest, signatures.
- * Everything that compares secrets does it in constant time.
+ * Cryptography with `node:crypto` only: API keys, webhook secrets, secrets at rest and signatures. Secrets are always
+ * compared in constant time.
  */
 export { API_KEY_KINDS, type ApiKeyKind, type NewApiKey, newApiKey, parseApiKey } from './api-key-format.js';
 export { CryptoModule } from './crypto.module.js';

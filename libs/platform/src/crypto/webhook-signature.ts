@@ -8,18 +8,18 @@ export function newWebhookSecret(): string {
 
 const PREFIX = 'whsec_';
 
-/** The signed parts of a message. Standard Webhooks signs the id, the time of the attempt and the exact body. */
+/** The parts of a message that Standard Webhooks signs. `body` is the exact body that is sent. */
 export interface SignedMessage {
   id: string;
-  /** Seconds since 1970-01-01 (UTC). */
+  /** Time of the attempt, in seconds since 1970-01-01 (UTC). */
   timestamp: number;
   body: string | Uint8Array;
 }
 
 /**
- * Returns the value of `webhook-signature` (Standard Webhooks 1.0): one `v1,<base64>` for each secret. During a
- * rotation there are two secrets, and a receiver that knows only one of them accepts the message. Secrets have the form
- * that `newWebhookSecret` returns.
+ * Returns the value of the header `webhook-signature` (Standard Webhooks 1.0): one `v1,<base64>` for each secret,
+ * separated by spaces. During a rotation there are two secrets, so that a receiver that knows only one of them accepts
+ * the message. Secrets have the form that {@link newWebhookSecret} returns.
  */
 export function webhookSignature({ id, timestamp, body }: SignedMessage, secrets: readonly string[]): string {
   const sign = (secret: string): string => {
@@ -29,23 +29,23 @@ export function webhookSignature({ id, timestamp, body }: SignedMessage, secrets
   return secrets.map(sign).join(' ');
 }
 
-/** Signature that the sender of a webhook puts into its headers instead of the secret itself. */
+/** A signature from the headers of a received webhook request. */
 export type SenderSignature =
-  /** GitHub's `X-Hub-Signature-256`: `sha256=<hex>` of the body. */
+  /** Value of GitHub's header `X-Hub-Signature-256`: `sha256=` and the hexadecimal HMAC of the body. */
   | { scheme: 'hub'; signature: string }
   /**
-   * Signature of Standard Webhooks: `v1,<base64>` of `<id>.<timestamp>.<body>`. It may contain several, separated by
-   * spaces.
+   * Headers of Standard Webhooks. `signature` contains one or more `v1,<base64>`, separated by spaces. Each is an HMAC
+   * of `<id>.<timestamp>.<body>`.
    */
   | { scheme: 'standard'; id: string; timestamp: string; signature: string };
 
-// A signed message whose timestamp differs from the current time by more than this may be a replay. Standard Webhooks
-// requires such a limit.
+// If the timestamp of a signed message differs from the current time by more than this, the message may be a replay.
+// Standard Webhooks requires such a limit.
 const TOLERANCE_SECONDS = 5 * 60;
 
 /**
- * Whether the body was signed with this secret (HMAC-SHA256). GitHub's scheme uses the whole secret as the key, and
- * Standard Webhooks uses the bytes after `whsec_`. `now` is compared with the timestamp if the scheme has one.
+ * Whether the body was signed with this secret (HMAC-SHA256). GitHub's scheme uses the whole secret as the key.
+ * Standard Webhooks uses the base64-decoded part after `whsec_`, and its timestamp must be close to `now`.
  */
 export function isSignedBy(secret: string, body: string | Uint8Array, given: SenderSignature, now: Date): boolean {
   if (given.scheme === 'hub') {

@@ -10,18 +10,15 @@ export interface JsonShape<T> {
   read(value: JsonValue, at: string): T;
 }
 
-/**
- * Error messages of a schema for a string that does not match its `pattern`. `{name}` is replaced by the name of the
- * field.
- */
+/** The error texts for a string that does not match its `pattern`. `{name}` is replaced by the name of the field. */
 export interface PatternMismatch {
   detail: string;
   suggestion: string;
 }
 
 /**
- * Two custom annotations. `hints` of an object contains a suggestion for each unknown field, by field name. `mismatch`
- * of a string contains the {@link PatternMismatch} that is reported instead of the pattern.
+ * Accepts two custom keywords that change error texts. `hints` of an object contains a suggestion for each unknown
+ * field, by field name. `mismatch` of a string is the {@link PatternMismatch} that is reported instead of the pattern.
  */
 const ajv = new Ajv2020({
   allErrors: true,
@@ -33,7 +30,7 @@ const ajv = new Ajv2020({
   .addKeyword('hints')
   .addKeyword('mismatch');
 
-/** `T` must match the schema. The schema is compiled when it is first used. */
+/** Creates a {@link JsonShape}. The schema must describe the type `T`. It is compiled when it is first used. */
 export function jsonShape<T>(schema: JsonObject): JsonShape<T> {
   let validate: ValidateFunction<T> | undefined;
   return {
@@ -89,7 +86,7 @@ function placeOf({ keyword, instancePath, params, parentSchema, message }: Error
   }
 }
 
-/** Suggests the allowed values of a missing field. */
+/** Returns a suggestion with the allowed values of a missing field if the schema lists them. */
 function choicesOf(schema: object | undefined, name: string): { suggestion?: string } {
   const { properties } = (schema ?? {}) as { properties?: Partial<Record<string, { enum?: unknown[] }>> };
   const choices = properties?.[name]?.enum;
@@ -120,7 +117,7 @@ function typesIn(types: unknown): string {
   return [types].flat().map((type) => names[String(type)] ?? String(type)).join(' or '); // prettier-ignore
 }
 
-/** Returns the name of the field. Adds an index if the value is an element of a list. */
+/** Returns the name of the field. For an element of a list, returns the name of the list and the index: `tags[2]`. */
 function nameOf(instancePath: string): string {
   const [list, last] = instancePath.split('/').slice(-2);
   if (!last) return 'The value';

@@ -25,7 +25,7 @@ export class MailRelay {
    */
   async send(mail: OutgoingMail, sending: MailSending): Promise<MailReceipt> {
     if (!this.url) throw new EgressError('invalid_url', 'There is no mail relay: SMTP_RELAY_URL is not set.', NOT_SENT);
-    // The library is loaded with the first mail, because most processes never send one.
+    // Most processes never send mail, so the library is loaded with the first mail.
     const { RelaySession } = await import('./relay-session.js');
     return new RelaySession(this.url, sending).send(mail);
   }

@@ -6,10 +6,10 @@ export interface OutgoingMail {
   subject: string;
   text: string;
   html: string | null;
-  /** Message id, including angle brackets. Each attempt to send a message uses the same id. */
+  /** Message id, including angle brackets. All attempts to send the message use the same id. */
   messageId: string;
   replyTo?: string;
-  /** Message ids, including angle brackets. */
+  /** Message id, including angle brackets. The ids in `references` have the same form. */
   inReplyTo?: string;
   references?: readonly string[];
   attachments?: readonly MailAttachment[];
@@ -36,7 +36,7 @@ export class MailRefused extends Error {
 
   constructor(
     message: string,
-    /** SMTP reply code. 5xx is permanent. */
+    /** SMTP reply code. 5xx is a permanent failure. */
     readonly status: number,
   ) {
     super(message);

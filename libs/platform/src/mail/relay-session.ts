@@ -22,14 +22,14 @@ function composed({ messageId, headers, html, to, cc, ...mail }: OutgoingMail): 
     ...(inReplyTo !== undefined && { inReplyTo }),
     ...(references.length > 0 && { references: [...references] }),
     ...(attachments.length > 0 && { attachments: attachments.map((attachment) => ({ ...attachment })) }),
-    // The content of every part is in memory. A part must not name a file or an address to read it from.
+    // All content is in memory. The library must not read files or URLs that a mail names.
     disableFileAccess: true,
     disableUrlAccess: true,
   };
   return new MailComposer(content).compile().build();
 }
 
-/** An address without a display name. As an object it is not parsed, so it stays one address. */
+/** Returns the address as an object, which the library does not parse. It could read a string as several addresses. */
 function bare(address: string): { name: string; address: string } {
   return { name: '', address };
 }
@@ -105,7 +105,8 @@ export class RelaySession {
   }
 
   /**
-   * The library reads this stream when the relay is ready to receive the message. If the stream never ends, the relay
+   * Returns a stream that calls `onBeforeSend` before it yields the message. The library reads the stream when the
+   * relay is ready to receive the message. If `onBeforeSend` returns false, the stream never ends, so the relay
    * discards the message.
    */
   private gated(raw: Buffer): Readable {

@@ -73,7 +73,7 @@ function withoutClosing(title: string): string {
   return isClosing ? title.slice(0, end).trim() : title;
 }
 
-/** Returns the backticks or tildes at the start of a line that opens or closes a fence, or else an empty string. */
+/** Returns the backticks or tildes that open or close a code fence at the start of a line, or an empty string. */
 function fenceAt(text: string, start: number): string {
   let at = start;
   while (at < start + 3 && text.charCodeAt(at) === SPACE) at += 1;

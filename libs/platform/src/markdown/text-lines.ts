@@ -1,13 +1,12 @@
-/** Lines of a paragraph that Markdown would read as a heading or a code fence (CommonMark 4.2, 4.5). */
 const LOOKS_LIKE_MARKUP = /^( {0,3})(?=#{1,6}(?:[ \t]|$)|`{3}|~{3})/gm;
 const SHORTEST_FENCE = 3;
 
-/** Writes a backslash before each line that Markdown would read as a heading or a fence. */
+/** Writes a backslash before each line that Markdown would read as a heading or a code fence (CommonMark 4.2, 4.5). */
 export function escapedParagraph(text: string): string {
   return text.replace(LOOKS_LIKE_MARKUP, '$1\\');
 }
 
-/** Returns a code block with a fence longer than every run of backticks in the text. Empty if there is no text. */
+/** Returns a code block with a fence longer than every run of backticks in the text, or an empty string for no text. */
 export function fencedCode(text: string): string {
   const code = text.replace(/^(?:[^\S\n]*\n)+/, '').trimEnd();
   if (code === '') return '';
@@ -16,12 +15,13 @@ export function fencedCode(text: string): string {
   return `${fence}\n${code}\n${fence}`;
 }
 
-/** Builds Markdown from pieces. An empty line separates blocks; white space within a paragraph becomes one space. */
+/**
+ * Builds Markdown from pieces of text. An empty line separates blocks. White space in a paragraph becomes one space.
+ */
 export class TextLines {
   private readonly blocks: string[] = [];
   private line = '';
   private prefix = '';
-  /** Whether the open block is code. */
   private isCode = false;
   /** Number of characters of all finished blocks. */
   length = 0;

@@ -1,4 +1,4 @@
-/** The models that the operator configured: providers, their prices, and how they embed texts. */
+/** The models that the operator configured: providers, prices, and options of embedding models. */
 export {
   DEFAULT_EMBEDDING_MODEL,
   type EmbeddingModelOptions,

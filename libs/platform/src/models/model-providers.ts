@@ -1,17 +1,17 @@
 import { parseMicros } from '@app/kernel';
 import { type EnvironmentReader, readYamlSetting, type YamlNode } from '@app/platform/config';
 
-/** Options of an embedding model that the operator configured. */
 export interface EmbeddingModelOptions {
   /**
-   * Length of a vector. Null means the default of the model. It is sent with the request and checked in the response.
+   * Number of dimensions of a vector. Null means the default of the model. A number is sent with each request and
+   * checked in the response.
    */
   readonly dimensions: number | null;
   /** Maximum number of texts in one request. */
   readonly batchSize: number;
 }
 
-/** Options of models that the operator has not configured. */
+/** Options of an embedding model that is not in {@link ModelProvider.embeddings}. */
 export const DEFAULT_EMBEDDING_MODEL: EmbeddingModelOptions = { dimensions: null, batchSize: 64 };
 
 const LARGEST_EMBEDDING = { dimensions: 16_000, batchSize: 2_048 } as const;
@@ -28,7 +28,7 @@ export interface ModelProvider {
   readonly apiKey: string | null;
   /** Prices by model name. If a model has no price, its cost is unknown. */
   readonly prices: ReadonlyMap<string, ModelPrice>;
-  /** Options by model name, for the embedding models that the operator configured. */
+  /** Options by name of the embedding model. Other models use {@link DEFAULT_EMBEDDING_MODEL}. */
   readonly embeddings: ReadonlyMap<string, EmbeddingModelOptions>;
 }
 

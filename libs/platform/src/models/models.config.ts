@@ -12,7 +12,7 @@ const EXAMPLE = `providers:
     base_url: "http://localhost:11434/v1"
     embeddings: { nomic-embed-text: { dimensions: 768, batch_size: 64 } }   # both are optional`;
 
-/** Models that definitions may name, and the currency of their cost. */
+/** The model providers that definitions may use, and the currency of costs. */
 export const modelsConfig = defineDerivedConfig(
   {
     title: 'Models',

@@ -1,6 +1,6 @@
-/** The fire times of cron fields. One implementation serves all schedules of the service. */
+/** Calculates when cron schedules fire. All schedules of the service use the same implementation. */
 export abstract class CronTimes {
-  /** Describes in one sentence why the schedule is invalid. Undefined if the schedule is valid. */
+  /** Returns one sentence that says why the schedule is invalid, or undefined if it is valid. */
   abstract problem(cron: string, timezone: string): string | undefined;
 
   /** Returns the first fire time after this instant, or undefined if the schedule never fires again. */

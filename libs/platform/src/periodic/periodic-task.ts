@@ -37,7 +37,7 @@ export class PeriodicTask {
     return this.stopped.signal;
   }
 
-  /** A second call, or a call after {@link stop}, has no effect. */
+  /** Starts the task. A second call, or a call after {@link stop}, has no effect. */
   start(): void {
     this.repeating ??= this.repeat();
   }
@@ -80,12 +80,13 @@ export function sharedAbortController(): AbortController {
   return controller;
 }
 
-/** Work that a worker process does from its start to its shutdown, apart from its jobs. */
+/** Work that a worker process does continuously, in addition to its jobs. */
 export interface WorkerTask {
   /** @throws Error if the worker must not start without this task */
   start(): void | Promise<void>;
   /**
-   * Accepts no further work. Resolves when the current work has ended or was handed back, after `drainMillis` at most.
+   * Stops taking work. Resolves when the current work has ended or was released to other workers, after at most
+   * `drainMillis`.
    */
   stop(drainMillis: number): Promise<void>;
 }

@@ -1,6 +1,9 @@
 import { type ConfigOf, defineDerivedConfig, setting } from '@app/platform/config';
 
-/** Longest validity of a permission to start a tool call, in milliseconds. The emergency stop waits for this time. */
+/**
+ * Maximum time for which a permission to start a tool call is valid, in milliseconds. The emergency stop waits for this
+ * time.
+ */
 const LONGEST_START_BUDGET = 1_000;
 
 /** How much work a worker process does concurrently, and how fast the fleet notices that a worker is gone. */
@@ -38,8 +41,8 @@ export const workerConfig = defineDerivedConfig(
     /** Interval at which a worker looks for queued work whose job was lost. */
     pollMillis: Math.ceil(leaseMillis / 15),
     /**
-     * Time after which the permission to start a tool call expires. A call must not start after the lease that allowed
-     * it.
+     * Time for which a permission to start a tool call is valid. It is shorter than the lease, because a worker must
+     * not start a call after its lease has expired.
      */
     startBudgetMillis: Math.min(LONGEST_START_BUDGET, Math.ceil(leaseMillis / 3)),
   }),

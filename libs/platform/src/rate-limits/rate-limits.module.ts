@@ -5,13 +5,16 @@ import { Global, Module } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import { RateLimits } from './rate-limits.js';
 
-/** A request does not wait for a slow store. The process counts its own requests until the store responds again. */
+/**
+ * Opens a connection whose commands fail fast. If Redis is slow or unavailable, the process counts its own requests
+ * until Redis responds again.
+ */
 function connect(url: string, logger: Logger): Redis {
   const redis = new Redis(url, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     commandTimeout: 100,
-    // Requests of one turn of the event loop are counted with one message.
+    // All commands of one event-loop turn are sent in one message.
     enableAutoPipelining: true,
     retryStrategy: (times) => Math.min(50 * 2 ** Math.min(times, 8), 1_000),
   });
@@ -25,7 +28,6 @@ function openRateLimits(limits: RateLimitsConfig, { redisUrl, queuePrefix }: Red
   return new RateLimits({ limits, keyPrefix: `{${queuePrefix}}:limit`, ...(redis && { redis }) });
 }
 
-/** Provides {@link RateLimits}. The root module of each app that has rate limits imports it once. */
 @Global()
 @Module({
   providers: [

@@ -10,7 +10,7 @@ export type RateLimitName = (typeof RATE_LIMIT_NAMES)[number];
 
 export const RATE_LIMIT_WINDOW_SECONDS = 60;
 
-/** Remaining uses of a limit in the current window. */
+/** Whether a use is allowed, and how many uses remain in the current window. */
 export interface Allowance {
   allowed: boolean;
   limit: number;
@@ -22,15 +22,15 @@ export interface Allowance {
 export interface RateLimitSettings {
   /** Maximum number of uses in one window. 0 means no limit. */
   limits: Readonly<Record<RateLimitName, number>>;
-  /** Prefix of the keys in the store. */
+  /** Prefix of the keys in Redis. */
   keyPrefix: string;
-  /** Counts for the whole fleet. Without it, this process counts its own uses. */
+  /** Counts for the whole fleet. If it is absent, this process counts only its own uses. */
   redis?: Redis;
 }
 
 type Limiter = RateLimiterMemory | RateLimiterRedis;
 
-/** Counts uses in fixed windows of a minute. A window begins with the first use. */
+/** Counts uses in windows of one minute. The window of a key begins with its first use. */
 export class RateLimits {
   private readonly limiters: ReadonlyMap<RateLimitName, Limiter>;
 
@@ -39,7 +39,9 @@ export class RateLimits {
     this.limiters = new Map(limited.map((name) => [name, limiterOf(name, settings)]));
   }
 
-  /** Counts one use of the limit by `key`. Returns undefined if there is no limit. Never rejects. */
+  /**
+   * Counts one use of the limit for `key`. Returns undefined if the limit is off or if counting fails. Never rejects.
+   */
   async take(name: RateLimitName, key: string): Promise<Allowance | undefined> {
     const limiter = this.limiters.get(name);
     if (!limiter) return undefined;
@@ -47,12 +49,12 @@ export class RateLimits {
     try {
       return { allowed: true, ...left(await limiter.consume(key), limit) };
     } catch (refusal) {
-      // Any other error is a failure of both stores, for which no request must be rejected.
+      // Any other error means that both stores failed. No request must be rejected for that reason.
       return refusal instanceof RateLimiterRes ? { allowed: false, ...left(refusal, limit) } : undefined;
     }
   }
 
-  /** Cancels one use of the limit by `key`. Never rejects. */
+  /** Removes one use of the limit for `key` from the count. Never rejects. */
   async giveBack(name: RateLimitName, key: string): Promise<void> {
     await this.limiters
       .get(name)
@@ -74,7 +76,7 @@ function limiterOf(name: RateLimitName, { limits, keyPrefix, redis }: RateLimitS
     storeClient: redis,
     insuranceLimiter: memory,
     rejectIfRedisNotReady: true,
-    // A caller that has exceeded the limit is rejected without a query to Redis.
+    // If a caller has exceeded the limit, it is rejected without a query to Redis.
     inMemoryBlockOnConsumed: limits[name] + 1,
   });
 }

@@ -1,2 +1,2 @@
-/** The URL of the operator's Redis, and the prefix of the service's keys in it. */
+/** The settings of Redis: its URL, and the prefix of all keys of the service. */
 export { type RedisConfig, redisConfig } from './redis.config.js';

@@ -2,21 +2,19 @@ import type { SealedBox } from '@app/platform/crypto';
 import type { Statements } from '@app/platform/database';
 import { Renewal, type FoundRow, type SealedTable } from './sealed-table.js';
 
-/** Progress of one pass in one table. */
+/** Progress of one pass through one table. `read` and `renewed` are numbers of rows. */
 export interface ResealProgress {
   table: string;
   pass: number;
-  /** Number of rows read. */
   read: number;
-  /** Number of rows written. */
   renewed: number;
   done: boolean;
 }
 
 export interface ResealReport {
-  /** Number of rows written. */
+  /** Number of rows written in all passes. */
   renewed: number;
-  /** Number of values by table that no key opens. They were not changed. */
+  /** Number of values that no key opens, by table. They were not changed. */
   unreadable: ReadonlyMap<string, number>;
   /** Like `unreadable`, for tables whose ordinary data can look sealed. `unreadable` omits these tables. */
   lookalikes: ReadonlyMap<string, number>;
@@ -25,19 +23,20 @@ export interface ResealReport {
 }
 
 /**
- * Number of rows of a page. A page of the largest values (1 MiB, or 4 MiB if the operator allows it) fits into memory.
+ * Number of rows in a page. A page of the largest values (1 MiB each, or 4 MiB if the operator allows it) fits into
+ * memory.
  */
 const BATCH = 100;
 /**
- * Usually two passes suffice: the first seals, and the second finds nothing left. If five do not suffice, a running
+ * Usually two passes are enough: the first seals values, and the second finds none. If five are not enough, a running
  * process still seals with a previous key.
  */
 const MOST_PASSES = 5;
 
 /**
- * Reads tables page by page. Each value contains the id of its key, so no progress is stored. A killed process can
- * simply be started again, and two processes may run at once. A running service may change or copy a row that is being
- * read, so passes repeat until a pass finds no value left.
+ * Seals the values of all tables again with the current key, page by page. Each sealed value contains the id of its
+ * key, so no progress is stored: a killed process can be started again, and two processes may run at the same time. A
+ * running service may change or copy a row that is being read, so passes repeat until one finds no value to seal.
  */
 export class Resealing {
   constructor(

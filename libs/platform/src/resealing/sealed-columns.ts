@@ -2,17 +2,17 @@ import type { SealedCell } from '@app/platform/crypto';
 import type { Statement } from '@app/platform/database';
 import type { Renewal, FoundRow, SealedTable } from './sealed-table.js';
 
-/** A table with sealed values: its key, and its columns that contain them. */
+/** A table with columns that contain sealed values. */
 export interface SealedColumns {
   table: string;
-  /** The columns of the primary key, in their order. */
+  /** Types of the columns of the primary key, by name and in their order. */
   key: Readonly<Record<string, 'text' | 'integer'>>;
-  /** SQL expression of the row id for which the values of a row `t` are sealed, in addition to the workspace. */
+  /** SQL expression for the `row` of the {@link SealedCell} of the values in a row `t`. */
   row: string;
   columns: readonly string[];
 }
 
-/** A table with columns (bytea) that are sealed as a whole. */
+/** Describes a table whose columns (bytea) contain one sealed value each. */
 export function sealedBytes(
   described: SealedColumns,
   cellOf: (found: FoundRow, column: string) => SealedCell,
@@ -29,7 +29,7 @@ export function sealedBytes(
   };
 }
 
-/** A table with jsonb columns that contain sealed values. The text of a sealed value contains `marker`. */
+/** Describes a table whose columns (jsonb) contain sealed values. The JSON of every sealed value contains `marker`. */
 export function sealedJson(described: SealedColumns, marker: string, renew: SealedTable['renew']): SealedTable {
   const { table, columns } = described;
   const text = `concat_ws(' ', ${columns.map((column) => `t.${column}`).join(', ')})`;
@@ -61,7 +61,7 @@ function findStatement(
   };
 }
 
-/** {@link SealedTable.replace} */
+/** Builds the statement of {@link SealedTable.replace}. */
 function replaceStatement({ table, key, columns }: SealedColumns, fresh: (column: string) => string): Statement {
   const keys = Object.keys(key);
   const found = Object.entries(key).map(([column, type], i) => `t.${column} = ${keyPart("f -> 'key'", type, i)}`);
@@ -79,7 +79,7 @@ function replaceStatement({ table, key, columns }: SealedColumns, fresh: (column
   };
 }
 
-/** {@link SealedTable.renew} for columns that contain one sealed value each. */
+/** Implements {@link SealedTable.renew} for columns that contain one sealed value each. */
 function renewedColumns(
   { values }: FoundRow,
   renewal: Renewal,
@@ -94,7 +94,7 @@ function renewedColumns(
   return changed;
 }
 
-// No key is smaller than these values, so the same condition serves the first page and all later pages.
+// Every key is larger than these values, so the condition for later pages also serves the first page.
 const SMALLEST = { text: `''`, integer: '0' } as const;
 
 function keyPart(key: string, type: 'text' | 'integer', position: number): string {

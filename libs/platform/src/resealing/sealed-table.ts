@@ -2,9 +2,8 @@ import type { JsonObject, JsonValue } from '@app/kernel';
 import type { Statement } from '@app/platform/database';
 import type { SealedBox, SealedCell } from '@app/platform/crypto';
 
-/** Seals values again with the current key, and counts the values that it cannot open. */
+/** Seals values again with the current key, and counts the values that no key opens. */
 export class Renewal {
-  /** Number of values that none of the keys opens. */
   unreadable = 0;
 
   constructor(private readonly box: SealedBox) {}
@@ -33,30 +32,31 @@ export interface FoundRow {
   /** Changes with every update of the row. */
   revision: string;
   workspace: string;
-  /** The row id for which the values are sealed, in addition to the workspace. */
+  /** The `row` of the {@link SealedCell} of the values. */
   row: string;
   /** The values by column, with bytes in base64. Null if the row has no value to check. */
   values: JsonObject | null;
 }
 
-/** A table that contains sealed values. */
 export interface SealedTable {
   name: string;
-  /** The columns that contain sealed values: as a whole (bytea), or somewhere inside (jsonb). */
+  /**
+   * The columns that contain sealed values. A bytea column is one sealed value, and a jsonb column may contain several.
+   */
   columns: readonly string[];
-  /** True if people may store values in these columns that look sealed but that no key opens. */
+  /** True if users may store values in these columns that look sealed but that no key opens. */
   holdsLookalikes: boolean;
   /**
-   * Returns a page of rows in the order of the primary key. `$1` is the key (jsonb) of the last row of the previous
-   * page, null at first. `$2` is the size of the page. `$3` is {@link SealedBox.currentPrefix}. Reads at most this many
-   * rows, whether or not they contain values.
+   * Reads a page of rows in the order of the primary key. `$1` is the key (jsonb) of the last row of the previous page,
+   * or null for the first page. `$2` is the maximum number of rows, including rows without sealed values. `$3` is
+   * {@link SealedBox.currentPrefix}.
    */
   find: Statement;
   /**
-   * Writes the renewed values. `$1` is a JSON array of `{key, revision, values}`. Leaves out rows that were changed
-   * since they were found, and skips locked rows. Returns one row for each written row.
+   * Writes the renewed values. `$1` is a JSON array of `{key, revision, values}`. Skips rows that were changed since
+   * they were read, and rows that are locked. Returns one row for each written row.
    */
   replace: Statement;
-  /** Returns the columns that change, in the form in which they are stored (bytes in base64). */
+  /** Returns the columns that change with their new values (bytes in base64). */
   renew(found: FoundRow, renewal: Renewal): Record<string, JsonValue>;
 }

@@ -41,7 +41,7 @@ export const addressConfig = defineDerivedConfig(
     hasPublicUrl: publicUrl !== undefined,
     /** Without a trailing slash. */
     publicUrl: withoutSlash(publicUrl ?? localUrl(values)),
-    /** URL of the console. Null unless the operator has set PUBLIC_URL. */
+    /** Null if the operator has not set PUBLIC_URL. */
     consoleUrl: publicUrl === undefined ? null : `${withoutSlash(publicUrl)}/console`,
   }),
 );
@@ -49,7 +49,7 @@ export type AddressConfig = ConfigOf<typeof addressConfig>;
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
 
-// Not every system can connect to a wildcard address, although a server can listen on it.
+// A server can listen on a wildcard address, but not every system can connect to one.
 function localUrl({ host, port }: { host: string; port: number }): string {
   if (host === '0.0.0.0' || host === '::') return `http://localhost:${port}`;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;

@@ -5,14 +5,15 @@ import type { StorageAlarmService } from '@app/platform/database';
 const GROWTH_PERCENT = 40;
 
 /**
- * Keeps the memory of this process close to what it needs. Call it at the start. On a large machine V8 lets the heap
- * grow up to fourfold before a full garbage collection, so the garbage of a burst of runs would remain for a long time.
+ * Limits the growth of the heap between full garbage collections. Call it at the start of a process. On a large
+ * machine, V8 otherwise lets the heap grow up to fourfold, so the garbage of a burst of runs would stay in memory for a
+ * long time.
  */
 export function limitHeapGrowth(): void {
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`);
 }
 
-/** Passes messages of the parent process to the alarm. A process without an IPC channel receives no messages. */
+/** Passes messages of the parent process to the alarm. Does nothing in a process without an IPC channel. */
 export function receiveParentMessages(alarm: StorageAlarmService): void {
   if (process.channel === undefined) return;
   process.on('message', (message) => alarm.receive(message));

@@ -8,7 +8,7 @@ export interface WaitingProcess {
   databaseUrl: string;
   /** If undefined, the queue is in the database. */
   redisUrl: string | undefined;
-  /** Where the process responds to probes while it waits. If the port is 0, it does not. */
+  /** Address at which the process responds to probes while it waits. If the port is 0, it does not respond. */
   host: string;
   port: number;
   logger: Pick<Logger, 'warn' | 'info'>;
@@ -18,10 +18,10 @@ export interface WaitingProcess {
 const RETRY_MILLIS = 1_000;
 
 /**
- * Resolves when Postgres responds, however long that takes. Until then, `/healthz` responds with 200 and every other
- * path with 503 and the cause. `prepares` is false if a pooler loses prepared statements: the process must then not use
- * any.
- * @throws the driver's error if waiting does not help: a wrong password, or a database that does not exist
+ * Waits until Postgres responds, without a time limit. Until then, `/healthz` responds with 200 and every other path
+ * with 503 and the cause. If `prepares` is false, a connection pooler loses prepared statements, so the process must
+ * not use any.
+ * @throws the error of the driver if waiting cannot help, for example for a wrong password or a missing database
  */
 export async function waitForDatabase(waiting: WaitingProcess): Promise<{ prepares: boolean }> {
   const { logger, clock = systemClock } = waiting;

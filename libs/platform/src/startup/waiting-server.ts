@@ -3,8 +3,8 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 const RETRY_SECONDS = 2;
 
 /**
- * Listens in place of a process that waits. `GET /healthz` responds with 200, every other request with 503 and the
- * cause.
+ * The HTTP server of a process that waits for the database. `GET /healthz` responds with 200, and every other request
+ * with 503 and the cause.
  */
 export class WaitingServer {
   private constructor(private readonly server: Server) {}
