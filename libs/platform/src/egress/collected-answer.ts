@@ -19,7 +19,7 @@ export interface CollectorEvents {
   drained(): void;
 }
 
-/** Collects a response body up to a limit of decompressed bytes. Buffers hardly more than this limit. */
+/** Collects a response body up to a limit of decompressed bytes. Buffers little more than this limit. */
 export class BodyCollector {
   private readonly chunks: Buffer[] = [];
   private length = 0;
@@ -27,7 +27,7 @@ export class BodyCollector {
   private decoder: Decoder | undefined;
 
   constructor(
-    /** Value of `content-encoding`. Combined and unknown encodings are not decoded. */
+    /** Value of `content-encoding`. Unknown and combined encodings are not decoded. */
     private readonly coding: string,
     private readonly limit: number,
     private readonly events: CollectorEvents,
@@ -100,7 +100,7 @@ export interface IncomingResponse extends ResponseHead {
   truncated: boolean;
 }
 
-/** Reads a whole response, up to `maxBytes`. */
+/** Reads a whole response, with a body of up to `maxBytes`. */
 export class CollectedAnswer implements AnswerReader {
   readonly response: Promise<IncomingResponse>;
   private resolve!: (response: IncomingResponse) => void;

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Addresses that outbound calls may use although they are not public. */
+/** Addresses to which outbound calls are allowed even if they are not public. */
 export interface EgressAllowEntry {
   network: ipaddr.IPv4 | ipaddr.IPv6;
   prefixLength: number;
@@ -15,9 +15,9 @@ const IPV4 = /^(\d{1,3}(?:\.\d{1,3}){3})(?:\/(\d{1,2}))?(?::(\d{1,5}))?$/;
 const IPV6 = /^([0-9a-f:.]*:[0-9a-f:.]*)(?:\/(\d{1,3})(?::(\d{1,5}))?)?$/i;
 
 /**
- * Reads `CIDR[:port]`: `10.0.0.0/8`, `127.0.0.1:8080`, `10.1.2.0/24:5432`, `fd00::/8`, `fd00::/8:443`, `[::1]:8080`.
- * An address without a prefix length means that one address. Returns undefined for anything else, and for a network
- * with host bits set (`10.0.0.1/8`): such an entry is usually a typing error and would allow more than intended.
+ * Reads `CIDR[:port]`: `10.0.0.0/8`, `127.0.0.1:8080`, `10.1.2.0/24:5432`, `fd00::/8`, `fd00::/8:443`, `[::1]:8080`. An
+ * address without a prefix length is a single address. Returns undefined for any other text. Also returns undefined for
+ * a network with host bits set (`10.0.0.1/8`), because it is usually a typing error and would allow more than intended.
  */
 export function parseEgressAllowEntry(text: string): EgressAllowEntry | undefined {
   const match = IPV4.exec(text) ?? BRACKETED.exec(text) ?? IPV6.exec(text);

@@ -19,15 +19,19 @@ export interface EgressSettings {
   /** Entries of EGRESS_ALLOW: `CIDR[:port]`. */
   allow: readonly string[];
   /**
-   * Origins (`http://localhost:11434`) that may have any address, including private ones. Only for origins that the
-   * operator configured, in a separate client: never for origins that a definition, a person or a model chooses.
+   * Origins, such as `http://localhost:11434`, to which the client connects even if their address is private. List only
+   * origins that the operator configured, in a separate client. Never list an origin that a definition, a user or a
+   * model chooses.
    */
   trustedOrigins?: readonly string[];
   /** Defaults to the resolver of the operating system. Tests pass another one. */
   lookup?: Lookup;
   /** Time limit for name resolution, TCP and TLS together, in milliseconds. Default 5 000. */
   connectTimeoutMs?: number;
-  /** Maximum number of concurrent requests of the process. Each request has its own connection. */
+  /**
+   * Maximum number of concurrent requests to one origin. Values below 128 have no effect. Each request has its own
+   * connection.
+   */
   concurrency?: number;
 }
 
@@ -46,8 +50,8 @@ export class EgressClient implements OnApplicationShutdown {
     this.agent = new Agent({
       connect: vettedConnector(this.guard, connectTimeoutMs),
       connections: Math.max(FEWEST_CONNECTIONS_PER_ORIGIN, concurrency),
-      // One request at a time on a connection. undici resends a request only if it was pipelined after a request that
-      // failed.
+      // A connection carries one request at a time. undici resends a request only if it was pipelined after a request
+      // that failed.
       pipelining: 1,
       maxHeaderSize: MAX_HEADER_BYTES,
       // There is no separate time limit for the body, because the total time limit covers it.
@@ -123,7 +127,7 @@ export class EgressClient implements OnApplicationShutdown {
   }
 }
 
-/** The first request was sent, even if the request after a redirect was not. */
+/** Reports the failure as sent: the request before the redirect was sent, even if the request after it was not. */
 function rethrowAsSent(error: unknown): never {
   if (!(error instanceof EgressError) || error.sent) throw error;
   throw new EgressError(error.reason, error.message, { sent: true, cause: error });

@@ -2,15 +2,15 @@
  * Why an outbound request failed:
  * - `blocked`: the service must not connect to the address
  * - `dns`: the name does not resolve
- * - `connect`: no connection
- * - `tls`: the handshake failed
+ * - `connect`: no connection could be established
+ * - `tls`: the TLS handshake failed
  * - `timeout`: a time limit passed
  * - `aborted`: the caller's signal or `onBeforeSend` ended it, or the process is shutting down
  * - `reset`: the connection broke
- * - `too_large`: headers or body beyond the limit
- * - `too_many_redirects`
- * - `invalid_url`: not an absolute http(s) URL without credentials
- * - `protocol`: a request that HTTP cannot express, or a response that is not HTTP
+ * - `too_large`: the headers or the body exceeded their limit
+ * - `too_many_redirects`: the limit of redirects was exceeded
+ * - `invalid_url`: the URL is not absolute, not http(s), or contains credentials
+ * - `protocol`: HTTP cannot express the request, or the response is not HTTP
  */
 export const EGRESS_REASONS = [
   'blocked',
@@ -27,14 +27,12 @@ export const EGRESS_REASONS = [
 ] as const;
 export type EgressReason = (typeof EGRESS_REASONS)[number];
 
-/**
- * An outbound request without a usable response. A response with a status of 400 or above is a response, not an error.
- */
+/** Thrown if a request has no usable response. A response with a status of 400 or above is a response, not an error. */
 export class EgressError extends Error {
   override readonly name = 'EgressError';
   /**
-   * False only if no byte of the request was written to a connection: such a request may be retried. True whenever the
-   * server may have received it, and when the request was redirected before it failed.
+   * False only if no byte of the request was written to a connection. Such a request may be retried. True if the server
+   * may have received the request, and if the request was redirected before it failed.
    */
   readonly sent: boolean;
 

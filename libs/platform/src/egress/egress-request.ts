@@ -16,7 +16,10 @@ export interface EgressRequest {
    * more.
    */
   headersTimeoutMs?: number;
-  /** Limit of the decompressed body in bytes. Default 1 MiB. A longer body is cut off and `truncated` is true. */
+  /**
+   * Limit of the body in bytes, after decompression. Default 1 MiB. If the body is longer, `request` cuts it off and
+   * sets `truncated`, and `stream` fails with `too_large`.
+   */
   maxResponseBytes?: number;
   /** `follow` follows up to three redirects. The default `none` returns the redirect as the response. */
   redirect?: 'follow' | 'none';

@@ -4,7 +4,6 @@ import { Global, Module } from '@nestjs/common';
 import { EgressClient } from './egress-client.js';
 import { DELIVERY_CONCURRENCY, type EgressConfig, egressConfig } from './egress.config.js';
 
-/** Provides the process's one {@link EgressClient}. Imported once, by each app's root module. */
 @Global()
 @Module({
   providers: [

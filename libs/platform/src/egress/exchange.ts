@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { EgressError, type EgressReason, egressReasonOf } from './egress-error.js';
 
-/** One request to one origin, checked and with its defaults added. */
+/** A checked request to one origin, with all defaults. */
 export interface OutgoingRequest {
   url: URL;
   method: string;
@@ -12,7 +12,6 @@ export interface OutgoingRequest {
   onBeforeSend: (() => boolean) | undefined;
 }
 
-/** Status and headers of a response. */
 export interface ResponseHead {
   status: number;
   headers: Record<string, string>;
@@ -22,7 +21,10 @@ export interface ResponseHead {
 export interface AnswerFeed {
   /** Resumes the response after `write` returned false. */
   resume(): void;
-  /** Called when the reader has what it needs. If the rest of the body is unwanted, the connection is closed. */
+  /**
+   * Ends the exchange when the reader needs no more data. If the rest of the body is unwanted, the connection is
+   * closed.
+   */
   finish(restIsUnwanted: boolean): void;
   cancel(reason: EgressReason, message: string, cause?: unknown): void;
 }
@@ -30,7 +32,7 @@ export interface AnswerFeed {
 /** Reads one response. No method is called after `fail` or after the reader has called `finish`. */
 export interface AnswerReader {
   begin(head: ResponseHead, feed: AnswerFeed): void;
-  /** Accepts bytes as they arrive. Returns false to request a pause. */
+  /** Accepts bytes as they arrive. Returns false to request a pause until it calls {@link AnswerFeed.resume}. */
   write(chunk: Buffer): boolean;
   end(): void;
   fail(error: EgressError): void;
@@ -54,7 +56,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     private readonly reader: AnswerReader,
   ) {}
 
-  /** Ends the exchange immediately. A request that has not been written yet is not written any more. */
+  /** Ends the exchange immediately. If the request has not been written yet, it is never written. */
   cancel(reason: EgressReason, message: string, cause?: unknown): void {
     this.fail(reason, message, cause);
     this.controller?.abort(new EgressError(reason, message, { sent: this.sent, cause }));

@@ -113,7 +113,7 @@ describe('a hostile URL', () => {
     'http://239.255.255.255/',
     'http://240.0.0.1/',
     'http://255.255.255.255/',
-    // names
+    // Internal names, and names with an address that is not public.
     'http://localhost/',
     'http://LOCALHOST/',
     'http://localhost:3000/',

@@ -23,7 +23,7 @@ export class HostGuard {
 
   /**
    * @param allow entries of EGRESS_ALLOW
-   * @param lookup default: the operating system's resolver, which uses /etc/hosts and search domains
+   * @param lookup resolves names; default: the resolver of the operating system, with /etc/hosts and search domains
    * @param trustedOrigins origins whose hosts may have any address
    * @throws ConfigurationError for an entry that cannot be parsed
    */
@@ -41,10 +41,10 @@ export class HostGuard {
   }
 
   /**
-   * Returns the addresses of a host name or IP literal (IPv6 without brackets), each of them checked for `port`.
+   * Returns the addresses of a host name or IP literal (IPv6 without brackets), after each was checked for `port`.
    * @param wellKnown ports below 1024 that the caller's protocol uses; default: those of HTTP
-   * @throws EgressError `blocked` if any address is not allowed, because a name with both a public and a private
-   * address is an attack or a mistake; `dns` if the name has no address. `sent` is false.
+   * @throws EgressError with `sent: false`: `dns` if the name has no address, `blocked` if any address is not allowed.
+   * A name with both a public and a private address is an attack or a mistake, so it is blocked.
    */
   async resolve(hostname: string, port: number, wellKnown: readonly number[] = [80, 443]): Promise<ResolvedAddress[]> {
     const addresses = isIP(hostname) ? [hostname] : await this.addressesOf(hostname);
@@ -106,7 +106,10 @@ function covers(entry: EgressAllowEntry, address: ReturnType<typeof effectiveAdd
   return entry.network.kind() === address.kind() && address.match(entry.network, entry.prefixLength);
 }
 
-/** Names that mean this machine or an internal network, even if they resolve to a public address. */
+/**
+ * Whether the name means this machine or an internal network. Such a name is blocked even if it resolves to a public
+ * address.
+ */
 function isInternalName(hostname: string): boolean {
   const name = hostname.toLowerCase().replace(/\.+$/, '');
   return /(^|\.)(localhost|internal)$/.test(name);

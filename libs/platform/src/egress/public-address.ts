@@ -42,7 +42,6 @@ export function effectiveAddress(text: string): Address {
   return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
 }
 
-/** Whether the address belongs to the public internet. */
 export function isPublicAddress(address: Address): boolean {
   if (address instanceof ipaddr.IPv4) return !SPECIAL_IPV4.some((network) => address.match(network));
   return address.match(GLOBAL_IPV6) && !SPECIAL_IPV6.some((network) => address.match(network));

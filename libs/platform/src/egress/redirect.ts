@@ -3,12 +3,12 @@ import type { OutgoingRequest } from './exchange.js';
 
 const REDIRECTS = [301, 302, 303, 307, 308];
 
-/** Headers that are sent to another origin. Any other header may contain credentials and is dropped. */
+/** Headers that are kept when a redirect leads to another origin. Any other header may contain credentials. */
 const IMPERSONAL_HEADERS = ['accept', 'accept-encoding', 'accept-language', 'content-type', 'user-agent'];
 
 /**
- * The target URL of a redirect (RFC 9110, section 15.4), or undefined for any other response. The host guard checks the
- * target later, when the client connects to it.
+ * Returns the target URL of a redirect (RFC 9110, section 15.4), or undefined for any other response. The URL is not
+ * checked here: the host guard checks it when the client connects.
  */
 export function redirectTarget(
   response: Pick<IncomingResponse, 'status' | 'headers'>,
@@ -19,7 +19,7 @@ export function redirectTarget(
   return URL.canParse(location, request.url.href) ? new URL(location, request.url).href : location;
 }
 
-/** Returns the request that follows a redirect to `url`. Changes its method as browsers do. */
+/** Returns the request that follows a redirect to `url`. Changes the method as browsers do. */
 export function redirectedRequest(request: OutgoingRequest, status: number, url: URL): OutgoingRequest {
   const becomesGet = (status === 303 && request.method !== 'HEAD') || (status <= 302 && request.method === 'POST');
   const sameOrigin = url.origin === request.url.origin;

@@ -25,7 +25,7 @@ export class RequestCancellation {
   }
 
   /**
-   * From now on cancels this exchange instead of the previous one. If the request is already cancelled, cancels the
+   * Cancels this exchange instead of the previous one from now on. If the request is already cancelled, cancels the
    * exchange at once.
    */
   watch(exchange: Exchange): void {
@@ -46,7 +46,7 @@ export class RequestCancellation {
     if (this.signal) sharedSignals.get(this.signal)?.leave(this);
   }
 
-  /** Only the first cause of a cancellation takes effect. */
+  /** If there are several causes, only the first takes effect. */
   private apply(cancel: (exchange: Exchange) => void): void {
     this.cancel ??= cancel;
     if (this.current) this.cancel(this.current);
@@ -54,8 +54,9 @@ export class RequestCancellation {
 }
 
 /**
- * One listener for all requests of a signal, because adding or removing a listener takes time linear in their number.
- * The last request removes it, because Node keeps a composite signal in memory while it has listeners.
+ * Adds one listener for all requests with the same signal, because adding or removing a listener takes time linear in
+ * the number of listeners. The last request removes it, because Node keeps a composite signal in memory while it has
+ * listeners.
  */
 class SharedSignal {
   private readonly cancellations = new Set<RequestCancellation>();

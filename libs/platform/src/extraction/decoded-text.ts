@@ -4,8 +4,8 @@ const SNIFFED_BYTES = 1_024;
 type Decoder = InstanceType<typeof TextDecoder>;
 
 /**
- * Decodes bytes by their byte order mark, the media type or the declaration of the page, in that order; otherwise as
- * UTF-8. An unknown encoding is ignored (WHATWG Encoding, 4.2).
+ * Decodes bytes by their byte order mark, else by the charset of the media type, else by the declaration in the page,
+ * and otherwise as UTF-8. An unknown encoding is ignored (WHATWG Encoding, 4.2).
  */
 export function decodedText(bytes: Uint8Array, contentType: string, isHtml: boolean): string {
   const decoder =
@@ -22,7 +22,10 @@ function byteOrderMark([first, second, third]: Uint8Array): string | undefined {
   return first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
 }
 
-/** If the declaration of a page is readable as ASCII, the page is not UTF-16, even if it declares UTF-16. */
+/**
+ * Returns the decoder for the encoding that the page declares. UTF-16 is ignored: a page whose declaration can be read
+ * as ASCII is not UTF-16.
+ */
 function sniffedDecoder(bytes: Uint8Array): Decoder | undefined {
   const head = new TextDecoder('latin1').decode(bytes.subarray(0, SNIFFED_BYTES));
   const declared = decoderOf(/<meta[^>]+charset\s*=\s*["']?([^\s"'/>;]+)/i.exec(head)?.[1]);

@@ -4,8 +4,8 @@ import { htmlDocumentText } from './html-document-text.js';
 import { unpacksWithin } from './unpacked-size.js';
 
 /**
- * Maximum number of unpacked bytes of all parts. A small file may unpack to gigabytes, which the heap limit does not
- * cover.
+ * Maximum number of bytes of all parts after unpacking. A small file can unpack to gigabytes, which are outside the
+ * heap and its limit.
  */
 const LARGEST_UNPACKED = 128 * 1024 * 1024;
 

@@ -4,17 +4,11 @@ import { decodedText } from './decoded-text.js';
 import { htmlDocumentText } from './html-document-text.js';
 import { documentKind } from './media-kind.js';
 
-/**
- * Number of characters that are checked to recognise binary data, and the share of control characters that text may
- * have.
- */
+/** Number of characters that are checked for binary data, and the maximum share of control characters among them. */
 const LOOKED_AT = 1_024;
 const MOST_CONTROLS = 0.05;
 
-/**
- * Extracts the text of a document.
- * @throws DocumentError `unsupported_media_type`, `document_unreadable`, `document_too_large`
- */
+/** @throws DocumentError `unsupported_media_type`, `document_unreadable`, `document_too_large` */
 export async function extract({ bytes, contentType, url }: ExtractionRequest): Promise<ExtractedText> {
   const text = await read({ bytes, contentType, url });
   checkLength(text.text);
@@ -29,7 +23,7 @@ async function read({ bytes, contentType, url }: ExtractionRequest): Promise<Ext
     case 'markdown':
     case 'text':
       return plainText(readable(decodedText(bytes, contentType, false)), kind === 'markdown');
-    // The libraries are loaded with the first PDF or Word document, because most installations never read one.
+    // Most installations never read a PDF or Word document, so the libraries are loaded with the first one.
     case 'pdf':
       return (await import('./pdf-text.js')).pdfText(bytes);
     case 'docx':
@@ -59,7 +53,7 @@ function plainText(given: string, isMarkdown: boolean): ExtractedText {
   return { title, text, links: [], canonical: null, robots: [] };
 }
 
-/** Returns `title` from the front matter between two lines of `---`, or else the first heading after it. */
+/** Returns `title` from the front matter (between two lines of `---`), or else the first heading after it. */
 function markdownTitle(text: string): string | null {
   const matter = /^---[ \t]*\n([^]*?)\n---[ \t]*(?=\n|$)/.exec(text);
   if (!matter) return firstHeading(text);

@@ -1,4 +1,4 @@
-/** Thrown if one document cannot be read. The sync lists `code` and `message` and continues with the next document. */
+/** Thrown if a document cannot be read. A sync lists `code` and `message` and continues with the next document. */
 export class DocumentError extends Error {
   override readonly name = 'DocumentError';
 
@@ -21,19 +21,18 @@ export function checkLength(text: string): void {
   throw new DocumentError('document_too_large', message);
 }
 
-/** A document as the source returned it. */
+/** A document as its source returned it. */
 export interface ExtractionRequest {
   bytes: Uint8Array;
   /** Media type with its parameters. */
   contentType: string;
   /**
-   * URL of the document. It is the base of relative links. If the media type is not specific, its file extension
-   * decides.
+   * URL of the document, the base of its relative links. If the media type is not specific, the file extension in the
+   * URL decides.
    */
   url: string | null;
 }
 
-/** Text and metadata of a document. */
 export interface ExtractedText {
   title: string | null;
   /** Plain text. Headings are Markdown `#` lines. */
@@ -47,7 +46,7 @@ export interface ExtractedText {
 }
 
 /**
- * Version of text extraction. Raise it with every change that extracts another text or title from the same bytes. A
- * sync then reads the documents of earlier versions again and replaces those whose text has changed.
+ * Version of text extraction. Raise it with every change that extracts a different text or title from the same bytes. A
+ * sync then reads documents of earlier versions again and replaces those whose text has changed.
  */
 export const READER_VERSION = 1;

@@ -23,7 +23,7 @@ const SETTINGS: PoolSettings = {
   millis: 300_000,
 };
 
-/** Plain text is only decoded, which takes linear time. A short text is decoded in this process. */
+/** Maximum size in bytes of plain text that is read in this process. Plain text is only decoded, in linear time. */
 const SHORT_BYTES = 64 * 1_024;
 
 /** Reads documents in child processes, within limits of memory and time. Each process reads one document at a time. */
@@ -32,7 +32,9 @@ export class ExtractionService implements OnApplicationShutdown {
   private readonly settings: PoolSettings = SETTINGS;
   private readonly pool = new ProcessPool<ExtractionRequest, ExtractedText>(SETTINGS);
 
-  /** Creates a service with other settings. Tests run from sources and set the paths of compiled programs. */
+  /**
+   * Creates a service with other settings, for tests. Tests run from sources and set the path of the compiled program.
+   */
   static with(changes: Partial<PoolSettings>): ExtractionService {
     const settings = { ...SETTINGS, ...changes };
     return Object.assign(new ExtractionService(), { settings, pool: new ProcessPool(settings) });
@@ -41,7 +43,7 @@ export class ExtractionService implements OnApplicationShutdown {
   /**
    * @throws DocumentError if the document cannot be read within the limits
    * @throws DomainError `unavailable` if no process can start
-   * @throws the reason of the signal after it aborted
+   * @throws the reason of the signal if the signal is aborted
    */
   async extract(request: ExtractionRequest, signal: AbortSignal): Promise<ExtractedText> {
     signal.throwIfAborted();

@@ -39,7 +39,7 @@ const LEAST_SHARE = 0.1;
 type Attributes = Readonly<Record<string, string>>;
 
 /**
- * Extracts the text of a page in one pass without a tree, so that deep nesting does not cost more than linear time.
+ * Extracts the text of a page in one pass without a tree, so that even deep nesting takes only linear time.
  * @param address URL of the page, the base of relative links
  */
 export function htmlDocumentText(html: string, address: string | null): ExtractedText {

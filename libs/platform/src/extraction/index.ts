@@ -1,4 +1,4 @@
-/** Extracts text from HTML, Markdown, PDF and DOCX in processes that have access to the document only. */
+/** Extracts text from HTML, Markdown, PDF and DOCX. Documents are read in isolated child processes. */
 export {
   DocumentError,
   checkLength,

@@ -1,5 +1,4 @@
 import { ownMember } from '@app/kernel';
-/** Format in which a document is read. */
 export type MediaKind = 'html' | 'markdown' | 'text' | 'pdf' | 'docx';
 
 const BY_TYPE: Readonly<Record<string, MediaKind>> = {
@@ -30,8 +29,8 @@ export function essenceOf(contentType: string): string {
 }
 
 /**
- * The format of a media type. If the type is missing or `application/octet-stream`, the file extension decides. Returns
- * undefined for an unsupported type.
+ * Returns the format of a media type, or undefined for an unsupported type. If the type is missing or
+ * `application/octet-stream`, the file extension decides. A text with a file extension of Markdown is Markdown.
  */
 export function mediaKind(contentType: string, name: string | null): MediaKind | undefined {
   const essence = essenceOf(contentType);

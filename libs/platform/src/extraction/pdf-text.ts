@@ -5,7 +5,7 @@ import { DocumentError, type ExtractedText } from './extracted-text.js';
 /** @throws DocumentError `document_unreadable` for a file that is not a PDF, is broken or needs a password */
 export async function pdfText(bytes: Uint8Array): Promise<ExtractedText> {
   try {
-    // A copy, because pdf.js detaches the buffer.
+    // pdf.js detaches the buffer that it receives, so it receives a copy.
     const document = await getDocumentProxy(new Uint8Array(bytes));
     const { text } = await extractText(document, { mergePages: false });
     const { info } = await getMeta(document);

@@ -1,7 +1,7 @@
 import { inflateRawSync } from 'node:zlib';
 import { DocumentError } from './extracted-text.js';
 
-/** Signatures and lengths of the ZIP format (APPNOTE 4.3). */
+/** Signatures, and lengths in bytes, of the ZIP format (APPNOTE 4.3). */
 const END = Buffer.from('PK\x05\x06', 'latin1');
 const END_LENGTH = 22;
 const ENTRY = 0x02014b50;
@@ -16,8 +16,8 @@ interface Entry {
 }
 
 /**
- * Whether the contents of a ZIP file have fewer than `mostBytes` bytes. Unpacks up to that limit, because the sizes
- * that the file declares may be false.
+ * Whether the content of a ZIP file has fewer than `mostBytes` bytes after unpacking. Unpacks the file up to that
+ * limit, because the sizes that it declares may be false.
  * @throws DocumentError or RangeError if the file is damaged; an Error of zlib if an entry is damaged
  */
 export function unpacksWithin(zip: Buffer, mostBytes: number): boolean {
@@ -29,7 +29,7 @@ export function unpacksWithin(zip: Buffer, mostBytes: number): boolean {
   return true;
 }
 
-/** Yields the entries in the order of the directory. Another signature marks the end of the directory. */
+/** Yields the entries in the order of the directory. The directory ends where the signature of an entry is missing. */
 function* entriesOf(zip: Buffer): Generator<Entry> {
   const end = zip.lastIndexOf(END);
   if (end < 0 || zip.length < end + END_LENGTH) throw broken('It has no directory.');

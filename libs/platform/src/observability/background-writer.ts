@@ -13,13 +13,13 @@ const NOTHING: Buffer = Buffer.alloc(0);
 
 /**
  * Writes lines to a file descriptor and never blocks or fails its caller. If the reader is too slow, lines are dropped,
- * counted and reported. If the reader has closed the pipe (EPIPE), the output ends. The service runs and exits as
- * usual.
+ * and a later line reports their number. If the reader has closed the pipe (EPIPE), nothing more is written, and the
+ * service continues as usual.
  */
 export class BackgroundWriter {
   private waiting: string[] = [];
   private waitingLength = 0;
-  /** Remainder of a partial write. It is written first. */
+  /** Remainder of a partial write. It is written before the buffered lines. */
   private unwritten: Buffer = NOTHING;
   private dropped = 0;
   private writing = false;

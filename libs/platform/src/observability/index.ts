@@ -1,6 +1,6 @@
 /**
- * Logs (JSON lines with the context of the request, without secrets), metrics and OpenTelemetry traces. They are for
- * operators: callers read the HTTP response, and the events of a run are in its trace.
+ * Logs, metrics and OpenTelemetry traces for operators. Logs are JSON lines with the context of the request and without
+ * secrets. The trace of a run is not part of this folder.
  */
 export { createLogger, type Logger } from './logger.js';
 export { Metrics, type MetricValues } from './metrics.js';

@@ -16,13 +16,16 @@ export function runInContext<T>(context: RequestContext, work: () => T): T {
   return storage.run({ ...storage.getStore(), ...context }, work);
 }
 
-/** Adds fields to the current context, for example the workspace after authentication. No effect without a context. */
+/**
+ * Adds fields to the current context, for example the workspace after authentication. Has no effect outside of
+ * {@link runInContext}.
+ */
 export function extendContext(more: RequestContext): void {
   const store = storage.getStore();
   if (store) Object.assign(store, more);
 }
 
-/** Returns a copy of the current context, or an empty object. */
+/** Returns a copy of the current context, or an empty object if there is none. */
 export function currentContext(): RequestContext {
   return { ...storage.getStore() };
 }

@@ -138,7 +138,8 @@ function counting() {
 }
 
 /**
- * Returns the error of a full disk. Its message contains another file name each time, like the errors of the driver.
+ * Returns the error of a full disk. As in the errors of the driver, the message contains a different file name each
+ * time.
  */
 function diskFull(file: number): Error {
   const driver = Object.assign(new Error(`could not extend file "base/5/${file}"`), { code: '53100' });

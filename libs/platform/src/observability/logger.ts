@@ -14,7 +14,7 @@ export interface LoggerSettings {
   name: string;
   /** Defaults to standard output, written in the background. */
   destination?: DestinationStream;
-  /** Defaults to a timer of the process. */
+  /** Schedules the reports of repeated failures. Defaults to a timer of the process. */
   later?: Later;
 }
 
@@ -42,7 +42,6 @@ export function createLogger(settings: LoggerSettings): Logger {
 
 const MAX_CAUSES = 5;
 
-/** Fields of an error in a log line. */
 export interface ErrorFields {
   type: string;
   message: string;
@@ -52,8 +51,8 @@ export interface ErrorFields {
 }
 
 /**
- * Copies the fields of an error that are safe to log. Database errors have more fields: parameters of the statement and
- * values of the row, which are data of customers.
+ * Copies only the fields of an error that are safe to log. Database errors also contain the parameters of the statement
+ * and the values of the row, which are customer data.
  */
 function errorFields(error: unknown, causes = MAX_CAUSES): ErrorFields {
   // `instanceof` does not recognise errors from other realms, such as a sandbox.

@@ -9,7 +9,7 @@ import {
   Registry,
 } from 'prom-client';
 
-/** Declaration of a metric. Names follow Prometheus: `aas_…_total`, `aas_…_seconds`. */
+/** Declaration of a metric. Names follow the conventions of Prometheus: `aas_…_total`, `aas_…_seconds`. */
 export interface MetricDescription<Label extends string> {
   name: string;
   help: string;

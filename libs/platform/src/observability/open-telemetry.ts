@@ -41,8 +41,7 @@ const KINDS: Readonly<Record<SpanKind, Kind>> = {
 
 /**
  * {@link Tracing} with the OpenTelemetry SDK. Spans are buffered and sent in batches. If the collector is unreachable
- * and the buffer is full, spans are dropped. The context is passed as `traceparent` in the log context, so no library
- * is patched.
+ * and the buffer is full, spans are dropped. The current span is stored in the log context, so no library is patched.
  */
 export class OpenTelemetryTracing extends Tracing {
   private meters: MeterProvider | undefined;
@@ -151,7 +150,7 @@ async function metricExporter(protocol: OtlpProtocol): Promise<PushMetricExporte
   return new OTLPMetricExporter();
 }
 
-/** If the collector is unreachable, every batch fails, so the warning is logged at most once a minute. */
+/** Returns a handler that logs at most one warning a minute. If the collector is unreachable, every batch fails. */
 function rateLimitedWarnings(logger: Logger): (error: unknown) => void {
   let last = -Infinity;
   return (error) => {

@@ -48,7 +48,7 @@ function metricData(metric: PrometheusMetric, times: Times): MetricData | undefi
     descriptor: { name: metric.name, description: metric.help, unit, valueType: ValueType.DOUBLE },
     aggregationTemporality: AggregationTemporality.CUMULATIVE,
   };
-  // The type declarations name an enum, but the values are strings.
+  // The type is declared as an enum, but its values are strings.
   switch (String(metric.type)) {
     case 'counter':
       return { ...base, dataPointType: DataPointType.SUM, isMonotonic: true, dataPoints: points(metric, times) };
@@ -65,7 +65,10 @@ function points({ values }: PrometheusMetric, times: Times): DataPoint<number>[]
   return values.map(({ value, labels }) => ({ ...times, attributes: attributesOf(labels), value }));
 }
 
-/** Prometheus buckets are cumulative, OpenTelemetry buckets are not. In both, the last bucket has no upper bound. */
+/**
+ * Converts cumulative buckets of Prometheus to buckets of OpenTelemetry, which are not cumulative. In both, the last
+ * bucket has no upper bound.
+ */
 function histograms({ values }: PrometheusMetric, times: Times): DataPoint<Histogram>[] {
   const groups = new Map<string, Series[]>();
   for (const series of values as Series[]) {

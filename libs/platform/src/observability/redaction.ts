@@ -1,6 +1,7 @@
 /**
  * Matches the end of the name of a secret field at any depth: `password`, `client_secret`, `apiKey`, `set-cookie`,
- * `x-service-webhook-secret`. Only a field name is followed by `":` without a backslash before it.
+ * `x-service-webhook-secret`. The match includes `":`, which only follows a field name: inside a string, the quote is
+ * escaped with a backslash.
  */
 const SECRET_MEMBER =
   /(?:secrets?|password|passphrase|token|api[_-]?key|authorization|cookie|credentials|encryptionKeys?|private[_-]?key)":/gi;

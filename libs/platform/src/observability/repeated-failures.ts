@@ -3,7 +3,7 @@ import { type LogFn, type Logger, pino } from 'pino';
 
 const WARN = pino.levels.values.warn;
 const WINDOW_MILLIS = 60_000;
-/** Maximum number of causes that are counted at the same time. Failures with further causes are all logged. */
+/** Maximum number of causes that are counted at the same time. Failures with other causes are all logged. */
 const MOST_CAUSES = 1_000;
 const MOST_LINKS = 6;
 
@@ -19,8 +19,8 @@ interface Counted {
 }
 
 /**
- * Logs repeated failures once per cause and minute: the first one at once, and further ones as one line with their
- * count at the end of each minute.
+ * Logs repeated failures once per cause and minute. The first failure is logged at once. Further failures are logged as
+ * one line with their count at the end of each minute.
  */
 class RepeatedFailures {
   private readonly counted = new Map<string, Counted>();
@@ -60,7 +60,7 @@ class RepeatedFailures {
 /**
  * A pino hook that applies {@link RepeatedFailures} to every warning with an `err`. The cause consists of the message,
  * the types and codes of the error and its causes, and the string fields (ids, names) except the request id. Lines of
- * other levels are all logged: a line of level `error` is a defect, and the response contains its request id.
+ * other levels are all logged: a line of level `error` reports a defect, and the response contains its request id.
  */
 export function repeatedFailuresHook(later?: Later) {
   const failures = new RepeatedFailures(later);
@@ -86,7 +86,10 @@ function causeOf(failure: Failure, message: unknown): string {
   return JSON.stringify([message, names, linksOf(failure.err)]);
 }
 
-/** Uses the code of an error instead of its message, because messages of database errors name files and rows. */
+/**
+ * Describes an error and its causes. Uses the code of an error instead of its message, because messages of database
+ * errors name files and rows.
+ */
 function linksOf(error: unknown, most = MOST_LINKS): string[] {
   if (!types.isNativeError(error) || most === 0) return [];
   const code = 'code' in error ? error.code : undefined;

@@ -11,13 +11,15 @@ const CREDENTIALS: readonly Rule[] = [
   [/\b(AKIA|ASIA)[0-9A-Z]{16}\b/g, '$1[redacted]'],
 ];
 
-/** Patterns that other texts match as well. Such a text may be removed from a log line. */
+/** Patterns that ordinary text can match as well. Text that matches is removed from log lines. */
 const SUSPECTS: readonly Rule[] = [
   [/\b(Bearer|Basic)(\s+)[0-9A-Za-z._~+/=-]{8,}/gi, '$1$2[redacted]'],
   [/\bsk-[0-9A-Za-z_-]{16,}/g, 'sk-[redacted]'],
 ];
 
-/** Stricter forms of SUSPECTS for data. `the basic information` and `sk-regional-office-north` do not match. */
+/**
+ * Stricter forms of SUSPECTS for customer data. `the basic information` and `sk-regional-office-north` do not match.
+ */
 const CERTAIN_SUSPECTS: readonly Rule[] = [
   [
     /\b(Bearer\s+)([0-9A-Za-z._~+/=-]{16,})/gi,
@@ -30,7 +32,7 @@ const CERTAIN_SUSPECTS: readonly Rule[] = [
   [/\bsk-([0-9A-Za-z_-]{16,})/g, (match, token) => unlessWords(match, 'sk-[redacted]', token)],
 ];
 
-// This cheap test skips most texts.
+// Most texts do not match this cheap test, so the patterns above are not tried on them.
 const SUSPICIOUS = /aas_|whsec_|bearer|basic|:\/\/[^\s/]*@|sk-|gh[pousr]_|github_pat_|xox|AKIA|ASIA/i;
 
 /**
@@ -42,7 +44,7 @@ export function scrubSecrets(text: string): string {
   return scrub(text, [CREDENTIALS, SUSPECTS]);
 }
 
-/** {@link scrubSecrets} for customer data. Leaves ordinary words unchanged. */
+/** Like {@link scrubSecrets}, but leaves ordinary words unchanged. For customer data. */
 export function scrubCredentials(text: string): string {
   return scrub(text, [CREDENTIALS, CERTAIN_SUSPECTS]);
 }

@@ -3,7 +3,7 @@ import type { TelemetryConfig } from './telemetry.config.js';
 import { NO_TRACING, type Tracing } from './tracing.js';
 
 /**
- * Starts sending traces and metrics if the telemetry settings ask for it. Otherwise the OpenTelemetry SDK is not
+ * Starts sending traces and metrics if the telemetry settings require it. Otherwise the OpenTelemetry SDK is not
  * loaded.
  */
 export async function startTracing(

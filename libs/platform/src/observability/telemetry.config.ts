@@ -10,7 +10,7 @@ const PAIRS = /^[^=,]+=[^,]*(,[^=,]+=[^,]*)*$/;
 const endpoint = (name: string, description: string) =>
   setting.url(name, { schemes: ['http', 'https'], secret: true, description });
 
-/** There is no static default: the default is `otlp` if an endpoint is set. */
+/** The setting has no fixed default: the default is `otlp` if an endpoint is set, and otherwise `none`. */
 const exporter = (name: string, description: string) =>
   setting.text(name, {
     allowed: EXPORTERS.join(', '),
@@ -98,7 +98,7 @@ export const telemetryConfig = defineDerivedConfig(
       traces: protocolOf('OTEL_TRACES_EXPORTER', values.tracesEndpoint),
       metrics: protocolOf('OTEL_METRICS_EXPORTER', values.metricsEndpoint),
       metricsEveryMillis: values.metricsEveryMillis,
-      /** Default: `aas-` followed by the name of the process. */
+      /** If undefined, the name is `aas-` and the name of the process. */
       serviceName: values.serviceName,
     };
   },

@@ -20,9 +20,9 @@ export interface SpanStart {
   parent?: string | null | undefined;
 }
 
-/** A span that has not ended. */
+/** A span as the traced work sees it. Only the owner of the {@link OpenSpan} can end it. */
 export interface Span {
-  /** `traceparent` of this span, with which another process continues the trace. Undefined while traces are off. */
+  /** `traceparent` of this span. Another process needs it to continue the trace. Undefined while traces are off. */
   readonly traceparent: string | undefined;
   rename(name: string): void;
   set(attributes: SpanAttributes): void;
@@ -40,7 +40,7 @@ export interface OpenSpan extends Span {
  * failure of the collector never affects the traced work.
  */
 export abstract class Tracing implements OnApplicationShutdown {
-  /** If false, callers need not compute attributes. */
+  /** If false, no spans are sent, so callers need not compute attributes. */
   abstract readonly isOn: boolean;
 
   abstract begin(start: SpanStart): OpenSpan;

@@ -1,11 +1,10 @@
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 
-/** A server on this machine that a test controls. */
 export interface LocalServer {
   port: number;
   url: string;
-  /** All text that clients have sent. There is one entry per connection, in order of arrival. */
+  /** All text that clients have sent, with one entry per connection in order of arrival. */
   received: string[];
   close(): Promise<void>;
 }
