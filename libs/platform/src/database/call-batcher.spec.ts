@@ -2,12 +2,12 @@ import { CallBatcher, type CallValues } from './call-batcher.js';
 
 interface Made {
   calls: readonly CallValues[];
-  /** Completes the statement. Its result omits the rows of the calls at the positions `leftOut`. */
+  /** Completes the statement. The result omits the rows of the calls at the positions in `leftOut`. */
   done: (leftOut?: readonly number[]) => void;
   fail: (error: Error) => void;
 }
 
-/** Creates a batcher whose statements complete when the test calls `done`. They return the first value of each call. */
+/** Creates a batcher whose statements complete when the test calls `done`. Each call returns its first value. */
 function aBatcher() {
   const made: Made[] = [];
   const batcher = new CallBatcher<{ said: unknown }>({

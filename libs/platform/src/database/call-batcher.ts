@@ -1,13 +1,13 @@
-/** The values of one call, in the order of its statement's parameters. */
+/** The values of one call, in the order of the parameters of its statement. */
 export type CallValues = readonly unknown[];
 
-/** Runs the calls of one statement. */
+/** Sends the calls of one statement to Postgres. */
 export interface CallMaker<Row> {
-  /** Runs one call by itself and returns its row, if any. */
+  /** Executes one call and returns its row, if any. */
   one(values: CallValues): Promise<Row | undefined>;
   /**
-   * Runs several calls in one commit. Returns their rows by the position of the call. A call without a row was not
-   * carried out, and is then run by itself.
+   * Executes several calls in one commit. Returns their rows by the position of the call. A call without a row was not
+   * executed and must be passed to `one`.
    */
   many(calls: readonly CallValues[]): Promise<ReadonlyMap<number, Row>>;
 }
@@ -18,20 +18,20 @@ interface WaitingCall<Row> {
   reject: (error: unknown) => void;
 }
 
-/** Maximum number of concurrent batches. While Postgres writes one batch to disk, it executes the other one. */
+/** Maximum number of concurrent batches. While Postgres writes one batch to disk, it executes the other. */
 const BATCHES = 2;
 const MOST_CALLS = 32;
 /** Maximum length of a batch in characters. A commit holds the locks of all its calls, so it must stay short. */
 const MOST_TEXT = 512 * 1024;
 /**
- * A batch that takes longer than this probably waits for a lock. It then no longer counts as one of the concurrent
- * batches, so that other calls do not wait for it.
+ * A batch that takes longer than this probably waits for a lock. It then no longer counts as a concurrent batch, so
+ * that other calls do not wait for it.
  */
 const SLOW_BATCH_MILLIS = 50;
 
 /**
- * Runs the calls of one statement (group commit). A single call is run by itself and at once. Calls that are made in
- * the same turn of the event loop, or while two batches are in progress, share one round trip and one commit.
+ * Executes the calls of one statement (group commit). Calls that are made in the same turn of the event loop, or while
+ * two batches are in progress, share one round trip and one commit. A single call is executed by itself.
  */
 export class CallBatcher<Row> {
   private readonly waiting: WaitingCall<Row>[] = [];
@@ -40,7 +40,7 @@ export class CallBatcher<Row> {
 
   constructor(private readonly maker: CallMaker<Row>) {}
 
-  /** Rejects with the error of this call or of the connection. */
+  /** Returns the row of the call, if any. Rejects with the error of this call or of its batch. */
   call(values: CallValues): Promise<Row | undefined> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ values, resolve, reject });
@@ -82,7 +82,7 @@ export class CallBatcher<Row> {
     return this.waiting.splice(0, fits === -1 ? this.waiting.length : fits);
   }
 
-  /** Never rejects: each call settles with its own result. */
+  /** Never rejects, because each call settles with its own result. */
   private async make(batch: readonly WaitingCall<Row>[]): Promise<void> {
     try {
       const rows = batch.length > 1 ? await this.maker.many(batch.map(({ values }) => values)) : new Map<number, Row>();

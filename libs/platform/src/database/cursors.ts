@@ -20,8 +20,8 @@ export interface ListIdentity {
 type Sign = (data: string) => Buffer;
 
 /**
- * Opaque page cursors: base64url of `{after, at, for}` and an HMAC. A cursor is bound to its list, order and filters by
- * a hash. It is valid for `validMillis`, a whole number of hours.
+ * Creates and verifies opaque page cursors: base64url of an HMAC and the JSON `{after, at, for}`. A cursor is valid
+ * only for its list, order and filters, and for `validMillis`, a whole number of hours.
  */
 export class Cursors {
   constructor(

@@ -4,11 +4,11 @@ import type { TenantOf } from './tenant-role.js';
 
 export interface ConnectionSettings {
   url: string;
-  /** Maximum number of connections in this pool. */
+  /** Maximum number of connections. */
   poolSize: number;
   /**
-   * If false, statements have no names, for poolers that do not support named statements (PgBouncer before 1.21).
-   * Default true.
+   * If false, statements have no names. This is for poolers that do not support named statements (PgBouncer before
+   * 1.21). Default true.
    */
   prepares?: boolean;
   /** Name of the connections in `pg_stat_activity`. */
@@ -57,7 +57,10 @@ function connectionOf({ tenantOf }: ConnectionSettings): object {
   return { ...LIMITS, pipeline: tenantOf !== undefined };
 }
 
-/** Longer than `statement_timeout`. So if the server can be reached, it reports the timeout itself. */
+/**
+ * Time limit for a response. It is longer than `statement_timeout`, so a server that can be reached reports the timeout
+ * itself.
+ */
 const ANSWER_WITHIN_MILLIS = 4_400;
 
 /**
@@ -75,9 +78,8 @@ export function createDataSource(settings: ConnectionSettings): DataSource {
 }
 
 /**
- * A session with an error listener from the start. Postgres can end a session in the same packet that reports the
- * session as ready, and an error without a listener ends the process. Statements on the session still fail with the
- * error. Statements are pipelined.
+ * Adds an error listener before the session opens, for the reason given at {@link outliveSession}. Statements are
+ * pipelined.
  */
 class HeardClient extends Client {
   constructor(config?: ClientConfig) {
@@ -86,7 +88,7 @@ class HeardClient extends Client {
   }
 }
 
-/** Creates a pool whose sessions have an error listener from the start. */
+/** Creates a pool whose sessions have an error listener from the start. Use it instead of `Pool`. */
 export function heardPool(config: PoolConfig): Pool {
   return new Pool({ ...config, Client: HeardClient });
 }

@@ -1,6 +1,6 @@
 import { databaseFailure, isLockTimeoutOn } from './database-failure.js';
 
-/** Returns the error that the driver throws at a lock timeout. `where` is the context that Postgres reports. */
+/** Returns the error that the driver throws after a lock timeout. `where` is the context that Postgres reports. */
 function lockTimeout(where: string): Error {
   return Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03', where });
 }

@@ -2,7 +2,7 @@ import { types } from 'node:util';
 import { DomainError } from '@app/kernel';
 import { DatabaseError } from 'pg';
 
-/** SQLSTATEs that name a cause which an operator can remove, and what to do about each. */
+/** The SQLSTATEs of causes that an operator can remove, with instructions. */
 const CAUSES = {
   '53100': {
     reason: 'database_disk_full',
@@ -23,7 +23,7 @@ const CAUSES = {
 type Cause = (typeof CAUSES)[keyof typeof CAUSES];
 
 const READ_ONLY = CAUSES['25006'];
-// Invalid and duplicate statement names. The pooler has meanwhile given the server connection to another client.
+// Invalid and duplicate statement names. They occur after a pooler has given the server connection to another client.
 const LOST_STATEMENT = /^(26000|42P05)$/;
 
 // Classes and codes of SQLSTATE (PostgreSQL manual, appendix A) after which a retry may succeed.
@@ -44,8 +44,8 @@ const TRANSIENT_SYSTEM = new Set([
 ]);
 
 /**
- * Whether the database is unreachable, overloaded or busy, so that the statement itself is not at fault. The effect of
- * the statement is then unknown, because the response to its COMMIT may have been lost.
+ * Whether the database is unreachable, overloaded or busy, so that the statement itself is not at fault. The statement
+ * may have been committed, because the response to its COMMIT may have been lost.
  */
 export function isTransientDatabaseFailure(error: unknown): boolean {
   if (!types.isNativeError(error) || error instanceof DomainError) return false;
@@ -57,12 +57,12 @@ export function isTransientDatabaseFailure(error: unknown): boolean {
   );
 }
 
-/** Whether a pooler has moved the connection to another server session, which does not have the prepared statement. */
+/** Whether a pooler has moved the connection to another server session, in which the statement is not prepared. */
 export function isLostStatement(error: unknown): boolean {
   return types.isNativeError(error) && LOST_STATEMENT.test(codeOf(error));
 }
 
-/** Returns the cause that Postgres names, if an operator can remove it. */
+/** Returns the cause of the error if an operator can remove it. */
 export function namedCause(error: unknown): Cause | undefined {
   if (!types.isNativeError(error)) return undefined;
   if (isLostStatement(error)) return CAUSES['26000'];
@@ -72,8 +72,8 @@ export function namedCause(error: unknown): Cause | undefined {
 export const READ_ONLY_DETAIL: string = READ_ONLY.detail;
 
 /**
- * Whether a write operation was rejected because the server, or the transaction, is read-only. Accepts the driver's
- * error and the DomainError that wraps it.
+ * Whether a write was rejected because the server or the transaction is read-only. Accepts the error of the driver and
+ * the DomainError that wraps it.
  */
 export function isRefusedWrite(error: unknown): boolean {
   return namedCause(error instanceof DomainError ? error.cause : error) === READ_ONLY;
@@ -83,20 +83,17 @@ function codeOf(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-// SQLSTATEs that the statement itself does not cause: failures of the connection (08), the server (53, 25006) or a
+// SQLSTATEs for which the statement is not at fault: failures of the connection (08), the server (53, 25006) or a
 // pooler (26000, 42P05), and cancelled statements (57).
 const NOT_ABOUT_THE_STATEMENT = /^(08|53|57|25006|26000|42P05)/;
 
-/**
- * Whether Postgres itself reports that it rejected the statement. All changes of the statement are then rolled back.
- */
+/** Whether Postgres rejected the statement because of the statement itself. All its changes are then rolled back. */
 export function wasRefused(error: unknown): boolean {
   return error instanceof DatabaseError && !NOT_ABOUT_THE_STATEMENT.test(error.code ?? '08');
 }
 
 /**
- * Returns the DomainError `unavailable` for a driver error that a retry may resolve. Returns every other error
- * unchanged.
+ * Returns the DomainError `unavailable` for a driver error that a retry may resolve, and every other error unchanged.
  */
 export function databaseFailure(error: unknown): unknown {
   if (!isTransientDatabaseFailure(error)) return error;
@@ -110,8 +107,8 @@ export function databaseFailure(error: unknown): unknown {
 }
 
 /**
- * Returns the result of a query. Maps its error with {@link databaseFailure}. `Statements` and `Transactions` do this
- * themselves.
+ * Returns the result of a query and converts its error with {@link databaseFailure}. `Statements` and `Transactions` do
+ * this themselves.
  */
 export async function orUnavailable<T>(query: Promise<T>): Promise<T> {
   try {
@@ -121,12 +118,12 @@ export async function orUnavailable<T>(query: Promise<T>): Promise<T> {
   }
 }
 
-// SQLSTATE of a lock that was not released within the time limit.
+// SQLSTATE of a lock that was not obtained within `lock_timeout`.
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Whether a statement has waited too long for a row of this table that another transaction has locked. Accepts the
- * driver's error and the DomainError that wraps it.
+ * Whether a statement waited too long for a lock on a row of this table. Accepts the error of the driver and the
+ * DomainError that wraps it.
  */
 export function isLockTimeoutOn(error: unknown, table: string): boolean {
   const failure = error instanceof DomainError ? error.cause : error;
@@ -137,8 +134,8 @@ export function isLockTimeoutOn(error: unknown, table: string): boolean {
 }
 
 /**
- * Matches a quoted name. The quotation marks depend on the language of the server's messages (`lc_messages`): "a", »a«,
- * « a ».
+ * Matches a quoted name in a message of Postgres. The quotation marks depend on the language of the messages
+ * (`lc_messages`): "a", »a«, « a ».
  */
 function inQuotes(name: string): RegExp {
   return new RegExp(`["\\p{Pi}\\p{Pf}]\\s?${name}\\s?["\\p{Pi}\\p{Pf}]`, 'u');

@@ -13,9 +13,9 @@ const APPLIED = {
 };
 const UNDEFINED_TABLE = '42P01';
 
-/** The sort needs more than `work_mem`, so Postgres writes half a MiB to its disk and deletes it again. */
+/** Makes Postgres write half a MiB to its disk and delete it again, because the sort needs more than `work_mem`. */
 const WRITES_TO_DISK = ["set local work_mem = '64kB'", 'select count(*) from generate_series(1, 20000)'] as const;
-/** How long the result of the disk check is reused. */
+/** Time in milliseconds for which the result of the disk check is reused. */
 const DISK_MILLIS = 5_000;
 
 /** Checks the database for the readiness probe. */
@@ -29,7 +29,7 @@ export class DatabaseHealthService {
     private readonly migrations: readonly string[],
   ) {}
 
-  /** Whether Postgres responds, accepts writes and has the schema of this release or a newer one. Never rejects. */
+  /** Whether Postgres responds, accepts writes and has all migrations of this release. Never rejects. */
   async check(clock: Pick<Clock, 'monotonicMillis'> = systemClock): Promise<DatabaseStatus> {
     try {
       const rows = await this.statements.query<{ name: string; isReadOnly: boolean }>(APPLIED, []);
@@ -45,7 +45,7 @@ export class DatabaseHealthService {
     }
   }
 
-  /** Read operations succeed on a full disk, so the check must write. */
+  /** Checks whether Postgres can write. Reads also succeed on a full disk. */
   private async diskProblem(now: number): Promise<string | undefined> {
     if (now - this.disk.at >= DISK_MILLIS) this.disk = { at: now, problem: await this.writeProblem() };
     return this.disk.problem;

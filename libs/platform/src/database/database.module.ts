@@ -16,15 +16,15 @@ const STATEMENTS_LOST =
   'the connection pooler loses prepared statements; the process uses none from now on (docs/operations.md)';
 
 /**
- * The connection pool of the process, for repositories (TypeORM) and for prepared statements. The reserved connections
- * and the listening connection are separate from the pool and open on first use.
+ * Provides the connection pool of the process, for repositories (TypeORM) and for prepared statements. The reserved
+ * connections and the listening connection are separate from the pool and open on first use.
  */
 @Global()
 @Module({})
 export class DatabaseModule {
   /**
-   * `migrations` are the names of the migrations that the database must have. Without them `DatabaseHealthService`
-   * reports the database as not ready.
+   * @param migrations names of the migrations that the database must have. If one is missing, `DatabaseHealthService`
+   * reports that the database is not ready.
    */
   static of(settings: ConnectionSettings, migrations: readonly string[] = []): DynamicModule {
     return {
@@ -63,7 +63,8 @@ export class DatabaseModule {
         },
         {
           provide: SnapshotsService,
-          // The tenant role is created first, because snapshots use the connections that the tenant role prepares.
+          // TenantRole must be created first, because it changes how connections are obtained, and snapshots obtain
+          // connections.
           inject: [DataSource, TenantRole],
           useFactory: (dataSource: DataSource) => new SnapshotsService(dataSource),
         },

@@ -2,7 +2,7 @@ import { ConfigurationError } from '@app/platform/config';
 import type { QueryRunner } from 'typeorm';
 import type { LibSchema } from './lib-schema.js';
 
-/** The migrations that the baselines replace. */
+/** The migrations that the baselines have replaced. */
 export interface FormerMigrations {
   count: number;
   /** Name of the migration with the highest timestamp. */
@@ -10,9 +10,9 @@ export interface FormerMigrations {
 }
 
 /**
- * Records the baselines without running them if all former migrations are recorded, because the tables then exist
- * already. Changes nothing in a database without former migrations.
- * @throws ConfigurationError if only some of the former migrations are recorded
+ * Records the baselines without running them if the database has all former migrations, because their tables already
+ * exist. Changes nothing in a database without former migrations.
+ * @throws ConfigurationError if the database has only some of the former migrations
  */
 export async function recordBaselines(
   queryRunner: QueryRunner,

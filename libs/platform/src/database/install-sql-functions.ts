@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { QueryRunner } from 'typeorm';
 
-/** The SQL functions of a lib: all `.sql` files of a folder. */
+/** A folder whose `.sql` files define the SQL functions of a lib. */
 export interface SqlFunctionFolder {
   /** The key in `schema_functions`, and the name of the schema that contains the functions. */
   name: string;
@@ -16,8 +16,8 @@ interface SqlFile {
 }
 
 /**
- * Installs the functions in the caller's transaction if their text has changed. Returns whether it has changed.
- * Functions are created or replaced and never dropped, because a process of the previous release may still call the old
+ * Installs the functions in the transaction of the caller if the text of a file has changed. Returns whether it has.
+ * Functions are created or replaced but never dropped, because a process of the previous release may still call an old
  * signature.
  */
 export async function installSqlFunctions(queryRunner: QueryRunner, folder: SqlFunctionFolder): Promise<boolean> {
@@ -30,7 +30,7 @@ export async function installSqlFunctions(queryRunner: QueryRunner, folder: SqlF
     sha256,
   ])) as unknown[];
   if (rows.length > 0) return false;
-  // Functions may call functions of later files, so their bodies cannot be checked yet.
+  // A function may call functions of later files, so Postgres must not check function bodies yet.
   await queryRunner.query('set local check_function_bodies = off');
   for (const file of files) await queryRunner.query(file.sql);
   await queryRunner.query(

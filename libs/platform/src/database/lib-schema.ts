@@ -12,8 +12,8 @@ export interface Baseline {
 }
 
 /**
- * The schema objects that one lib adds to the database. A lib exports it from `src/migrations/index.ts`;
- * `libs/installation` lists all of them.
+ * The schema objects that one lib adds to the database. Each lib exports one from `src/migrations/index.ts`, and
+ * `libs/installation` lists them.
  */
 export interface LibSchema {
   baseline?: Baseline;
@@ -46,10 +46,7 @@ function baselineMigration({ name, path }: Baseline): MigrationClass {
       await queryRunner.query(readFileSync(path, 'utf8'));
     }
 
-    /**
-     * Drops the tables with their rows, and the foreign keys that refer to them. Does not drop extensions and
-     * functions.
-     */
+    /** Drops the tables with their rows, and the foreign keys that refer to them. Keeps extensions and functions. */
     async down(queryRunner: QueryRunner): Promise<void> {
       const tables = [...readFileSync(path, 'utf8').matchAll(/^create table (\w+)/gm)].map(([, table]) => table);
       await queryRunner.query(['drop table', tables.join(', '), 'cascade'].join(' '));

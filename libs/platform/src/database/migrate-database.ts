@@ -6,10 +6,10 @@ import { type LibSchema, migrationsOf } from './lib-schema.js';
 import { installSqlFunctions, type SqlFunctionFolder } from './install-sql-functions.js';
 import { installTenantPolicies } from './tenant-policies.js';
 
-// An arbitrary number that identifies the advisory lock of the migrate step.
+// Key of the advisory lock of the migrate step. The number is arbitrary.
 const MIGRATION_LOCK = 7_310_417;
 
-/** The functions that every lib may call. Baselines call them too. */
+/** The functions that the SQL of every lib, and every baseline, may call. */
 const PLATFORM_FUNCTIONS: SqlFunctionFolder = { name: 'platform', path: join(import.meta.dirname, 'sql') };
 
 export interface MigrationReport {
@@ -18,9 +18,9 @@ export interface MigrationReport {
 }
 
 /**
- * Brings the schema to this release: the functions of platform, the migrations of all libs, then the SQL functions
- * whose text changed. Safe to run from any number of processes at once (they take turns) and to repeat (a second run
- * changes nothing).
+ * Migrates the schema to this release: installs the functions of platform, runs the migrations of all libs, then
+ * installs the SQL functions whose text has changed. Several processes may call it at once, because they wait for each
+ * other. A second run changes nothing.
  */
 export async function migrateDatabase(
   url: string,
@@ -39,7 +39,7 @@ export async function migrateDatabase(
       await inTransaction(lock, () => recordBaselines(lock, libs, former));
       const platform = await inTransaction(lock, () => installAll(lock, [PLATFORM_FUNCTIONS]));
       const migrations = await dataSource.runMigrations({ transaction: 'each' });
-      // New tables must have their policies before the functions that access them with the tenant role are installed.
+      // Tables need their policies before functions that access them with the tenant role are installed.
       await installTenantPolicies(lock);
       const folders = libs.flatMap(({ functions }) => functions ?? []);
       const installed = await inTransaction(lock, () => installAll(lock, folders));

@@ -11,7 +11,7 @@ const END_LISTENERS = {
     where datname = current_database() and application_name = 'notifications-test listener'`,
 };
 
-/** Listens to the channel `test_channel` and records what happened. */
+/** Listens to the channel `test_channel` and records all events. */
 class Listener {
   readonly events: string[] = [];
   private readonly closing = new AbortController();
@@ -96,8 +96,8 @@ describe('notifications', () => {
   });
 
   it('that never arrive are noticed, although the connection works', async () => {
-    // The test sends notifications to another database, so they do not reach the listening session. A transaction
-    // pooler has the same effect.
+    // The test sends notifications to another database, so they do not reach the listening session. A pooler in
+    // transaction mode has the same effect.
     const here = await aDatabase();
     const elsewhere = await aDatabase();
     const { events } = listen(here.url, elsewhere.statements);

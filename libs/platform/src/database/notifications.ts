@@ -10,13 +10,13 @@ export interface Listening {
   /** Called when the connection is established. Notifications that were sent earlier may be lost. */
   onConnected: () => void;
   /**
-   * Called after every failed attempt to connect. Notifications do not arrive until a later attempt succeeds. Attempts
-   * are repeated automatically.
+   * Called after a connection broke or could not be established. Notifications are lost until `onConnected` is called
+   * again. The service reconnects automatically.
    */
   onDisconnected: (cause: unknown) => void;
 }
 
-/** Durations in milliseconds. */
+/** All durations are in milliseconds. */
 const FIRST_PAUSE = 100;
 const LONGEST_PAUSE = 5_000;
 const PAUSE_WHEN_SWALLOWED = 60_000;
@@ -25,14 +25,14 @@ const HEARTBEAT_EVERY = 15_000;
 
 const NOTIFY: Statement = { name: 'database_notify', text: 'select pg_notify($1, $2)' };
 
-/** The connection works but delivers no notifications, as with a pooler in transaction mode. */
+/** The connection works but delivers no notifications, for example behind a pooler in transaction mode. */
 class NotificationsSwallowed extends Error {
   override readonly name = 'NotificationsSwallowed';
 }
 
 /**
- * Listens for notifications of Postgres on a dedicated connection, and reconnects when it breaks. Notifications are
- * hints: Postgres drops them for a process that is not connected, so nothing may depend on their arrival.
+ * Listens for notifications of Postgres on a dedicated connection, and reconnects when it breaks. Postgres drops
+ * notifications for a process that is not connected, so no code may depend on their arrival.
  */
 export class Notifications {
   constructor(
@@ -45,7 +45,7 @@ export class Notifications {
     await this.statements.query(NOTIFY, [channel, payload]);
   }
 
-  /** Listens until the signal aborts; resolves when the connection is closed. Never rejects. */
+  /** Listens until the signal aborts. Resolves when the connection is closed. Never rejects. */
   async listen(listening: Listening, signal: AbortSignal): Promise<void> {
     let pause = FIRST_PAUSE;
     const isOver = () => signal.aborted;
@@ -65,7 +65,10 @@ export class Notifications {
     }
   }
 
-  /** Resolves when the signal aborts, rejects when the connection breaks or delivers no notifications. */
+  /**
+   * Listens on one connection. Resolves when the signal aborts. Rejects if the connection breaks or delivers no
+   * notifications.
+   */
   private async hear({ handlers }: Listening, signal: AbortSignal, onHearing: () => void): Promise<void> {
     const client = new Client({
       connectionString: this.settings.url,
@@ -88,9 +91,9 @@ export class Notifications {
       onHearing();
       await Promise.race([sendHeartbeats(client, AbortSignal.any([signal, over.signal])), broken]);
     } finally {
-      // Stops the heartbeat timer of a lost connection, which would otherwise run until the signal aborts.
+      // Without this, the heartbeat timer of a lost connection would run until the signal aborts.
       over.abort();
-      // The listener above handles only the first 'error'. A later one, while closing, would otherwise end the process.
+      // The listener above handles only the first 'error'. Another one during the close would end the process.
       client.on('error', () => undefined);
       await client.end().catch(() => undefined);
     }
@@ -111,16 +114,13 @@ export class Notifications {
   }
 }
 
-/** LISTEN accepts no parameters, so the quoted name is part of the statement. */
+/** LISTEN accepts no parameters, so the statement contains the quoted name. */
 async function subscribe(client: Client, channel: string): Promise<void> {
   const statement = `listen ${client.escapeIdentifier(channel)}`;
   await client.query(statement);
 }
 
-/**
- * Sends heartbeats. Rejects at the next heartbeat if the connection was lost without an error. Resolves when the signal
- * aborts.
- */
+/** Resolves when the signal aborts. If the connection was lost without an error, rejects at the next heartbeat. */
 async function sendHeartbeats(client: Client, signal: AbortSignal): Promise<void> {
   for (;;) {
     await systemClock.sleep(HEARTBEAT_EVERY, signal);

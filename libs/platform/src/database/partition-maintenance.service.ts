@@ -7,8 +7,8 @@ import { type Statement, Statements } from './statements.js';
 const HOUR_MILLIS = 3_600_000;
 const DAY_MILLIS = 24 * HOUR_MILLIS;
 /**
- * Partitions are created this many months before they are needed. Failed maintenance is retried every hour, so an
- * outage delays no partition.
+ * Partitions are created this many months before they are needed. Maintenance runs every hour, so even a long outage
+ * leaves time to create them.
  */
 const MONTHS_AHEAD = 3;
 
@@ -21,7 +21,7 @@ const DROP: Statement = {
   text: 'select dropped as partition from platform.drop_months($1, $2) dropped',
 };
 
-/** A table that is partitioned by month of the time in its event ids. Its migration calls `platform.begin_months`. */
+/** A table that is partitioned by the month of the time in its ids. Its migration calls `platform.begin_months`. */
 export interface MonthlyTable {
   name: string;
   /** Retention of rows in days. 0 means no limit. */
@@ -29,7 +29,7 @@ export interface MonthlyTable {
 }
 
 /**
- * Creates the monthly partitions of tables ahead of time, and drops those whose last day is older than the retention
+ * Creates the monthly partitions of tables in advance, and drops those that ended before the retention period
  * (sql/months.sql). Every worker does this when it starts and once an hour. Only one process at a time changes a table.
  */
 @Injectable()
@@ -63,9 +63,9 @@ export class PartitionMaintenanceService {
   }
 
   /**
-   * Creates the missing partitions of the current month and of the `monthsAhead` months after it. Returns their names,
-   * or an empty list while another process changes the table.
-   * @throws DomainError `unavailable` if the table was locked for 200 ms; nothing has changed then
+   * Creates the missing partitions of the current month and of the `monthsAhead` months after it. Returns their names.
+   * If another process is changing the table, returns an empty list.
+   * @throws DomainError `unavailable`, without a change, if the table was locked for 200 ms
    */
   async makePartitions(table: string, monthsAhead: number): Promise<string[]> {
     return this.changePartitions(MAKE, [table, this.clock.now(), monthsAhead]);
@@ -73,8 +73,8 @@ export class PartitionMaintenanceService {
 
   /**
    * Drops all months that ended before the time of this event id, and all older rows. Returns the names of the dropped
-   * partitions, or an empty list while another process changes the table.
-   * @throws DomainError `unavailable` if the table was locked for 200 ms; nothing has changed then
+   * partitions. If another process is changing the table, returns an empty list.
+   * @throws DomainError `unavailable`, without a change, if the table was locked for 200 ms
    */
   async dropPartitions(table: string, beforeId: string): Promise<string[]> {
     return this.changePartitions(DROP, [table, beforeId]);

@@ -7,11 +7,11 @@ import type { Statement } from './statements.js';
 
 const CONNECTIONS = 2;
 const TRIES = 3;
-/** How long a statement is retried. The embedded Postgres recovers from a full disk in less time. */
+/** Minimum time for which a statement is retried. The embedded Postgres recovers from a full disk in less time. */
 const RETRY_MILLIS = 8_000;
 const PAUSE_MILLIS = 200;
 /**
- * Time limits in milliseconds. They are longer than in the ordinary pool, because the few statements that run here must
+ * Time limits in milliseconds. They are longer than those of the ordinary pool, because these few statements must
  * succeed.
  */
 const LIMITS = {
@@ -22,8 +22,8 @@ const LIMITS = {
 } as const;
 
 /**
- * Two open connections that are separate from the ordinary pool. The emergency stop uses them, because it must work
- * when all pooled connections are busy. They open at the first statement or at {@link warmUp}.
+ * Runs statements on two connections that are separate from the ordinary pool. The emergency stop uses them, because it
+ * must work even if all pooled connections are busy. They open at the first statement or at {@link warmUp}.
  */
 export class ReservedStatements implements OnApplicationShutdown {
   private readonly pool: Pool;
@@ -40,8 +40,8 @@ export class ReservedStatements implements OnApplicationShutdown {
       keepAlive: true,
       ...LIMITS,
     });
-    // If an idle connection breaks, the next statement opens a new one. Without this listener the error would end the
-    // process.
+    // Without this listener, an error of an idle connection would end the process. The next statement opens a new
+    // connection.
     this.pool.on('error', () => undefined);
   }
 
@@ -56,7 +56,7 @@ export class ReservedStatements implements OnApplicationShutdown {
   /**
    * Returns the rows of one statement, which is committed by itself. Retries temporary failures (a lock timeout, a
    * broken connection, a full disk, a server that recovers), so the statement must be safe to run twice.
-   * @throws DomainError `unavailable` after at least three failed attempts in eight seconds
+   * @throws DomainError `unavailable` if the statement still fails after three attempts and eight seconds
    */
   async query<Row extends QueryResultRow>({ name, text }: Statement, values: readonly unknown[]): Promise<Row[]> {
     const began = systemClock.monotonicMillis();

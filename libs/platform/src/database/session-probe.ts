@@ -3,11 +3,11 @@ import { Client } from 'pg';
 import type { ConnectionSettings } from './data-source.js';
 import { isLostStatement } from './database-failure.js';
 
-/** Describes how the connection pooler between the service and Postgres, if there is one, handles sessions. */
+/** How the connection pooler between the service and Postgres, if there is one, handles sessions. */
 export interface SessionKind {
   /**
-   * `transaction`: a pooler may run each transaction in another server session, so session state (LISTEN, advisory
-   * locks) is lost.
+   * `transaction`: each transaction may run in another server session, so session state (LISTEN, advisory locks) is
+   * lost.
    */
   pooling: 'none' | 'session' | 'transaction';
   /**
@@ -18,14 +18,12 @@ export interface SessionKind {
 
 const CONNECT_MILLIS = 4_000;
 const ANSWER_MILLIS = 4_400;
-/**
- * A busy pooler may give the two connections different server sessions at first, so the probe repeats the comparison.
- */
+/** Number of comparisons. A busy pooler may give the two connections different server sessions at first. */
 const TURNS = 5;
 
 /**
- * Connects to the database and finds out whether there is a connection pooler in front of it.
- * @throws the driver's error if the database does not respond
+ * Connects to the database and finds out whether a connection pooler is in front of it.
+ * @throws the error of the driver if the database does not respond
  */
 export async function probeSession(
   settings: Pick<ConnectionSettings, 'url' | 'applicationName'>,
@@ -40,7 +38,7 @@ export async function probeSession(
   try {
     const first = await open();
     const pid = await backendOf(first);
-    // A pooler assigns its own keys to clients. Postgres uses the process id of the session.
+    // Postgres reports the process id of the session when a client connects. A pooler reports a number of its own.
     if (pid === (first as Client & { processID?: number }).processID) return { pooling: 'none', prepares: true };
     return await compare([first, await open()]);
   } finally {
@@ -49,8 +47,8 @@ export async function probeSession(
 }
 
 /**
- * Both clients run a prepared statement of the same name, in turns. If the pooler shares sessions, both clients
- * eventually use the same session.
+ * Lets both clients run a prepared statement of the same name in turns. If the pooler shares sessions, both clients use
+ * the same session at some point.
  */
 async function compare(clients: readonly Client[]): Promise<SessionKind> {
   const name = `session_probe_${randomUUID()}`;
@@ -83,7 +81,7 @@ function newClient({ url, applicationName }: Pick<ConnectionSettings, 'url' | 'a
     connectionTimeoutMillis: CONNECT_MILLIS,
     query_timeout: ANSWER_MILLIS,
   });
-  // If the connection breaks, the current statement fails. Without this listener the error would end the process.
+  // Without this listener, an error of the connection would end the process. The current statement fails in any case.
   client.on('error', () => undefined);
   return client;
 }

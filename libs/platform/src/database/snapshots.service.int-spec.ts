@@ -90,7 +90,7 @@ describe('a snapshot', () => {
       await snapshots.read(() => Promise.resolve());
     }
     expect(await read()).toBe(0);
-    // `read` does not wait for the commit of its transaction, so the test waits for it.
+    // `snapshots.read` does not wait for the commit of its transaction, so the test waits for it.
     await eventually(async () => expect(await openTransactions()).toBe(0));
   });
 

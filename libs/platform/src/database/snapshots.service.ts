@@ -18,8 +18,8 @@ export function readerOf(pool: Pool): Pool | Promise<PoolClient> {
 }
 
 /**
- * Runs several reads on one state of the database. Without a snapshot, a row that changes between two reads may appear
- * twice or not at all.
+ * Runs several reads on the same state of the database. Without a snapshot, a row that changes between two reads may
+ * appear twice or not at all.
  */
 @Injectable()
 export class SnapshotsService {
@@ -36,8 +36,8 @@ export class SnapshotsService {
   }
 
   /**
-   * Every read in `work` sees the state of the database at the first read. The reads share one connection and therefore
-   * run one after the other. Postgres rejects writes. A nested call reads from the outer snapshot.
+   * All reads in `work` see the state of the database at the first read. They share one connection, so they run one
+   * after the other. Postgres rejects writes. A nested call reads from the outer snapshot.
    * @throws DomainError `unavailable` if the database cannot be reached or is overloaded
    */
   async read<T>(work: () => Promise<T>): Promise<T> {
@@ -53,20 +53,20 @@ export class SnapshotsService {
   }
 }
 
-/** One read-only transaction. It takes a connection from the pool for the first read. */
+/** A read-only transaction. It takes a connection from the pool for the first read. */
 class Snapshot {
   private begun: Promise<Obtained> | undefined;
   isOpen = true;
 
   constructor(private readonly obtain: () => Promise<Obtained>) {}
 
-  /** Returns the connection to read with, or undefined if the snapshot has ended. */
+  /** Returns the connection of the snapshot, or undefined if the snapshot has ended. */
   client(): Promise<PoolClient> | undefined {
     if (!this.isOpen) return undefined;
     return (this.begun ??= this.begin()).then(([client]) => client);
   }
 
-  /** Commits without waiting for the commit, because the reads already have their results. */
+  /** Starts the commit and does not wait for it, because the reads already have their results. */
   end(): void {
     this.isOpen = false;
     this.begun?.then(
@@ -83,7 +83,7 @@ class Snapshot {
   }
 }
 
-/** A write in a snapshot is a defect of the service, so the error is not `database_read_only`. */
+/** A write in a snapshot is a defect of the service, so it must not be reported as `database_read_only`. */
 function writeInSnapshot(cause: unknown): Error {
   return new Error(
     'A snapshot is a read-only transaction and rejects writes. Write outside of SnapshotsService.read.',

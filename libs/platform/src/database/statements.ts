@@ -6,8 +6,8 @@ import { databaseFailure, isLostStatement, wasRefused } from './database-failure
 import { readerOf } from './snapshots.service.js';
 
 /**
- * A statement that each connection prepares once. With a transaction pooler it is sent unprepared. No other statement
- * of the service has its name.
+ * A statement that each connection prepares once. Behind a pooler that loses prepared statements, it is sent
+ * unprepared. The name must be unique in the service.
  */
 export interface Statement {
   name: string;
@@ -16,19 +16,19 @@ export interface Statement {
 
 /**
  * A statement whose calls can share one batch. The parameters of `batch` are those of the statement, each as an array.
- * The column `call` of its rows is the position of the call, starting with 1. The batch either carries out a call as
- * the statement would, or leaves it out.
+ * Its rows have a column `call`, the position of the call, starting with 1. For each call, the batch either has the
+ * effect of the statement, or has no effect and returns no row.
  */
 export interface BatchedStatement extends Statement {
   batch: Statement;
 }
 
-/** Runs prepared statements on the data source's own pool: one round trip each, without the ORM in between. */
+/** Runs prepared statements on the pool of the data source. Each takes one round trip and does not use the ORM. */
 export class Statements {
   private readonly pool: Pool;
   private readonly batchers = new Map<BatchedStatement, CallBatcher<QueryResultRow>>();
 
-  /** `onLost` is called when a pooler has lost a prepared statement. After that no statement is prepared. */
+  /** @param onLost called when a pooler has lost a prepared statement; later statements are not prepared */
   constructor(
     dataSource: DataSource,
     private prepares = true,
@@ -50,7 +50,7 @@ export class Statements {
   }
 
   /**
-   * Returns the row of one call. The call is committed as a whole, alone or in one batch with concurrent calls.
+   * Executes one call and returns its row. The call is committed alone or in one batch with concurrent calls.
    * @throws DomainError `unavailable`, see {@link query}
    */
   async call<Row extends QueryResultRow>(statement: BatchedStatement, values: CallValues): Promise<Row | undefined> {
@@ -75,7 +75,9 @@ export class Statements {
     };
   }
 
-  /** Returns no rows if Postgres rejected the batch. The batch then had no effect, and each call is run by itself. */
+  /**
+   * Returns no rows if Postgres rejected the batch. The batch then had no effect, and each call is executed by itself.
+   */
   private async rowsOfBatch(batch: Statement, columns: unknown[][]): Promise<{ call: number }[]> {
     try {
       return await this.send<{ call: number }>(batch, columns);
@@ -95,7 +97,7 @@ export class Statements {
       if (!isLostStatement(error)) throw error;
       if (this.prepares) this.onLost(error);
       this.prepares = false;
-      // Postgres rejects the statement before it runs it, so a retry is safe. A transaction is not retried here,
+      // Postgres rejects the statement before it executes it, so a retry is safe. In a transaction, a retry is useless,
       // because the whole transaction has failed.
       if (reader !== this.pool) throw error;
       return ask(undefined);

@@ -1,25 +1,25 @@
 import { DomainError } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 
-/** Message of `npm start` to the api and the workers about the disk of the embedded database. */
+/** Message of `npm start` to the api and the workers about the disk space of the embedded database. */
 export interface StorageMessage {
   kind: 'storage';
-  /** Describes what is wrong and what to do. Null while there is enough space. */
+  /** What is wrong and what to do. Null while there is enough space. */
   problem: string | null;
 }
 
 const RETRY_SECONDS = 10;
 
 /**
- * Whether the embedded database runs on its reserve of disk space. While the alarm is on, no run, claim or sync starts.
- * The reserve is for the emergency stop, the results of started calls and the outcomes of runs. A fleet has no embedded
- * database, so its alarm is never on.
+ * Whether the embedded database has used up its ordinary disk space. While the alarm is on, no run, claim or sync
+ * starts. The reserved space is for the emergency stop, the results of started calls and the outcomes of runs. A fleet
+ * has no embedded database, so its alarm is never on.
  */
 @Injectable()
 export class StorageAlarmService {
   private reported: string | null = null;
 
-  /** Describes what is wrong and what to do. Undefined while there is enough space. */
+  /** What is wrong and what to do. Undefined while there is enough space. */
   get problem(): string | undefined {
     return this.reported ?? undefined;
   }

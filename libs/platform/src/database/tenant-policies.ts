@@ -1,11 +1,11 @@
 import type { QueryRunner } from 'typeorm';
 
 /**
- * Row-level security for every table with a workspace, and for `workspaces`. The NOLOGIN role `<database>_tenant` sees
- * and writes only the rows of `app.workspace_id`. Other roles see all rows: the first policy admits every role, the
- * second restricts the tenant role. Safe to repeat: tables that have the policies are skipped. Each table is changed in
- * a transaction of its own, so that no lock is held while another is awaited. Changes nothing if the user may neither
- * create the role nor set it.
+ * Creates row-level security policies for every table with a workspace, and for `workspaces`. The NOLOGIN role
+ * `<database>_tenant` sees and writes only the rows of the workspace in `app.workspace_id`. The policy `all_roles`
+ * admits every role, and the policy `tenant` restricts the tenant role. Tables that have the policies are skipped, so
+ * the statement can be repeated. Each table is changed in its own transaction, so that no lock is held while the
+ * statement waits for another. Changes nothing if the user may neither create the role nor become a member of it.
  */
 const INSTALL = `do $policies$
 declare
@@ -46,14 +46,14 @@ begin
 end
 $policies$`;
 
-/** Adds the policies to tables that lack them. Call it outside of a transaction, as the owner of the tables. */
+/** Adds the policies to tables that lack them. Must be called outside of a transaction, by the owner of the tables. */
 export async function installTenantPolicies(queryRunner: QueryRunner): Promise<void> {
   await queryRunner.query(INSTALL);
 }
 
 /**
- * Returns the tenant role if this session may set it. `workspaces` is the last table to get its policies. If it has
- * them, the role may use every table.
+ * Returns the tenant role if this session may use it. `workspaces` is the last table that receives its policies. If it
+ * has them, all tables have them.
  */
 export const FIND_TENANT_ROLE = `select r.rolname as role from pg_policy p join pg_roles r on r.oid = p.polroles[1]
   where p.polname = 'tenant' and p.polrelid = to_regclass('public.workspaces') and pg_has_role(current_user, r.oid, 'member')`;

@@ -5,15 +5,15 @@ import type { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { FIND_TENANT_ROLE } from './tenant-policies.js';
 
-/** Returns the workspace of the current request or job, or undefined outside of both. */
+/** Returns the workspace of the current request or job, or undefined if there is none. */
 export type TenantOf = () => string | undefined;
 
 const suspended = new AsyncLocalStorage<true>();
 
 /**
  * Runs `work` without row-level security. Use it for conditions on a field of a JSON value: `->>` is not leakproof, so
- * under row-level security Postgres uses no index for it. The statement must have a condition on the workspace, as
- * every statement must.
+ * under row-level security Postgres would use no index for it. The statement itself must have a condition on the
+ * workspace.
  */
 export function withoutTenantRole<T>(work: () => T): T {
   return suspended.run(true, work);
@@ -24,13 +24,13 @@ type Obtained = [PoolClient, (error?: Error) => void];
 const OPENS = /^(START TRANSACTION|BEGIN)\b/i;
 const CLOSES = /^(COMMIT|ROLLBACK)$/i;
 
-/** Interval in which a process without the role looks for it again. */
+/** Interval in milliseconds at which a process without the role looks for it again. */
 const LOOK_AGAIN_MILLIS = 5_000;
 
 /**
- * Runs the statements of repositories for a workspace as a role that sees only that workspace (tenant-policies.ts). If
- * a statement lacks its workspace condition, it still returns no row of another workspace. {@link Statements} do not
- * use the role: they serve no single workspace or are on the hot path.
+ * Runs the statements of repositories with a role that sees only the rows of one workspace (tenant-policies.ts). If a
+ * statement lacks its workspace condition, it still returns no row of another workspace. {@link Statements} does not
+ * use the role, because its statements serve no single workspace or are performance-critical.
  */
 export class TenantRole {
   private found: string | undefined;
@@ -42,14 +42,16 @@ export class TenantRole {
     private readonly clock: Clock,
   ) {}
 
-  /** Undefined if the database has no role that this session may set. Row-level security is then not in force. */
+  /**
+   * Undefined if the database has no tenant role that this session may use. Row-level security is then not in force.
+   */
   get role(): string | undefined {
     return this.found;
   }
 
   /**
-   * From now on TypeORM runs every statement of a workspace with the tenant role. If the migrate step has not created
-   * the role yet, the process looks for it every few seconds.
+   * Changes the data source so that TypeORM runs every statement of a workspace with the tenant role. If the migrate
+   * step has not created the role yet, the process looks for it every few seconds.
    */
   static async attach(dataSource: DataSource, tenantOf?: TenantOf, clock: Clock = systemClock): Promise<TenantRole> {
     const driver = dataSource.driver as PostgresDriver;
@@ -73,7 +75,7 @@ export class TenantRole {
     return this.found;
   }
 
-  /** Uses the pool directly, because a connection of TypeORM would look for the role as well. */
+  /** Uses the pool directly, because obtaining a connection of TypeORM would look for the role as well. */
   private async look(): Promise<void> {
     try {
       const { rows } = await this.pool.query<{ role: string }>(FIND_TENANT_ROLE);
@@ -85,7 +87,10 @@ export class TenantRole {
   }
 }
 
-/** The role applies to the transaction only: its commit or its rollback resets the role. */
+/**
+ * Returns statements that set the role and the workspace for the current transaction. Its commit or rollback resets
+ * both.
+ */
 function setRole(role: string, workspaceId: string): string {
   const setting = escapeLiteral(workspaceId);
   return [
@@ -98,8 +103,8 @@ function setRole(role: string, workspaceId: string): string {
 }
 
 /**
- * Wraps a connection for TypeORM. A single statement becomes a transaction of its own. The pool pipelines, so setting
- * the role costs no round trip. If the role cannot be set, the transaction has failed and Postgres rejects the
+ * Wraps a connection for TypeORM. A single statement becomes a transaction of its own. Statements are pipelined, so
+ * setting the role costs no round trip. If the role cannot be set, the transaction fails, and Postgres rejects the
  * statement.
  */
 function restricted(client: PoolClient, setRoleStatement: string): PoolClient {

@@ -1,12 +1,12 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { databaseFailure } from './database-failure.js';
 
-/** A running transaction. It is passed to every repository method that takes part in it. */
+/** A running transaction. Pass it to every repository method that takes part in the transaction. */
 export interface Transaction {
   manager: EntityManager;
   /**
-   * Calls `action` after a successful COMMIT. Enqueue jobs here, never inside the transaction, because a worker could
-   * read before the commit.
+   * Calls `action` after a successful COMMIT. Enqueue jobs here and not inside the transaction, because a worker could
+   * start before the commit.
    */
   afterCommit(action: () => void): void;
 }

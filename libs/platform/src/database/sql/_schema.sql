@@ -1,2 +1,2 @@
--- Functions that the SQL of every lib may call: ids, times, and logs that are partitioned by month.
+-- Functions that the SQL of every lib may call: ids, times, and tables that are partitioned by month (monthly logs).
 create schema if not exists platform;

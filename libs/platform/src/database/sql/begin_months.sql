@@ -1,6 +1,6 @@
--- Creates the first two partitions of a new monthly log: `<log>_before` ends where the current month (UTC) begins, and
--- `<log>_later` begins there. The migration that creates the table calls this function, so that each row has a
--- partition from the start. See months.sql.
+-- Creates the first two partitions of a new monthly log (see months.sql). `<log>_before` contains the rows from before
+-- the current month (UTC), and `<log>_later` contains all later rows. The migration that creates the table calls this
+-- function, so that each row has a partition from the start.
 create or replace function platform.begin_months(p_log text) returns void
 language plpgsql volatile set timezone = 'UTC' as $$
 declare

@@ -1,6 +1,7 @@
--- Drops the months of a log that ended before p_before (an event id; ids sort by time), and all older rows.
--- Returns the names of the months. `<log>_before` then ends where the first month begins, so that there is no gap.
--- Waits at most 200 ms for a lock, because other sessions have to wait meanwhile. Then fails without a change.
+-- Drops the months of a log that ended before p_before, and all older rows. p_before is an event id, and ids sort by
+-- time. Returns the names of the dropped partitions. `<log>_before` is extended to the first remaining month, so that
+-- there is no gap. Waits at most 200 ms for a lock, because other sessions must wait in the meantime, and then fails
+-- without a change.
 create or replace function platform.drop_months(p_log text, p_before text) returns setof text
 language plpgsql volatile set lock_timeout = '200ms' as $$
 declare

@@ -1,8 +1,8 @@
 -- Creates the missing partitions of the month of p_now and of the p_ahead months after it. Returns their names.
--- `<log>_later` becomes the partition of the next month. Its rows of later months, usually none, move to a new
--- `<log>_later`. If no months were created for some time, the rows that arrived meanwhile stay in one partition, which
--- then ends with the current month. Waits at most 200 ms for a lock, because other sessions have to wait meanwhile.
--- Then fails without a change.
+-- For each month, `<log>_later` becomes the partition of the month. Rows of later months, usually none, move to a new
+-- `<log>_later`. If no months were created for some time, the rows of that time stay in one partition, which ends with
+-- the current month.
+-- Waits at most 200 ms for a lock, because other sessions must wait in the meantime, and then fails without a change.
 create or replace function platform.make_months(p_log text, p_now timestamptz, p_ahead integer) returns setof text
 language plpgsql volatile set timezone = 'UTC' set lock_timeout = '200ms' as $$
 declare
@@ -35,7 +35,7 @@ begin
   end loop;
 end $$;
 
--- Gives a table the grants and row-level security policies of another table. A query that names a partition directly
+-- Copies the grants and row-level security policies of one table to another. A query that names a partition directly
 -- then returns no more rows than a query of its log.
 create or replace function platform.copy_access(p_model text, p_table text) returns void
 language plpgsql volatile as $$

@@ -1,4 +1,5 @@
--- Returns the partitions of a monthly log in order, with the range of their ids: lower_id <= id < upper_id.
+-- Returns the partitions of a monthly log in order, with the range of their ids: lower_id <= id < upper_id. A monthly
+-- log is a table that is partitioned by its ids, which begin with their time.
 --   <log>_before   rows from before the first month; lower_id is null
 --   <log>_2026_03  rows of that month (UTC)
 --   <log>_later    rows of months that have no partition yet; upper_id is null
