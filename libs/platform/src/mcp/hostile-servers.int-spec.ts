@@ -126,7 +126,7 @@ describe('a hostile MCP server', () => {
   let outcomes: Map<string, Promise<unknown>>;
   let memory: MemoryPeak;
 
-  /** Calls a well-behaved server over HTTP, with JSON or with events, whose responses are mutated. */
+  /** Calls a server over HTTP that responds with mutated JSON or events. */
   const mutatedServer = (seed: number): Promise<unknown> => {
     const mutate = mutator(seed);
     const act: Act = (response, message) => {

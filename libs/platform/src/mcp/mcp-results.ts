@@ -24,14 +24,14 @@ export interface ToolPage {
 }
 
 /**
- * Accepts every result. The schemas of the library collect each error of each field, so validating a response of 1 MB
- * could take a minute and 3 GB. The functions below stop at the first error.
+ * Accepts every result, so that the library does not validate it. Its schemas collect each error of each field, so
+ * validating a response of 1 MB could take a minute and 3 GB. The functions below stop at the first error.
  */
 export const ANY_RESULT: StandardSchemaV1<unknown, unknown> = {
   '~standard': { version: 1, vendor: 'agent-automation-service', validate: (value) => ({ value }) },
 };
 
-/** @throws SdkError for a result of `tools/list` that breaks the protocol */
+/** @throws SdkError for a result of `tools/list` that violates the protocol */
 export function readTools(result: unknown): ToolPage {
   const { tools, nextCursor } = result as { tools?: unknown; nextCursor?: unknown };
   if (!Array.isArray(tools)) throw broken('its list of tools is not an array');
@@ -51,7 +51,7 @@ function readTool(tool: unknown): McpToolDescription {
   };
 }
 
-/** @throws SdkError for a result of `tools/call` that breaks the protocol */
+/** @throws SdkError for a result of `tools/call` that violates the protocol */
 export function readAnswer(result: unknown): McpAnswer {
   const { isError, content = [], structuredContent } = result as Record<string, unknown>;
   if (!Array.isArray(content) || !content.every(isBlock))

@@ -8,13 +8,13 @@ import type { McpCall, McpExchange, McpSession, McpTarget } from './mcp-session.
 
 const MAX_IDLE = 8;
 const IDLE_MILLIS = 5 * 60_000;
-/** How long a tool list stays valid. If `onBeforeSend` withheld the call, its next attempt uses the list again. */
+/** Time in milliseconds for which the tool list of a withheld call is used again by the next attempt. */
 const LISTED_MILLIS = 5_000;
 
 interface IdleSession {
   readonly session: McpSession;
   readonly since: number;
-  /** The tools that the server has just listed. Set if `onBeforeSend` withheld the call for which they were listed. */
+  /** The tools that the server listed for a call that `onBeforeSend` then withheld. */
   readonly listed?: McpToolDescription[];
 }
 
@@ -71,8 +71,8 @@ export class McpServers implements OnApplicationShutdown {
       this.release(target, session);
       return answer;
     } catch (error) {
-      // The permission to start a call may expire while the connection opens. The next attempt then reuses the
-      // connection.
+      // The permission to start a call may expire while the connection opens, so that the call is withheld. The next
+      // attempt reuses the connection.
       if (session.isWithheld) this.release(target, session, tools);
       else if (error instanceof McpError && error.reason === 'refused') this.release(target, session);
       else await this.drop(session);
@@ -115,7 +115,7 @@ export class McpServers implements OnApplicationShutdown {
   }
 
   private async connect(target: McpTarget, exchange: McpExchange): Promise<McpSession> {
-    // The library is loaded with the first connection, because most processes never open one.
+    // Most processes never open a connection, so the library is loaded with the first one.
     const { McpSession } = await import('./mcp-session.js');
     const session = await McpSession.open(this.egress, target, exchange);
     this.open.add(session);
@@ -151,8 +151,8 @@ export class McpServers implements OnApplicationShutdown {
 }
 
 /**
- * Returns the key of a connection in the pool. Connections with other credentials have other keys. The key is a hash,
- * because headers contain secrets.
+ * Returns the key of a connection in the pool. Different credentials have different keys. The key is a hash, because
+ * headers contain secrets.
  */
 function keyOf({ transport, headers }: McpTarget): string {
   return createHash('sha256')

@@ -57,7 +57,7 @@ export class McpSession {
     private readonly target: McpTarget,
   ) {
     this.client.onclose = () => (this.closed = true);
-    // Errors of a call reject the call. Other errors have no effect on the service.
+    // An error of a call also rejects the call. Other errors do not affect the service.
     this.client.onerror = () => undefined;
   }
 
@@ -137,7 +137,10 @@ export class McpSession {
     return new GuardedTransport(http);
   }
 
-  /** Sends requests through the egress client. Streams for unsolicited messages of the server are not opened. */
+  /**
+   * Sends requests through the egress client. Rejects GET requests, with which the library would open a stream for
+   * unsolicited messages of the server.
+   */
   private async fetch(url: string | URL, init: RequestInit | undefined): Promise<Response> {
     if (init?.method === undefined || init.method === 'GET') return new Response(null, { status: 405 });
     const isCall = typeof init.body === 'string' && isToolCall(init.body);
@@ -200,7 +203,7 @@ export class McpSession {
   }
 }
 
-/** Accepts any structured output. It is data for the run, even if it does not match the output schema of the server. */
+/** Accepts any structured output. A run uses it as data, even if it does not match the output schema of the server. */
 function anyOutput<T>(): JsonSchemaValidator<T> {
   return (data) => ({ valid: true, data: data as T, errorMessage: undefined });
 }

@@ -4,7 +4,6 @@ import { EgressClient, EgressModule } from '@app/platform/egress';
 import { Module } from '@nestjs/common';
 import { McpServers } from './mcp-servers.js';
 
-/** Provides the process's one {@link McpServers}. */
 @Module({
   imports: [EgressModule],
   providers: [

@@ -13,8 +13,8 @@ const NEW_LINE = 0x0a;
 
 /**
  * Transport for a tool server that is a program on this machine, with one JSON message per line. A program that writes
- * more than `maxBytes` for one call is killed at once. The transport of the library limits a line, not the number of
- * lines.
+ * more than `maxBytes` for one call is killed at once. The library has such a transport, but it limits only the length
+ * of a line and not the number of lines.
  */
 export class StdioTransport implements Transport {
   onclose: Transport['onclose'];
@@ -33,7 +33,7 @@ export class StdioTransport implements Transport {
     private readonly maxBytes: number,
   ) {}
 
-  /** Resets the byte count at the start of a call. */
+  /** Sets the byte count to zero at the start of a call. */
   restart(): void {
     this.received = 0;
   }

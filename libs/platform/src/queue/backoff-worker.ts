@@ -11,8 +11,8 @@ import {
 const RETRY_MILLIS = 1_000;
 
 /**
- * Waits a second after a failed claim. BullMQ retries at once after every failure except a refused connection. It then
- * retries hundreds of times a second, and in a loop that blocks the process if the failure needs no I/O.
+ * A BullMQ worker that waits a second after a failed claim. BullMQ pauses only after a refused connection. After other
+ * failures, it retries hundreds of times a second. If a failure needs no I/O, these retries block the process.
  */
 export class BackoffWorker<
   Backend extends IQueueBackend = RedisQueueBackend,

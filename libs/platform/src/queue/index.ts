@@ -1,6 +1,6 @@
 /**
- * The job queue: the only code that uses BullMQ and its two stores, Redis and Postgres. Any job may be lost at any
- * moment. The work itself is recorded in Postgres, where the workers also find it by polling.
+ * The job queue: the only code that uses BullMQ and its two stores, Redis and Postgres. A job may be lost at any
+ * moment. The work itself is recorded in Postgres, and workers also find it there by polling.
  */
 export { defineJob, type JobProcessor, type JobProcessors } from './job.js';
 export { JobQueueService } from './job-queue.service.js';

@@ -1,4 +1,3 @@
-/** One job that is being sent to a worker. */
 export interface QueuedJob {
   name: string;
   payload: object;
@@ -7,15 +6,14 @@ export interface QueuedJob {
 export interface JobBatcherSettings {
   /** Maximum number of waiting jobs. Further jobs are dropped, because workers also find their work by polling. */
   capacity: number;
-  /** Maximum number of jobs in a batch. */
   batchSize: number;
 }
 
-/** Receives the outcome of jobs, for metrics. */
+/** Counts the outcomes of jobs, for metrics. */
 export interface JobBatchObserver {
   sent(count: number): void;
   failed(count: number, error: unknown): void;
-  /** Called if an equal job is already waiting, so that this job is not sent. */
+  /** Called if an equal job is already waiting. The new job is not sent. */
   merged(): void;
   dropped(): void;
 }
@@ -36,7 +34,8 @@ export class JobBatcher {
   ) {}
 
   /**
-   * Never throws and never waits. A batch that fails is not sent again, because workers also find the work by polling.
+   * Adds a job. Never throws and never waits. If a batch fails, it is not sent again, because workers also find the
+   * work by polling.
    */
   add(job: QueuedJob): void {
     const key = `${job.name} ${JSON.stringify(job.payload)}`;
@@ -79,13 +78,13 @@ export class JobBatcher {
 
 const PACK = 'rings.pack';
 const MOST_JOBS = 16;
-/** A burst is split into at least this many packs, so that several workers share it. */
+/** A burst is split into at least this many packs, so that several workers share the work. */
 const SHARES = 4;
 
 /**
- * Packs the jobs of a burst into fewer jobs, because each job costs Postgres several writes. If there are few jobs,
- * they stay separate, so that each free worker takes one. Workers of other releases read the packs, so the field names
- * of a pack must not change.
+ * Combines the jobs of a burst into fewer jobs (packs), because each job costs Postgres several writes. A few jobs stay
+ * separate, so that each free worker takes one. Workers of other releases read packs, so the field names of a pack must
+ * not change.
  */
 export function packJobs(jobs: readonly QueuedJob[]): QueuedJob[] {
   const size = Math.min(MOST_JOBS, Math.ceil(jobs.length / SHARES));
@@ -96,7 +95,7 @@ export function packJobs(jobs: readonly QueuedJob[]): QueuedJob[] {
   return packs;
 }
 
-/** The inverse of `packJobs`. The payloads are external input and are not checked here. */
+/** The inverse of {@link packJobs}. The payloads are external input and are not checked here. */
 export function unpackJobs(name: string, data: unknown): { name: string; data: unknown }[] {
   if (name !== PACK) return [{ name, data }];
   const jobs: unknown = typeof data === 'object' && data !== null && 'rings' in data ? data.rings : undefined;

@@ -1,11 +1,11 @@
 /**
- * The options of every job. A job only notifies a worker. So it has no job id (BullMQ drops a job whose id was used
- * before), no deduplication (its keys can outlive an outage), no delay (that would rely on this machine's clock) and no
- * retries.
+ * The options of every job. A job only notifies a worker, so it has no retries. It has no job id, because BullMQ drops
+ * a job whose id was used before. It has no deduplication, because its keys can outlive an outage. It has no delay,
+ * because a delay relies on the clock of this machine.
  */
 export const JOB_OPTIONS = { attempts: 1, removeOnComplete: true, removeOnFail: true } as const;
 
-/** The service does not read BullMQ's event stream, so it is as short as BullMQ allows. */
+/** The service does not read the event stream of BullMQ, so the stream is as short as BullMQ allows. */
 export const STREAM_OPTIONS = { events: { maxLen: 1 } } as const;
 
 /**
@@ -18,6 +18,6 @@ export const CONSUMER_OPTIONS = {
   skipLockRenewal: true,
   stalledInterval: 300_000,
   maxStalledCount: 0,
-  // Pause before BullMQ reconnects to a store that refused the connection. BullMQ's default is 15 s.
+  // Time in milliseconds before BullMQ reconnects to a store that refused the connection. The default is 15 s.
   runRetryDelay: 1_000,
 } as const;

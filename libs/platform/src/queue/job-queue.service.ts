@@ -8,7 +8,7 @@ import { JobBatcher, type JobBatchObserver } from './job-batcher.js';
 const BATCHES = { capacity: 10_000, batchSize: 500 } as const;
 const CLOSE_MILLIS = 1_000;
 
-/** Enqueues jobs. A job is a hint that saves waiting for the next poll, so nothing depends on its arrival. */
+/** Enqueues jobs. A job only saves a worker the wait for its next poll, so no code may depend on its arrival. */
 @Injectable()
 export class JobQueueService implements OnApplicationShutdown {
   private readonly batchers = new Map<string, JobBatcher>();
@@ -24,8 +24,8 @@ export class JobQueueService implements OnApplicationShutdown {
   }
 
   /**
-   * Call it after the commit (`transaction.afterCommit`), never inside, because a worker may read before the commit.
-   * Returns at once and never throws, whatever state the queue is in.
+   * Enqueues a job. Call it after the commit (`transaction.afterCommit`), because a worker could otherwise read before
+   * the commit. Returns at once and never throws, even if the queue is unavailable.
    */
   enqueue<Payload extends object>(job: Job<Payload>, payload: NoInfer<Payload>): void {
     if (this.closing) return this.count(job.queue, 'dropped', 1);
@@ -33,9 +33,8 @@ export class JobQueueService implements OnApplicationShutdown {
   }
 
   /**
-   * The queue's part of the readiness probe: whether jobs can be stored and are not evicted. Responds within seconds
-   * and never rejects. A Redis that may evict keys (any `maxmemory-policy` except noeviction) is not ok. If the policy
-   * cannot be read, the status has a warning.
+   * Checks the queue for the readiness probe. A Redis that may evict jobs (any `maxmemory-policy` except noeviction) is
+   * not ok. If the policy cannot be read, the status has a warning. Responds within seconds and never rejects.
    */
   check(): Promise<QueueStatus> {
     return this.connection.check();

@@ -1,15 +1,15 @@
 import { invariant } from '@app/kernel';
 
 /**
- * The definition of one kind of job. The publisher owns it (`<noun>.jobs.ts`), and the consumer imports it.
- * A job tells a worker that a row in Postgres may have work to do. It never contains the work.
+ * The definition of one kind of job. The publisher owns it (`<noun>.jobs.ts`), and the consumer imports it. A job tells
+ * a worker that a row in Postgres may have work to do. It never contains the work.
  */
 export interface Job<Payload extends object> {
   /** `noun.verb`, unique in the catalog. */
   readonly name: string;
   /** Jobs of one queue share its concurrency limit. */
   readonly queue: string;
-  /** Never present at run time. It only carries the type. */
+  /** Carries the type only. It is never set at run time. */
   readonly payloadType?: Payload;
 }
 
@@ -30,7 +30,7 @@ export type PayloadOf<Entry> = Entry extends Job<infer Payload> ? Payload : neve
  */
 export type JobProcessor<Payload extends object> = (payload: Payload) => Promise<void>;
 
-/** One processor for each job of the catalog. If a processor is missing, the worker does not compile. */
+/** One processor for each job of the catalog. A missing processor is a compile error. */
 export type JobProcessors<Catalog extends JobCatalog> = {
   readonly [Key in keyof Catalog]: JobProcessor<PayloadOf<Catalog[Key]>>;
 };
@@ -40,7 +40,7 @@ const QUEUE = /^[a-z][a-z0-9-]*$/;
 
 /**
  * Defines a job: `defineJob<{ runId: string }>({ name: 'run.execute', queue: 'runs' })`.
- * Throws if the name is not `noun.verb` or the queue is not a plain lower-case word.
+ * @throws if the name is not `noun.verb` or the queue is not a plain lower-case word
  */
 export function defineJob<Payload extends IdsOnly<Payload>>(job: { name: string; queue: string }): Job<Payload> {
   invariant(NAME.test(job.name), `the job name ${job.name} is a noun and a verb, for example run.execute`);

@@ -46,8 +46,8 @@ export class JobWorker implements OnApplicationShutdown {
   }
 
   /**
-   * Starts to take jobs, or does so as soon as the store is available. Throws if two jobs of the catalog have the same
-   * name.
+   * Starts to take jobs. If the store is unavailable, starts as soon as it is available.
+   * @throws if two jobs of the catalog have the same name
    */
   start<Catalog extends JobCatalog>(
     catalog: Catalog,
@@ -77,13 +77,13 @@ export class JobWorker implements OnApplicationShutdown {
     );
   }
 
-  /** Takes no further job. Running jobs continue. */
+  /** Stops taking jobs. Running jobs continue. */
   async pause(): Promise<void> {
     await settlesWithin(Promise.all(this.consumers.map((consumer) => consumer.pause())), GRACE_MILLIS);
   }
 
   /**
-   * Takes no further job and waits `drainMillis` for running jobs. Resolves at most one or two seconds after that time,
+   * Stops taking jobs and waits up to `drainMillis` for running jobs. Resolves at most three seconds after that time,
    * even if jobs are still running.
    */
   close({ drainMillis }: { drainMillis: number }): Promise<void> {
@@ -91,7 +91,7 @@ export class JobWorker implements OnApplicationShutdown {
     return this.closed;
   }
 
-  /** Called if the app did not call `close`. Does not wait for running jobs. */
+  /** Closes without waiting for running jobs. Has no effect if the app has called `close`. */
   onApplicationShutdown(): Promise<void> {
     return this.close({ drainMillis: 0 });
   }
@@ -99,7 +99,7 @@ export class JobWorker implements OnApplicationShutdown {
   private async drain(millis: number): Promise<void> {
     await this.pause();
     const drained = Promise.all(this.consumers.map((consumer) => consumer.close()));
-    // A consumer cannot close while its store is unavailable, so this waits for the jobs only.
+    // A consumer cannot close while its store is unavailable. In that case this waits only for the running jobs.
     await settlesWithin(Promise.race([drained, this.jobsEnd()]), millis);
     await settlesWithin(drained, GRACE_MILLIS);
     if (this.connection) await settlesWithin(this.connection.close(), GRACE_MILLIS);
@@ -113,15 +113,15 @@ export class JobWorker implements OnApplicationShutdown {
   private async process(queue: string, name: string, data: unknown): Promise<void> {
     const entry = this.entries.get(name);
     if (!entry || !isJobPayload(data)) {
-      // During an update, the other release may enqueue jobs that this release does not know. Its own workers poll for
-      // them.
+      // During an update, processes of the other release may enqueue jobs that this release does not know. Workers of
+      // the other release find the work by polling.
       this.logger.warn({ queue, job: name }, 'queue: unknown job dropped');
       this.jobs.inc({ queue, job: 'unknown', outcome: 'dropped' });
       return;
     }
     this.running += 1;
     try {
-      // The data has the publisher's type for this name. At run time only the flat shape is checked.
+      // The publisher guarantees the payload type for this name. At run time only the flat shape is checked.
       await entry.process(data as never);
       this.jobs.inc({ queue, job: name, outcome: 'done' });
     } catch (error) {

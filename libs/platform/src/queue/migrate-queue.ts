@@ -1,9 +1,9 @@
 import { PostgresConnection, type PgPoolClient, runMigrations } from 'bullmq';
 
 /**
- * Makes the tables of jobs and their events unlogged. They then write no WAL (otherwise 3.0 KB a job) and are empty
- * after a crash of the server. That is allowed, because jobs may be lost. Tables with a foreign key come before the
- * tables that they refer to.
+ * Statements that make the tables of jobs and their events unlogged. Such tables write no WAL (3.0 KB less for each
+ * job) and are empty after a crash of the server, which is allowed, because jobs may be lost. Tables with a foreign key
+ * come before the tables that they refer to.
  */
 const MAKE_VOLATILE = {
   job_log: 'ALTER TABLE bullmq.job_log SET UNLOGGED',
@@ -17,9 +17,9 @@ const LOGGED_TABLES = `
   WHERE relnamespace = 'bullmq'::regnamespace AND relkind = 'r' AND relpersistence = 'p'`;
 
 /**
- * Migrates the schema `bullmq` of this database to the BullMQ release in use. Safe to repeat and to run from several
- * processes at once. Only the queue on Postgres needs it.
- * @throws the driver's error
+ * Migrates the schema `bullmq` of this database to the BullMQ release in use. Safe to repeat, and to run from several
+ * processes at once. Only a queue on Postgres needs it.
+ * @throws the error of the driver
  */
 export async function migrateQueue(databaseUrl: string): Promise<void> {
   const connection = new PostgresConnection({
@@ -42,7 +42,7 @@ export async function migrateQueue(databaseUrl: string): Promise<void> {
   }
 }
 
-/** The change rewrites a table under an exclusive lock, so tables that are already unlogged are skipped. */
+/** Skips tables that are already unlogged, because the change rewrites a table under an exclusive lock. */
 async function makeVolatile(client: PgPoolClient): Promise<void> {
   const { rows } = await client.query<{ relname: string }>(LOGGED_TABLES);
   const logged = new Set(rows.map((row) => row.relname));

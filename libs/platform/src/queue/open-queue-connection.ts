@@ -4,8 +4,8 @@ import type { QueueConnection, QueueRole, QueueSettings } from './queue-connecti
 import { RedisQueueConnection } from './redis-queue-connection.js';
 
 /**
- * Opens the queue on Redis if there is a `redisUrl`, otherwise on the service's Postgres. It connects in the background
- * and reports every connection error to `onError`.
+ * Opens the queue on Redis if there is a `redisUrl`, otherwise on the Postgres of the service. Connects in the
+ * background and reports every connection error to `onError`.
  * @throws DomainError `internal_error` if neither is configured
  */
 export function openQueueConnection(

@@ -9,11 +9,11 @@ import {
 } from 'bullmq';
 import { heardPool } from '@app/platform/database';
 
-/** BullMQ's own pools set this search path. A pool that is passed to BullMQ must set it too. */
+/** BullMQ sets this search path in its own pools. A pool that is passed to BullMQ must set it too. */
 const IN_SCHEMA = '-c search_path=bullmq';
 
 /**
- * One pool for all queues and workers of one role in a process. The session in which a consumer listens is part of the
+ * One pool for all queues and workers of one role in a process. The sessions in which consumers listen belong to the
  * pool.
  */
 export class SharedPostgresConnection extends PostgresConnection {
@@ -28,14 +28,17 @@ export class SharedPostgresConnection extends PostgresConnection {
     this.sessions = sessions;
   }
 
-  /** BullMQ's implementation caches a failure for ever, even if the database was only unavailable at the start. */
+  /**
+   * Checks that the schema fits this BullMQ release. The method of BullMQ remembers a failure, even if the database was
+   * only unavailable at the start.
+   */
   override async waitUntilReady(): Promise<void> {
     if (this.compatible) return;
     await assertSchemaCompatibility(this.pool, this.schema);
     this.compatible = true;
   }
 
-  /** Each queue and worker calls this when it closes. The connection stays open until {@link end} is called. */
+  /** Does nothing, because each queue and worker calls it when it closes. {@link end} closes the connection. */
   override close(): Promise<void> {
     return Promise.resolve();
   }
@@ -46,10 +49,13 @@ export class SharedPostgresConnection extends PostgresConnection {
   }
 }
 
-/** The job, its id, the delay by a rate limit, and the time of the next delayed job. */
+/**
+ * BullMQ's result of a claim without a job: the job, its id, the delay by a rate limit, and the time of the next
+ * delayed job.
+ */
 const NOTHING_CLAIMED = [null, '', 0, 0];
 
-/** BullMQ's Postgres backend, which stops claiming when its worker pauses. */
+/** BullMQ's Postgres backend, extended to claim no job while its worker is paused. */
 export class PausablePostgresBackend extends PostgresQueueBackend {
   private interrupted = false;
   private readonly claims = new Set<Promise<unknown>>();
@@ -59,12 +65,14 @@ export class PausablePostgresBackend extends PostgresQueueBackend {
     queue: string,
     options: QueueBaseOptions<PostgresConnectionOptions>,
   ) {
-    // The connection is shared. BullMQ reconnects a lost listening session only if the backend owns the connection.
+    // The connection is shared, but the last argument states that the backend owns it. Otherwise BullMQ would not
+    // reconnect a lost listening session.
     super(connection, queue, options, true);
   }
 
   /**
-   * Time limit in seconds. Without it, an idle worker could miss jobs for an hour after its listening session was lost.
+   * Maximum time in seconds that an idle worker waits for a notification. Without it, the worker could miss jobs for an
+   * hour after its listening session was lost.
    */
   override get maximumBlockTimeout(): number {
     return 30;
@@ -86,8 +94,8 @@ export class PausablePostgresBackend extends PostgresQueueBackend {
   }
 
   /**
-   * Ends the wait for a job. BullMQ would then claim once more, which a paused worker must not do. Resolves when the
-   * current claims have ended, because BullMQ does not wait for them.
+   * Ends the wait for a job. BullMQ then claims once more, which `interrupted` prevents. Resolves when the current
+   * claims have ended, because BullMQ does not wait for them.
    */
   override async disconnectBlocking(): Promise<void> {
     this.interrupted = true;

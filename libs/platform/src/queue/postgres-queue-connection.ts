@@ -16,10 +16,13 @@ interface PostgresQueueSettings {
 /** Maximum number of sessions in the pool of each role. A consumer uses one of its sessions to listen. */
 const POOL_SIZE: Readonly<Record<QueueRole, number>> = { publisher: 2, consumer: 6 };
 
-/** Above this number of jobs a bulk insert is cheaper. It creates two temporary tables: about 4 ms and 35 KB of WAL. */
+/**
+ * Up to this number, jobs are inserted one by one. A bulk insert creates two temporary tables (about 4 ms and 35 KB of
+ * WAL), so it is cheaper only for more jobs.
+ */
 const ONE_BY_ONE_LIMIT = 16;
 
-/** Interval at which an idle worker polls without a notification. */
+/** Interval at which an idle worker polls even without a notification. */
 const IDLE_SECONDS = 30;
 
 type PostgresQueue = Queue<
@@ -33,7 +36,7 @@ type PostgresQueue = Queue<
   PostgresConnectionOptions
 >;
 
-/** BullMQ on the service's own Postgres, in the schema `bullmq` that `migrateQueue` created. */
+/** The queue in the Postgres of the service, in the schema `bullmq` that {@link migrateQueue} creates. */
 export class PostgresQueueConnection implements QueueConnection {
   private readonly connection: SharedPostgresConnection;
   private readonly queues = new Map<string, PostgresQueue>();
@@ -49,11 +52,11 @@ export class PostgresQueueConnection implements QueueConnection {
       keepAlive: true,
       connectionTimeoutMillis: 2_000,
       query_timeout: 5_000,
-      // A commit does not wait for the disk. Jobs that a crash loses are harmless, because the work is recorded in
-      // other tables.
+      // A commit does not wait for the disk. If a crash loses jobs, no work is lost, because it is recorded in other
+      // tables.
       options: '-c synchronous_commit=off',
     });
-    // Every queue and worker adds its own listeners.
+    // Every queue and worker adds its own listeners, so Node must not warn of a leak.
     this.connection.setMaxListeners(0);
     this.connection.on('error', settings.onError);
     this.createBackend = (queue, options) => new PausablePostgresBackend(this.connection, queue, options);
@@ -70,8 +73,7 @@ export class PostgresQueueConnection implements QueueConnection {
   consume({ queue, concurrency, process }: ConsumerSettings): Consumer {
     const limit = pLimit(concurrency);
     let isPaused = false;
-    // If the worker pauses, jobs of a pack that have not started are dropped, because workers also find the work by
-    // polling.
+    // After a pause, jobs of a pack that have not started are dropped. Workers also find the work by polling.
     const processOne = (name: string, data: unknown): Promise<void> =>
       limit(() => (isPaused ? undefined : process(name, data)));
     const worker = new BackoffWorker(
@@ -87,7 +89,7 @@ export class PostgresQueueConnection implements QueueConnection {
       pause: async () => {
         isPaused = true;
         await worker.pause(true);
-        // Ends the current wait, which would otherwise still take one job.
+        // Ends the current wait, after which the worker would otherwise still take one job.
         await worker.getBackend().disconnectBlocking();
       },
       close: () => worker.close(),

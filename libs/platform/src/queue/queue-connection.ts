@@ -5,9 +5,7 @@ import type { QueuedJob } from './job-batcher.js';
 export type QueueSettings = Pick<RedisConfig, 'queuePrefix'> &
   Partial<RedisConfig & Pick<DatabaseConfig, 'databaseUrl'>>;
 
-/**
- * A publisher sends jobs and gives up fast. A consumer waits for jobs, and for its store if the store is unavailable.
- */
+/** A publisher sends jobs, and fails fast if its store is unavailable. A consumer waits for jobs, and for its store. */
 export type QueueRole = 'publisher' | 'consumer';
 
 export type QueueStatus =
@@ -26,17 +24,17 @@ export interface ConsumerSettings {
   process: (name: string, data: unknown) => Promise<void>;
 }
 
-/** Takes jobs of one queue from its creation on. */
+/** Takes jobs of one queue. Starts when it is created. */
 export interface Consumer {
-  /** Takes no further job. Running jobs continue. */
+  /** Stops taking jobs. Running jobs continue. */
   pause(): Promise<void>;
   /** Resolves when the running jobs have ended, however long they take. */
   close(): Promise<void>;
 }
 
-/** The interface to BullMQ, which is the same for Redis and Postgres. */
+/** A connection to the store of the queue, Redis or Postgres. */
 export interface QueueConnection {
-  /** Stores the jobs in one round trip. Rejects if they cannot be stored. */
+  /** Stores the jobs. Rejects if they cannot be stored. */
   send(queue: string, jobs: readonly QueuedJob[]): Promise<void>;
   consume(settings: ConsumerSettings): Consumer;
   /** Never rejects. */

@@ -50,7 +50,7 @@ if (redis) {
 
 /**
  * Waits until each of `count` enqueued jobs has an outcome, and returns how many were sent. On a busy machine the store
- * may not respond in the short time that a request waits for it: such jobs count as failed, and workers poll instead.
+ * may not respond in the short time that a request waits for it. Such jobs count as failed, and workers poll instead.
  */
 async function sentOf(count: number, jobs: QueueProcess['jobs']): Promise<number> {
   const outcomes = ['sent', 'merged', 'failed'] as const;
@@ -107,7 +107,7 @@ function behavesLikeAQueue(): void {
     for (let i = 0; i < 50; i += 1) queue.enqueue(COUNT, { n: 3 });
     const sent = await sentOf(50, jobs);
     await eventually(() => expect(seen.length).toBeGreaterThanOrEqual(sent));
-    // On an idle machine the worker takes one or two jobs.
+    // On an idle machine, the worker receives only one or two jobs.
     expect(seen.length).toBeLessThan(50);
   });
 

@@ -9,15 +9,15 @@ import { type QueueConnection, QUEUE_PUBLISHER } from './queue-connection.js';
 
 function openPublisher(config: RedisConfig, { databaseUrl }: DatabaseConfig, logger: Logger): QueueConnection {
   const settings = { ...config, databaseUrl };
-  // JobQueueService reports failed jobs, so connection errors are logged at the debug level only.
+  // JobQueueService logs jobs that fail, so connection errors are logged at the debug level only.
   return openQueueConnection(settings, 'publisher', (err) =>
     logger.debug({ err }, 'queue: publisher connection failed'),
   );
 }
 
 /**
- * The queue of a process. A {@link JobWorker} opens no connection before it is started, so the api can also import the
- * module.
+ * Provides the queue of a process. A {@link JobWorker} opens no connection before it is started, so a process that only
+ * enqueues jobs can also import this module.
  */
 @Global()
 @Module({

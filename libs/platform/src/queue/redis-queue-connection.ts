@@ -15,26 +15,28 @@ interface RedisQueueSettings {
 }
 
 const OPTIONS: Readonly<Record<QueueRole, RedisOptions>> = {
-  // A job that cannot be sent now is dropped. A command that timed out may still be executed, which is harmless.
+  // A job that cannot be sent at once is dropped. A command that timed out may still be executed, which is harmless.
   publisher: { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: 300 },
-  // The timeout is longer than the longest blocking read (IDLE_SECONDS), to which it also applies.
+  // The timeout also applies to blocking reads, so it is longer than the longest one (IDLE_SECONDS).
   consumer: { maxRetriesPerRequest: null, commandTimeout: 8_000 },
 };
 
-/** BullMQ queries the Redis version first. If that command times out, BullMQ never recovers. */
+/**
+ * Skips the query of the Redis version, the first command of BullMQ. If this command times out, BullMQ never recovers.
+ */
 const WITHOUT_FIRST_COMMAND = { skipVersionCheck: true } as const;
 
 /** How long one blocking read waits for a job. BullMQ drops a silent connection one second later. */
 const IDLE_SECONDS = 5;
 
 /**
- * BullMQ on Redis or Valkey. All queues share one connection. A consumer has one more connection for each queue, on
+ * The queue on Redis or Valkey. All queues share one connection. A consumer has one more connection for each queue, on
  * which it waits for jobs.
  */
 export class RedisQueueConnection implements QueueConnection {
   private readonly client: Redis;
   private readonly queues = new Map<string, Queue>();
-  /** The braces make all keys of the installation hash to one slot of a Redis Cluster. */
+  /** The braces make a Redis Cluster keep all keys of the installation in one slot. */
   private readonly prefix: string;
   private closed = false;
 
@@ -45,7 +47,7 @@ export class RedisQueueConnection implements QueueConnection {
       // The connections that BullMQ duplicates from this one also use this strategy, and may try to reconnect after
       // `close`.
       retryStrategy: (times) => (this.closed ? null : Math.min(50 * 2 ** Math.min(times, 8), 1_000)),
-      // Time in milliseconds by which a broken connection may delay the exit of the process.
+      // Maximum time in milliseconds by which a broken connection delays the exit of the process.
       disconnectTimeout: 300,
     });
     this.client.on('error', settings.onError);
@@ -80,10 +82,10 @@ export class RedisQueueConnection implements QueueConnection {
       pause: async () => {
         await worker.pause(true);
         if (this.client.status !== 'ready') return; // No job arrives without a connection, and ping would hang.
-        // Ends the current blocking read, which would otherwise still take one job. Waits until the connection is
+        // Ends the current blocking read, which could otherwise still take one job, and waits until its connection is
         // closed.
         await worker.getBackend().disconnectBlocking(true);
-        // Claims on the other connection were sent before this command, so they have ended when Redis responds to it.
+        // Claims that were sent on the shared connection have ended when Redis responds to this later command.
         await this.client.ping();
       },
       close: () => worker.close(),
@@ -97,8 +99,8 @@ export class RedisQueueConnection implements QueueConnection {
   async close(): Promise<void> {
     this.closed = true;
     await Promise.all([...this.queues.values()].map((queue) => queue.close()));
-    // A disconnect between two attempts to reconnect would leave waiting commands unsettled. The next attempt settles
-    // them, and the connection is closed after it.
+    // If the client waits to reconnect, a disconnect would leave commands unsettled. The next attempt settles them, and
+    // the connection is closed after it.
     if (this.client.status === 'reconnecting') this.client.once('ready', () => this.client.disconnect());
     else this.client.disconnect();
   }
@@ -118,7 +120,10 @@ export class RedisQueueConnection implements QueueConnection {
     return queue;
   }
 
-  /** The operating system needs many minutes to notice a server that disappeared without closing the connection. */
+  /**
+   * Reconnects after a command timed out. The operating system needs many minutes to notice a server that disappeared
+   * without closing the connection.
+   */
   private reconnectWhenSilent(error: unknown): void {
     if (error instanceof Error && error.message === 'Command timed out') this.client.disconnect(true);
   }

@@ -5,8 +5,8 @@ import type { QueueStatus } from './queue-connection.js';
 const ANSWERS_WITHIN_MS = 3_000;
 
 /**
- * Returns the {@link redisStatus} of a server. Makes one attempt over a separate connection. Responds within seconds
- * and never rejects. `redisUrl` is `redis://` or `rediss://`. The result does not contain it.
+ * Checks a Redis with one attempt over a separate connection. `redisUrl` is `redis://` or `rediss://`, and no text in
+ * the result contains it. Responds within seconds and never rejects.
  */
 export async function checkRedis(redisUrl: string): Promise<QueueStatus> {
   const client = new Redis(redisUrl, {
@@ -50,7 +50,10 @@ export function judgeEvictionPolicy(policy: string | undefined): QueueStatus {
   };
 }
 
-/** Managed Redis services forbid the command CONFIG. Most of them report the policy in INFO. */
+/**
+ * Returns the `maxmemory-policy`, or undefined if it cannot be read. Managed Redis services forbid the command CONFIG,
+ * but most of them report the policy in INFO.
+ */
 async function evictionPolicy(client: Redis): Promise<string | undefined> {
   const info = await client.info('memory').catch(() => '');
   const line = /^maxmemory_policy:(\S+)/m.exec(info);

@@ -29,8 +29,8 @@ interface PendingCall {
 }
 
 /**
- * A child process that executes calls within limits. It is not a thread, because V8 ends the whole process if a single
- * large allocation of a thread fails. It ends when the service ends, even if it is in an endless loop.
+ * A child process that executes calls within limits. It is not a thread, because a single large allocation that fails
+ * in a thread makes V8 end the whole process. The child ends when the service ends, even in an endless loop.
  */
 export class ConfinedProcess {
   /** Resolves when the program is loaded. Rejects with ProcessEnded if loading fails. */
@@ -75,7 +75,7 @@ export class ConfinedProcess {
 
   /**
    * Calls a function of the program. If the time limit passes, the process is killed.
-   * @throws SandboxFailure for an error of the function; ProcessEnded if the process ended first
+   * @throws SandboxFailure if the function throws; ProcessEnded if the process ends first
    */
   call<Value>(method: string, argument: unknown, timeoutMs: number): Promise<Value> {
     return new Promise<unknown>((resolve, reject) => {
@@ -85,7 +85,7 @@ export class ConfinedProcess {
       const timer = setTimeout(late, Math.min(timeoutMs, LONGEST_TIMER_MILLIS));
       this.pending.set(id, { resolve, reject, timer });
       const message: CallMessage = { id, method, argument };
-      // If the process has ended, its `exit` event reports that.
+      // If the process has ended, its `exit` event reports the failure.
       this.child.send(message, () => undefined);
     }) as Promise<Value>;
   }
@@ -125,7 +125,10 @@ export class ConfinedProcess {
   }
 }
 
-/** V8 aborts if the heap is exhausted, and the watchdog sends the same signal for the memory of the process. */
+/**
+ * Returns the reason for the signal that ended the process. V8 aborts if the heap is exhausted, and the watchdog also
+ * sends SIGABRT if the process needs too much memory.
+ */
 function reasonOf(signal: NodeJS.Signals | null): EndReason {
   switch (signal) {
     case 'SIGABRT':
@@ -145,7 +148,7 @@ function reasonOf(signal: NodeJS.Signals | null): EndReason {
 }
 
 /**
- * Resolves with the result of `work`, or rejects with the error of `late` after the time limit. The work itself
+ * Resolves with the result of `work`, or rejects with the error of `late` after the time limit. `work` itself
  * continues, so the caller must close its connection.
  */
 export function within<Value>(millis: number, work: Promise<Value>, late: () => Error): Promise<Value> {

@@ -3,8 +3,8 @@ import { errorText, storableText } from '@app/kernel';
 import { startWatchdog, type WatchedLimits } from './watchdog.js';
 
 /**
- * Entry point of a `ConfinedProcess`. It loads one module. It responds to each call with the result of a function of
- * that module.
+ * Entry point of a `ConfinedProcess`. Loads one module, and responds to each call with the result of a function of that
+ * module.
  */
 
 /** Message from the service to a confined process: a call of a function of its program. */
@@ -14,7 +14,7 @@ export interface CallMessage {
   argument: unknown;
 }
 
-/** An error as plain values. */
+/** An error as plain values, which can be copied between processes. */
 export interface FailureMessage {
   name: string;
   message: string;
@@ -31,7 +31,10 @@ export type AnswerMessage =
   | { id: number; failure: FailureMessage }
   | { crash: FailureMessage };
 
-/** Maximum length of an error message that is passed to the service. The peer may have chosen the message. */
+/**
+ * Maximum number of characters of an error message that is passed to the service. A peer could send a message of any
+ * length.
+ */
 const LONGEST_MESSAGE = 1_000;
 const LONGEST_DETAIL = 200;
 
@@ -42,8 +45,8 @@ async function serve(program: string, limits: WatchedLimits): Promise<void> {
   process.on('uncaughtException', (error) => {
     process.send?.({ crash: failureOf(error) } satisfies AnswerMessage, () => process.exit(1));
   });
-  // A terminal sends these signals to its whole process group. They are ignored, because only the service may end this
-  // process.
+  // A terminal sends these signals to its whole process group. Only the service may end this process, so they are
+  // ignored.
   process.on('SIGINT', () => undefined).on('SIGTERM', () => undefined);
   // The service has ended, so this process ends too.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
@@ -66,7 +69,7 @@ async function answerTo({ id, method, argument }: CallMessage, functions: Functi
   }
 }
 
-/** If the value cannot be copied to the service, the call fails. */
+/** Sends the result of a call. If the value cannot be copied to the service, the call fails. */
 function send(answer: AnswerMessage, id: number): void {
   const failed = (error: unknown): void =>
     void process.send?.({ id, failure: failureOf(error) } satisfies AnswerMessage);
@@ -87,7 +90,7 @@ function failureOf(error: unknown): FailureMessage {
   return { name, message: plainText(errorText(error), LONGEST_MESSAGE), details };
 }
 
-/** Returns the text as one line that can be stored. */
+/** Returns the text as one line that Postgres can store. */
 function plainText(text: string, longest: number): string {
   // eslint-disable-next-line no-control-regex -- control characters are what is replaced
   return storableText(text.slice(0, longest)).replace(/[\u0000-\u001f\u007f]+/g, ' ');

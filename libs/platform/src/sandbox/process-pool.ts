@@ -7,7 +7,6 @@ import {
   SandboxUnavailable,
 } from './sandbox-errors.js';
 
-/** Time limit in milliseconds for the start of a process. */
 const START_MILLIS = 60_000;
 
 export interface PoolSettings {
@@ -24,13 +23,15 @@ export interface PoolSettings {
   totalMegabytes: number;
   /** Limit of the CPU time of one request. Unlike elapsed time, CPU time does not depend on the load of the machine. */
   cpuMillis: number;
-  /** Limit of the elapsed time of one request, for code that neither computes nor returns. */
+  /** Limit of the elapsed time of one request. It ends code that neither computes nor returns. */
   millis: number;
   /** Path of the compiled `process-host`. Only tests set it, because they run from sources. */
   host?: string;
 }
 
-/** Reasons for the end of a process that the request is assumed to have caused. */
+/**
+ * The exceeded limit by the reason for the end of a process, for reasons that the request is assumed to have caused.
+ */
 const LIMITS: Partial<Record<EndReason, SandboxLimit>> = {
   blocked: 'time',
   timeout: 'time',
@@ -53,13 +54,14 @@ export class ProcessPool<Request extends object, Result> {
 
   /**
    * @param signal ends the wait for a process, but not a call in progress
-   * @throws SandboxLimitExceeded, SandboxUnavailable, SandboxFailure; the signal's reason
+   * @throws SandboxLimitExceeded, SandboxUnavailable or SandboxFailure
+   * @throws the reason of the signal if the signal is aborted during the wait
    */
   async handle(request: Request, signal?: AbortSignal): Promise<Result> {
     await this.waitForProcess(signal);
     try {
-      // If the process is killed from outside, for example by the kernel for lack of memory, the request is retried
-      // once. A second kill counts as caused by the request.
+      // A process can be killed from outside, for example by the kernel for lack of memory. The request is then retried
+      // once. If the next process is killed too, the request counts as the cause.
       const answer = (await this.callProcess(request)) ?? (await this.callProcess(request));
       if (!answer) throw new SandboxLimitExceeded('memory');
       return answer.value;
@@ -96,7 +98,7 @@ export class ProcessPool<Request extends object, Result> {
     });
   }
 
-  /** Returns undefined if the process was killed from outside. */
+  /** Returns the result, or undefined if the process was killed from outside. */
   private async callProcess(request: Request): Promise<{ value: Result } | undefined> {
     const child = this.idle.pop() ?? (await this.start());
     try {
@@ -112,7 +114,7 @@ export class ProcessPool<Request extends object, Result> {
     }
   }
 
-  /** @throws SandboxUnavailable */
+  /** @throws SandboxUnavailable if the process does not start */
   private async start(): Promise<ConfinedProcess> {
     if (this.isClosed) throw new SandboxUnavailable('The process pool is closed.');
     const { totalMegabytes: memoryMegabytes, program, heapMegabytes, cpuMillis, host } = this.settings;

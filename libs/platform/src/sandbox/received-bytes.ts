@@ -15,7 +15,7 @@ export class ReceivedBytes {
     socket.once('close', () => clearInterval(this.timer));
   }
 
-  /** Resets the count at the start of a call. */
+  /** Sets the count to zero at the start of a call. */
   restart(): void {
     this.from = this.socket.bytesRead;
   }

@@ -9,7 +9,7 @@
  */
 export type EndReason = 'crashed' | 'memory' | 'blocked' | 'timeout' | 'killed' | 'closed';
 
-/** A confined process ended before it returned a result. */
+/** Thrown if a confined process ended before it returned a result. */
 export class ProcessEnded extends Error {
   override readonly name = 'ProcessEnded';
 
@@ -21,7 +21,7 @@ export class ProcessEnded extends Error {
   }
 }
 
-/** An error that the program threw, with its plain fields such as `reason` and `code`. */
+/** Copy of an error that the program threw, with its plain fields such as `reason` and `code`. */
 export class SandboxFailure extends Error {
   constructor(
     override readonly name: string,
@@ -40,7 +40,7 @@ export class SandboxFailure extends Error {
 /** The limit that a request exceeded. `crashed` means that its process ended for another reason. */
 export type SandboxLimit = 'time' | 'memory' | 'crashed';
 
-/** The request cannot be handled within the limits of its process. A retry of the request would fail again. */
+/** Thrown if a request cannot be handled within the limits of its process. A retry would fail again. */
 export class SandboxLimitExceeded extends Error {
   override readonly name = 'SandboxLimitExceeded';
 
@@ -49,7 +49,9 @@ export class SandboxLimitExceeded extends Error {
   }
 }
 
-/** No process could handle the request, for a reason that the request did not cause. It may be retried later. */
+/**
+ * Thrown if no process could handle the request, for a reason that the request did not cause. It may be retried later.
+ */
 export class SandboxUnavailable extends Error {
   override readonly name = 'SandboxUnavailable';
 }

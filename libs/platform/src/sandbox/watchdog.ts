@@ -1,11 +1,11 @@
 import { cpuUsage, memoryUsage } from 'node:process';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
 
-/** Limits of a process that its second thread enforces. */
+/** Limits that a second thread of the process enforces. */
 export interface WatchedLimits {
   /** Limit of the resident memory of the whole process in MiB, including buffers. */
   memoryMegabytes: number;
-  /** Limit of the CPU time of one call, of all threads. Only for processes that execute one call at a time. */
+  /** Limit of the CPU time of one call, in all threads together. Only for processes that execute one call at a time. */
   cpuMillis?: number;
   /** The process is killed if its event loop is blocked for this time. */
   blockedMillis?: number;
@@ -14,23 +14,27 @@ export interface WatchedLimits {
 interface WatchdogData extends WatchedLimits {
   /** Process id of the service. */
   parent: number;
-  /** The counters {@link CALLS} and {@link TURNS}. */
+  /** Shared counters with the indexes {@link CALLS} and {@link TURNS}. */
   counters: Int32Array;
 }
 
-/** Incremented when a call begins and when it ends, so it is odd while the process is busy. */
+/**
+ * Index of a counter that is incremented when a call begins and when it ends, so it is odd while the process is busy.
+ */
 const CALLS = 0;
-/** Incremented on every turn of the event loop. */
+/**
+ * Index of a counter that the event loop increments periodically. It stays the same while the event loop is blocked.
+ */
 const TURNS = 1;
 const TURN_MILLIS = 200;
-/** Time in milliseconds between two checks of the process: in general, and during a call whose CPU time is limited. */
+/** Time in milliseconds between two checks of the process: normally, and during a call whose CPU time is limited. */
 const LOOK_MILLIS = 100;
 const CPU_LOOK_MILLIS = 25;
 
 /**
- * Watches this process from a second thread, because a blocked event loop cannot watch itself. It ends the process with
- * a signal that names the limit: SIGXCPU for time, SIGABRT for memory (as V8 does when the heap is full).
- * @returns a function to run at the start and at the end of each piece of work that the limits apply to
+ * Watches this process from a second thread, because a blocked event loop cannot watch itself. Ends the process with a
+ * signal that names the limit: SIGXCPU for time, SIGABRT for memory (as V8 does when the heap is full).
+ * @returns a function that must be called at the start and at the end of each call
  */
 export function startWatchdog(limits: WatchedLimits): () => void {
   const counters = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
@@ -47,12 +51,15 @@ export function startWatchdog(limits: WatchedLimits): () => void {
   };
 }
 
-/** Blocks the watchdog thread only. */
+/** Checks the process repeatedly. Blocks only the watchdog thread. */
 function watchProcess({ memoryMegabytes, cpuMillis, blockedMillis = Infinity, parent, counters }: WatchdogData): never {
   let call = 0;
   let usedBefore = cpuUsage();
   let turn = 0;
-  /** Counts checks instead of time, because a process that the machine does not schedule is not blocked. */
+  /**
+   * Number of checks since the last turn of the event loop. Checks are counted instead of time, because a process that
+   * the machine does not schedule is not blocked.
+   */
   let looksWithoutTurn = 0;
   for (;;) {
     const isTimed = cpuMillis !== undefined && call % 2 === 1;

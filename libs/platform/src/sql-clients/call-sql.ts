@@ -21,16 +21,15 @@ const PROGRAM: ConfinedProgram = {
   blockedMillis: 10_000,
   program: fileURLToPath(new URL('./sql-process.js', import.meta.url)),
 };
-/** Added to the time limits that the process enforces itself, because its start may be slow on a busy machine. */
+/** Time in milliseconds that is added to the limits which the process enforces itself, because it may start slowly. */
 const GRACE_MILLIS = 15_000;
 
 export interface SqlCallSettings {
   guard: HostGuard;
-  /** Ends the call. */
   signal: AbortSignal;
   /** Called when the connection is open. If it returns false, the statement is not sent. */
   mayStart: () => boolean;
-  /** Only tests set it, because they run from sources. */
+  /** Overrides settings of the confined process. Only tests set it, because they run from sources. */
   program?: Partial<ConfinedProgram>;
 }
 

@@ -18,9 +18,9 @@ const sends =
   (socket: Socket): void =>
     void socket.write(Buffer.concat(parts));
 
-/** A result with one column, up to its rows. */
+/** The start of a result with one column, up to its rows. */
 const ROWS_BEGIN = Buffer.concat([packet(1, Buffer.from([1])), column(2, 'id'), endOfRows(3)]);
-/** A length-encoded number of eight bytes. No response is as long as this number. */
+/** A length-encoded number of eight bytes. It is larger than the length of any response. */
 const LONGEST = Buffer.from([0xfe, 255, 255, 255, 255, 255, 255, 255, 127]);
 
 const GREETINGS: Record<string, (socket: Socket) => void> = {
@@ -71,8 +71,8 @@ const RESULTS: Record<string, (socket: Socket) => void> = {
 }; // prettier-ignore
 
 /**
- * Rows that are too short. The client either reads them as a row or fails, depending on what else has arrived in the
- * same read.
+ * Rows that are too short. Depending on what else has arrived in the same read, the client reads them as a row or
+ * fails.
  */
 const SHORT_ROWS: Readonly<Record<string, (socket: Socket) => void>> = {
   'a cell that is longer than its row': sends(ROWS_BEGIN, packet(4, Buffer.concat([LONGEST, Buffer.from('a')])), endOfRows(5)),

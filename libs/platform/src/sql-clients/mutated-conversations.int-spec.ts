@@ -10,8 +10,8 @@ const AUTHENTICATED = Buffer.from([82, 0, 0, 0, 8, 0, 0, 0, 0]);
 const SEEDS = Array.from({ length: 24 }, (_, n) => n + 1);
 
 /**
- * Removes the SCRAM login from a conversation: its response depends on a random number of the client. Instead, the
- * server requires no password.
+ * Replaces the SCRAM login in a conversation by a login without a password, because the SCRAM response depends on a
+ * random number of the client.
  */
 function withoutPassword(conversation: Conversation): Conversation {
   const [first] = conversation;
@@ -23,7 +23,7 @@ function withoutPassword(conversation: Conversation): Conversation {
   return [{ ...first, bytes }, ...conversation.slice(end + 1).map((turn) => ({ ...turn, after: turn.after - saved }))];
 }
 
-/** Messages of a real server, mutated at positions that a seed chooses. */
+/** Replays the messages of a real server, mutated at positions that a seed determines. */
 describe.each(['postgres', 'mysql'] as const)('a mutated conversation with a server of %s', (kind) => {
   let database: TestDatabase;
   let mysql: MysqlServer | undefined;

@@ -16,11 +16,16 @@ import {
 import { SQL_LIMITS } from './sql-limits.js';
 import { sqlTarget } from './sql-target.js';
 
-/** Added to the time limit of the server, so that the server ends the statement first and reports it. */
+/**
+ * Time in milliseconds that is added to the limit of the server, so that the server ends the statement first and
+ * reports it.
+ */
 const GRACE_MILLIS = 5_000;
-/** Errors of a statement that the server ended because of its time limit: MariaDB, MySQL, and both if it was killed. */
+/**
+ * Errors of a statement that the server ended because of its time limit: of MariaDB, of MySQL, and of both for a kill.
+ */
 const LATE_ERRORS: readonly (number | undefined)[] = [1_969, 3_024, 1_317];
-/** Rows of a read that may wait in memory. */
+/** Maximum number of rows that are read in advance. */
 const AHEAD = 100;
 
 type Cells = readonly (Buffer | null)[];
@@ -39,7 +44,7 @@ export class MysqlCall {
     const socket = openSocket({ host: address, port: target.port, timeout: timeoutMs });
     const received = new ReceivedBytes(socket, limits.maxBytes);
     const connection = createConnection({ ...mysqlSettings(target, limits), stream: (): Socket => socket });
-    // An error of the connection also rejects the current query.
+    // Without a listener, the error would end the process. It also rejects the current query.
     connection.on('error', () => undefined);
     try {
       await connection.promise().connect();
@@ -65,14 +70,19 @@ export class MysqlCall {
     this.connection.destroy();
   }
 
-  /** Sets the variable of MariaDB and that of MySQL. A server rejects the one that it lacks, which is ignored. */
+  /**
+   * Sets the time limit with the variable of MariaDB and with that of MySQL. Each server rejects the variable that it
+   * does not have, and this error is ignored.
+   */
   private async limitTime(timeoutMs: number): Promise<void> {
     const session = this.connection.promise();
     for (const setting of [`max_statement_time = ${timeoutMs / 1_000}`, `max_execution_time = ${timeoutMs}`])
       await session.query(['set session', setting].join(' ')).catch(() => undefined);
   }
 
-  /** Reads rows until the limits of the order are reached. Closing the connection rolls the transaction back. */
+  /**
+   * Reads rows until the limits of the order are reached. The transaction is rolled back when the connection closes.
+   */
   private async read(order: SqlOrder): Promise<SqlReply> {
     await this.connection.promise().query('start transaction read only');
     const collected = new CollectedRows(order);
@@ -98,7 +108,10 @@ export class MysqlCall {
   }
 }
 
-/** A procedure returns a list of results that ends with a header. Other statements return rows or a header. */
+/**
+ * Returns the first result. A procedure returns a list of results that ends with a header. Other statements return rows
+ * or a header.
+ */
 function firstResult(
   found: unknown,
   fields: unknown,
@@ -122,7 +135,10 @@ function textOf({ text, values, parameters }: SqlOrder): string {
   return sql + text.slice(from);
 }
 
-/** A hexadecimal literal cannot contain SQL, whatever `sql_mode` says about backslashes. */
+/**
+ * Returns the value as a literal. Text becomes a hexadecimal literal, which cannot contain SQL, whatever `sql_mode`
+ * says about backslashes.
+ */
 function literalOf(value: JsonValue): string {
   if (value === null) return 'null';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
@@ -158,12 +174,12 @@ function rowOf(columns: readonly FieldPacket[], row: Cells): JsonObject {
 function valueOf(column: FieldPacket, cell: Buffer): JsonValue {
   const { columnType, characterSet, columnLength } = column;
   const text = cell.toString('utf8');
-  // `boolean` is another word for tinyint(1).
+  // `boolean` is an alias of tinyint(1).
   if (columnType === Types.TINY && columnLength === 1 && (text === '0' || text === '1')) return text === '1';
   if (columnType === Types.BIT) return columnLength === 1 ? cell[0] === 1 : cell.toString('base64');
   if (INTEGERS.includes(columnType)) return integerValue(text);
   if (FLOATS.includes(columnType)) return floatValue(text);
-  // MariaDB sends JSON as text, and says so in the metadata of the column.
+  // MariaDB sends JSON as text and marks it in the metadata of the column.
   if (columnType === Types.JSON || (column as { extendedFormat?: string }).extendedFormat === 'json')
     return JSON.parse(text) as JsonValue;
   return STRINGS.includes(columnType) && characterSet === BINARY ? cell.toString('base64') : text;
@@ -179,7 +195,7 @@ function failureOf(cause: unknown): SqlCallError {
   return new SqlCallError('statement', message, { sqlstate: sqlState, constraint: constraintIn(message), cause });
 }
 
-/** MySQL names the violated constraint in the message only. */
+/** Returns the name of the violated constraint. MySQL reports it in the message only. */
 function constraintIn(message: string): string {
   const key = /for key '(?:[^']*\.)?([^'.]+)'/.exec(message) ?? /CONSTRAINT `([^`]+)`/.exec(message);
   return key?.[1] ?? /(?:Check constraint|CONSTRAINT) ['`]([^'`]+)['`]/.exec(message)?.[1] ?? '';

@@ -9,20 +9,22 @@ import { MOST_ROWS, type SqlLimits } from './sql-limits.js';
 import { credentialsOf, type SqlTarget, sqlTarget } from './sql-target.js';
 import { TableReadError, type TableReader, type TableRow } from './table-reader.js';
 
-/** By default the server aborts a result that is not read for 60 s. Indexing a batch may take longer. */
+/**
+ * Statements that begin a session. By default the server aborts a result that is not read for 60 s, but indexing a
+ * batch may take longer.
+ */
 const BEGIN = [
   'set session net_write_timeout = 1800',
   'set session transaction read only',
   'start transaction with consistent snapshot, read only',
 ];
 
-/** One connection and the counter of the bytes that its server has sent. */
 interface Session {
   connection: Connection;
   received: ReceivedBytes;
 }
 
-/** Two connections, because rows are read while a stream is still open. */
+/** Two connections, because rows are queried while a result is still streamed. */
 interface Sessions {
   rows: Session;
   streamed: Session;
@@ -40,7 +42,7 @@ export class MysqlReader implements TableReader {
     private readonly limits: SqlLimits,
   ) {}
 
-  /** Uses the text protocol: the stream has back-pressure, and the server accepts one statement only. */
+  /** Uses the text protocol. With it, the stream has back-pressure, and the server accepts one statement only. */
   async *batches(select: string, size: number, values: readonly unknown[] = []): AsyncGenerator<TableRow[]> {
     const { connection, received } = this.sessions.streamed;
     const pace = new RowPace(size);
@@ -66,7 +68,7 @@ export class MysqlReader implements TableReader {
     if (batch.length > 0) yield plainRows(batch, size);
   }
 
-  /** True for whole numbers and strings. An ENUM, for example, is sorted by its index but compared by its name. */
+  /** True for whole numbers and strings. MySQL sorts an ENUM, for example, by its index but compares it by its name. */
   async orders(select: string): Promise<boolean> {
     try {
       const { connection, received } = this.sessions.rows;
@@ -99,7 +101,7 @@ export class MysqlReader implements TableReader {
 }
 
 /**
- * Connects to `address`. Every transaction of the session is read-only.
+ * Opens two sessions at `address`. All their transactions are read-only.
  * @throws TableReadError
  */
 export async function openMysql(dsn: string, address: string, limits: SqlLimits): Promise<MysqlReader> {
@@ -110,7 +112,7 @@ export async function openMysql(dsn: string, address: string, limits: SqlLimits)
     const received = new ReceivedBytes(socket, limits.maxBytes);
     const connection = createConnection({ ...mysqlSettings(target, limits), stream: (): Socket => socket });
     begun.push(connection);
-    // An error of the connection also rejects the current query.
+    // Without a listener, the error would end the process. It also rejects the current query.
     connection.on('error', () => undefined);
     const session = connection.promise();
     await session.connect();
@@ -125,7 +127,10 @@ export async function openMysql(dsn: string, address: string, limits: SqlLimits)
   }
 }
 
-/** Checks the certificate for the host name. Ignores other parameters of the DSN. */
+/**
+ * Returns the connection settings. The certificate is checked for the host name only if `ssl-mode` is VERIFY_CA or
+ * VERIFY_IDENTITY. Other parameters of the DSN are ignored.
+ */
 export function mysqlSettings(target: SqlTarget, { connectMillis }: SqlLimits): ConnectionOptions {
   const { url, hostname, port } = target;
   const mode = url.searchParams.get('ssl-mode')?.toUpperCase() ?? 'DISABLED';
@@ -155,7 +160,7 @@ const WHOLE_NUMBERS: readonly unknown[] = [
   mysql.Types.LONGLONG,
 ];
 const TEXTS: readonly unknown[] = [mysql.Types.VARCHAR, mysql.Types.VAR_STRING, mysql.Types.STRING];
-/** Column flags of ENUM and SET (`field_types.h` of MySQL), which are sent as strings. */
+/** Column flags of ENUM and SET (`field_types.h` of MySQL). Their values are sent as strings but sorted by number. */
 const NUMBERED = 256 | 2_048;
 /** Character set number of binary columns. */
 const BINARY = 63;

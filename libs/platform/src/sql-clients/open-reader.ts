@@ -17,14 +17,14 @@ const SETTINGS: ReaderSettings = {
   program: fileURLToPath(new URL('./sql-process.js', import.meta.url)),
 };
 
-/** Added to the time limits that the process enforces itself, because its start may be slow on a busy machine. */
+/** Time in milliseconds that is added to the limits which the process enforces itself, because it may start slowly. */
 const GRACE_MILLIS = 15_000;
 
 const NAMES: Readonly<Record<SqlKind, string>> = { postgres: 'Postgres', mysql: 'MySQL' };
 
 /**
  * Opens a database of a tenant for reading, at an address that the guard has checked. A confined process handles the
- * protocol, so a hostile server can end that process only.
+ * protocol, so a hostile server can end only that process.
  * @throws TableReadError; EgressError if the guard blocks the host
  */
 export async function openReader(

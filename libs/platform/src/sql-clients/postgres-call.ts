@@ -17,12 +17,15 @@ import { SQL_LIMITS } from './sql-limits.js';
 import { sqlTarget } from './sql-target.js';
 
 const CURSOR = 'service_call';
-/** Added to the time limit of the server, so that the server ends the statement first and reports it. */
+/**
+ * Time in milliseconds that is added to the limit of the server, so that the server ends the statement first and
+ * reports it.
+ */
 const GRACE_MILLIS = 5_000;
-/** The server has cancelled the statement because of its time limit. */
+/** SQLSTATE of a statement that the server cancelled because of its time limit. */
 const CANCELLED = '57014';
 
-/** `$2`: whether the settings end with the transaction. */
+/** `$1`: the time limit in milliseconds. `$2`: whether the settings end with the transaction. */
 const SETTINGS = `select set_config('statement_timeout', $1, $2), set_config('DateStyle', 'ISO', $2),
   set_config('bytea_output', 'hex', $2)`;
 
@@ -34,7 +37,7 @@ const AS_TEXT = { getTypeParser: () => String };
 
 /** One connection to a Postgres database, for one statement. Runs in the confined process only. */
 export class PostgresCall {
-  /** The element type by the OID of each type that was looked up; 0 if it is no array. */
+  /** The element type by the OID of each type that was looked up. 0 means that the type is not an array. */
   private readonly elements = new Map<number, number>();
 
   private constructor(
@@ -48,7 +51,7 @@ export class PostgresCall {
     const socket = new Socket();
     const limits = { ...SQL_LIMITS, connectMillis: timeoutMs, statementMillis: timeoutMs + GRACE_MILLIS };
     const client = new Client(postgresSettings(target, address, { socket, limits }));
-    // An error of the connection also rejects the current query.
+    // Without a listener, the error would end the process. It also rejects the current query.
     client.on('error', () => undefined);
     try {
       const received = new ReceivedBytes(socket, limits.maxBytes);
@@ -93,7 +96,7 @@ export class PostgresCall {
     return collected.reply(found.rowCount ?? 0);
   }
 
-  /** Returns false if a row did not fit. */
+  /** Adds rows until one does not fit. Returns false in that case. */
   private async collect({ rows, fields }: Rows, collected: CollectedRows): Promise<boolean> {
     const elements = await this.elementTypes(fields);
     const columns = fields.map(({ name, dataTypeID }) => [name, readerOf(dataTypeID, elements)] as const);
@@ -103,7 +106,10 @@ export class PostgresCall {
     });
   }
 
-  /** Returns the element type of each array type among the columns. */
+  /**
+   * Returns the element types by the OIDs of their array types. Looks up the types of the columns that are not known
+   * yet.
+   */
   private async elementTypes(fields: readonly FieldDef[]): Promise<ReadonlyMap<number, number>> {
     const unknown = [...new Set(fields.map(({ dataTypeID }) => dataTypeID))].filter(
       (oid) => isUnknownType(oid) && !this.elements.has(oid),
@@ -143,7 +149,7 @@ function failureOf(cause: unknown): SqlCallError {
     const isLate = errorText(cause).includes('timeout');
     return new SqlCallError(isLate ? 'timeout' : 'lost', message, { cause });
   }
-  // The server ends the connection after a FATAL error, and may have begun to commit.
+  // After a FATAL error the server ends the connection. It may have begun to commit.
   if (severity !== 'ERROR') return new SqlCallError('lost', message, { sqlstate: code, cause });
   return new SqlCallError(code === CANCELLED ? 'timeout' : 'statement', message, { sqlstate: code, constraint, cause });
 }

@@ -30,7 +30,10 @@ export class PostgresReader implements TableReader {
     await this.query(`close ${CURSOR}`, [], 0);
   }
 
-  /** Always true: Postgres compares every sortable type in sort order and parses its text form without loss. */
+  /**
+   * True if the column can be sorted. For every sortable type, Postgres compares values in sort order, and their text
+   * form is exact.
+   */
   async orders(select: string): Promise<boolean> {
     await this.query('savepoint asked', [], 0);
     const works = await this.query(select, [], 0).then(
@@ -68,7 +71,7 @@ export async function openPostgres(dsn: string, address: string, limits: SqlLimi
   const target = sqlTarget('postgres', dsn);
   const socket = new Socket();
   const client = new Client(postgresSettings(target, address, { socket, limits }));
-  // An error of the connection also rejects the current query.
+  // Without a listener, the error would end the process. It also rejects the current query.
   client.on('error', () => undefined);
   try {
     const received = new ReceivedBytes(socket, limits.maxBytes);
@@ -83,7 +86,8 @@ export async function openPostgres(dsn: string, address: string, limits: SqlLimi
 }
 
 /**
- * Connects to the checked address and checks the certificate for the host name. Ignores other parameters of the DSN.
+ * Returns the settings for a connection to the checked address. The certificate is checked for the host name only if
+ * `sslmode` is verify-ca or verify-full. Other parameters of the DSN are ignored.
  */
 export function postgresSettings(
   target: SqlTarget,
@@ -99,7 +103,7 @@ export function postgresSettings(
     host: address,
     port,
     user,
-    // A function, because if the password is undefined the library searches this machine for a password.
+    // If the password were undefined, the library would search this machine for one. It does not do so for a function.
     password: () => password,
     database: database || user,
     ssl: isTls ? { rejectUnauthorized: isChecked, servername: hostname } : false,

@@ -37,7 +37,7 @@ const ARRAYS: Readonly<Record<number, number>> = {
   3807: 3_802,
 };
 
-/** The published type of this parser is wrong. */
+/** The type declaration of this parser is wrong. */
 const ARRAY_PARSER = pg.types.arrayParser as object as {
   create(text: string, element: (text: string | null) => JsonValue): { parse(): JsonValue[] };
 };
@@ -45,8 +45,8 @@ const ARRAY_PARSER = pg.types.arrayParser as object as {
 const ARRAY_OF_BOXES = 1_020;
 
 /**
- * Returns the reader of a type. `elements`: the element type by the OID of its array type, for arrays that are not
- * listed above.
+ * Returns the reader of a type.
+ * @param elements the element type by the OID of its array type, for arrays that are not listed above
  */
 export function readerOf(oid: number, elements: ReadonlyMap<number, number>): ValueReader {
   const element = ARRAYS[oid] ?? (oid === ARRAY_OF_BOXES ? undefined : elements.get(oid));
@@ -70,7 +70,7 @@ function arrayReader(element: ValueReader): ValueReader {
 
 const TIMESTAMP = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})(\.\d+)?([+-])(\d{2})(?::(\d{2}))?(?::(\d{2}))?$/;
 
-/** Returns the instant in UTC as RFC 3339. Values without such a form, for example `infinity`, stay as they are. */
+/** Returns the time in UTC as RFC 3339. A value without such a form, for example `infinity`, is returned unchanged. */
 function timestampValue(text: string): JsonValue {
   const match = TIMESTAMP.exec(text);
   if (!match) return text;

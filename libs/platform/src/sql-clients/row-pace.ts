@@ -4,7 +4,9 @@ const FIRST = 25;
 /** Maximum number of characters of the rows of one batch. */
 const CHARACTERS = 16_000_000;
 
-/** Batch size in rows, adapted to their width. It starts small, because the width is not known. */
+/**
+ * Adapts the number of rows in a batch to their width. The first batch is small, because the width is not known yet.
+ */
 export class RowPace {
   private wanted: number;
 

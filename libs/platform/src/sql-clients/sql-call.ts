@@ -5,16 +5,15 @@ import type { TableReadError } from './table-reader.js';
 /** A statement of a tool, as the confined process executes it. */
 export interface SqlOrder {
   text: string;
-  /** The values of the parameters. */
   values: readonly JsonValue[];
-  /** Where the parameters are in the text. Only MySQL uses it. */
+  /** Positions of the parameters in the text. Only MySQL uses them. */
   parameters: readonly { index: number; start: number; end: number }[];
   /** A read runs in a read-only transaction that is rolled back. */
   isRead: boolean;
   maxRows: number;
   /** Maximum size of the rows as JSON, in characters. */
   maxCharacters: number;
-  /** Time limit of the statement in milliseconds. The server ends it then. */
+  /** Time limit in milliseconds. The server ends the statement when it passes. */
   timeoutMs: number;
 }
 
@@ -27,12 +26,12 @@ export interface SqlConnection {
   timeoutMs: number;
 }
 
-/** The answer of the confined process. `rows` is a list of objects as JSON, which is fast to copy. */
+/** The result in the confined process. `rows` is a JSON list of objects, because text is fast to copy. */
 export interface SqlReply {
   rows: string;
-  /** Rows that a write changed; otherwise the number of rows. */
+  /** Number of rows that a write changed, or that a read returned. */
   rowCount: number;
-  /** Whether the statement returned more rows. */
+  /** Whether rows were left out because of a limit of the order. */
   truncated: boolean;
 }
 
@@ -44,8 +43,8 @@ export interface SqlAnswer {
 
 /**
  * Why a call failed:
- * - `unreachable`: no connection
- * - `refused`: the credentials are not accepted
+ * - `unreachable`: no connection could be established
+ * - `refused`: the database did not accept the credentials
  * - `statement`: the database rejected the statement, which had no effect
  * - `timeout`: a time limit passed
  * - `lost`: the connection broke, or the response violates the protocol or a limit
@@ -53,7 +52,10 @@ export interface SqlAnswer {
 export const SQL_CALL_FAILURES = ['unreachable', 'refused', 'statement', 'timeout', 'lost'] as const;
 export type SqlCallFailure = (typeof SQL_CALL_FAILURES)[number];
 
-/** `sqlstate` and `constraint` are empty if the database reported none. Plain fields cross the process boundary. */
+/**
+ * The details are plain fields, because only these are copied between processes. `sqlstate` and `constraint` are empty
+ * if the database reported none.
+ */
 export class SqlCallError extends Error {
   override readonly name = 'SqlCallError';
   readonly sqlstate: string;
@@ -73,7 +75,7 @@ export class SqlCallError extends Error {
   }
 }
 
-/** Returns the failure of a connection. `code` is an SQLSTATE, or the code of an error of the network. */
+/** Converts a failed connection to a failed call. `code` is an SQLSTATE, or the code of a network error. */
 export function notConnected({ reason, message, cause }: TableReadError, code = ''): SqlCallError {
   const sqlstate = /^[0-9A-Z]{5}$/.test(code) ? code : '';
   return new SqlCallError(reason === 'refused' ? 'refused' : 'unreachable', message, { sqlstate, cause });
@@ -91,7 +93,7 @@ export class CollectedRows {
     return this.rows.length;
   }
 
-  /** Returns false if the row does not fit. Further rows are not needed then. */
+  /** Returns false if the row does not fit. Later rows are then rejected as well. */
   add(row: JsonObject): boolean {
     if (this.isTruncated) return false;
     const json = JSON.stringify(row);

@@ -8,7 +8,9 @@ import { TableReadError, type TableReader, type TableRow } from './table-reader.
 
 /** Entry point of the confined process for one database connection. */
 
-/** Time after which a statement is given up whose server does not end it. */
+/**
+ * Time in milliseconds after the time limit at which this process gives up a statement that the server has not ended.
+ */
 const LATE_MILLIS = 7_000;
 
 export interface OpenRequest {
@@ -38,9 +40,7 @@ interface Opened {
 let opened: Opened | undefined;
 let batches: AsyncIterator<TableRow[]> | undefined;
 
-/**
- * Connects to the database. The functions below are those of a {@link TableReader}. `next` returns one batch per call.
- */
+/** Connects to the database. The functions below call the {@link TableReader}. */
 export async function open({ kind, dsn, address, limits }: OpenRequest): Promise<void> {
   const connect: (dsn: string, address: string, limits: SqlLimits) => Promise<TableReader> =
     kind === 'postgres'
@@ -49,7 +49,7 @@ export async function open({ kind, dsn, address, limits }: OpenRequest): Promise
   opened = { limits, reader: await inTime(limits.connectMillis, connect(dsn, address, limits)) };
 }
 
-/** Starts to read batches. */
+/** Starts {@link TableReader.batches}. Each call of {@link next} returns one batch. */
 export function begin({ select, size, values }: BatchesRequest): Promise<void> {
   return during(async (reader) => {
     batches = reader.batches(select, size, values)[Symbol.asyncIterator]();
@@ -64,12 +64,12 @@ export function next(): Promise<TableRow[] | null> {
   });
 }
 
-/** {@link TableReader.orders} */
+/** Calls {@link TableReader.orders}. */
 export function orders(select: string): Promise<boolean> {
   return during((reader) => reader.orders(select));
 }
 
-/** {@link TableReader.rows} */
+/** Calls {@link TableReader.rows}. */
 export function rows({ select, values }: RowsRequest): Promise<TableRow[]> {
   return during((reader) => reader.rows(select, values));
 }
@@ -86,7 +86,10 @@ export async function connect(connection: SqlConnection): Promise<void> {
   calls = await within(connection.timeoutMs, open(), () => new SqlCallError('timeout', message));
 }
 
-/** Executes the statement of a tool. The server ends it at its time limit; if not, this process does a little later. */
+/**
+ * Executes the statement of a tool. If the server does not end it at its time limit, this process gives up shortly
+ * after.
+ */
 export async function execute(order: SqlOrder): Promise<SqlReply> {
   if (!calls) throw new SqlCallError('lost', 'The connection is not open.');
   const millis = order.timeoutMs + LATE_MILLIS;
@@ -99,7 +102,7 @@ function during<Value>(work: (reader: TableReader) => Promise<Value>): Promise<V
   return inTime(opened.limits.statementMillis, work(opened.reader));
 }
 
-/** Rejects after the time limit. The service then ends the process, and the call with it. */
+/** Rejects after the time limit. The service then ends the process, which also ends the statement. */
 function inTime<Value>(millis: number, work: Promise<Value>): Promise<Value> {
   const message = `The database did not send a complete response within ${millis / 1_000} s.`;
   return within(millis, work, () => new TableReadError('protocol', message));

@@ -14,7 +14,7 @@ const KINDS = {
   mysql: { protocol: /^(mysql|mariadb):$/, port: 3_306, example: 'mysql://user:password@host:3306/database' },
 } as const;
 
-/** @throws TableReadError */
+/** @throws TableReadError if the text is not a DSN of this kind */
 export function sqlTarget(kind: SqlKind, dsn: string): SqlTarget {
   const { protocol, port, example } = KINDS[kind];
   if (URL.canParse(dsn)) {

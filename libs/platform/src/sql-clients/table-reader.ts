@@ -1,4 +1,4 @@
-/** The value of a column. Other values of the database, such as JSON and arrays, become strings of JSON. */
+/** The value of a column. Values of other types, such as JSON and arrays, are converted to JSON text. */
 export type TableCell = string | number | bigint | boolean | Date | Uint8Array | null;
 
 /** One row, as its values by column name. */
@@ -24,8 +24,8 @@ export interface TableReader {
 
 /**
  * Why a database cannot be read:
- * - `unreachable`: no connection
- * - `refused`: the credentials are not accepted
+ * - `unreachable`: no connection could be established
+ * - `refused`: the database did not accept the credentials
  * - `query`: the statement failed
  * - `protocol`: the response violates the protocol or exceeds a limit of time or size
  */

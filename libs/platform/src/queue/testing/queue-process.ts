@@ -22,13 +22,11 @@ export function warningsOf(logged: readonly LoggedLine[]): Set<string> {
   return new Set(warnings.map(({ msg }) => msg));
 }
 
-/** The queue of one process without Nest, and its log lines. */
+/** The queue of one process without Nest, and its log lines, oldest first. */
 export interface QueueProcess {
   queue: JobQueueService;
   worker: JobWorker;
-  /** The connection over which the queue sends jobs. */
   connection: QueueConnection;
-  /** Log lines of the process, oldest first. */
   logged: LoggedLine[];
   /** Starts the worker with a processor for {@link COUNT}. */
   onCount(process: (n: number) => Promise<void> | void, options?: JobWorkerOptions): void;

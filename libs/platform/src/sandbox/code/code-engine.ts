@@ -9,7 +9,7 @@ import {
 import type { CodeRequest, CodeResult } from './code-messages.js';
 import { executeInRealm } from './code-realm.js';
 
-/** The parts of the WebAssembly API that the engine uses. The types of Node.js do not declare them. */
+/** The parts of the WebAssembly API that the engine uses, because the types of Node.js do not declare them. */
 interface WasmMemory {
   readonly buffer: ArrayBuffer;
 }
@@ -25,7 +25,7 @@ const PAGE_BYTES = 65_536;
 const INITIAL_BYTES = 16 * MIB;
 /** Memory that QuickJS needs in addition to the memory limit of the code. */
 const OWN_BYTES = 8 * MIB;
-/** Memory limit of most executions, and of the spare instance. */
+/** Memory limit of most executions. The spare instance has this limit. */
 const USUAL_BYTES = 64 * MIB;
 /** WebAssembly memory never shrinks, so an instance that has grown beyond this size is not used again. */
 const MAX_KEPT_BYTES = 32 * MIB;
@@ -37,7 +37,7 @@ const MAX_KEPT_BYTES = 32 * MIB;
  */
 export class CodeEngine {
   private current: { owner: string; memoryBytes: number; instance: QuickJSWASMModule } | undefined;
-  /** An unused instance for the next owner. */
+  /** An unused instance for the next execution that needs a new one. */
   private spare: Promise<QuickJSWASMModule> | undefined;
 
   private constructor(private readonly create: (memoryBytes: number) => Promise<QuickJSWASMModule>) {}
@@ -61,10 +61,10 @@ export class CodeEngine {
   async execute(request: CodeRequest): Promise<CodeResult> {
     const { owner, memoryBytes } = request;
     const instance = await this.instanceOf(owner, memoryBytes);
-    // The instance is kept only if this execution succeeds.
+    // The instance is used again only if this execution succeeds.
     this.current = undefined;
     try {
-      // If the limit is below the initial memory, a block that the code cannot use takes up the difference.
+      // A limit below the initial memory is enforced with a block of the difference, which the code cannot use.
       const reservedBytes = Math.max(0, INITIAL_BYTES - OWN_BYTES - memoryBytes);
       const memory = instance.getWasmMemory() as WasmMemory;
       const size = (): number => memory.buffer.byteLength;
@@ -94,7 +94,7 @@ export class CodeEngine {
   }
 }
 
-/** Returns the result of an execution that crashed QuickJS. */
+/** Returns the result of an execution that crashed QuickJS itself. */
 function brokenInstance(error: unknown): CodeResult {
   if (error instanceof RangeError)
     return { kind: 'error', message: 'RangeError: the code recursed too deep', line: null, millis: 0 };

@@ -7,7 +7,7 @@ export interface CodeRequest {
   memoryBytes: number;
   /** Time limit of the execution in milliseconds. Waiting for a thread does not count. */
   millis: number;
-  /** Maximum size of the result as JSON. */
+  /** Maximum size of the result as JSON, in bytes. */
   maxResultBytes: number;
   /** Executions of different owners share no memory. */
   owner: string;

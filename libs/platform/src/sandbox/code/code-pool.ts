@@ -5,11 +5,11 @@ import { SandboxUnavailable } from '../sandbox-errors.js';
 import type { CodeRequest, CodeResult, ThreadMessage } from './code-messages.js';
 
 const START_MILLIS = 60_000;
-/** The engine enforces the time limit. If it has not responded this long after the limit, the pool ends its thread. */
+/** The engine enforces the time limit. If it has not responded this long after the limit, the pool ends the thread. */
 const GRACE_MILLIS = 2_000;
 /** A thread that is idle for this time is ended. */
 const IDLE_MILLIS = 60_000;
-/** Limits the heap of a thread, which holds the argument and the result. The memory of the code is in WebAssembly. */
+/** Limits of a thread. Its heap contains the argument and the result. The memory of the code is in WebAssembly. */
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 16 };
 
 export interface CodePoolSettings {
@@ -38,7 +38,8 @@ export class CodePool {
 
   /**
    * @param signal ends the wait for a thread and the execution
-   * @throws SandboxUnavailable if no thread can start; the signal's reason
+   * @throws SandboxUnavailable if no thread can start
+   * @throws the reason of the signal if the signal is aborted
    */
   async execute(request: CodeRequest, signal?: AbortSignal): Promise<CodeResult> {
     await this.waitForTurn(signal);

@@ -8,24 +8,23 @@ import {
 import type { CodeRequest, CodeResult } from './code-messages.js';
 import { REALM_SETUP } from './realm-setup.js';
 
-/** Stack of the interpreter. The stack of the thread is larger, so deep recursion throws inside the realm. */
+/** Stack size of the interpreter. The stack of the thread is larger, so deep recursion throws an error in the code. */
 const STACK_BYTES = 512 * 1024;
 /** Name of the module in stack traces. */
 const FILE = 'source';
 /** Number of promise jobs between two checks of the time limit. */
 const JOBS_PER_LOOK = 100;
-/** Additional memory and time to describe an error after the code has used up its limits. */
+/** Additional memory and time to describe an error, because the code may have used up its limits. */
 const EXTRA_BYTES = 4 * 1024 * 1024;
 const EXTRA_MILLIS = 250;
 
 /** Errors of exhausted memory. A text that is too long for QuickJS needs more memory than any limit allows. */
 const MEMORY_ERRORS: ReadonlySet<string> = new Set(['InternalError: out of memory', 'InternalError: string too long']);
 
-/** The memory of the instance. */
 export interface RealmMemory {
-  /** Memory that the code cannot use. */
+  /** Bytes that are allocated before the code runs, so that the code cannot use them. */
   reservedBytes: number;
-  /** Returns whether the instance has grown to its maximum. */
+  /** Whether the instance has grown so far that an allocation of the code may have failed. */
   isExhausted: () => boolean;
 }
 
@@ -39,9 +38,7 @@ interface Setup {
   describe: QuickJSHandle;
 }
 
-/**
- * Executes one request in a new runtime with a new realm, and disposes of both.
- */
+/** Executes one request in a new runtime with a new realm, and disposes of both. */
 export function executeInRealm(engine: QuickJSWASMModule, request: CodeRequest, memory: RealmMemory): CodeResult {
   const runtime = engine.newRuntime();
   try {

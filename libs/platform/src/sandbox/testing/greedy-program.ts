@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 
-/** A request to a test program for a process pool. The program simulates how a parser may behave on hostile data. */
+/** A request to a test program for a process pool. The program behaves like a parser that reads hostile data. */
 export interface GreedyRequest {
   does: 'echo' | 'loop' | 'fill-heap' | 'fill-buffers' | 'throw' | 'exit' | 'throw-later' | 'wait' | 'environment';
   bytes?: Uint8Array;
