@@ -7,8 +7,7 @@ import { FailingEndpointsService } from './failing-endpoints.service.js';
 const BATCH = 128;
 const PAUSE_AFTER_FAILURE_MILLIS = 500;
 /**
- * Attempts that end within this time are recorded in one batch. The wait does not delay other requests, because the
- * lane of an attempt is free as soon as its request has ended.
+ * Attempts that end within this time are recorded in one batch. The next request to an endpoint does not wait for this.
  */
 const GATHER_MILLIS = 20;
 
@@ -32,8 +31,8 @@ export class AttemptRecorderService {
   ) {}
 
   /**
-   * Resolves when the record has been written, or dropped by {@link close}. After a drop, the delivery is claimed and
-   * sent again later.
+   * Resolves when the record was written, or was dropped by {@link close}. A delivery whose record was dropped is
+   * claimed and sent again later.
    */
   add(record: AttemptRecord): Promise<void> {
     return new Promise((written) => {

@@ -10,7 +10,7 @@ import type { EndpointSigner } from './endpoint-signer.js';
 import { FailingEndpointsService } from './failing-endpoints.service.js';
 import { type Attempt, WebhookSenderService } from './webhook-sender.service.js';
 
-/** Maximum number of concurrent requests to one endpoint, as section 11 of the API contract states. */
+/** Maximum number of concurrent requests to one endpoint. */
 export const IN_FLIGHT_PER_ENDPOINT = 4;
 /**
  * Lease of a claim, as a multiple of the time limit of an attempt. A delivery is sent only in the first half of its
@@ -47,7 +47,7 @@ export class ClaimedDeliveriesService {
     this.attempts = attemptCounter(metrics);
   }
 
-  /** `claimedAt`: reading of the monotonic clock before the claim was sent to Postgres. */
+  /** @param claimedAt time of the monotonic clock before the claim was sent to Postgres */
   add(deliveries: readonly ClaimedDelivery[], claimedAt: number): void {
     const sendBefore = claimedAt + (LEASE_IN_TIMEOUTS / 2) * this.config.webhookTimeoutMillis;
     const signers = new Map<string, EndpointSigner>();
@@ -73,7 +73,9 @@ export class ClaimedDeliveriesService {
     return [...this.byEndpoint.values()].some((each) => each >= count);
   }
 
-  /** Returns deliveries that have not begun, waits up to `millis` for the others, and aborts those that are left. */
+  /**
+   * Returns deliveries that have not begun to the database, waits up to `millis` for the others, and then aborts them.
+   */
   async drain(millis: number): Promise<void> {
     const returned = this.returnUnsent(this.lanes.takeBackAll());
     const empty = this.size === 0 ? Promise.resolve() : new Promise<void>((resolve) => (this.isEmpty = resolve));
@@ -88,7 +90,7 @@ export class ClaimedDeliveriesService {
       return;
     }
     const attempt = await this.sender.send(delivery, delivery.signer, this.ended.signal);
-    // Not awaited, because the lane can send its next request while the result is being recorded.
+    // Not awaited, so that the next request to the endpoint does not wait until the result is recorded.
     void this.settle(delivery, attempt);
   }
 

@@ -21,7 +21,7 @@ export class DeliveryLanes<Delivery extends ForEndpoint> {
   private readonly lanes = new Map<string, Lane<Delivery>>();
   private underWay = 0;
 
-  /** `send` must not reject. */
+  /** @param send sends one delivery; must not reject */
   constructor(
     private readonly limits: LaneLimits,
     private readonly send: (delivery: Delivery) => Promise<void>,

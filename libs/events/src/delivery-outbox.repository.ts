@@ -24,7 +24,7 @@ export interface ClaimedDelivery {
   retiredSecrets: { sealed: string; expires_at: string }[] | null;
 }
 
-/** Result of a claimed delivery. `returned`: it was not sent. */
+/** The result of a claimed delivery. `returned`: it was not sent and is due again at once. */
 export interface AttemptRecord {
   id: string;
   outcome: 'delivered' | 'retry' | 'failed' | 'returned';
@@ -37,7 +37,7 @@ export interface AttemptRecord {
 
 export interface ClaimSettings {
   limit: number;
-  /** After this time the sender counts as dead. */
+  /** After this time, other senders may claim the delivery. */
   leaseMillis: number;
   /** Maximum number of concurrent requests to one endpoint, by all senders together. */
   inFlight: number;
@@ -64,8 +64,8 @@ const PURGE: Statement = { name: 'webhooks_purge', text: 'select events.purge_me
 const CANCEL: Statement = { name: 'webhooks_cancel_unwanted', text: 'select events.cancel_unwanted($1)' };
 
 /**
- * Claims and records deliveries of all workspaces. This process is the sender. Each method costs one round trip and one
- * commit.
+ * Claims deliveries of all workspaces and records their results. This process is the sender. Each method costs one
+ * round trip and one commit.
  */
 @Injectable()
 export class DeliveryOutboxRepository {
@@ -78,7 +78,7 @@ export class DeliveryOutboxRepository {
   }
 
   /**
-   * Records results; skips deliveries that this process no longer holds. Returns the endpoints that failed again and
+   * Records results. Ignores deliveries that this process no longer holds. Returns the endpoints that failed again and
    * have been failing for longer than `patienceMillis`.
    */
   record(

@@ -3,13 +3,13 @@ import { retiredSecretCell, sealAsRetired } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 
 /**
- * A rotation moves the current secret from the first column to the second, and the previous secret from the second
- * column to the table of retired secrets.
+ * The columns for the secrets of an endpoint. A rotation moves the current secret to the second column, and the
+ * previous secret from there to the table of retired secrets.
  */
 export const SECRET_COLUMNS = ['secret', 'previous_secret'] as const;
 type SecretColumn = (typeof SECRET_COLUMNS)[number];
 
-/** The row that a secret is sealed for. */
+/** The endpoint to which a secret belongs. */
 export interface SecretOwner {
   workspaceId: string;
   endpointId: string;
@@ -29,7 +29,7 @@ export class EndpointSecretsService {
     return this.box.openText(sealed, endpointSecretCell(owner, column));
   }
 
-  /** Seals the previous secret again as a retired one. Null if no key of this installation opens it. */
+  /** Seals the previous secret again, as a retired secret. Returns null if no key of this installation opens it. */
   sealAsRetired(previous: Buffer, owner: SecretOwner): Buffer | null {
     return sealAsRetired(this.box, previous, endpointSecretCell(owner, 'previous_secret'), retiredSecretOwner(owner));
   }

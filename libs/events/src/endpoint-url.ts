@@ -27,7 +27,10 @@ export async function assertDeliverable(text: string, guard: HostGuard): Promise
   });
 }
 
-/** Returns true for host names that are never public. The guard can check them without a DNS lookup. */
+/**
+ * Whether the host name can only be internal. Such a name is checked when the endpoint is saved, not only at a
+ * delivery.
+ */
 function isInternalName(hostname: string): boolean {
   const name = hostname.replace(/\.$/, '');
   return !name.includes('.') || /\.(localhost|internal|local)$/i.test(name);

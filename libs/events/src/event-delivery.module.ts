@@ -10,7 +10,7 @@ import { WebhookRetentionService } from './webhook-retention.service.js';
 import { WebhookSenderService } from './webhook-sender.service.js';
 import { EventsModule } from './events.module.js';
 
-/** Sends deliveries. A worker process imports it in addition to {@link EventsModule}. */
+/** Sends deliveries. Only workers import this module. */
 @Module({
   imports: [EventsModule, EgressModule],
   providers: [

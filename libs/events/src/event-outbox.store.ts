@@ -2,7 +2,6 @@ import { type JsonObject, newId } from '@app/kernel';
 import type { Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 
-/** An event as section 11 of the API contract defines it. */
 export interface OutgoingEvent {
   type: string;
   data: JsonObject;
@@ -10,7 +9,9 @@ export interface OutgoingEvent {
 
 const RECORD = 'insert into events (id, workspace_id, type, data) values ($1, $2, $3, $4)';
 
-/** Records events in the caller's transaction. The state machine of runs records the events about runs in SQL. */
+/**
+ * Records events in the transaction of the caller. Events about runs are recorded in SQL, by the state machine of runs.
+ */
 @Injectable()
 export class EventOutboxStore {
   /** Returns the id of the new event. */

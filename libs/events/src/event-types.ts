@@ -1,5 +1,5 @@
 /**
- * The events of the API contract, section 11.
+ * The types of events.
  * - `run.completed`: a run has ended, with any status. Emitted once for each run.
  * - `webhook.test`: sent only to the endpoint that it was requested for, even if the endpoint has not subscribed to it.
  * - `webhook.failing`: the service disabled an endpoint because its deliveries failed.

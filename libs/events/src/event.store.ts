@@ -19,8 +19,8 @@ export class EventStore {
   }
 
   /**
-   * Up to `limit + 1` events in keyset order of the id, with the data of their messages. An event without a subscriber
-   * has no message, so its data shows the current state of its subject.
+   * Returns up to `limit + 1` events in the order of their ids. The data of an event comes from its message. An event
+   * without a subscriber has no message, so its data shows the current state of its subject.
    */
   private async page(
     workspaceId: string,
@@ -38,7 +38,7 @@ export class EventStore {
       .leftJoin('webhook_messages', 'm', 'm.event_id = e.id')
       .where('e.workspace_id = :workspaceId', { workspaceId });
     if (types) query.andWhere('e.type in (:...types)', { types });
-    // Lets the planner use the partial index, which omits the most frequent type.
+    // With this condition, the planner can use the partial index, which omits the most frequent type.
     if (types && !types.includes('run.completed')) query.andWhere(`e.type <> 'run.completed'`);
     if (agentId !== undefined) query.andWhere(`e.data ->> 'agent' = :agentId`, { agentId });
     const { lowest, beyond } = idRange('event', { since, until });

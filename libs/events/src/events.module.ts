@@ -36,7 +36,7 @@ import { WebhookMessageEntity } from './webhook-message.entity.js';
     EventStore,
     WebhookDeliveriesService,
     WebhookEndpointsService,
-    // Exported because EventDeliveryModule uses it.
+    // EventDeliveryModule uses the following.
     EndpointSecretsService,
     WebhookDeliveryRepository,
     WebhookEndpointRepository,

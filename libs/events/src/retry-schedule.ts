@@ -1,6 +1,6 @@
 const SECOND = 1_000;
 
-/** Maximum of `Retry-After` in milliseconds. A longer time that a receiver requests is shortened to it. */
+/** Maximum wait in milliseconds that a receiver can request with `Retry-After`. A longer wait is shortened to it. */
 const LONGEST_RETRY_AFTER = 24 * 3_600 * SECOND;
 /**
  * Each wait is made up to 20 % shorter or longer at random, so that deliveries that failed together are not retried
@@ -17,8 +17,9 @@ export interface FailedAttempt {
 }
 
 /**
- * Returns the milliseconds until the next attempt, or undefined after the last attempt. `schedule`: milliseconds before
- * each attempt, counted from the previous attempt. A receiver can request a longer wait, but not a shorter wait.
+ * Returns the time in milliseconds until the next attempt, or undefined after the last attempt. A receiver can request
+ * a longer wait, but not a shorter one.
+ * @param schedule time in milliseconds before each attempt, counted from the previous attempt
  */
 export function nextAttemptIn(
   { attempts, retryAfterMs = 0, random }: FailedAttempt,

@@ -28,7 +28,7 @@ export class WebhookDeliveriesService {
     private readonly audit: AuditLogService,
   ) {}
 
-  /** @throws DomainError `not_found` (the endpoint) */
+  /** @throws DomainError `not_found` if the endpoint does not exist */
   async list(
     workspaceId: string,
     endpointId: string,
@@ -39,7 +39,7 @@ export class WebhookDeliveriesService {
     return toPage(await this.deliveries.page({ workspaceId, endpointId }, filter, page), page.limit);
   }
 
-  /** @throws DomainError `not_found` (the endpoint or the delivery) */
+  /** @throws DomainError `not_found` if the endpoint or the delivery does not exist */
   async get(workspaceId: string, endpointId: string, deliveryId: string): Promise<WebhookDeliveryEntity> {
     await this.endpoints.get(workspaceId, endpointId);
     const found = isId('delivery', deliveryId)
@@ -69,8 +69,8 @@ export class WebhookDeliveriesService {
   }
 
   /**
-   * Makes the delivery due now in any status, with the same `webhook-id` and the same body. Does not change a delivery
-   * that a sender holds.
+   * Makes the delivery due now, whatever its status is. The `webhook-id` and the body stay the same. Does not change a
+   * delivery that a sender holds.
    * @throws DomainError `not_found`, `endpoint_disabled`, and what {@link IdempotencyStore.runOnce} throws
    */
   async retry(

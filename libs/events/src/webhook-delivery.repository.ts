@@ -21,7 +21,7 @@ const CLAIMED = `select x.id, c.sender from webhook_claims c cross join unnest(c
 export class WebhookDeliveryRepository {
   constructor(@InjectRepository(WebhookDeliveryEntity) private readonly table: Repository<WebhookDeliveryEntity>) {}
 
-  /** Up to `limit + 1` deliveries in keyset order of the id. */
+  /** Returns up to `limit + 1` deliveries in the order of their ids. */
   async page(
     { workspaceId, endpointId }: OfEndpoint,
     { statuses }: DeliveryFilter,

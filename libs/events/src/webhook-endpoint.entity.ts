@@ -34,7 +34,7 @@ export class WebhookEndpointEntity {
   @Column({ name: 'disabled_reason', type: 'text', nullable: true })
   disabledReason: DisabledReason | null;
 
-  /** Time of the first failure since the last success. */
+  /** Time of the first failure since the last success. Null if the last delivery succeeded. */
   @Column({ name: 'failing_since', type: 'timestamptz', precision: 3, nullable: true })
   failingSince: Date | null;
 

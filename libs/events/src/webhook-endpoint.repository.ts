@@ -42,7 +42,7 @@ export class WebhookEndpointRepository {
     return transaction.manager.findOne(WebhookEndpointEntity, { where, lock: { mode: 'for_no_key_update' } });
   }
 
-  /** Up to `limit + 1` endpoints in keyset order of the id. */
+  /** Returns up to `limit + 1` endpoints in the order of their ids. */
   page(workspaceId: string, { limit, order, after }: PageRequest): Promise<WebhookEndpointEntity[]> {
     const beyond = after === undefined ? {} : { id: order === 'asc' ? MoreThan(after) : LessThan(after) };
     return orUnavailable(this.table.find({ where: { workspaceId, ...beyond }, order: { id: order }, take: limit + 1 }));

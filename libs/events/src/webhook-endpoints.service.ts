@@ -32,7 +32,7 @@ export interface EndpointWithSecret {
   secret: string;
 }
 
-/** Maximum number of endpoints per workspace. It is limited because each event is matched against all endpoints. */
+/** Maximum number of endpoints per workspace. Each event is matched against all of them. */
 const MOST_ENDPOINTS = 100;
 
 /** Manages the endpoints of a workspace. Each change records an audit entry. */
@@ -59,7 +59,8 @@ export class WebhookEndpointsService {
   /**
    * Creates an endpoint that receives events from now on. With a claim, a repeated request returns the same endpoint
    * and secret.
-   * @throws DomainError `invalid_request` (the URL), `limit_reached`, and what {@link IdempotencyStore.runOnce} throws
+   * @throws DomainError `invalid_request` for the URL, `limit_reached`, and what {@link IdempotencyStore.runOnce}
+   * throws
    */
   async create(
     actor: Principal,
@@ -85,8 +86,9 @@ export class WebhookEndpointsService {
   }
 
   /**
-   * Changes the given settings. A new status clears `failingSince`. After disabling, pending deliveries are cancelled.
-   * @throws DomainError `not_found`, `invalid_request` (the URL)
+   * Changes the given settings. A new status clears `failingSince`. After an endpoint is disabled, its pending
+   * deliveries are cancelled.
+   * @throws DomainError `not_found`, `invalid_request` for the URL
    */
   async update(actor: Principal, endpointId: string, change: Partial<Subscription>): Promise<WebhookEndpointEntity> {
     const { workspaceId } = actor;

@@ -10,7 +10,7 @@ import { EventViews } from './event-views.js';
 import { presentEvent } from './event.view.js';
 import { nextAttemptIn, parseRetryAfter } from './retry-schedule.js';
 
-/** Limits of the response: bytes that are read, and bytes that are stored as excerpt. */
+/** Maximum number of bytes of a response that are read, and that are stored as an excerpt. */
 const READ_BYTES = 4_096;
 const SHOWN_BYTES = 1_024;
 const GONE = 410;
@@ -20,7 +20,7 @@ export interface Attempt {
   isGone: boolean;
 }
 
-/** Makes one attempt at a delivery: signs it, posts it, and decides whether it is retried. */
+/** Makes one attempt at a delivery: signs and posts the message, and decides whether the delivery is retried. */
 @Injectable()
 export class WebhookSenderService {
   constructor(
@@ -105,7 +105,7 @@ export class WebhookSenderService {
   }
 }
 
-/** The first bytes as text. Replaces NUL characters, which Postgres cannot store. */
+/** Returns the first bytes as text. Replaces NUL characters, which Postgres cannot store. */
 function excerpt(body: Buffer): string {
   return body.subarray(0, SHOWN_BYTES).toString('utf8').replaceAll('\0', '\ufffd');
 }

@@ -18,7 +18,7 @@ export type DisabledReason = (typeof DISABLED_REASONS)[number];
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'cancelled'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** Filter of a list of deliveries. Without statuses, all deliveries are listed. */
+/** If there are no statuses, all deliveries match. */
 export interface DeliveryFilter {
   statuses?: readonly DeliveryStatus[] | undefined;
 }

@@ -12,8 +12,8 @@ create or replace function events.claim_deliveries(
   attempts integer, url text, secret bytea, previous_secret bytea, previous_secret_expires_at timestamptz
 )
 language plpgsql volatile
--- Forces plain index scans. A plain index scan marks entries of dead rows, and later scans skip them. Other scans would
--- read all rows that died since the last vacuum each time.
+-- Forces plain index scans. They mark the index entries of dead rows, so that later scans skip them. Any other scan
+-- would read all rows that died since the last vacuum.
 set enable_seqscan = off set enable_bitmapscan = off as $$
 #variable_conflict use_column
 declare
@@ -22,9 +22,9 @@ declare
   -- and would read all waiting deliveries.
   v_now timestamptz := clock_timestamp();
 begin
-  -- Locks the endpoints first. The claim is a separate statement, so that it sees the claims of the previous lock
-  -- holder. Skips endpoints that another sender has locked. Locks at most p_limit endpoints: only endpoints that can
-  -- take more claims, longest waiting first.
+  -- Locks the endpoints in a separate statement, so that the claim below sees the claims of earlier lock holders. Locks
+  -- at most p_limit endpoints that can take more claims, in the order of their oldest due delivery. Skips endpoints
+  -- that another sender has locked.
   select array_agg(x.id) into v_endpoints from (
     select e.id from events.waiting_endpoints() w join webhook_endpoints e on e.id = w.id
       cross join lateral (
@@ -52,7 +52,7 @@ begin
         join webhook_messages m on m.event_id = d.event_id;
 end $$;
 
--- Returns the endpoints that have pending deliveries. Skips from one endpoint to the next in the index, so the cost
+-- Returns the endpoints that have pending deliveries. Jumps from one endpoint to the next in the index, so the cost
 -- does not depend on the number of pending deliveries of an endpoint.
 create or replace function events.waiting_endpoints() returns table (id text)
 language sql stable as $$

@@ -1,6 +1,6 @@
--- Creates the deliveries of a new event in the transaction that records the event: one delivery for each subscribed
--- endpoint. The trigger runs at the end of the transaction, so that the snapshot shows the state of the whole commit.
--- For a workspace without endpoints it costs one index lookup.
+-- Creates one delivery of a new event for each subscribed endpoint, in the transaction that records the event. The
+-- trigger runs at the end of the transaction, so that the snapshot shows the state of the whole commit. In a workspace
+-- without endpoints, it costs one index lookup.
 create or replace function events.owe_deliveries() returns trigger
 language plpgsql volatile as $$
 declare
@@ -17,9 +17,9 @@ begin
        -- Endpoints that are limited to some agents also receive the events that concern no agent.
        else new.type = any (e.events) and coalesce(new.data ->> 'agent' = any (e.agents), true) end;
   if v_endpoints is null then return null; end if;
-  -- Sends no notification if another unclaimed delivery of these endpoints is due: the senders have been notified of it
-  -- or poll soon. Notifications are avoided because commits that notify wait for each other. Claimed deliveries do not
-  -- count, because they cause no sender to look for deliveries.
+  -- Sends no notification if another unclaimed delivery of these endpoints is due, because the senders were notified of
+  -- it or will poll soon. Fewer notifications are better, because commits that notify wait for each other. Claimed
+  -- deliveries do not count, because no sender looks for them.
   v_is_waited_for := exists (select from webhook_deliveries d
     where d.endpoint_id = any (v_endpoints) and d.status = 'pending' and d.next_at <= v_now
       and not exists (select from webhook_claims c where c.endpoint_id = d.endpoint_id and d.id = any (c.deliveries)));

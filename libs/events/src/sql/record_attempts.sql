@@ -1,5 +1,4 @@
--- Records the results of deliveries that the sender has claimed. Does not change deliveries that the sender no longer
--- holds.
+-- Records the results of deliveries that the sender has claimed. Ignores deliveries that the sender no longer holds.
 -- p_attempts: [{id, outcome, retry_in_ms, response_status, response_excerpt, latency_ms, error}]
 -- outcome: delivered | retry (due again in retry_in_ms) | failed (not retried) | returned (not sent, due at once)
 -- Returns the endpoints that failed in these attempts and have been failing for longer than p_patience.
@@ -12,7 +11,7 @@ declare
   v_locked text[];
 begin
   -- Locks the endpoints in the order of their ids, so that two senders cannot deadlock. Locks only endpoints that fail
-  -- or recover: a claim skips locked endpoints, so healthy endpoints must stay unlocked.
+  -- or recover. Healthy endpoints stay unlocked, because a claim skips locked endpoints.
   select array_agg(x.id) into v_locked from (
     select e.id from webhook_endpoints e
      where e.id in (
