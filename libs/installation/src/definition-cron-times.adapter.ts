@@ -2,7 +2,7 @@ import { CronTimes } from '@app/platform/periodic';
 import { Injectable } from '@nestjs/common';
 import { cronProblem, FireTimes, isTimeZone } from '@app/definition';
 
-/** Port adapter: computes the next times of a cron expression with the same parser as agent definitions. */
+/** Implements {@link CronTimes} with the same parser as agent definitions. */
 @Injectable()
 export class DefinitionCronTimesAdapter extends CronTimes {
   problem(cron: string, timezone: string): string | undefined {

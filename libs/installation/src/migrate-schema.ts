@@ -38,8 +38,8 @@ export function migrateSchema(databaseUrl: string): Promise<MigrationReport> {
 }
 
 /**
- * Creates the tables of an earlier release in an empty database: only the given migrations run. {@link migrateSchema}
- * then brings them to this release, and installs the SQL functions.
+ * Creates the tables of an earlier release in an empty database by running only the given migrations. Afterwards,
+ * {@link migrateSchema} updates them to this release and installs the SQL functions.
  */
 export async function createSchemaAt(databaseUrl: string, migrations: readonly string[]): Promise<void> {
   const wanted = new Set(migrations);

@@ -8,7 +8,7 @@ import { Global, Module } from '@nestjs/common';
 import { ArchivedAgentAdapter } from './archived-agent.adapter.js';
 import { DefinitionCronTimesAdapter } from './definition-cron-times.adapter.js';
 
-/** Binds the ports that lower libs declare to the libs that implement them. Each app imports this module once. */
+/** Binds the ports that lower libs declare to the libs that implement them. */
 @Global()
 @Module({
   imports: [AgentsModule, RunStoreModule, EvaluationModule],

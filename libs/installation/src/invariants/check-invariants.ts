@@ -10,7 +10,7 @@ export interface Violation {
 }
 
 export interface CheckSettings {
-  /** Number of runs to check. The newest runs are checked. Limits the cost of a check. Default: all runs. */
+  /** Number of runs to check, newest first. It limits the cost of a check. Default: all runs. */
   youngestRuns?: number;
   /**
    * Seconds for which a run may be without a live worker, or deferred after a resume, before it breaks an invariant.

@@ -5,13 +5,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import { checkInvariants } from './check-invariants.js';
 import { INVARIANTS } from './invariants.js';
 
-/** The tables are read at most once in this time, because scrapes may be frequent. */
+/** Minimum time between two checks, because scrapes may be frequent. */
 const MAX_AGE_MILLIS = 60_000;
 const YOUNGEST_RUNS = 2_000;
 
 /**
- * Exports the invariants as metrics and checks them on a scrape. It runs in the API, because workers have no port for
- * scrapes. The result depends only on the database, so every process returns the same.
+ * Exports the invariants as metrics and checks them on a scrape. It runs only in the API: the result depends only on
+ * the database, so every process would return the same.
  */
 @Injectable()
 export class InvariantMetricsService {
@@ -38,8 +38,8 @@ export class InvariantMetricsService {
   }
 
   /**
-   * Never rejects. If the database is unavailable, other metrics are still exported, and the time of the last check
-   * does not change.
+   * Checks all invariants. Never rejects. If the database is unavailable, other metrics are still exported, and the
+   * time of the last check does not change.
    */
   private async check(): Promise<void> {
     this.checkedAt = this.clock.monotonicMillis();

@@ -1,7 +1,7 @@
 /**
- * An invariant has one query. Each row that the query returns breaks the invariant. $1 is the lowest run id to check
- * (ids sort by creation time). $2 is the grace time in seconds. The names are those in the protocol documentation. If a
- * constraint ensures an invariant, the query checks that the constraint exists.
+ * A rule that the database must satisfy at any time. Each row that the query returns breaks the rule. $1 is the lowest
+ * run id to check (ids sort by creation time). $2 is the grace time in seconds. If a constraint ensures the rule, the
+ * query checks that the constraint exists.
  */
 export interface Invariant {
   name: string;

@@ -83,7 +83,8 @@ export function loadServiceSettings(source?: EnvironmentSource): Config {
 }
 
 /**
- * A repeated idempotency key returns the run of the first request, so runs must be retained at least as long as keys.
+ * Checks settings that depend on each other. A repeated idempotency key returns the run of the first request, so runs
+ * must be retained at least as long as keys.
  */
 function checkTogether(config: Config, reader: EnvironmentReader): void {
   const hours = config.get(idempotencyConfig).idempotencyMillis / 3_600_000;
@@ -103,8 +104,7 @@ export type StandaloneSettings = StandaloneConfig &
 
 /**
  * Loads the settings of `npm start` and of the operator commands.
- * @throws ConfigurationError with one line per mistake in any setting, because the processes that are started read all
- *   settings
+ * @throws ConfigurationError with one line per mistake in any setting, because the started processes read all settings
  */
 export function loadStandaloneSettings(source?: EnvironmentSource): StandaloneSettings {
   const config = loadSettings(source);
