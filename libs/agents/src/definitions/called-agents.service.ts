@@ -13,8 +13,8 @@ export class CalledAgentsService {
   ) {}
 
   /**
-   * Returns the problem with the agent of a tool, if there is one. An id that no agent has is an error. An unknown name
-   * is not an error, because the agent may be created later. An agent may call itself by its own name (`own`).
+   * Returns the problem with the agent of a tool, if there is one. An unknown id is an error. An unknown name is only a
+   * warning, because the agent may be created later. An agent may call itself by its own name (`own`).
    */
   async problemOf(workspaceId: string, { name: tool, agent }: AgentTool, own: string): Promise<DescriptionProblem[]> {
     if (agent === own || (await this.idOf(workspaceId, agent)) !== undefined) return [];

@@ -7,11 +7,12 @@ import { AgentRepository } from '../records/agent.repository.js';
 const COMPILED_VERSIONS = 500;
 const PRODUCTION_VERSIONS = 10_000;
 /**
- * Callers that act on the version number verify it in the database at commit, so an outdated number costs one retry.
+ * Time for which a production version is cached. If it is outdated, the caller detects that at its commit and retries
+ * once.
  */
 const PRODUCTION_MAX_AGE_MILLIS = 1_000;
 
-// The column is a 32-bit integer. A larger number cannot be a version, and the query would fail with it as a parameter.
+// The column is a 32-bit integer. A query for a larger number would fail.
 const HIGHEST_VERSION = 2 ** 31 - 1;
 
 /** Caches compiled definitions in this process. A version never changes, so each is read and compiled once. */

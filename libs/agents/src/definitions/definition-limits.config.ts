@@ -5,8 +5,9 @@ export const definitionLimitsConfig = defineDerivedConfig(
     title: 'Definitions',
     readBy: ['api'],
     settings: {
-      // The minimum is large enough for the sample agent of `npm start`. Checking a definition blocks the event loop of
-      // the API in proportion to its length. The maximum keeps that time below the time that other request bodies need.
+      // The sample agent of `npm start` needs at least the minimum. The maximum exists because checking a definition
+      // blocks the event loop of the API in proportion to its length. It must not block it for longer than other
+      // request bodies do.
       bytes: setting.integer('MAX_DEFINITION_BYTES', {
         default: 262_144,
         min: 16_384,
@@ -23,7 +24,7 @@ export const definitionLimitsConfig = defineDerivedConfig(
         unit: 'levels',
         description: 'Maximum nesting of the objects and lists of a definition. Stored versions are not affected.',
       }),
-      // A worker reads all recorded steps of a run when it resumes the run.
+      // A worker that resumes a run reads all its recorded steps.
       runSteps: setting.integer('MAX_RUN_STEPS', {
         default: 1_000,
         min: 100,

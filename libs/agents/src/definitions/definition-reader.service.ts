@@ -9,8 +9,8 @@ import { type Described, ToolDescriberService } from './tool-describer.service.j
 export interface DescribedDefinition extends SubmittedDefinition {
   readonly descriptions: Described['descriptions'];
   /**
-   * The error if the definition does not match the descriptions of its tools, so that it cannot become a version. The
-   * caller throws it only when it is about to create a version, so that a repeated request gets the first response.
+   * The error if the definition cannot become a version. The caller throws it only when it is about to create the
+   * version, so that a repeated request gets the response of the first request.
    */
   readonly refusal: DomainError | null;
 }
@@ -32,7 +32,8 @@ export class DefinitionReaderService {
   }
 
   /**
-   * @param agentId the agent that the definition is a version of
+   * Checks the text of the definition, requests the descriptions of its tools, and looks up its references.
+   * @param agentId the agent that the definition is a version of, or undefined for a new agent
    * @throws DomainError the errors of {@link readDefinition}
    */
   async read(workspaceId: string, source: DefinitionSource, agentId?: string): Promise<DescribedDefinition> {

@@ -31,7 +31,7 @@ export class DefinitionReferencesService {
   /**
    * Returns one warning for each reference to something that does not exist. It is not an error, because the target may
    * be created before the first run.
-   * @param agentId the agent that the definition is a version of
+   * @param agentId the agent that the definition is a version of, or undefined for a new agent
    */
   async findMissing(workspaceId: string, mentions: Mentions, agentId?: string): Promise<DefinitionWarning[]> {
     const agent = { id: agentId, name: mentions.compiled.name };
@@ -58,10 +58,7 @@ export class DefinitionReferencesService {
     });
   }
 
-  /**
-   * Warns of groups that do not exist. Until such a group is created, the approvals and questions that only its members
-   * may decide expire.
-   */
+  /** Warns of groups that do not exist. Approvals and questions that only members of such a group may decide expire. */
   private async unknownGroups(workspaceId: string, mentions: readonly GroupMention[]): Promise<DefinitionWarning[]> {
     const missing = await this.groups.missing(workspaceId, [...new Set(mentions.map(({ group }) => group))]);
     return mentions

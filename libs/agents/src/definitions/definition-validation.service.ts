@@ -6,7 +6,7 @@ import { DefinitionReferencesService } from './definition-references.service.js'
 import type { DefinitionSource } from './submitted-definition.js';
 import { ToolDescriberService } from './tool-describer.service.js';
 
-/** Checks at the creation of a version that need more than the text of the definition. */
+/** The checks of a definition that need more than its text. */
 export const ASKED_AT_CREATION = ['tools', 'agents', 'secrets', 'knowledge', 'groups'] as const;
 
 export interface ValidatedDefinition {
@@ -16,7 +16,7 @@ export interface ValidatedDefinition {
   unchecked: readonly (typeof ASKED_AT_CREATION)[number][];
 }
 
-/** Runs the checks of a creation without storing anything. */
+/** Checks a definition like the creation of a version does, but stores nothing. */
 @Injectable()
 export class DefinitionValidationService {
   constructor(
@@ -26,7 +26,7 @@ export class DefinitionValidationService {
   ) {}
 
   /**
-   * `asksOthers` tells whether the caller may create the agent. Tool servers receive the secrets that the definition
+   * @param asksOthers whether the caller may create the agent. Tool servers receive the secrets that the definition
    * names, so a caller without that right must not cause requests to them.
    */
   async validate(workspaceId: string, source: DefinitionSource, asksOthers: boolean): Promise<ValidatedDefinition> {

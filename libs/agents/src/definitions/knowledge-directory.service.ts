@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { DefinitionWarning, KnowledgeMention } from '@app/definition';
 
-/** Returns those of the names that are neither the id nor the name of a knowledge base in the workspace. */
+/** Returns the names that are neither the id nor the name of a knowledge base in the workspace. */
 export type UnknownBases = (workspaceId: string, names: readonly string[]) => Promise<ReadonlySet<string>>;
 
 /**
@@ -19,7 +19,7 @@ export class KnowledgeDirectoryService {
   /**
    * Returns one warning for each reference to a knowledge base that does not exist. It is not an error, because the
    * base may be created later, or may exist only in the installation to which the definition is moved. Until then,
-   * retrievals are denied as for a base without a grant.
+   * retrievals are denied.
    */
   async warnings(workspaceId: string, mentions: readonly KnowledgeMention[]): Promise<DefinitionWarning[]> {
     const names = [...new Set(mentions.map(({ base }) => base))];

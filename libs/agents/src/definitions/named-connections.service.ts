@@ -10,7 +10,7 @@ import type { Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { AgentRepository } from '../records/agent.repository.js';
 
-/** The agent of a definition. It has no id if the definition creates it, or is only checked. */
+/** The agent of a definition. `id` is undefined if the definition creates the agent, or is only validated. */
 export interface DefinedAgent {
   readonly id: string | undefined;
   readonly name: string;

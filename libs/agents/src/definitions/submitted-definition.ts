@@ -18,7 +18,7 @@ export interface DefinitionSource {
   format: DefinitionFormat;
 }
 
-/** A definition that passed every check: the fields of the agent and the content of the version. */
+/** A definition whose text is valid: the fields of the agent, and the content of the version (`record`). */
 export interface SubmittedDefinition {
   name: string;
   description: string;
@@ -39,7 +39,7 @@ export interface SubmittedDefinition {
 }
 
 /**
- * Parses and checks a definition.
+ * Parses and checks the text of a definition.
  * @throws DomainError `invalid_yaml`, `invalid_json`, `definition_invalid` (each with `errors`), `payload_too_large`
  */
 export function readDefinition({ text, format }: DefinitionSource, limits: DefinitionLimits): SubmittedDefinition {

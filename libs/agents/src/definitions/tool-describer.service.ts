@@ -20,7 +20,7 @@ import {
 } from '@app/definition';
 
 const DOCUMENT_BYTES = 8 * 1024 * 1024;
-/** Time in milliseconds that the request that creates a version waits for tool servers. */
+/** Time in milliseconds for which the creation of a version waits for a tool server. */
 const DESCRIBE_MILLIS = 8_000;
 
 export interface Described {
@@ -34,9 +34,9 @@ interface DescribedTool {
 }
 
 /**
- * Requests the included operations from OpenAPI documents and MCP servers, and checks that agents that are used as
- * tools exist. A mismatch with the definition is an error. If a server does not respond, that is not an error: its tool
- * is described when a run first needs it, and until then its calls fail.
+ * Requests the descriptions of the included operations from OpenAPI documents and MCP servers, and checks that agents
+ * that are used as tools exist. A mismatch with the definition is an error. It is not an error if a server does not
+ * respond: its tool is described when a run first needs it, and until then its calls fail.
  */
 @Injectable()
 export class ToolDescriberService {
@@ -47,7 +47,7 @@ export class ToolDescriberService {
     private readonly agents: CalledAgentsService,
   ) {}
 
-  /** `definition` is the source of `compiled`. */
+  /** @param definition the source of `compiled` */
   async describe(workspaceId: string, compiled: CompiledDefinition, definition: JsonObject): Promise<Described> {
     const descriptions: Record<string, ToolDescription> = {};
     const problems: DescriptionProblem[] = [];

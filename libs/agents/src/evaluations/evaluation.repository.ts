@@ -31,14 +31,14 @@ export class EvaluationRepository {
     return orUnavailable(table.findOneBy({ workspaceId, id }));
   }
 
-  /** Returns up to `limit + 1` evaluations in keyset order of the id. */
+  /** Returns up to `limit + 1` evaluations in the order of their ids. */
   page({ workspaceId, agentId, version }: EvaluatedVersion, page: PageRequest): Promise<EvaluationEntity[]> {
     const where: FindOptionsWhere<EvaluationEntity> = { workspaceId, agentId, version };
     if (page.after !== undefined) where.id = page.order === 'asc' ? MoreThan(page.after) : LessThan(page.after);
     return orUnavailable(this.table.find({ where, order: { id: page.order }, take: page.limit + 1 }));
   }
 
-  /** Returns the latest evaluation of the version that was not cancelled. */
+  /** Returns the latest evaluation of the version. Ignores cancelled evaluations. */
   latest(version: EvaluatedVersion, { manager }: Transaction): Promise<EvaluationEntity | null> {
     return manager.findOne(EvaluationEntity, {
       where: { ...version, status: Not('cancelled') },

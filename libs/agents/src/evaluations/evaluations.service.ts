@@ -9,7 +9,7 @@ import type { EvaluationEntity } from './evaluation.entity.js';
 import type { EvaluatedVersion, EvaluationChange, EvaluationOutcome, NewEvaluation } from './evaluated-version.js';
 import { EvaluationRepository } from './evaluation.repository.js';
 
-/** Reads and changes the records of evaluations. `libs/evaluation` runs the evaluations and locks them meanwhile. */
+/** Reads and changes the records of evaluations. `libs/evaluation` runs the evaluations. */
 @Injectable()
 export class EvaluationsService {
   constructor(
@@ -52,7 +52,7 @@ export class EvaluationsService {
     return added;
   }
 
-  /** Locks the evaluation. Returns it, and whether its agent is archived. */
+  /** Locks the evaluation until the transaction ends. Returns null if it does not exist. */
   async lock(
     workspaceId: string,
     id: string,

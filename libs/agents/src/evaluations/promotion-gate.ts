@@ -136,7 +136,10 @@ function mustPass({ mustPassTags }: PromotionGate, trials: readonly GradedTrial[
   return [{ result: 'failed', reason: `Every case tagged ${tags} must pass; these failed: ${named(failed)}.` }];
 }
 
-/** A case has regressed if all its trials passed with the production version but not with this version. */
+/**
+ * Reports if too many cases regressed. A case has regressed if all its trials passed with the production version and a
+ * trial failed with this version.
+ */
 function regressions({ maxRegressions }: PromotionGate, { trials, baseline }: GateEvidence): Finding[] {
   if (maxRegressions === null || baseline.length === 0) return [];
   const failed = casesOf(trials.filter(({ grade }) => grade === 'failed'));
@@ -149,7 +152,7 @@ function regressions({ maxRegressions }: PromotionGate, { trials, baseline }: Ga
   return [{ result: 'failed', reason }];
 }
 
-/** Compares the means over the cases that finished with both versions. */
+/** Compares the means of a measure over the cases that finished with both versions. */
 function increase(
   what: string,
   limit: number | null,

@@ -3,6 +3,8 @@
  * `libs/installation` binds it and calls the libs that must react.
  */
 export abstract class AgentArchivedListener {
-  /** Called after the commit. Workers do the same work again after a crash, so an implementation must be idempotent. */
+  /**
+   * Called after the commit. After a crash, workers do the same work again, so an implementation must be idempotent.
+   */
   abstract agentArchived(agent: { id: string; workspaceId: string }): Promise<void>;
 }

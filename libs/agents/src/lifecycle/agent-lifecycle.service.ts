@@ -9,9 +9,7 @@ import { AgentArchivedListener } from './agent-archived.listener.js';
 import { agentArchived } from '../records/agent-refusals.js';
 import type { Actor } from './agents.service.js';
 
-/**
- * Whether the agent is still in the state that the caller expects. Checked while the agent is locked for the change.
- */
+/** Whether the agent is in the state that the caller expects. Called while the agent is locked for the change. */
 export type AgentPrecondition = (agent: AgentEntity) => boolean;
 
 /** Pauses, resumes and archives agents. Requesting the current status changes nothing. */
@@ -32,7 +30,7 @@ export class AgentLifecycleService {
     return this.change(actor, agentId, 'paused', isExpected);
   }
 
-  /** Reverses {@link pause}, with the same errors. */
+  /** Lets the triggers start runs again. Throws the same errors as {@link pause}. */
   resume(actor: Actor, agentId: string, isExpected?: AgentPrecondition): Promise<AgentEntity> {
     return this.change(actor, agentId, 'active', isExpected);
   }

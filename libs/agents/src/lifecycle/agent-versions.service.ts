@@ -26,12 +26,12 @@ export interface CreatedVersion {
   /** False if the latest version has an equal definition. */
   created: boolean;
   warnings: readonly DefinitionWarning[];
-  /** Whether the response is that of an earlier, equal request. */
+  /** Whether this is the stored response of an earlier, equal request. */
   replayed: boolean;
 }
 
 export interface VersionCreation extends Creation {
-  /** The numbers that the latest version may have. If it has another number, the request is rejected. */
+  /** The allowed numbers of the latest version. If it has another number, the request is rejected. */
   expectedLatest?: ExpectedVersions;
 }
 

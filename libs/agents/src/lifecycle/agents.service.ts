@@ -18,7 +18,6 @@ export interface Actor {
   readonly email: string;
 }
 
-/** Options for the creation of an agent or a version. */
 export interface Creation {
   claim?: IdempotencyClaim | undefined;
   /** Name of the project that the agent or version belongs to. */
@@ -27,10 +26,10 @@ export interface Creation {
 
 export interface CreatedAgent {
   agent: AgentEntity;
-  /** Text of the webhook secret. It is returned only here. */
+  /** Text of the webhook secret. No later response contains it. */
   webhookSecret: string;
   warnings: readonly DefinitionWarning[];
-  /** Whether the response is that of an earlier, equal request. */
+  /** Whether this is the stored response of an earlier, equal request. */
   replayed: boolean;
 }
 
@@ -48,8 +47,8 @@ export class AgentsService {
   /**
    * Creates an agent with version 1 in production. Only this response contains the text of the webhook secret. With a
    * claim, a repeated request returns the same agent and the same response.
-   * @throws DomainError `name_taken`, and the errors of {@link DefinitionReaderService.read} and {@link
-   * IdempotencyStore.runOnce}
+   * @throws DomainError `name_taken`, and the errors of {@link DefinitionReaderService.read} and
+   * {@link IdempotencyStore.runOnce}
    */
   async create(
     actor: Actor,

@@ -10,7 +10,7 @@ import { AgentRepository } from '../records/agent.repository.js';
 import type { Actor } from './agents.service.js';
 import { issueWebhookSecret } from './issued-webhook-secret.js';
 
-/** Agents of draft runs. They are not listed and cannot be changed. They are deleted after 24 hours. */
+/** Creates the agents of draft runs. Such an agent is not listed, cannot be changed, and is deleted after 24 hours. */
 @Injectable()
 export class DraftAgentsService {
   constructor(
@@ -23,8 +23,8 @@ export class DraftAgentsService {
   ) {}
 
   /**
-   * Checks the definition as the creation of an agent does. The pointers of errors begin with `/definition`, because a
-   * request for a draft run has the definition there.
+   * Checks the definition like the creation of an agent does. The pointers of errors begin with `/definition`, because
+   * a request for a draft run has the definition there.
    * @throws DomainError the errors of {@link DefinitionReaderService.read}
    */
   async read(workspaceId: string, source: DefinitionSource): Promise<DescribedDefinition> {
@@ -61,7 +61,10 @@ export class DraftAgentsService {
   }
 }
 
-/** Keeps line numbers only for YAML. A definition that was sent as an object has no lines that its author knows. */
+/**
+ * Adds `/definition` to the pointers. Keeps line numbers only for YAML: a definition that was sent as an object has no
+ * lines that its author knows.
+ */
 function ofDefinition(error: DomainError, { format }: DefinitionSource): DomainError {
   const { code, message, extensions, errors, cause } = error;
   const places = errors.map(({ line, column, excerpt, ...place }) => ({

@@ -7,7 +7,7 @@ export interface IssuedWebhookSecret {
   sealed: Buffer;
 }
 
-/** The position in the database that the current and the previous secret of an agent are sealed for. */
+/** The database field for which the current and the previous secret of an agent are sealed. */
 export function webhookSecretCell(workspace: string, agentId: string): SealedCell {
   return { workspace, table: 'agents', column: 'webhook_secret', row: agentId };
 }

@@ -40,7 +40,7 @@ const MOST_CACHED_AGENTS = 10_000;
  * An outdated cache entry is harmless: an unknown secret is looked up at once, and the commit detects a removed one.
  */
 const MAX_AGE_MILLIS = 30_000;
-/** Used for an agent that does not exist, so that its rejection takes the same amount of work. */
+/** The secret that is checked for an agent that does not exist, so that its rejection takes the same amount of work. */
 const NO_AGENT: SecretsOfAgent = {
   workspaceId: '',
   secrets: [{ hash: sha256(newWebhookSecret()), sealed: null, isKeptApart: false }],
@@ -84,7 +84,7 @@ export class WebhookSecretsService {
     throw invalidWebhookSecret();
   }
 
-  /** Returns the workspace of an agent whose secret the caller has not proven. Undefined if there is no such agent. */
+  /** Returns the workspace of the agent without checking a secret. Returns undefined if there is no such agent. */
   async workspaceOf(agentId: string): Promise<string | undefined> {
     if (!isId('agent', agentId)) return undefined;
     return (await this.cached.get(agentId, () => this.agents.findWebhookSecrets(agentId)))?.workspaceId;

@@ -42,7 +42,7 @@ export function requireEvidence(candidate: PromotionCandidate, now: Date): void 
   if (stale !== undefined) throw refusal('evaluation_required', candidate, verdict.result, [stale]);
 }
 
-/** Returns why the result of a passed evaluation is outdated. */
+/** Returns why the result of a passed evaluation is outdated, or undefined if it is not. */
 function staleness(
   { productionVersion }: PromotionCandidate,
   { maxAgeMs, maxRegressions, maxCostIncrease, maxLatencyIncrease }: PromotionGate,

@@ -45,7 +45,9 @@ export class PromotionRecordsService {
     return this.promotions.wasInProduction(version, transaction);
   }
 
-  /** Returns the promotion that made the production version current. */
+  /**
+   * Returns the latest promotion of the agent. If there is none, returns the creation of version 1 as the promotion.
+   */
   async current(agent: AgentEntity, transaction: Transaction): Promise<Promoted> {
     const { workspaceId, id: agentId } = agent;
     const promotion = await this.promotions.latest(agent, transaction);
@@ -65,7 +67,7 @@ export class PromotionRecordsService {
     };
   }
 
-  /** `agent` is the state of the agent before the promotion. */
+  /** @param agent the state of the agent before the promotion */
   async add(
     actor: Actor,
     agent: AgentEntity,

@@ -15,12 +15,12 @@ export class PromotionRepository {
     return manager.findOne(AgentPromotionEntity, { where: { workspaceId, agentId }, order: { n: 'desc' } });
   }
 
-  /** Whether the version is or was in production. Version 1 always was. */
+  /** Whether the version is or was in production. This is always true for version 1. */
   async wasInProduction(evaluated: EvaluatedVersion, { manager }: Transaction): Promise<boolean> {
     return evaluated.version === 1 || manager.existsBy(AgentPromotionEntity, { ...evaluated });
   }
 
-  /** Appends to the promotions of the agent. The caller must hold the lock of the agent. */
+  /** Adds a promotion with the next number. The caller must hold the lock of the agent. */
   async append(agent: AgentEntity, promotion: NewPromotion, transaction: Transaction): Promise<AgentPromotionEntity> {
     const { workspaceId, id: agentId } = agent;
     const table = transaction.manager.getRepository(AgentPromotionEntity);

@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { AgentEntity } from './agent.entity.js';
 
-/** A change of an agent's production version. Immutable. `n` numbers the promotions of the agent, starting with 1. */
+/** A change of the production version of an agent. Rows never change. `n` numbers the promotions of an agent from 1. */
 @Entity('agent_promotions')
 @ForeignKey(() => AgentEntity, ['workspaceId', 'agentId'], ['workspaceId', 'id'], { name: 'agent_promotions_agent_fk' })
 @Check('agent_promotions_n_ck', 'n >= 1')

@@ -7,15 +7,16 @@ export type AgentStatus = (typeof AGENT_STATUSES)[number];
 
 export type EffectiveAgentStatus = AgentStatus | 'stopped';
 
-/** Returns the status that callers see. The emergency stop overrides the stored status and is never stored in it. */
+/**
+ * Returns the status that callers see. While the workspace is stopped, the emergency stop overrides the stored status.
+ */
 export function effectiveStatus(status: AgentStatus, workspace: { state: 'active' | 'stopped' }): EffectiveAgentStatus {
   return workspace.state === 'stopped' && status !== 'archived' ? 'stopped' : status;
 }
 
-/** Filter for a list of agents. */
 export interface AgentFilter {
   name?: string;
-  /** By default, all agents that are not archived. */
+  /** Default: all statuses except `archived`. */
   status?: AgentStatus;
   project?: string;
 }

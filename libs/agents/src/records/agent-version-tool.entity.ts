@@ -2,7 +2,7 @@ import type { JsonObject } from '@app/kernel';
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { AgentVersionEntity } from './agent-version.entity.js';
 
-/** The stored {@link ToolDescription} of one tool of a version. Immutable. */
+/** The stored {@link ToolDescription} of one tool of a version. Rows never change. */
 @Entity('agent_version_tools')
 @ForeignKey(() => AgentVersionEntity, ['agentId', 'version'], ['agentId', 'version'], {
   name: 'agent_version_tools_version_fk',

@@ -4,11 +4,11 @@ import { AgentEntity } from './agent.entity.js';
 import type { DefinitionFormat } from '@app/definition';
 import type { EvaluationStatus } from './evaluation-status.js';
 
-/** A numbered definition. Immutable and never deleted. */
+/** A numbered definition. Rows never change, and are deleted only with the agent of a draft run. */
 @Entity('agent_versions')
 @ForeignKey(() => AgentEntity, ['workspaceId', 'agentId'], ['workspaceId', 'id'], { name: 'agent_versions_agent_fk' })
 @Index('agent_versions_workspace_ix', ['workspaceId', 'version'])
-// The index uses the expression gin ((definition -> 'labels') jsonb_path_ops), which this decorator cannot describe.
+// The index expression is gin ((definition -> 'labels') jsonb_path_ops), which this decorator cannot describe.
 @Index('agent_versions_labels_ix', { synchronize: false })
 @Check('agent_versions_version_ck', 'version >= 1')
 @Check('agent_versions_format_ck', "source_format in ('yaml', 'json')")
@@ -68,5 +68,5 @@ export class AgentVersionEntity {
   evaluation: { id: string; status: EvaluationStatus } | null;
 }
 
-/** A version in a list. The submitted text is left out because it would double the size of a page. */
+/** A version in a list. It lacks the submitted text, which would double the size of a page. */
 export type ListedVersion = Omit<AgentVersionEntity, 'source'>;

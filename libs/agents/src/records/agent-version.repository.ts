@@ -21,7 +21,7 @@ const DEFINITION: Statement = {
     from agent_versions v where v.workspace_id = $1 and v.agent_id = $2 and v.version = $3`,
 };
 
-/** Stores the first description of a tool. Later descriptions are ignored. */
+/** Stores descriptions of tools. If a tool already has a description, the new one is ignored. */
 const DESCRIBE: Statement = {
   name: 'agents.describe_tools',
   text: `insert into agent_version_tools (workspace_id, agent_id, version, tool, description)

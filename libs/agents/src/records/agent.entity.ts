@@ -78,7 +78,7 @@ export class AgentEntity {
   @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
   updatedAt: Date;
 
-  /** For an archived agent: until this time, workers sweep for runs that were accepted while it was being archived. */
+  /** Time until which workers look for runs that were accepted while the agent was being archived. */
   @Column({ name: 'sweep_until', type: 'timestamptz', nullable: true, select: false })
   sweepUntil?: Date | null;
 
@@ -89,7 +89,7 @@ export class AgentEntity {
   @Column({ name: 'draft_until', type: 'timestamptz', nullable: true, select: false })
   draftUntil?: Date | null;
 
-  /** The triggers of the production version, as written in its definition. */
+  /** The triggers of the production version, in the form that the definition contains. */
   @VirtualColumn({
     type: 'jsonb',
     query: (agent) =>

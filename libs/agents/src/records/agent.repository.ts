@@ -17,7 +17,9 @@ export type NewAgent = Pick<AgentEntity, 'id' | 'workspaceId' | 'name' | 'descri
 export interface KnownWebhookSecret {
   hash: Buffer;
   sealed: Buffer | null;
-  /** Whether the secret is older than the previous secret. Such secrets are sealed for a row of another table. */
+  /**
+   * Whether the secret is older than the previous secret. Such secrets are stored and sealed in a table of their own.
+   */
   isKeptApart: boolean;
 }
 
@@ -48,7 +50,7 @@ const PRODUCTION_VERSION: Statement = {
   text: 'select production_version as version from agents where workspace_id = $1 and id = $2',
 };
 
-// This time is longer than any transaction that accepts a run.
+// Longer than any transaction that accepts a run.
 const SWEEP = '1 minute';
 
 const DRAFT_LIFE = '24 hours';
@@ -67,7 +69,7 @@ export class AgentRepository {
     return orUnavailable(table.findOneBy({ workspaceId, id }));
   }
 
-  /** Returns up to `limit + 1` agents in keyset order of the id, without the agents of draft runs. */
+  /** Returns up to `limit + 1` agents in the order of their ids, without the agents of draft runs. */
   async page(workspaceId: string, { name, status, project }: AgentFilter, page: PageRequest): Promise<AgentEntity[]> {
     const where: FindOptionsWhere<AgentEntity> = { workspaceId, status: status ?? Not('archived') };
     // Draft agents are always archived, so lists of other agents need not exclude them.
@@ -91,7 +93,7 @@ export class AgentRepository {
     return found;
   }
 
-  /** Reads across workspaces, to find the workspace of a webhook. */
+  /** Reads across workspaces, because the workspace of a webhook is not known yet. */
   async findWebhookSecrets(
     id: string,
   ): Promise<{ workspaceId: string; secrets: readonly KnownWebhookSecret[] } | undefined> {
@@ -109,7 +111,9 @@ export class AgentRepository {
     return row ?? null;
   }
 
-  /** Replaces the secret and sets the expiry of the replaced one. The caller must hold the lock of the agent. */
+  /**
+   * Replaces the secret. Sets and returns the expiry of the replaced one. The caller must hold the lock of the agent.
+   */
   async replaceWebhookSecret(
     { workspaceId, id }: AgentEntity,
     { hash, sealed }: { hash: Buffer; sealed: Buffer },
@@ -149,8 +153,8 @@ export class AgentRepository {
   }
 
   /**
-   * The caller must hold the lock of the agent. Archiving starts a sweep for runs that are being accepted at that
-   * moment.
+   * Sets the status. Archiving also starts a sweep for runs that are being accepted at that moment. The caller must
+   * hold the lock of the agent.
    */
   async setStatus({ workspaceId, id }: AgentEntity, status: AgentStatus, { manager }: Transaction): Promise<void> {
     const sweep = status === 'archived' && { sweepUntil: () => `clock_timestamp() + interval '${SWEEP}'` };
@@ -206,7 +210,8 @@ export class AgentRepository {
   }
 
   /**
-   * The caller must hold the lock of the agent. A version without a project does not change the project of the agent.
+   * Sets the number of the latest version. A version without a project does not change the project of the agent. The
+   * caller must hold the lock of the agent.
    */
   async setLatestVersion(
     { workspaceId, agentId: id, version, project }: Pick<NewVersion, 'workspaceId' | 'agentId' | 'version' | 'project'>,
