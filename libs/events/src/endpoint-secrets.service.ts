@@ -9,7 +9,6 @@ import { Injectable } from '@nestjs/common';
 export const SECRET_COLUMNS = ['secret', 'previous_secret'] as const;
 type SecretColumn = (typeof SECRET_COLUMNS)[number];
 
-/** The endpoint to which a secret belongs. */
 export interface SecretOwner {
   workspaceId: string;
   endpointId: string;

@@ -32,7 +32,6 @@ export const MIGRATION_NAMES: readonly string[] = migrationNames(LIB_SCHEMAS);
 /** The migrations before the first release. The baselines replace them. */
 export const FORMER_MIGRATIONS: FormerMigrations = { count: 35, last: 'KeptRuns1767020000000' };
 
-/** Creates or updates the tables and SQL functions of all libs. */
 export function migrateSchema(databaseUrl: string): Promise<MigrationReport> {
   return migrateDatabase(databaseUrl, LIB_SCHEMAS, FORMER_MIGRATIONS);
 }

@@ -16,7 +16,6 @@ import { NamedConnectionsService } from './named-connections.service.js';
 import { NamedSecretsService } from './named-secrets.service.js';
 import { ToolDescriberService } from './tool-describer.service.js';
 
-/** Reads definitions, checks their references and tools, and caches compiled versions. */
 @Module({
   imports: [
     AgentRecordsModule,

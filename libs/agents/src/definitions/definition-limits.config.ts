@@ -5,9 +5,8 @@ export const definitionLimitsConfig = defineDerivedConfig(
     title: 'Definitions',
     readBy: ['api'],
     settings: {
-      // The sample agent of `npm start` needs at least the minimum. The maximum exists because checking a definition
-      // blocks the event loop of the API in proportion to its length. It must not block it for longer than other
-      // request bodies do.
+      // The minimum is large enough for the sample agent of `npm start`. Checking a definition blocks the event loop of
+      // the API in proportion to its length. The maximum keeps this time below the time that other request bodies need.
       bytes: setting.integer('MAX_DEFINITION_BYTES', {
         default: 262_144,
         min: 16_384,

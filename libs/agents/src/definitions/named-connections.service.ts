@@ -16,7 +16,6 @@ export interface DefinedAgent {
   readonly name: string;
 }
 
-/** Checks that the connections of a definition exist, and that they are granted to its agent. */
 @Injectable()
 export class NamedConnectionsService {
   constructor(

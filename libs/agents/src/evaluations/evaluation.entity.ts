@@ -33,7 +33,6 @@ export class EvaluationEntity {
   @Column({ name: 'agent_id', type: 'text', collation: 'C' })
   agentId: string;
 
-  /** Current name of the agent. */
   @VirtualColumn({
     type: 'text',
     query: (evaluation) => `select a.name from agents a where a.id = ${evaluation}.agent_id`,

@@ -13,7 +13,6 @@ export const EVALUATION_STATUSES = [
 ] as const;
 export type EvaluationStatus = (typeof EVALUATION_STATUSES)[number];
 
-/** Whether the evaluation has not finished yet. */
 export function isOpen(status: EvaluationStatus): boolean {
   return status === 'queued' || status === 'running';
 }

@@ -2,7 +2,6 @@ import { invariant } from '@app/kernel';
 import { EnvironmentReader, type EnvironmentSource } from './environment-reader.js';
 import type { FeatureConfig } from './feature-config.js';
 
-/** The validated settings of one process. They are read once, when the process starts. */
 export class Config {
   private constructor(private readonly values: ReadonlyMap<FeatureConfig, object>) {}
 

@@ -15,7 +15,6 @@ export interface IntegerRange {
   max: number;
 }
 
-/** Describes the allowed form of an encryption key in error messages. */
 export const KEY_FORM = '32 random bytes as base64 or as 64 hexadecimal digits';
 
 /** Reads environment variables and collects all mistakes, so that the operator sees them at once. */

@@ -4,7 +4,6 @@ import type { ProcessName, Setting } from './setting.js';
 type Settings = Readonly<Record<string, Setting>>;
 type Values<S extends Settings> = { readonly [Key in keyof S]: S[Key] extends Setting<infer T> ? T : never };
 
-/** The settings of one feature, as its `<feature>.config.ts` declares them. */
 export interface FeatureConfig<T extends object = object> {
   /** Injection token of the values: `@Inject(workerConfig.KEY) config: WorkerConfig`. */
   readonly KEY: symbol;

@@ -6,7 +6,6 @@ export type ProcessName = 'api' | 'worker' | 'migrate' | 'npm start';
 export interface SettingHelp {
   /** Must consist of full sentences. */
   description: string;
-  /** Unit of a number, for example `bytes`. */
   unit?: string;
   /** Shown instead of the default if the default depends on other settings or on the machine. */
   defaultNote?: string;
@@ -16,13 +15,11 @@ export interface SettingHelp {
   example?: string;
 }
 
-/** An environment variable that the service reads, with its documentation. */
 export interface Setting<T = unknown> {
   readonly name: string;
   readonly help: SettingHelp;
   /** The default as an operator would write it. Empty if there is no default. */
   readonly defaultText: string;
-  /** Describes the allowed values in error messages and documents. */
   readonly allowed: string;
   read(reader: EnvironmentReader): T;
 }

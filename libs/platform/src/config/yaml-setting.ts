@@ -53,7 +53,6 @@ export class YamlNode {
     return Object.keys(this.value).map((key) => [key, this.member(key)]);
   }
 
-  /** Reports an error for every field that is not in `keys`. */
   allowKeys(keys: readonly string[]): void {
     for (const [key, node] of this.entries())
       if (!keys.includes(key)) node.reject(`one of the keys ${keys.join(', ')}`);

@@ -43,7 +43,6 @@ export class SealedBox {
     this.keys = [this.current, ...previous.map(sealingKey)];
   }
 
-  /** Seals text (as UTF-8) or bytes for one database field with the current key. */
   seal(plain: string | Uint8Array, cell: SealedCell): Buffer {
     const iv = randomBytes(IV_LENGTH);
     const prefix = this.currentPrefix;

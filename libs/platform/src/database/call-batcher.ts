@@ -1,9 +1,7 @@
 /** The values of one call, in the order of the parameters of its statement. */
 export type CallValues = readonly unknown[];
 
-/** Sends the calls of one statement to Postgres. */
 export interface CallMaker<Row> {
-  /** Executes one call and returns its row, if any. */
   one(values: CallValues): Promise<Row | undefined>;
   /**
    * Executes several calls in one commit. Returns their rows by the position of the call. A call without a row was not
@@ -48,7 +46,6 @@ export class CallBatcher<Row> {
     });
   }
 
-  /** Sends the waiting calls on the next turn of the event loop. */
   private gather(): void {
     if (this.isGathering || this.underWay >= BATCHES || this.waiting.length === 0) return;
     this.isGathering = true;

@@ -4,7 +4,6 @@ import type { TenantOf } from './tenant-role.js';
 
 export interface ConnectionSettings {
   url: string;
-  /** Maximum number of connections. */
   poolSize: number;
   /**
    * If false, statements have no names. This is for poolers that do not support named statements (PgBouncer before

@@ -24,7 +24,6 @@ describe('a lock timeout', () => {
   });
 });
 
-/** Returns the error that the driver throws for a SQLSTATE. */
 function refusal(code: string): Error {
   return Object.assign(new Error('refused'), { code });
 }

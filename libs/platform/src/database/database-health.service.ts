@@ -18,7 +18,6 @@ const WRITES_TO_DISK = ["set local work_mem = '64kB'", 'select count(*) from gen
 /** Time in milliseconds for which the result of the disk check is reused. */
 const DISK_MILLIS = 5_000;
 
-/** Checks the database for the readiness probe. */
 @Injectable()
 export class DatabaseHealthService {
   private disk: { at: number; problem: string | undefined } = { at: -Infinity, problem: undefined };

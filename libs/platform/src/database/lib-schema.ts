@@ -7,7 +7,6 @@ export type MigrationClass = new () => MigrationInterface;
 /** The first migration of a lib, which creates its tables. The name ends with a timestamp of 13 digits. */
 export interface Baseline {
   name: string;
-  /** Path of the `.sql` file. */
   path: string;
 }
 

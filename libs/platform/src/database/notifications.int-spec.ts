@@ -11,7 +11,6 @@ const END_LISTENERS = {
     where datname = current_database() and application_name = 'notifications-test listener'`,
 };
 
-/** Listens to the channel `test_channel` and records all events. */
 class Listener {
   readonly events: string[] = [];
   private readonly closing = new AbortController();
@@ -28,7 +27,6 @@ class Listener {
     );
   }
 
-  /** Number of listeners on the closing signal. */
   get waiters(): number {
     return getEventListeners(this.closing.signal, 'abort').length;
   }

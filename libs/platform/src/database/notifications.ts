@@ -16,7 +16,7 @@ export interface Listening {
   onDisconnected: (cause: unknown) => void;
 }
 
-/** All durations are in milliseconds. */
+/** The following durations are in milliseconds. */
 const FIRST_PAUSE = 100;
 const LONGEST_PAUSE = 5_000;
 const PAUSE_WHEN_SWALLOWED = 60_000;

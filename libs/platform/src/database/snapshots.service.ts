@@ -5,7 +5,6 @@ import { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { databaseFailure, isRefusedWrite } from './database-failure.js';
 
-/** A connection and the function that returns it to the pool. */
 type Obtained = [PoolClient, (error?: Error) => void];
 
 const BEGIN = 'start transaction isolation level repeatable read, read only';

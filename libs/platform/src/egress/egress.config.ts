@@ -5,7 +5,6 @@ export const egressConfig = defineConfig({
   title: 'Outbound network',
   readBy: ['api', 'worker', 'npm start'],
   settings: {
-    /** Each entry is parsed by `parseEgressAllowEntry`. */
     egressAllow: setting.list('EGRESS_ALLOW', {
       accepts: (entry) => parseEgressAllowEntry(entry) !== undefined,
       allowed: 'networks such as 10.0.0.0/8 or 127.0.0.1:8080, separated by commas',

@@ -19,7 +19,6 @@ import { DELIVERY_CONCURRENCY, type EgressConfig, egressConfig } from './egress.
 })
 export class EgressModule {}
 
-/** Injection token of the {@link EgressClient} for model providers. */
 export const MODEL_EGRESS = Symbol('MODEL_EGRESS');
 
 /**

@@ -1,7 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { EgressError, type EgressReason, egressReasonOf } from './egress-error.js';
 
-/** A checked request to one origin, with all defaults. */
 export interface OutgoingRequest {
   url: URL;
   method: string;

@@ -10,7 +10,6 @@ export interface ResolvedAddress {
   family: 4 | 6;
 }
 
-/** Returns all addresses of a name. */
 export type Lookup = (hostname: string) => Promise<readonly { address: string }[]>;
 
 /**

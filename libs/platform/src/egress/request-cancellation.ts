@@ -25,8 +25,8 @@ export class RequestCancellation {
   }
 
   /**
-   * Cancels this exchange instead of the previous one from now on. If the request is already cancelled, cancels the
-   * exchange at once.
+   * Makes this exchange the one that a cancellation ends. If the request is already cancelled, cancels the exchange at
+   * once.
    */
   watch(exchange: Exchange): void {
     this.current = exchange;

@@ -62,7 +62,6 @@ function markdownTitle(text: string): string | null {
   return title.trim() || firstHeading(text.slice(matter[0].length));
 }
 
-/** Returns the first level-1 heading. */
 function firstHeading(text: string): string | null {
   for (const { level, title } of headingsOf(text)) if (level === 1 && title !== '') return title;
   return null;

@@ -21,7 +21,6 @@ export function checkLength(text: string): void {
   throw new DocumentError('document_too_large', message);
 }
 
-/** A document as its source returned it. */
 export interface ExtractionRequest {
   bytes: Uint8Array;
   /** Media type with its parameters. */

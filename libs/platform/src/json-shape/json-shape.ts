@@ -1,7 +1,6 @@
 import { closest, DomainError, type ErrorPlace, type JsonObject, type JsonValue } from '@app/kernel';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 
-/** A JSON Schema for a free-form part of a request. */
 export interface JsonShape<T> {
   /**
    * Returns a copy of the value with the defaults of the schema. `at` is the JSON Pointer of the value in the request.
@@ -103,7 +102,6 @@ function mismatchOf(schema: object | undefined, name: string): PatternMismatch |
   );
 }
 
-/** Returns the names of JSON Schema types in plain English. */
 function typesIn(types: unknown): string {
   const names: Record<string, string> = {
     array: 'a list',

@@ -1,4 +1,3 @@
-/** Sends mail over the SMTP relay of the installation. */
 export { MailModule } from './mail.module.js';
 export { MailRelay } from './mail-relay.js';
 export { type MailAttachment, MailRefused, type OutgoingMail } from './outgoing-mail.js';

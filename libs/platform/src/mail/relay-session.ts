@@ -57,7 +57,6 @@ export class RelaySession {
     });
   }
 
-  /** @throws MailRefused, EgressError */
   async send(mail: OutgoingMail): Promise<MailReceipt> {
     const raw = await composed(mail);
     const { signal, timeoutMs } = this.sending;

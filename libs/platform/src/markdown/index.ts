@@ -1,3 +1,2 @@
-/** Headings, fenced code and paragraphs of Markdown. */
 export { endOfCode, hasHeadings, type Heading, headingsOf } from './headings.js';
 export { escapedParagraph, fencedCode, TextLines } from './text-lines.js';

@@ -36,7 +36,6 @@ export class TextLines {
     this.line += this.line === '' || this.line.endsWith(' ') || this.line.endsWith('\n') ? words.trimStart() : words;
   }
 
-  /** Begins a new line in the same block. */
   breakLine(): void {
     if (!this.isCode) this.line = this.line.trimEnd();
     if (this.line !== '') this.line += '\n';

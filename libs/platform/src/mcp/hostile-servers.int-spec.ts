@@ -19,7 +19,6 @@ const NOTIFICATION = '{"jsonrpc":"2.0","method":"notifications/message","params"
 const empty = (count: number): string => Array<string>(count).fill('{}').join();
 const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 
-/** Results of a well-behaved server. */
 const RESULTS: Record<string, JsonObject> = {
   initialize: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } },
   'tools/list': { tools: [TOOL] },

@@ -1,7 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import { SdkError, SdkErrorCode, type StandardSchemaV1 } from '@modelcontextprotocol/client';
 
-/** A tool as the server describes it. */
 export interface McpToolDescription {
   readonly name: string;
   readonly description: string | null;

@@ -40,7 +40,6 @@ export class McpServers implements OnApplicationShutdown {
     private readonly stdioCommands: readonly string[],
   ) {}
 
-  /** Whether the operator allows this program. */
   allows(command: string): boolean {
     return this.stdioCommands.includes(command);
   }
@@ -53,7 +52,7 @@ export class McpServers implements OnApplicationShutdown {
   }
 
   /**
-   * Calls a tool if its schema is unchanged. The server lists the schema again just before the call.
+   * Calls a tool if its schema is unchanged. Just before the call, the tools of the server are listed again.
    * @throws McpError `refused` with `sent: false` if the tool has changed or no longer exists
    */
   async callTool(target: McpTarget, { name, inputSchema, args }: PinnedToolCall, call: McpCall): Promise<McpAnswer> {

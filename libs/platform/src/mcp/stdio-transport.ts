@@ -24,7 +24,6 @@ export class StdioTransport implements Transport {
   failure: Error | undefined;
   private child: ChildProcess | undefined;
   private ended: Promise<void> = Promise.resolve();
-  /** Chunks of an incomplete line. */
   private partial: Buffer[] = [];
   private received = 0;
 

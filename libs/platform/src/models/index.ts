@@ -1,4 +1,3 @@
-/** The models that the operator configured: providers, prices, and options of embedding models. */
 export {
   DEFAULT_EMBEDDING_MODEL,
   type EmbeddingModelOptions,

@@ -7,7 +7,6 @@ export interface EmbeddingModelOptions {
    * checked in the response.
    */
   readonly dimensions: number | null;
-  /** Maximum number of texts in one request. */
   readonly batchSize: number;
 }
 

@@ -12,7 +12,6 @@ const EXAMPLE = `providers:
     base_url: "http://localhost:11434/v1"
     embeddings: { nomic-embed-text: { dimensions: 768, batch_size: 64 } }   # both are optional`;
 
-/** The model providers that definitions may use, and the currency of costs. */
 export const modelsConfig = defineDerivedConfig(
   {
     title: 'Models',

@@ -27,7 +27,6 @@ describe('the background writer', () => {
 
   let received: Buffer[];
 
-  /** Returns all bytes that the pipe has delivered so far. */
   function read(): string {
     const chunk = Buffer.alloc(1024 * 1024);
     try {

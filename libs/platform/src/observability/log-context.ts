@@ -25,7 +25,6 @@ export function extendContext(more: RequestContext): void {
   if (store) Object.assign(store, more);
 }
 
-/** Returns a copy of the current context, or an empty object if there is none. */
 export function currentContext(): RequestContext {
   return { ...storage.getStore() };
 }

@@ -26,7 +26,6 @@ export function withoutSecrets(target: DestinationStream): DestinationStream {
   return { write: (line) => target.write(scrubSecrets(redactMembers(line))) };
 }
 
-/** Formats every line for a terminal. */
 export function prettified(target: DestinationStream): DestinationStream {
   const prettify = prettyFactory({ translateTime: 'HH:MM:ss.l', ignore: 'pid,name', colorize: isatty(1) });
   return { write: (line) => target.write(prettify(line)) };

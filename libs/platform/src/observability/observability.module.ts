@@ -6,7 +6,6 @@ import { NO_TRACING, Tracing } from './tracing.js';
 /** Injection token of the process's {@link Logger}: `@Inject(LOGGER) logger: Logger`. */
 export const LOGGER = Symbol('LOGGER');
 
-/** Makes logger, metrics and tracing injectable everywhere. */
 @Module({})
 export class ObservabilityModule {
   /**

@@ -22,8 +22,9 @@ const pairs = (name: string, description: string) =>
   setting.text(name, { allowed: 'name=value,name=value', description });
 
 /**
- * The standard variables of OpenTelemetry that turn sending on or off, and those that the SDK would misread silently.
- * An endpoint turns sending on. So does the exporter `otlp`, whose default endpoint is http://localhost:4318.
+ * The standard variables of OpenTelemetry that turn sending on or off, and those whose invalid values the SDK would not
+ * report. Sending is on if an endpoint is set, or if the exporter is `otlp`, whose default endpoint is
+ * http://localhost:4318.
  */
 export const telemetryConfig = defineDerivedConfig(
   {

@@ -6,7 +6,6 @@ import { type ConfigOf, defineDerivedConfig, setting } from '@app/platform/confi
  */
 const LONGEST_START_BUDGET = 1_000;
 
-/** How much work a worker process does concurrently, and how fast the fleet notices that a worker is gone. */
 export const workerConfig = defineDerivedConfig(
   {
     title: 'Workers',

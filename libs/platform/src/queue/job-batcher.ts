@@ -9,7 +9,6 @@ export interface JobBatcherSettings {
   batchSize: number;
 }
 
-/** Counts the outcomes of jobs, for metrics. */
 export interface JobBatchObserver {
   sent(count: number): void;
   failed(count: number, error: unknown): void;

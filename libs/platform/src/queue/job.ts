@@ -48,7 +48,6 @@ export function defineJob<Payload extends IdsOnly<Payload>>(job: { name: string;
   return Object.freeze({ name: job.name, queue: job.queue });
 }
 
-/** Whether data from a queue has the shape of a payload. */
 export function isJobPayload(data: unknown): data is Readonly<Record<string, string | number>> {
   if (typeof data !== 'object' || data === null || Array.isArray(data)) return false;
   return Object.values(data).every((value) => typeof value === 'string' || typeof value === 'number');

@@ -105,7 +105,6 @@ export class JobWorker implements OnApplicationShutdown {
     if (this.connection) await settlesWithin(this.connection.close(), GRACE_MILLIS);
   }
 
-  /** Resolves when no job is running. */
   private jobsEnd(): Promise<void> {
     return this.running === 0 ? Promise.resolve() : new Promise((resolve) => (this.allEnded = resolve));
   }

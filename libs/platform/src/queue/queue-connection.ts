@@ -18,7 +18,6 @@ export type QueueStatus =
 
 export interface ConsumerSettings {
   queue: string;
-  /** Maximum number of jobs that are processed concurrently. */
   concurrency: number;
   /** Must not reject. `data` is external input. */
   process: (name: string, data: unknown) => Promise<void>;

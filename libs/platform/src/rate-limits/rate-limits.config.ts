@@ -3,7 +3,6 @@ import { type ConfigOf, defineConfig, setting } from '@app/platform/config';
 const perMinute = (name: string, fallback: number, description: string) =>
   setting.integer(name, { default: fallback, min: 0, max: 10_000_000, unit: 'a minute', description });
 
-/** Request limits per minute. 0 means no limit. A request above a limit receives status 429 with Retry-After. */
 export const rateLimitsConfig = defineConfig({
   title: 'Rate limits',
   readBy: ['api'],

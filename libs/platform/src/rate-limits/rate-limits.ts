@@ -10,7 +10,6 @@ export type RateLimitName = (typeof RATE_LIMIT_NAMES)[number];
 
 export const RATE_LIMIT_WINDOW_SECONDS = 60;
 
-/** Whether a use is allowed, and how many uses remain in the current window. */
 export interface Allowance {
   allowed: boolean;
   limit: number;
@@ -22,7 +21,6 @@ export interface Allowance {
 export interface RateLimitSettings {
   /** Maximum number of uses in one window. 0 means no limit. */
   limits: Readonly<Record<RateLimitName, number>>;
-  /** Prefix of the keys in Redis. */
   keyPrefix: string;
   /** Counts for the whole fleet. If it is absent, this process counts only its own uses. */
   redis?: Redis;

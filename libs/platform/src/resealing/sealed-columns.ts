@@ -2,7 +2,6 @@ import type { SealedCell } from '@app/platform/crypto';
 import type { Statement } from '@app/platform/database';
 import type { Renewal, FoundRow, SealedTable } from './sealed-table.js';
 
-/** A table with columns that contain sealed values. */
 export interface SealedColumns {
   table: string;
   /** Types of the columns of the primary key, by name and in their order. */

@@ -18,7 +18,7 @@ export class Renewal {
     try {
       if (by === 'previous') return this.box.seal(this.box.open(sealed, cell), cell);
     } catch {
-      // The value is damaged or was sealed for another position. It is counted below.
+      // The value is damaged or was sealed for another database field. It is counted below.
     }
     this.unreadable++;
     return undefined;

@@ -6,7 +6,6 @@ import { type EndReason, ProcessEnded, SandboxFailure } from './sandbox-errors.j
 import type { WatchedLimits } from './watchdog.js';
 
 export interface ProcessLimits extends WatchedLimits {
-  /** Limit of the JavaScript heap in MiB. */
   heapMegabytes: number;
 }
 
@@ -35,7 +34,6 @@ interface PendingCall {
 export class ConfinedProcess {
   /** Resolves when the program is loaded. Rejects with ProcessEnded if loading fails. */
   readonly ready: Promise<void>;
-  /** Resolves when the process has ended. */
   readonly ended: Promise<void>;
   private readonly child: ChildProcess;
   private readonly pending = new Map<number, PendingCall>();

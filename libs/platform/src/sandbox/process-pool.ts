@@ -17,7 +17,6 @@ export interface PoolSettings {
   program: string;
   /** Maximum number of requests that are handled concurrently. */
   processes: number;
-  /** Limit of the JavaScript heap of one process in MiB. */
   heapMegabytes: number;
   /** Limit of the memory of one process in MiB: heap, buffers and code. */
   totalMegabytes: number;
@@ -30,7 +29,8 @@ export interface PoolSettings {
 }
 
 /**
- * The exceeded limit by the reason for the end of a process, for reasons that the request is assumed to have caused.
+ * Maps the reason for the end of a process to the limit that the request exceeded. Other reasons are not caused by the
+ * request.
  */
 const LIMITS: Partial<Record<EndReason, SandboxLimit>> = {
   blocked: 'time',

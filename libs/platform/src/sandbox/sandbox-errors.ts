@@ -31,7 +31,6 @@ export class SandboxFailure extends Error {
     super(message);
   }
 
-  /** The field `code` of the error, or an empty string. */
   get code(): string {
     return String(this.details.code ?? '');
   }

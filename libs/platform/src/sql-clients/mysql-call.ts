@@ -22,7 +22,8 @@ import { sqlTarget } from './sql-target.js';
  */
 const GRACE_MILLIS = 5_000;
 /**
- * Errors of a statement that the server ended because of its time limit: of MariaDB, of MySQL, and of both for a kill.
+ * Numbers of the errors after a time limit of the server: MariaDB uses the first, MySQL the second, and both use the
+ * third if the statement was killed.
  */
 const LATE_ERRORS: readonly (number | undefined)[] = [1_969, 3_024, 1_317];
 /** Maximum number of rows that are read in advance. */

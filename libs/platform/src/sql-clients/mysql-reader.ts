@@ -34,7 +34,6 @@ type RawRow = Record<string, unknown>;
 
 /** A MySQL or MariaDB database of a tenant, opened for reading. Runs in the confined process only. */
 export class MysqlReader implements TableReader {
-  /** Open result streams. */
   private readonly open = new Set<Readable>();
 
   constructor(

@@ -19,7 +19,6 @@ export class RowPace {
     return this.wanted;
   }
 
-  /** Adapts the batch size to the average width of these rows. */
   observeRows(rows: readonly TableRow[]): void {
     if (rows.length === 0) return;
     const width = Math.max(1, rows.reduce((sum, row) => sum + widthOf(row), 0) / rows.length);

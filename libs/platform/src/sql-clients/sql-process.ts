@@ -64,12 +64,10 @@ export function next(): Promise<TableRow[] | null> {
   });
 }
 
-/** Calls {@link TableReader.orders}. */
 export function orders(select: string): Promise<boolean> {
   return during((reader) => reader.orders(select));
 }
 
-/** Calls {@link TableReader.rows}. */
 export function rows({ select, values }: RowsRequest): Promise<TableRow[]> {
   return during((reader) => reader.rows(select, values));
 }

@@ -1,7 +1,6 @@
 /** The value of a column. Values of other types, such as JSON and arrays, are converted to JSON text. */
 export type TableCell = string | number | bigint | boolean | Date | Uint8Array | null;
 
-/** One row, as its values by column name. */
 export type TableRow = Readonly<Record<string, TableCell>>;
 
 /** Reads a database in a read-only transaction, one statement at a time. */

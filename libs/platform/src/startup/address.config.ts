@@ -1,6 +1,5 @@
 import { type ConfigOf, defineDerivedConfig, setting } from '@app/platform/config';
 
-/** Addresses at which the processes of the installation listen, and the public URL of the installation. */
 export const addressConfig = defineDerivedConfig(
   {
     title: 'Addresses',

@@ -8,7 +8,6 @@ import { Redis } from 'ioredis';
 
 const SHARED_URL = 'redis://127.0.0.1:6379';
 
-/** A Redis server for one test file. */
 export interface TestRedis {
   url: string;
   /** Set only if the test started its own server. Such a server can be killed and restarted, and is then empty. */

@@ -44,7 +44,6 @@ describe('a pool of threads for code', () => {
       owner: 'ws_a',
       ...more,
     });
-  /** Returns the value of an expression over `input`. */
   const valueOf = async (expression: string, input: unknown = {}): Promise<unknown> => {
     const result = await run(`export default (input) => ${expression}`, input);
     return result.kind === 'value' ? (JSON.parse(result.json) as unknown) : result;

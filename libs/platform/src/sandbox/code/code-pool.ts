@@ -7,7 +7,6 @@ import type { CodeRequest, CodeResult, ThreadMessage } from './code-messages.js'
 const START_MILLIS = 60_000;
 /** The engine enforces the time limit. If it has not responded this long after the limit, the pool ends the thread. */
 const GRACE_MILLIS = 2_000;
-/** A thread that is idle for this time is ended. */
 const IDLE_MILLIS = 60_000;
 /** Limits of a thread. Its heap contains the argument and the result. The memory of the code is in WebAssembly. */
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 16 };
@@ -99,7 +98,6 @@ export class CodePool {
   }
 }
 
-/** One thread, which executes one request at a time. */
 class CodeThread {
   /** Resolves when the thread accepts requests. Rejects with SandboxUnavailable if it cannot start. */
   readonly ready: Promise<void>;
