@@ -3,7 +3,6 @@ import { EvaluationCancellationService } from '@app/evaluation';
 import { RunStore } from '@app/runs';
 import { Injectable } from '@nestjs/common';
 
-/** Cancels the runs and evaluations of an archived agent that no worker has begun. */
 @Injectable()
 export class ArchivedAgentAdapter extends AgentArchivedListener {
   constructor(

@@ -10,7 +10,6 @@ import { ToolDescriberService } from './tool-describer.service.js';
 export const ASKED_AT_CREATION = ['tools', 'agents', 'secrets', 'knowledge', 'groups'] as const;
 
 export interface ValidatedDefinition {
-  /** Reasons why the definition cannot become a version. Empty if there are none. */
   errors: readonly ErrorPlace[];
   warnings: readonly DefinitionWarning[];
   unchecked: readonly (typeof ASKED_AT_CREATION)[number][];

@@ -99,7 +99,6 @@ export class EvaluationRepository {
     return rows.map(({ workspace_id: workspaceId, id }) => ({ workspaceId, id }));
   }
 
-  /** Returns the ids of the agent's evaluations that have not finished. */
   async openOfAgent(workspaceId: string, agentId: string): Promise<string[]> {
     const found = await orUnavailable(this.table.findBy({ workspaceId, agentId, status: In([...OPEN]) }));
     return found.map(({ id }) => id);

@@ -3,7 +3,6 @@ import { furtherPassesNeeded, type PromotionGate, wilsonLowerBound } from '@app/
 export const GATE_RESULTS = ['passed', 'failed', 'inconclusive'] as const;
 export type GateResult = (typeof GATE_RESULTS)[number];
 
-/** The result of a gate, with reasons for the person who wants to promote the version. */
 export type GateVerdict = { result: GateResult; reasons: string[] };
 
 /**

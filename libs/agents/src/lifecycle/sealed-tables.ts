@@ -1,7 +1,6 @@
 import { sealedBytes, type SealedTable } from '@app/platform/resealing';
 import { webhookSecretCell } from './issued-webhook-secret.js';
 
-/** The sealed columns of this lib, for a rotation of the encryption key. */
 export const SEALED_AGENT_TABLES: readonly SealedTable[] = [
   sealedBytes(
     { table: 'agents', key: { id: 'text' }, row: 't.id', columns: ['webhook_secret', 'previous_webhook_secret'] },

@@ -83,7 +83,6 @@ language sql volatile as $$
   select count(*)::integer from cancelled
 $$;
 
--- Returns whether a sender has a valid claim of the delivery.
 create or replace function events.is_claimed(p_endpoint text, p_delivery text) returns boolean
 language sql stable as $$
   select exists (select from webhook_claims c

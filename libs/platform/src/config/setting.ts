@@ -2,7 +2,6 @@ import { type EnvironmentReader, type IntegerRange, KEY_FORM } from './environme
 
 export type ProcessName = 'api' | 'worker' | 'migrate' | 'npm start';
 
-/** The texts about a setting in docs/configuration.md and .env.example. */
 export interface SettingHelp {
   /** Must consist of full sentences. */
   description: string;

@@ -30,9 +30,8 @@ const HEADER_LENGTH = 1 + KEY_ID_LENGTH + IV_LENGTH + TAG_LENGTH;
 
 /**
  * Encrypts secrets at rest with AES-256-GCM (NIST SP 800-38D) and a random 96-bit IV for every value.
- * Layout: version (1 byte) | id of the key (4) | IV (12) | tag (16) | ciphertext. The tag also authenticates the
- * version, the id of the key and the {@link SealedCell}. So a changed header, or a value moved to another row or
- * column, is detected.
+ * Layout: version (1 byte) | id of the key (4) | IV (12) | tag (16) | ciphertext. The tag also authenticates the header
+ * and the {@link SealedCell}, so that changed or moved values are detected.
  */
 export class SealedBox {
   private readonly keys: readonly SealingKey[];

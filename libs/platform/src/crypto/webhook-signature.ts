@@ -29,7 +29,6 @@ export function webhookSignature({ id, timestamp, body }: SignedMessage, secrets
   return secrets.map(sign).join(' ');
 }
 
-/** A signature from the headers of a received webhook request. */
 export type SenderSignature =
   /** Value of GitHub's header `X-Hub-Signature-256`: `sha256=` and the hexadecimal HMAC of the body. */
   | { scheme: 'hub'; signature: string }

@@ -71,7 +71,6 @@ export function serviceDataSourceOptions(settings: ConnectionSettings): DataSour
   return { ...options, extra: { ...connectionOf(settings), query_timeout: ANSWER_WITHIN_MILLIS } };
 }
 
-/** Creates a data source outside of Nest, for the migrate step and the command line. */
 export function createDataSource(settings: ConnectionSettings): DataSource {
   return new DataSource(dataSourceOptions(settings));
 }

@@ -118,7 +118,6 @@ export async function orUnavailable<T>(query: Promise<T>): Promise<T> {
   }
 }
 
-// SQLSTATE of a lock that was not obtained within `lock_timeout`.
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**

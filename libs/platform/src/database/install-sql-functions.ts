@@ -3,7 +3,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { QueryRunner } from 'typeorm';
 
-/** A folder whose `.sql` files define the SQL functions of a lib. */
 export interface SqlFunctionFolder {
   /** The key in `schema_functions`, and the name of the schema that contains the functions. */
   name: string;

@@ -59,7 +59,6 @@ class Snapshot {
 
   constructor(private readonly obtain: () => Promise<Obtained>) {}
 
-  /** Returns the connection of the snapshot, or undefined if the snapshot has ended. */
   client(): Promise<PoolClient> | undefined {
     if (!this.isOpen) return undefined;
     return (this.begun ??= this.begin()).then(([client]) => client);

@@ -19,7 +19,6 @@ const RETRY_SECONDS = 10;
 export class StorageAlarmService {
   private reported: string | null = null;
 
-  /** What is wrong and what to do. Undefined while there is enough space. */
   get problem(): string | undefined {
     return this.reported ?? undefined;
   }

@@ -5,7 +5,7 @@ import type { QueryRunner } from 'typeorm';
  * `<database>_tenant` sees and writes only the rows of the workspace in `app.workspace_id`. The policy `all_roles`
  * admits every role, and the policy `tenant` restricts the tenant role. Tables that have the policies are skipped, so
  * the statement can be repeated. Each table is changed in its own transaction, so that no lock is held while the
- * statement waits for another. Changes nothing if the user may neither create the role nor become a member of it.
+ * statement waits for another. Changes nothing if the user can neither create the role nor use an existing one.
  */
 const INSTALL = `do $policies$
 declare

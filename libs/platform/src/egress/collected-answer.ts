@@ -100,7 +100,6 @@ export interface IncomingResponse extends ResponseHead {
   truncated: boolean;
 }
 
-/** Reads a whole response, with a body of up to `maxBytes`. */
 export class CollectedAnswer implements AnswerReader {
   readonly response: Promise<IncomingResponse>;
   private resolve!: (response: IncomingResponse) => void;

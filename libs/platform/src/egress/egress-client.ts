@@ -24,7 +24,6 @@ export interface EgressSettings {
    * model chooses.
    */
   trustedOrigins?: readonly string[];
-  /** Defaults to the resolver of the operating system. Tests pass another one. */
   lookup?: Lookup;
   /** Time limit for name resolution, TCP and TLS together, in milliseconds. Default 5 000. */
   connectTimeoutMs?: number;

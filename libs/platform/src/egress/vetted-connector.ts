@@ -7,9 +7,9 @@ import type { HostGuard, ResolvedAddress } from './host-guard.js';
 const NEXT_ADDRESS_MILLIS = 500;
 
 /**
- * Opens connections only to addresses that the guard has checked. An IP literal is checked before connecting, because
- * Node does not resolve it. For a name, the lookup of the socket calls the guard, so the socket connects to an address
- * that was checked. TLS and `Host` still use the name. Every failure is an EgressError with `sent: false`.
+ * Opens connections only to addresses that the guard has checked. An IP literal is checked before the connection,
+ * because Node does not resolve it. A name is checked in the lookup of the socket. TLS and `Host` still use the name.
+ * Every failure is an EgressError with `sent: false`.
  */
 export function vettedConnector(guard: HostGuard, connectMillis: number): buildConnector.connector {
   const byPort = new Map<number, buildConnector.connector>();

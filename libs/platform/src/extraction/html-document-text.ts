@@ -60,7 +60,6 @@ class PageReading {
   private readonly all = new TextLines();
   private readonly main = new TextLines();
   private readonly links = new Set<string>();
-  /** Open elements whose text is skipped. */
   private readonly silent: string[] = [];
   private mainDepth = 0;
   private preDepth = 0;

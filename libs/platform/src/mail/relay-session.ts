@@ -34,7 +34,6 @@ function bare(address: string): { name: string; address: string } {
   return { name: '', address };
 }
 
-/** Sends one message over one connection. */
 export class RelaySession {
   private readonly connection: SMTPConnection;
   private sent = false;

@@ -113,7 +113,6 @@ process.stdin.on('data', (chunk) => {
 `;
 const PROGRAMS = ['line', 'flood', 'large', 'blocks', 'garbage', 'exit', 'nested', 'silent'];
 const SEEDS = Array.from({ length: 40 }, (_, n) => n + 1);
-/** Names of the programs that write endless output. */
 const FLOODS = ['line', 'flood', 'large'];
 /** Maximum memory growth of this process in MiB while six servers send 8 MiB each at the same time. */
 const MOST_GROWTH = 1_000;

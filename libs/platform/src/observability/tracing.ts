@@ -73,7 +73,6 @@ function inSpan<T>({ traceparent }: Span, work: () => T): T {
   return traceparent === undefined ? work() : runInContext({ traceparent }, work);
 }
 
-/** Returns the `traceparent` of the current span. Undefined while traces are off. */
 export function currentTraceparent(): string | undefined {
   return currentContext().traceparent;
 }

@@ -14,7 +14,7 @@ export type QueueStatus =
       /** A problem that the operator should know about, although the queue works. */
       readonly warning?: string;
     }
-  | { readonly ok: false; /** Describes the problem in a sentence for the operator. */ readonly problem: string };
+  | { readonly ok: false; readonly problem: string };
 
 export interface ConsumerSettings {
   queue: string;
@@ -31,7 +31,6 @@ export interface Consumer {
   close(): Promise<void>;
 }
 
-/** A connection to the store of the queue, Redis or Postgres. */
 export interface QueueConnection {
   /** Stores the jobs. Rejects if they cannot be stored. */
   send(queue: string, jobs: readonly QueuedJob[]): Promise<void>;

@@ -29,8 +29,8 @@ export interface PoolSettings {
 }
 
 /**
- * Maps the reason for the end of a process to the limit that the request exceeded. Other reasons are not caused by the
- * request.
+ * Maps the reason for the end of a process to the limit that the request exceeded. Other reasons do not count as caused
+ * by the request.
  */
 const LIMITS: Partial<Record<EndReason, SandboxLimit>> = {
   blocked: 'time',

@@ -16,7 +16,6 @@ import { SqlScene } from '../../../../test/support/hostile/sql-scene.js';
 
 const DONE = Buffer.concat([backend('C', 'SELECT 1\0'), READY]);
 const PARSED = Buffer.concat([backend('1'), backend('2')]);
-/** Returns the row description of a result with one column of type `json`. */
 const jsonColumn = (name: string): Buffer =>
   backend(
     'T',

@@ -125,7 +125,6 @@ function firstResult(
   return { rows: Array.isArray(rows) ? rows : [], columns: columns ?? [], header: last as ResultSetHeader };
 }
 
-/** Returns the statement with its values in place of the parameters. */
 function textOf({ text, values, parameters }: SqlOrder): string {
   let sql = '';
   let from = 0;

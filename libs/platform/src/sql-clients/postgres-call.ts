@@ -74,7 +74,6 @@ export class PostgresCall {
     void this.client.end().catch(() => undefined);
   }
 
-  /** Reads rows through a cursor, until the limits of the order are reached. */
   private async read(order: SqlOrder): Promise<SqlReply> {
     await this.query(['declare', CURSOR, 'no scroll cursor for', order.text].join(' '), order.values);
     const collected = new CollectedRows(order);

@@ -17,7 +17,6 @@ export interface SqlOrder {
   timeoutMs: number;
 }
 
-/** The request that opens the connection of a call. */
 export interface SqlConnection {
   kind: SqlKind;
   dsn: string;
@@ -81,7 +80,6 @@ export function notConnected({ reason, message, cause }: TableReadError, code = 
   return new SqlCallError(reason === 'refused' ? 'refused' : 'unreachable', message, { sqlstate, cause });
 }
 
-/** Collects rows as JSON, up to the limits of an order. */
 export class CollectedRows {
   private readonly rows: string[] = [];
   private characters = 0;

@@ -30,7 +30,6 @@ export interface QueueProcess {
   logged: LoggedLine[];
   /** Starts the worker with a processor for {@link COUNT}. */
   onCount(process: (n: number) => Promise<void> | void, options?: JobWorkerOptions): void;
-  /** Number of enqueued jobs with this outcome so far. */
   jobs(outcome: 'sent' | 'merged' | 'dropped' | 'failed'): Promise<number>;
   close(): Promise<void>;
 }
