@@ -19,7 +19,7 @@ export async function createApi(dependencies: ApiDependencies): Promise<NestExpr
   publishApiDocument(app, RUN_UNIONS);
   if (dependencies.config.get(apiConfig).console === 'on' && !serveConsole(app))
     dependencies.logger.warn('console: the build lacks the console, so /console/ returns 404');
-  if (app.get(TenantRole, { strict: false }).role === undefined) dependencies.logger.warn(NO_BELT);
+  if (app.get(TenantRole, { strict: false }).role === undefined) dependencies.logger.warn(NO_TENANT_ROLE);
   return app.init();
 }
 
@@ -27,5 +27,5 @@ export async function createApi(dependencies: ApiDependencies): Promise<NestExpr
  * Only a warning, because tenant isolation does not depend on row-level security alone: each statement also filters by
  * the workspace.
  */
-const NO_BELT =
+const NO_TENANT_ROLE =
   'row-level security is not in force: the tenant role does not exist, or the database user may not use it (docs/security.md)';

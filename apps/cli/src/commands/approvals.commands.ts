@@ -17,7 +17,7 @@ export function configureApprovals(approvals: Command, cli: Cli): void {
       { parameter: 'status', summary: 'only approvals with this status', isRepeatable: true },
       { parameter: 'agent', summary: 'only approvals of this agent' },
       { parameter: 'mine', summary: 'only open approvals that you may decide', isFlag: true },
-      { parameter: 'expires_before', summary: 'only open approvals that expire before this time' },
+      { parameter: 'expires_before', summary: 'only approvals that expire before this time' },
       { parameter: 'sort', summary: 'created_at or expires_at' },
     ],
     columns: [

@@ -1,7 +1,7 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { didYouMean, isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import type { ExpressionScope } from './cel-names.js';
-import { memberName, type Visit } from './cel-tree.js';
+import { memberPath, type Visit } from './cel-tree.js';
 import type { CelType } from './cel-types.js';
 import { ExpressionError } from './expression.js';
 import { type KnownOutput, STEP_FIELDS, STEP_STATUS } from './step-shape.js';
@@ -85,7 +85,7 @@ function describeOperand(node: ASTNode, bound: ReadonlySet<string>, scope: Expre
   if (node.op === '-_' && node.args.op === 'value' && isNumber(node.args.args)) {
     return literalOperand(node, -Number(node.args.args));
   }
-  const path = pathOf(node);
+  const path = memberPath(node);
   const known = path && !bound.has(path[0] ?? '') ? knownAt(path, scope) : undefined;
   return known ? { node, ...known } : { node, ...checkedKind(node) };
 }
@@ -99,15 +99,6 @@ function literalOperand(node: ASTNode, value: unknown): Operand {
 
 function isNumber(value: unknown): value is number | bigint {
   return typeof value === 'number' || typeof value === 'bigint';
-}
-
-/** Returns `['steps', 'look', 'output']` for `steps.look.output` and `steps["look"].output`. */
-function pathOf(node: ASTNode): string[] | undefined {
-  if (node.op === 'id') return [node.args];
-  if (node.op !== '.' && node.op !== '[]') return undefined;
-  const owner = pathOf(node.args[0]);
-  const name = memberName(node.args[0], node);
-  return owner && name !== undefined ? [...owner, name] : undefined;
 }
 
 function knownAt(path: readonly string[], scope: ExpressionScope): Omit<Operand, 'node'> | undefined {

@@ -1,7 +1,7 @@
 import { type ASTNode, EvaluationError, ParseError, TypeError as CelTypeError } from '@marcbachmann/cel-js';
 import { didYouMean } from '@app/kernel';
 import { mixedNumbers, wholeNumberLiteral } from './cel-arithmetic.js';
-import { memberName } from './cel-tree.js';
+import { memberPath } from './cel-tree.js';
 import type { Typing } from './cel-typing.js';
 import { CostExceeded, MAX_EVALUATION_COST, MAX_SHARED_CHARACTERS, MAX_SHARED_COST } from './cel-cost.js';
 import { unfittingCall } from './cel-functions.js';
@@ -179,7 +179,7 @@ function explainMissingField(
     return new ExpressionError('missing_field', `\`${text}\` does not exist.`, source, undefined, offset);
   }
   const owner = source.slice(node.args[0].start, node.args[0].end);
-  const path = pathOf(node.args[0]);
+  const path = memberPath(node.args[0]);
   const known = path && fieldsAt?.(path);
   if (known) {
     const { fields, owner: declarer } = known;
@@ -202,17 +202,8 @@ function explainMissingField(
  * member is `output`.
  */
 function missingStep(node: ASTNode): { id: string; member: string } | undefined {
-  const [root, id, member = 'output', ...further] = pathOf(node) ?? [];
+  const [root, id, member = 'output', ...further] = memberPath(node) ?? [];
   return root === 'steps' && id !== undefined && further.length === 0 ? { id, member } : undefined;
-}
-
-/** Returns `['input', 'who']` for `input.who` and `input["who"]`. */
-function pathOf(node: ASTNode): string[] | undefined {
-  if (node.op === 'id') return [node.args];
-  if (node.op !== '.' && node.op !== '[]') return undefined;
-  const owner = pathOf(node.args[0]);
-  const name = memberName(node.args[0], node);
-  return owner && name !== undefined ? [...owner, name] : undefined;
 }
 
 function explainOperator(error: CelError, source: string, node: Located, text: string): ExpressionError {

@@ -114,6 +114,15 @@ export function memberName(node: ASTNode, parent: ASTNode | undefined): string |
   return index.op === 'value' && typeof index.args === 'string' ? index.args : undefined;
 }
 
+/** Returns `['steps', 'look', 'output']` for `steps.look.output` and `steps["look"].output`. */
+export function memberPath(node: ASTNode): string[] | undefined {
+  if (node.op === 'id') return [node.args];
+  if (node.op !== '.' && node.op !== '[]') return undefined;
+  const owner = memberPath(node.args[0]);
+  const name = memberName(node.args[0], node);
+  return owner && name !== undefined ? [...owner, name] : undefined;
+}
+
 function placed(at: Visit, node: ASTNode, scan: Scan, bound = at.bound, nesting = at.nesting, isBinder = false): Visit {
   return { node, parent: at.node, scan, bound, nesting, isBinder };
 }

@@ -12,7 +12,7 @@ export const MAX_EVALUATION_DEPTH = 640;
 
 /** Thrown if a check exceeds its limit of steps or nesting. */
 export class CheckLimitError extends Error {
-  override readonly name = 'CheckGivenUp';
+  override readonly name = 'CheckLimitError';
 }
 
 /**

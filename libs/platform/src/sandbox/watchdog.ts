@@ -57,22 +57,23 @@ function watchProcess({ memoryMegabytes, cpuMillis, blockedMillis = Infinity, pa
   let usedBefore = cpuUsage();
   let turn = 0;
   /**
-   * Number of checks since the last turn of the event loop. Checks are counted instead of time, because a process that
-   * the machine does not schedule is not blocked.
+   * Sum of the intervals of the checks since the last turn of the event loop. It is used instead of the elapsed time,
+   * because a process that the machine does not schedule is not blocked.
    */
-  let looksWithoutTurn = 0;
+  let blocked = 0;
   for (;;) {
     const isTimed = cpuMillis !== undefined && call % 2 === 1;
-    const waited = Atomics.wait(counters, CALLS, call, isTimed ? CPU_LOOK_MILLIS : LOOK_MILLIS);
+    const interval = isTimed ? CPU_LOOK_MILLIS : LOOK_MILLIS;
+    const waited = Atomics.wait(counters, CALLS, call, interval);
     const now = Atomics.load(counters, CALLS);
     if (now !== call) usedBefore = cpuUsage();
     call = now;
     const turned = Atomics.load(counters, TURNS);
-    looksWithoutTurn = turned !== turn ? 0 : looksWithoutTurn + (waited === 'timed-out' ? 1 : 0);
+    blocked = turned !== turn ? 0 : blocked + (waited === 'timed-out' ? interval : 0);
     turn = turned;
     const { user, system } = cpuUsage(usedBefore);
     if (isTimed && user + system > cpuMillis * 1_000) process.kill(process.pid, 'SIGXCPU');
-    if (looksWithoutTurn * LOOK_MILLIS > blockedMillis) process.kill(process.pid, 'SIGXCPU');
+    if (blocked > blockedMillis) process.kill(process.pid, 'SIGXCPU');
     if (memoryUsage.rss() > memoryMegabytes * 1024 * 1024) process.kill(process.pid, 'SIGABRT');
     // The service has ended, and this process is an orphan.
     if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL');

@@ -3,17 +3,17 @@ import { JobQueueService } from '@app/platform/queue';
 import { Injectable } from '@nestjs/common';
 import { executeRun } from '../store/run.jobs.js';
 
-const PARK: Statement = { name: 'run_machine_defer_stopped_runs', text: 'select run_machine.defer_stopped_runs($1)' };
-const CANCEL: Statement = {
+const DEFER_STOPPED_RUNS: Statement = { name: 'run_machine_defer_stopped_runs', text: 'select run_machine.defer_stopped_runs($1)' };
+const CANCEL_STOPPED_RUNS: Statement = {
   name: 'run_machine_cancel_of_stops',
   text: 'select run_machine.cancel_runs_of_stops($1) as cancelled',
 };
-const TO_WAKE: Statement = {
-  name: 'run_machine_to_wake',
+const WORKSPACES_TO_RESUME: Statement = {
+  name: 'run_machine_workspaces_to_resume',
   text: 'select id from run_machine.workspaces_to_resume($1) as id',
 };
-const WAKE: Statement = {
-  name: 'run_machine_wake',
+const RESUME_RUNS: Statement = {
+  name: 'run_machine_resume_suspended_runs',
   text: 'select id from run_machine.resume_suspended_runs($1, $2) as id',
 };
 
@@ -22,7 +22,8 @@ const CANCEL_BATCH = 200;
 /** Maximum number of batches of each kind in one sweep. The next sweep continues. */
 const BATCHES = 10;
 const WORKSPACES = 100;
-const RINGS = 200;
+/** Number of resumed runs of a workspace that get a job at once. The poller finds the others. */
+const IMMEDIATE_JOBS = 200;
 
 /**
  * Completes stops and resumes in batches: suspends and cancels runs of stopped workspaces, and resumes suspended runs
@@ -36,24 +37,24 @@ export class SuspendedRunsService {
   ) {}
 
   async sweepSuspendedRuns(signal: AbortSignal): Promise<void> {
-    await this.statements.query(PARK, [BATCH]);
+    await this.statements.query(DEFER_STOPPED_RUNS, [BATCH]);
     await this.cancel(signal);
-    for (const { id } of await this.statements.query<{ id: string }>(TO_WAKE, [WORKSPACES]))
+    for (const { id } of await this.statements.query<{ id: string }>(WORKSPACES_TO_RESUME, [WORKSPACES]))
       await this.resumeSuspendedRuns(id, signal);
   }
 
   private async cancel(signal: AbortSignal): Promise<void> {
     for (let batch = 0; batch < BATCHES && !signal.aborted; batch++) {
-      const [row] = await this.statements.query<{ cancelled: number }>(CANCEL, [CANCEL_BATCH]);
+      const [row] = await this.statements.query<{ cancelled: number }>(CANCEL_STOPPED_RUNS, [CANCEL_BATCH]);
       if (row!.cancelled === 0) return;
     }
   }
 
   private async resumeSuspendedRuns(workspaceId: string, signal: AbortSignal): Promise<void> {
     for (let batch = 0; batch < BATCHES && !signal.aborted; batch++) {
-      const woken = await this.statements.query<{ id: string }>(WAKE, [workspaceId, BATCH]);
-      for (const { id: runId } of woken.slice(0, batch === 0 ? RINGS : 0)) this.queue.enqueue(executeRun, { runId });
-      if (woken.length < BATCH) return;
+      const resumed = await this.statements.query<{ id: string }>(RESUME_RUNS, [workspaceId, BATCH]);
+      for (const { id: runId } of resumed.slice(0, batch === 0 ? IMMEDIATE_JOBS : 0)) this.queue.enqueue(executeRun, { runId });
+      if (resumed.length < BATCH) return;
     }
   }
 }

@@ -68,8 +68,9 @@ export class AgentToolAdapter implements ToolAdapter<AgentTool> {
           this.versions.invalidateProduction(workspaceId, agentId);
           continue;
         case 'created':
-        case 'replayed':
           this.queue.enqueue(executeRun, { runId: run.id });
+          return PENDING;
+        case 'replayed':
           return PENDING;
         case 'fenced':
         case 'stopped':

@@ -12,7 +12,7 @@ interface MailCall {
 }
 
 const CONTROL = /\p{Cc}/u;
-const MOST_RECIPIENTS = 50;
+const MOST_RECIPIENTS = 100;
 
 /**
  * Returns the recipients of a mail. Checks all of them first, so that no mail is sent if one of them is not allowed.
@@ -37,8 +37,8 @@ export function mailRecipients(
   if (allowedRecipients) requireAllowed(cc, allowedRecipients, tool);
   else requireListed(cc, fixed, tool);
   if (to.length === 0) throw new UnusableRequest(`${tool.name} has no recipient: \`to\` is empty.`);
-  if (to.length + cc.length > MOST_RECIPIENTS * 2)
-    throw new UnusableRequest(`${tool.name} sends one mail to at most ${MOST_RECIPIENTS * 2} recipients.`);
+  if (to.length + cc.length > MOST_RECIPIENTS)
+    throw new UnusableRequest(`${tool.name} sends one mail to at most ${MOST_RECIPIENTS} recipients.`);
   return { to, cc };
 }
 
@@ -86,7 +86,7 @@ export function textOf(value: JsonValue | undefined): string {
 function computedRecipients({ computedTo, name }: EmailTool, context: Scope): string[] {
   try {
     const value = computedTo?.evaluate(context) ?? null;
-    return addressesIn(value).flatMap((address) => address);
+    return addressesIn(value);
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
     throw new UnusableRequest(`\`to\` of ${name} cannot be computed: ${error.message}`);
