@@ -6,14 +6,13 @@ import { AgentsApply, type ApplyOptions } from '../files/apply-agents.js';
 import type { PlannedAction } from '../files/apply-plan.js';
 import { type DefinitionFile, readDefinitionFiles } from '../files/definition-files.js';
 import { differenceMarkdown, differenceText } from '../files/difference-report.js';
+import { type Finding, reportFindings } from '../files/finding-report.js';
 import { initProject, listTemplates } from '../files/init-project.js';
 import { findProject } from '../files/project-file.js';
 import { releaseAgents, type ReleaseOptions } from '../files/promote-agents.js';
 import { pullAgents, type PullOptions } from '../files/pull-agents.js';
 import { compareFile } from '../files/version-difference.js';
 import { escapedJson } from '../output/escaped-text.js';
-
-type Finding = Awaited<ReturnType<AgentAutomation['definitions']['validate']>>['errors'][number];
 
 interface CheckedFile {
   file: string;
@@ -69,7 +68,7 @@ export function configureValidate(validate: Command, cli: Cli): void {
           nameOf: (row) => row.file,
         },
       );
-      reportFindings(cli, checked);
+      for (const { file, ...findings } of checked) reportFindings(cli.output, file, findings);
       return checked.every(({ valid }) => valid) ? EXIT.done : EXIT.unsuccessful;
     }),
   );
@@ -92,20 +91,6 @@ async function validation(aas: AgentAutomation, text: string): Promise<Omit<Chec
     if (!(error instanceof ApiError && [400, 413, 422].includes(error.status))) throw error;
     const { detail, errors } = error.problem;
     return { valid: false, errors: errors ?? [{ pointer: '', detail }], warnings: [] };
-  }
-}
-
-function reportFindings(cli: Cli, checked: readonly CheckedFile[]): void {
-  for (const { file, errors, warnings } of checked) {
-    const findings = [
-      ...errors.map((each) => ['error', each] as const),
-      ...warnings.map((each) => ['warning', each] as const),
-    ];
-    for (const [kind, { line, column, pointer, detail, suggestion }] of findings) {
-      const place = line === undefined ? pointer : `${line}:${column ?? 1}`;
-      const near = suggestion === undefined ? '' : ` ${suggestion}`;
-      cli.output.words(`${file}:${place}: ${kind}: ${detail}${near}`);
-    }
   }
 }
 
@@ -154,7 +139,7 @@ async function areValid(aas: AgentAutomation, cli: Cli, files: readonly Definiti
   const checked = await checkFiles(aas, files);
   const invalid = checked.filter(({ valid }) => !valid);
   if (invalid.length === 0) return true;
-  reportFindings(cli, invalid);
+  for (const { file, ...findings } of invalid) reportFindings(cli.output, file, findings);
   cli.output.report(`Error: ${invalid.length} of ${files.length} files are not valid.`);
   cli.output.report(`Where: ${invalid.map(({ file }) => file).join(', ')}`);
   cli.output.report('What to do: Correct the files. Nothing was applied.');

@@ -5,6 +5,7 @@ import { EXIT } from '../errors/exit-codes.js';
 import { AppliedVersions } from './applied-versions.js';
 import { type PlannedAction, planApply, type PresentAgent } from './apply-plan.js';
 import { byAgent, type DefinitionFile, hashOf, inOrderOfCalls } from './definition-files.js';
+import { reportFindings } from './finding-report.js';
 import type { Project } from './project-file.js';
 import { compareFile, findAgent } from './version-difference.js';
 
@@ -94,6 +95,7 @@ export class AgentsApply {
   private async create({ file, text, agent = '' }: DefinitionFile): Promise<AppliedAgent> {
     const created = await this.aas.agents.create(text, { project: this.project.name });
     await this.applied.record(agent, { id: created.id, version: created.latest_version, hash: hashOf(text) });
+    reportFindings(this.cli.output, file, created);
     return { agent, file, action: 'created', version: created.latest_version };
   }
 
@@ -102,12 +104,13 @@ export class AgentsApply {
     // Recorded before the request. If the process is killed, a new version with these bytes still counts as applied.
     await this.applied.record(agent, { id, version: latest, hash });
     const options = { project: this.project.name, ifMatch: latest };
-    const { version } = await this.aas.versions.create(id, text, options).catch(async (error: unknown) => {
+    const { version, warnings } = await this.aas.versions.create(id, text, options).catch(async (error: unknown) => {
       if (!(error instanceof ApiError && error.status === 412)) throw error;
       await this.reportDifference(agent);
       throw conflictError([agent]);
     });
     await this.applied.record(agent, { id, version, hash });
+    reportFindings(this.cli.output, file, { warnings });
     return { agent, file, action: version === latest ? 'unchanged' : 'updated', version };
   }
 

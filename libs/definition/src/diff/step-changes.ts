@@ -12,7 +12,12 @@ import {
 } from './capability-change.js';
 
 export function stepChanges(comparison: Comparison): CapabilityChange[] {
-  return [...loopChanges(comparison), ...codeChanges(comparison), ...questionChanges(comparison), ...callbackChanges(comparison)];
+  return [
+    ...loopChanges(comparison),
+    ...codeChanges(comparison),
+    ...questionChanges(comparison),
+    ...callbackChanges(comparison),
+  ];
 }
 
 function codeChanges({ before, after }: Comparison): CapabilityChange[] {

@@ -3,7 +3,10 @@ import { JobQueueService } from '@app/platform/queue';
 import { Injectable } from '@nestjs/common';
 import { executeRun } from '../store/run.jobs.js';
 
-const DEFER_STOPPED_RUNS: Statement = { name: 'run_machine_defer_stopped_runs', text: 'select run_machine.defer_stopped_runs($1)' };
+const DEFER_STOPPED_RUNS: Statement = {
+  name: 'run_machine_defer_stopped_runs',
+  text: 'select run_machine.defer_stopped_runs($1)',
+};
 const CANCEL_STOPPED_RUNS: Statement = {
   name: 'run_machine_cancel_of_stops',
   text: 'select run_machine.cancel_runs_of_stops($1) as cancelled',
@@ -53,7 +56,8 @@ export class SuspendedRunsService {
   private async resumeSuspendedRuns(workspaceId: string, signal: AbortSignal): Promise<void> {
     for (let batch = 0; batch < BATCHES && !signal.aborted; batch++) {
       const resumed = await this.statements.query<{ id: string }>(RESUME_RUNS, [workspaceId, BATCH]);
-      for (const { id: runId } of resumed.slice(0, batch === 0 ? IMMEDIATE_JOBS : 0)) this.queue.enqueue(executeRun, { runId });
+      for (const { id: runId } of resumed.slice(0, batch === 0 ? IMMEDIATE_JOBS : 0))
+        this.queue.enqueue(executeRun, { runId });
       if (resumed.length < BATCH) return;
     }
   }
