@@ -94,6 +94,17 @@ describe('agents as files', () => {
     expect(await aas.json(['rollback', name])).toMatchObject({ production_version: 1 });
   });
 
+  it('are applied with their warnings', async () => {
+    const name = `warned-${projects}`;
+    const text = (greeting: string) => `${greeter(name, greeting)}hand_off: { to: [no-such-team] }\n`;
+    for (const greeting of ['Hi', 'Hello']) {
+      await write('agents/a.yaml', text(greeting));
+      const { stderr } = await run('apply', 'agents');
+      expect(stderr).toMatch(/^agents.a\.yaml:\d+:\d+: warning: There is no group "no-such-team", /m);
+    }
+    expect((await run('apply', 'agents')).stderr).not.toContain('warning');
+  });
+
   it('replace a version that was made elsewhere only with --overwrite', async () => {
     const name = `elsewhere-${projects}`;
     await write('agents/a.yaml', greeter(name, 'Hi'));
