@@ -6,24 +6,24 @@ const EXAMPLE = `providers:
   wiki:
     title: Our wiki
     client_id: agents
-    client_secret_env: WIKI_CLIENT_SECRET      # without it: a public client
+    client_secret_env: WIKI_CLIENT_SECRET      # without this key, the client is public
     authorize_url: https://wiki.example.com/oauth/authorize
     token_url: https://wiki.example.com/oauth/token
     scopes: [read]
     client_authentication: basic               # or post
     issuer: https://wiki.example.com           # optional: if a callback names an issuer, it must be this one
-    revocation_url: https://wiki.example.com/oauth/revoke   # called on deletion; default: metadata of the issuer
+    revocation_url: https://wiki.example.com/oauth/revoke   # called when a connection is deleted; default: from the metadata of the issuer
     api:                                       # optional: only sources need it
       base_url: https://wiki.example.com/api
       scope:
-        field: spaces                                       # a source is restricted to these
-        everything: all                                     # read if a source names no \`spaces\`
-        choices: { path: /spaces, items_pointer: /spaces, id: "{/key}", title: "{/name}" }   # optional: the list
+        field: spaces                                       # key of a source that limits it to some spaces
+        everything: all                                     # the scope if a source has no \`spaces\`
+        choices: { path: /spaces, items_pointer: /spaces, id: "{/key}", title: "{/name}" }   # optional: lists the spaces
       list: { path: "/spaces/{scope}/pages", query: { limit: "100" } }
       items_pointer: /pages
-      next: { pointer: /next, query: cursor }               # or body: …, link: true, or a URL at the pointer
+      next: { pointer: /next, query: cursor }               # other ways: body: …, link: true, a pointer to a URL
       item: { key: "{/id}", title: "{/title}", url: "{/url}", updated: "{/changed}" }
-      contents:                                             # the first match; other items are no documents
+      contents:                                             # the first entry that matches; other items are skipped
         - { when: { value: "{/kind}", matches: ^page$ }, path: "/pages/{/id}/export", media_type: text/html }`;
 
 export const oauthConfig = defineDerivedConfig(
@@ -35,10 +35,11 @@ export const oauthConfig = defineDerivedConfig(
         allowed: 'YAML, or the path of a YAML file',
         defaultNote: 'none',
         description:
-          'Providers at which people authorise sources and connections. Register the service with each provider first, with the ' +
-          'redirect address PUBLIC_URL/v1/oauth/callback. `google_drive`, `notion` and `github` have a built-in description and ' +
-          'need the client only; further keys replace parts of the description. Any other name needs the description; without ' +
-          '`api`, the provider serves connections of tools but no sources.',
+          'OAuth providers at which people authorise sources and connections. First register the service with each ' +
+          'provider, with the redirect address PUBLIC_URL/v1/oauth/callback. `google_drive`, `notion` and `github` ' +
+          'have a built-in description, so they need only the client; other keys replace parts of the description. ' +
+          'Any other provider needs the whole description. Without `api`, the provider serves connections of tools, ' +
+          'but no sources.',
         example: EXAMPLE,
       }),
     },

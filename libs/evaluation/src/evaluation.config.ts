@@ -11,7 +11,8 @@ export const evaluationConfig = defineDerivedConfig(
         allowed: 'a provider and its model such as openai/gpt-5-mini',
         defaultNote: 'the model of the definition',
         description:
-          'Model that grades `similar` and `llm_rubric`. If it is not set and the definition has no model, such assertions are inconclusive.',
+          'Model that grades the assertions `similar` and `llm_rubric`. If neither this variable nor the definition ' +
+          'names a model, such assertions are inconclusive.',
       }),
     },
   },

@@ -14,14 +14,15 @@ export const webhooksConfig = defineDerivedConfig(
         min: 100,
         max: 30_000,
         unit: 'milliseconds',
-        description: 'Time limit of one attempt.',
+        description: 'Time limit of one attempt to deliver an event.',
       }),
       schedule: setting.list('WEBHOOK_RETRY_SCHEDULE', {
         accepts: (entry) => parseDuration(entry) !== undefined,
         allowed: 'durations such as 0s,5s,5m,2h, separated by commas',
         defaultNote: `\`${STANDARD_SCHEDULE}\``,
         description:
-          'Time before each attempt, counted from the previous attempt. If the last attempt fails, the delivery has failed.',
+          'Time before each attempt to deliver an event, counted from the previous attempt. If the last attempt ' +
+          'fails, the delivery has failed.',
       }),
       // The minimum is a week, because the last retry of the standard schedule is made within a week.
       webhookRetentionDays: setting.integer('WEBHOOK_RETENTION_DAYS', {

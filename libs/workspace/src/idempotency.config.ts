@@ -13,8 +13,9 @@ export const idempotencyConfig = defineDerivedConfig(
         max: 720,
         unit: 'hours',
         description:
-          'Time in which a request with an Idempotency-Key is recognised; at most RUN_RETENTION_DAYS. Workers delete the keys ' +
-          'an hour later. Give every process of an installation the same value.',
+          'Time for which the service recognises a repeated request with the same Idempotency-Key. It must not be ' +
+          'longer than RUN_RETENTION_DAYS. Workers delete the keys an hour after this time. Give every process of ' +
+          'an installation the same value.',
       }),
     },
   },

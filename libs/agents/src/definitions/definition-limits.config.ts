@@ -12,7 +12,7 @@ export const definitionLimitsConfig = defineDerivedConfig(
         min: 16_384,
         max: 1_048_576,
         unit: 'bytes',
-        description: 'Maximum size of the text of a definition. Stored versions are not affected.',
+        description: 'Maximum size of the text of a new definition. Stored versions are not affected.',
       }),
       // Parsing, checking and comparing use one level of recursion per level of the definition, in this process and in
       // Postgres.
@@ -21,7 +21,7 @@ export const definitionLimitsConfig = defineDerivedConfig(
         min: 16,
         max: 128,
         unit: 'levels',
-        description: 'Maximum nesting of the objects and lists of a definition. Stored versions are not affected.',
+        description: 'Maximum nesting of objects and lists in a new definition. Stored versions are not affected.',
       }),
       // A worker that resumes a run reads all its recorded steps.
       runSteps: setting.integer('MAX_RUN_STEPS', {
@@ -29,7 +29,7 @@ export const definitionLimitsConfig = defineDerivedConfig(
         min: 100,
         max: 10_000,
         unit: 'steps',
-        description: 'Maximum value of `limits.max_steps` of a definition. Stored versions are not affected.',
+        description: 'Maximum value of `limits.max_steps` in a new definition. Stored versions are not affected.',
       }),
     },
   },

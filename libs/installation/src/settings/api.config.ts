@@ -10,14 +10,14 @@ export const apiConfig = defineDerivedConfig(
       console: setting.oneOf('CONSOLE', {
         values: ['on', 'off'],
         default: 'on',
-        description: 'Whether the api serves the console, the web app for people, at `/console/`.',
+        description: 'Whether the api serves the console at `/console/`. The console is the web app for people.',
       }),
       cursorHours: setting.integer('CURSOR_HOURS', {
         default: 24,
         min: 1,
         max: 720,
         unit: 'hours',
-        description: 'Time for which the cursor of a list is valid.',
+        description: 'Time for which a cursor of a list and a `since` of the changes feed are valid.',
       }),
       runEventsMaxStreams: setting.integer('RUN_EVENTS_MAX_STREAMS', {
         default: 1_000,
@@ -25,7 +25,8 @@ export const apiConfig = defineDerivedConfig(
         max: 100_000,
         unit: 'streams',
         description:
-          'Maximum number of concurrent streams (GET /v1/runs/{id}/events) of one api process. Further requests get status 503.',
+          'Maximum number of concurrent event streams (GET /v1/runs/{id}/events) of one api process. Further ' +
+          'requests get status 503.',
       }),
       stallLimitMillis: setting.integer('API_STALL_LIMIT_MS', {
         default: 60_000,
@@ -33,8 +34,9 @@ export const apiConfig = defineDerivedConfig(
         max: 3_600_000,
         unit: 'milliseconds',
         description:
-          'Time for which the event loop may be blocked before /healthz of an api responds with 503. A shorter block delays requests, but ' +
-          'not the emergency stop, /healthz and /metrics, which a separate thread serves.',
+          'If the event loop of an api is blocked for longer than this time, its /healthz returns 503. A block ' +
+          'delays requests, but not the emergency stop, /healthz and /metrics, because a separate thread serves ' +
+          'them.',
       }),
     },
   },

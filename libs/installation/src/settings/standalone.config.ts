@@ -9,14 +9,14 @@ export const standaloneConfig = defineDerivedConfig(
       directory: setting.text('DATA_DIR', {
         allowed: 'a path',
         defaultNote: '`.data`',
-        description: 'Directory of the embedded Postgres, of admin.key and of encryption.key.',
+        description: 'Directory that contains the embedded Postgres, admin.key and encryption.key.',
       }),
       workers: setting.integer('WORKERS', {
         default: 1,
         min: 1,
         max: 64,
         unit: 'processes',
-        description: 'Worker processes that `npm start` starts.',
+        description: 'Number of worker processes that `npm start` starts.',
       }),
     },
   },

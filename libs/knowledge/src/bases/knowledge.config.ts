@@ -9,7 +9,7 @@ export const knowledgeConfig = defineDerivedConfig(
         accepts: (name) => /^[a-z0-9][a-z0-9-]{0,39}$/.test(name),
         allowed: 'names such as eu-west, separated by commas',
         defaultNote: '`local`',
-        description: 'Regions that a knowledge base may be created in. The first is the default.',
+        description: 'Regions in which a knowledge base can be created. The first region is the default.',
       }),
       // The maximum is limited for three reasons. The api holds a document in memory several times, as the request body
       // and in the statement that stores it. An upload may take at most five minutes. The process that extracts the
@@ -20,8 +20,8 @@ export const knowledgeConfig = defineDerivedConfig(
         max: 104_857_600,
         unit: 'bytes',
         description:
-          'Size of one document that is pushed into a source. The api needs about three times as much memory for each document ' +
-          'that arrives at the same time.',
+          'Maximum size of one document that is pushed into a source. The api needs about three times this size as ' +
+          'memory for each document that it receives at the same time.',
       }),
     },
   },

@@ -8,15 +8,16 @@ export const cryptoConfig = defineDerivedConfig(
     readBy: ['api', 'worker', 'npm start'],
     settings: {
       encryptionKeys: setting.keys('ENCRYPTION_KEY', {
-        defaultNote: 'kept in DATA_DIR by `npm start`; required for a fleet',
+        defaultNote: '`npm start` creates a key in DATA_DIR; required for a fleet',
         description:
-          'Key that seals stored secrets and signs cursors. Create it with `openssl rand -base64 32`. Back it up, because stored ' +
-          'secrets cannot be read without it.',
+          'Key that encrypts stored secrets and signs cursors. Create it with `openssl rand -base64 32`. Keep a ' +
+          'backup, because stored secrets cannot be decrypted without it.',
       }),
       previousEncryptionKeys: setting.keys('ENCRYPTION_KEYS_PREVIOUS', {
         description:
-          'Previous keys, separated by commas. They open the values that they sealed. New values are sealed with ENCRYPTION_KEY. ' +
-          '`npm run keys -- rotate-encryption` seals all values again with ENCRYPTION_KEY and reports when the previous keys may be removed.',
+          'Previous keys, separated by commas. The service uses them only to decrypt values that they encrypted. ' +
+          '`npm run keys -- rotate-encryption` encrypts all values again with ENCRYPTION_KEY, and reports when you ' +
+          'may remove the previous keys.',
       }),
     },
   },

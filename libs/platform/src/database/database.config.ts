@@ -9,8 +9,9 @@ export const databaseConfig = defineConfig({
     databaseUrl: setting.url('DATABASE_URL', {
       schemes: ['postgres', 'postgresql'],
       secret: true,
-      defaultNote: 'a Postgres of its own for `npm start`; required for a fleet',
-      description: 'Postgres 15 or later: `postgres://user:password@host:5432/database`.',
+      defaultNote: '`npm start` starts its own Postgres; required for a fleet',
+      description:
+        'Address of the Postgres database (Postgres 15 or later): `postgres://user:password@host:5432/database`.',
     }),
     databasePoolSize: setting.integer('DATABASE_POOL_SIZE', {
       default: 10,
@@ -18,7 +19,8 @@ export const databaseConfig = defineConfig({
       max: 200,
       unit: 'connections',
       description:
-        'Largest number of pooled connections of one process. docs/operations.md lists those beside the pool.',
+        'Maximum number of connections in the pool of one process. docs/operations.md lists the connections outside ' +
+        'the pool.',
       readBy: ['api', 'worker', 'npm start'],
     }),
   },

@@ -10,8 +10,8 @@ export const egressConfig = defineConfig({
       allowed: 'networks such as 10.0.0.0/8 or 127.0.0.1:8080, separated by commas',
       defaultNote: 'public addresses only',
       description:
-        'Private networks that tools, connectors and event endpoints may reach, as CIDR with an optional port: ' +
-        '`10.0.0.0/8`, `127.0.0.1:8080`, `fd00::/8:443`.',
+        'Private networks to which tools, connectors and event endpoints may connect, as CIDR with an optional ' +
+        'port: `10.0.0.0/8`, `127.0.0.1:8080`, `fd00::/8:443`.',
     }),
   },
 });

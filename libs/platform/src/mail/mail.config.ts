@@ -22,7 +22,8 @@ export const mailConfig = defineConfig({
       max: 104_857_600,
       unit: 'bytes',
       description:
-        'Maximum size of one received mail, and of the attachments of one sent mail together. A larger received mail is rejected with 552.',
+        'Maximum size of one received mail. Also the maximum total size of the attachments of one sent mail. A ' +
+        'larger received mail is rejected with 552.',
     }),
   },
 });

@@ -9,8 +9,9 @@ export const mcpConfig = defineConfig({
       allowed: 'programs, separated by commas',
       defaultNote: 'none',
       description:
-        'Programs that tools of type mcp may start on api and worker (transport stdio), as definitions write them, for example ' +
-        '`/opt/mcp/files`. People who may create agents choose the arguments.',
+        'Programs that tools of the type mcp with the transport stdio may start on api and worker. Write each ' +
+        'program exactly as the definitions do, for example `/opt/mcp/files`. People who may create agents choose ' +
+        'the arguments of the program.',
     }),
   },
 });

@@ -19,10 +19,10 @@ export const modelsConfig = defineDerivedConfig(
     settings: {
       providers: setting.text('MODEL_PROVIDERS', {
         allowed: 'YAML, or the path of a YAML file',
-        defaultNote: 'the profiles `anthropic` and `openai` of the next two keys',
+        defaultNote: 'the profiles that ANTHROPIC_API_KEY and OPENAI_API_KEY create',
         description:
-          'Provider profiles. The service may connect to the addresses in them, whatever EGRESS_ALLOW is. The cost of a model without ' +
-          'a price is unknown.',
+          'Profiles of model providers. The service may connect to the addresses in them, even if EGRESS_ALLOW does ' +
+          'not contain them. If a model has no price, its cost is unknown.',
         example: EXAMPLE,
       }),
       anthropicKey: setting.text('ANTHROPIC_API_KEY', {
@@ -37,7 +37,7 @@ export const modelsConfig = defineDerivedConfig(
         default: 'EUR',
         pattern: /^[A-Z]{3}$/,
         allowed: 'an ISO 4217 code such as EUR',
-        description: 'Currency in which the cost of runs is counted.',
+        description: 'Currency of the cost of runs.',
       }),
     },
   },

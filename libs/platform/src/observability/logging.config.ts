@@ -7,7 +7,7 @@ export const loggingConfig = defineConfig({
     logLevel: setting.oneOf('LOG_LEVEL', {
       values: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
       default: 'info',
-      description: 'Lowest level that is logged. `npm start` uses `warn` unless the variable is set.',
+      description: 'Lowest level of the messages that are logged. `npm start` uses `warn` unless the variable is set.',
     }),
     logFormat: setting.oneOf('LOG_FORMAT', {
       values: ['json', 'pretty'],

@@ -14,7 +14,7 @@ const endpoint = (name: string, description: string) =>
 const exporter = (name: string, description: string) =>
   setting.text(name, {
     allowed: EXPORTERS.join(', '),
-    defaultNote: '`otlp` with an endpoint, else `none`',
+    defaultNote: '`otlp` if an endpoint is set, otherwise `none`',
     description,
   });
 
@@ -33,11 +33,17 @@ export const telemetryConfig = defineDerivedConfig(
     settings: {
       endpoint: endpoint(
         'OTEL_EXPORTER_OTLP_ENDPOINT',
-        "A collector's address for OTLP over HTTP, for example http://collector:4318. Without an endpoint or an exporter " +
-          'nothing is sent, and the SDK is not loaded.',
+        "A collector's address for OTLP over HTTP, for example http://collector:4318. If neither an endpoint nor an exporter is " +
+          'set, nothing is sent, and the SDK is not loaded.',
       ),
-      tracesEndpoint: endpoint('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'Address for traces alone, with the path.'),
-      metricsEndpoint: endpoint('OTEL_EXPORTER_OTLP_METRICS_ENDPOINT', 'Address for metrics alone, with the path.'),
+      tracesEndpoint: endpoint(
+        'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+        'Address that receives only traces, with the path.',
+      ),
+      metricsEndpoint: endpoint(
+        'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT',
+        'Address that receives only metrics, with the path.',
+      ),
       tracesExporter: exporter('OTEL_TRACES_EXPORTER', 'Exporter of traces.'),
       metricsExporter: exporter('OTEL_METRICS_EXPORTER', 'Exporter of metrics.'),
       protocol: setting.oneOf('OTEL_EXPORTER_OTLP_PROTOCOL', {

@@ -16,7 +16,7 @@ export const workerConfig = defineDerivedConfig(
         min: 1,
         max: 1_000,
         unit: 'runs',
-        description: 'Maximum number of runs that one worker process executes concurrently.',
+        description: 'Maximum number of runs that one worker process executes at the same time.',
         readBy: ['worker'],
       }),
       leaseMillis: setting.integer('WORKER_LEASE_MS', {
@@ -25,8 +25,9 @@ export const workerConfig = defineDerivedConfig(
         max: 3_600_000,
         unit: 'milliseconds',
         description:
-          'Time without a heartbeat after which other workers take over the runs of a worker. The intervals of its heartbeat (a third), its ' +
-          'search for lost runs (2/15) and its polling (1/15) are fractions of it. Give every process of an installation the same value.',
+          'Time without a heartbeat after which other workers take over the runs of a worker. Three intervals are ' +
+          'fractions of this time: the heartbeat of a worker (1/3), its search for lost runs (2/15) and its polling ' +
+          '(1/15). Give every process of an installation the same value.',
       }),
     },
   },

@@ -10,10 +10,15 @@ export const rateLimitsConfig = defineConfig({
     requests: perMinute(
       'RATE_LIMIT_REQUESTS',
       600,
-      'Maximum number of requests of one API key. Further requests receive 429 with Retry-After. 0 means no limit. The ' +
-        'emergency stop, resuming and cancelling are never limited. Limits are counted in Redis for the whole fleet, or without Redis by each api process.',
+      'Maximum number of requests of one API key or session. Further requests receive 429 with Retry-After. 0 means no limit. The ' +
+        'emergency stop, the resume and the cancellation of runs are never limited. With Redis, requests are counted for the whole fleet. ' +
+        'Without Redis, each api process counts its own requests.',
     ),
-    triggers: perMinute('RATE_LIMIT_TRIGGERS', 60, "Maximum number of calls of one agent's webhook. 0 means no limit."),
+    triggers: perMinute(
+      'RATE_LIMIT_TRIGGERS',
+      60,
+      "Maximum number of calls of one agent's webhook trigger. 0 means no limit.",
+    ),
     failedAuthentication: perMinute(
       'RATE_LIMIT_FAILED_AUTHENTICATION',
       600,
@@ -22,7 +27,7 @@ export const rateLimitsConfig = defineConfig({
     signIn: perMinute(
       'RATE_LIMIT_SIGN_IN',
       30,
-      'Maximum number of failed sign-ins and of requested sign-in mails, from one client address and for one member. 0 means no limit.',
+      'Maximum number of failed sign-ins and of requested sign-in mails, for each client address and for each member. 0 means no limit.',
     ),
   },
 });

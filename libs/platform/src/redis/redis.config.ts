@@ -8,13 +8,15 @@ export const redisConfig = defineConfig({
       schemes: ['redis', 'rediss'],
       secret: true,
       defaultNote: 'the queue is in Postgres',
-      description: 'Redis or Valkey for the queue and for rate limits of a fleet: `redis://host:6379`.',
+      description:
+        'Address of Redis or Valkey: `redis://host:6379`. The queue and the rate limits of a fleet are then in ' +
+        'Redis.',
     }),
     queuePrefix: setting.matching('QUEUE_PREFIX', {
       default: 'aas',
       pattern: /^[a-z0-9_-]{1,40}$/,
       allowed: '1 to 40 of a-z, 0-9, "_" and "-"',
-      description: 'Prefix of every key in Redis, so that several installations can share one Redis.',
+      description: 'Prefix of every key in Redis. With different prefixes, several installations can share one Redis.',
     }),
   },
 });

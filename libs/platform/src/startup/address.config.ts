@@ -22,15 +22,17 @@ export const addressConfig = defineDerivedConfig(
         schemes: ['http', 'https'],
         secret: false,
         defaultNote: '`http://HOST:PORT`',
-        description: 'Public URL of the service. Links in mails and the OAuth callback start with it.',
+        description:
+          'Public URL of the service. The links in mails, the sign-in links and the redirect address of OAuth begin ' +
+          'with it.',
       }),
       workerPort: setting.integer('WORKER_PORT', {
         default: 0,
         min: 0,
         max: 65_535,
         description:
-          'Port at HOST where a worker process answers GET /healthz (it holds its lease) and GET /metrics. 0 is off. ' +
-          'Two processes cannot share a port.',
+          'Port at HOST on which a worker process answers GET /healthz and GET /metrics. 0 disables it. /healthz ' +
+          'returns 200 while the worker holds its lease. Two processes on the same machine cannot share a port.',
         readBy: ['worker'],
       }),
     },

@@ -12,7 +12,8 @@ export const runIntakeConfig = defineConfig({
       max: 4_194_304,
       unit: 'bytes',
       description:
-        "Maximum size of a run's input as JSON, and of the body of a webhook call. Mails are truncated to fit.",
+        'Maximum size of the input of a run as JSON, and of the body of a call of a webhook trigger. Mails are ' +
+        'truncated to this size.',
     }),
     maxQueuedRuns: setting.integer('MAX_QUEUED_RUNS', {
       default: 10_000,
@@ -20,7 +21,8 @@ export const runIntakeConfig = defineConfig({
       max: 10_000_000,
       unit: 'runs',
       description:
-        'Maximum number of runs of one workspace that wait for a worker. If it is reached, starting a run returns 429.',
+        'Maximum number of runs of one workspace that wait for a worker. If this number is reached, starting ' +
+        'another run returns 429.',
     }),
   },
 });

@@ -11,8 +11,8 @@ export const recordedAnswersConfig = defineConfig({
       max: 4_194_304,
       unit: 'bytes',
       description:
-        'Maximum size of a tool response that is stored in the trace and passed to later steps. A larger response is replaced by ' +
-        'the beginning of its text, with its size and hash.',
+        'Maximum size of a tool response that is stored in the trace and passed to later steps. For a larger ' +
+        'response, the service stores the beginning of its text, its size and its hash.',
     }),
   },
 });

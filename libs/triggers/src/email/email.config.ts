@@ -16,7 +16,8 @@ export const emailConfig = defineDerivedConfig(
         values: ['smtp', 'lmtp'],
         default: 'smtp',
         description:
-          '`lmtp` is for a relay on the same network that hands mail over one recipient at a time (RFC 2033).',
+          'Protocol of the SMTP listener. Use `lmtp` (RFC 2033) only for a relay on the same network that delivers ' +
+          'to one recipient at a time.',
       }),
       certificateFile: setting.text('SMTP_TLS_CERT', {
         allowed: 'the path of a PEM file',
@@ -32,8 +33,9 @@ export const emailConfig = defineDerivedConfig(
         allowed: 'names such as mx.example.com, separated by commas',
         defaultNote: 'none',
         description:
-          'Names that your relays write into `Authentication-Results`. The service trusts only results with these names (`email.spf`, `email.dkim`, ' +
-          '`email.dmarc`). The relays must remove headers with their own name from mail that comes from outside.',
+          'Names that your mail relays write into the header `Authentication-Results`. The service uses only ' +
+          'results with these names (`email.spf`, `email.dkim`, `email.dmarc`). Your relays must remove results ' +
+          'with their own name from mail that comes from outside.',
         readBy: ['api', 'worker'],
       }),
     },

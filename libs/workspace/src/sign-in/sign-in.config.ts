@@ -10,18 +10,20 @@ export const signInConfig = defineDerivedConfig(
         values: ['any', 'oidc'],
         default: 'any',
         description:
-          '`oidc` allows sign-in at the OIDC provider only. The link that the command line prints still works, and its use is recorded in the audit log.',
+          '`any` allows every way to sign in. `oidc` allows sign-in at the OIDC provider only; the link that the ' +
+          'command line prints still works, and the audit log records its use.',
       }),
       signInWithKey: setting.oneOf('SIGN_IN_WITH_KEY', {
         values: ['on', 'off'],
         default: 'on',
-        description: 'Whether an API key can be exchanged for a session.',
+        description: 'Whether a person can exchange an API key for a session.',
       }),
       insecureCookies: setting.oneOf('INSECURE_COOKIES', {
         values: ['true', 'false'],
         default: 'false',
         description:
-          'Allows sign-in over plain HTTP at a HOST that is not loopback. Other computers in the network can then take over sessions.',
+          'If `true`, people can sign in over plain HTTP even if HOST is not a loopback address. Other computers in ' +
+          'the network can then take over their sessions.',
       }),
       issuer: setting.url('OIDC_ISSUER', {
         schemes: ['https', 'http'],
@@ -37,40 +39,44 @@ export const signInConfig = defineDerivedConfig(
       }),
       clientSecret: setting.text('OIDC_CLIENT_SECRET', {
         allowed: 'text',
-        defaultNote: 'a public client',
+        defaultNote: 'none: the service is a public client',
         description: 'Client secret of the service at the provider.',
       }),
       groupsClaim: setting.text('OIDC_GROUPS_CLAIM', {
         allowed: 'name of a claim',
-        defaultNote: 'roles and groups are managed here',
+        defaultNote: 'roles and groups are managed in the service',
         description:
-          'Claim with the groups of a person, as a list or a text. With it, each sign-in sets the role of the member by OIDC_ROLES, and the ' +
-          'membership of exactly those existing groups that the claim names.',
+          'Claim that contains the groups of a person, as a list or a text. If it is set, each sign-in sets the ' +
+          'role of the member by OIDC_ROLES. It also makes the member part of exactly those existing groups that ' +
+          'the claim names.',
       }),
       roles: setting.list('OIDC_ROLES', {
         accepts: (entry) => /^.+:(viewer|operator|builder|admin)$/.test(entry),
         allowed: 'entries such as automation-admins:admin, separated by commas',
         defaultNote: 'every person is a viewer',
         description:
-          'Role for each value of OIDC_GROUPS_CLAIM. The highest role counts; without a match it is `viewer`.',
+          'Role for each value of OIDC_GROUPS_CLAIM. If several values match, the highest role counts. If no value ' +
+          'matches, the role is `viewer`.',
       }),
       provisioning: setting.matching('OIDC_PROVISIONING', {
         pattern: /^(invited|domain:[a-z0-9-]+(\.[a-z0-9-]+)+)$/i,
         allowed: 'invited or domain:<domain>',
         default: 'invited',
         description:
-          '`invited`: only members can sign in. `domain:example.com`: a person with a verified address at exactly that domain becomes a member.',
+          '`invited`: only members can sign in. `domain:example.com`: a person with a verified address at exactly ' +
+          'this domain becomes a member at the first sign-in.',
       }),
       workspace: setting.text('OIDC_WORKSPACE', {
         allowed: 'id of a workspace',
         defaultNote: 'the only workspace',
-        description: 'Workspace that OIDC_PROVISIONING adds members to.',
+        description: 'Workspace to which OIDC_PROVISIONING adds members.',
       }),
       trustEmail: setting.oneOf('OIDC_TRUST_EMAIL', {
         values: ['true', 'false'],
         default: 'false',
         description:
-          'Whether addresses count as verified although the provider does not say so. Set it only if people cannot choose their address at the provider.',
+          'Whether the service trusts e-mail addresses that the provider does not mark as verified. Set it only if ' +
+          'people cannot choose their address at the provider.',
       }),
     },
   },
