@@ -9,7 +9,6 @@ import { ConfirmButton } from '../ui/dialog-button.js';
 import { ProblemAlert } from '../ui/problem.js';
 import styles from './agents.module.css';
 
-/** Buttons that edit, pause or resume, and archive an agent. */
 export function AgentActions({ agent }: { agent: Agent }): ReactNode {
   const refusal = useRefusal('agents:write');
   const isPaused = agent.status === 'paused';

@@ -8,7 +8,6 @@ import styles from './agents.module.css';
 
 const STALE_MILLIS = 60_000;
 
-/** The newest run of an agent, with its status. */
 export function LastRun({ agent: { id } }: { agent: Agent }): ReactNode {
   const { data } = useQuery({
     queryKey: ['runs', 'of', id, 'last'],
@@ -26,7 +25,7 @@ export function LastRun({ agent: { id } }: { agent: Agent }): ReactNode {
   );
 }
 
-/** Shows the next time at which a schedule fires. Without a schedule, shows the types of the other triggers. */
+/** Shows when a schedule trigger fires next. Without a schedule, shows the types of the other triggers. */
 export function NextFire({ agent }: { agent: Agent }): ReactNode {
   const hasSchedule = agent.triggers.some(({ type }) => type === 'schedule');
   const { data } = useQuery({

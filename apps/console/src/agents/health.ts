@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { aas } from '../data/api.js';
 
-/** One group of the run statistics. Only ended runs are counted. */
+/** One group of the run statistics. Counts only runs that have ended. */
 export type RunStatistic = Awaited<ReturnType<typeof aas.statistics.runs>>['data'][number];
 
 interface StatisticsQuery {
@@ -11,7 +11,7 @@ interface StatisticsQuery {
 
 const DAY = 86_400_000;
 
-/** Rounded to a full hour, so that all pages of that hour share one cached response. */
+/** Returns the time `days` ago as ISO 8601, rounded down to the hour so that pages share one cached response. */
 export function daysAgo(days: number): string {
   return new Date(Math.floor((Date.now() - days * DAY) / 3_600_000) * 3_600_000).toISOString();
 }
@@ -30,7 +30,9 @@ export interface Health {
   failed: number;
 }
 
-/** Ended runs of each agent in the last seven days. Failed runs are counted among the latest hundred failures only. */
+/**
+ * Counts the runs of each agent that ended in the last seven days. Of the failed runs, only the latest 100 are counted.
+ */
 export function useHealth(): ReadonlyMap<string, Health> {
   const ended = useStatistics({ group_by: 'agent', since: daysAgo(7) });
   const { data: failures } = useQuery({
@@ -48,7 +50,7 @@ export function useHealth(): ReadonlyMap<string, Health> {
   return health;
 }
 
-/** Number of open approvals of each agent, counted among the hundred that expire first. */
+/** Counts the open approvals of each agent among the 100 approvals that expire first. */
 export function useOpenApprovals(): ReadonlyMap<string, number> {
   const { data } = useQuery({
     queryKey: ['approvals', 'by-agent'],

@@ -1,13 +1,13 @@
 import { jsonOrText } from '../data/json-or-text.js';
 
-/** A property of the input, as the JSON Schema in the definition describes it. */
+/** One property of the run input, as its JSON Schema describes it. */
 export interface InputField {
   name: string;
   label: string;
   hint?: string;
   isRequired: boolean;
   kind: 'text' | 'number' | 'choice' | 'texts' | 'json';
-  /** Values of the schema, if the field is a select field. */
+  /** Allowed values of a select field. Empty for every other kind of field. */
   options: readonly unknown[];
 }
 
@@ -21,7 +21,7 @@ interface Schema {
   required?: unknown;
 }
 
-/** Returns one field for each property. Undefined if the schema is not an object with named properties. */
+/** Returns one field for each property. Returns undefined if the schema is not an object with named properties. */
 export function inputFields(schema: unknown): InputField[] | undefined {
   const { properties, required } = (schema ?? {}) as Schema;
   if (properties === undefined) return undefined;
@@ -36,7 +36,7 @@ export function inputFields(schema: unknown): InputField[] | undefined {
 }
 
 function shapeOf({ type: types, enum: values, items }: Schema): Pick<InputField, 'kind' | 'options'> {
-  // A list of types stands for one type and `null`.
+  // In a list of types, the type that is not `null` decides.
   const type = Array.isArray(types) ? (types as unknown[]).find((each) => each !== 'null') : types;
   if (Array.isArray(values)) return { kind: 'choice', options: values as unknown[] };
   if (type === 'boolean') return { kind: 'choice', options: [true, false] };
@@ -47,8 +47,8 @@ function shapeOf({ type: types, enum: values, items }: Schema): Pick<InputField,
 }
 
 /**
- * Converts the texts of the fields to an input. Empty fields are left out. A text that is not valid for its kind of
- * field is sent as typed, and the API reports the error.
+ * Converts the field texts to an input and omits empty fields. If a text does not match its kind of field, the text
+ * itself is sent, and the API reports the error.
  */
 export function inputOf(
   fields: readonly InputField[],
@@ -62,7 +62,6 @@ export function inputOf(
   );
 }
 
-/** Text of a value in a select field. */
 export function optionText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -6,7 +6,6 @@ import { Status, Tag } from '../ui/status.js';
 import { Time } from '../ui/time.js';
 import { promotionOf, usePromotions } from './promotions.js';
 
-/** Shows the version that new runs use: since when, who promoted it, and the result of its gate. */
 export function ProductionCard({ agent, version }: { agent: Agent; version: AgentVersion | undefined }): ReactNode {
   const promotions = usePromotions(agent);
   const promotion = version && promotions && promotionOf(version, promotions);

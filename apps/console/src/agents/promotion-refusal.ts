@@ -1,8 +1,8 @@
 import type { AgentVersion } from '../data/api.js';
 
 /**
- * Why the gate of the definition blocks the version, as far as the console can tell. Null if nothing is known to block
- * it.
+ * Returns why the promotion gate of the definition blocks the version. Returns null if the console knows no reason; the
+ * API decides.
  */
 export function promotionRefusal(version: AgentVersion, wasInProduction: boolean): string | null {
   const { gate } = (version.definition as { evaluation?: { gate?: unknown } }).evaluation ?? {};
@@ -19,7 +19,7 @@ export function promotionRefusal(version: AgentVersion, wasInProduction: boolean
     case 'errored':
       return 'The evaluation has no conclusive result. Open it to see the reasons.';
     default:
-      // A passed evaluation may have expired, which only the service knows.
+      // An evaluation that passed may have expired. Only the API knows this.
       return null;
   }
 }

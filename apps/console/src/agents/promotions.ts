@@ -7,7 +7,7 @@ interface AgentPromotion {
   by: string;
 }
 
-/** The promotions of an agent, newest first, at most 100. The first version is in production without a promotion. */
+/** Returns the latest 100 promotions, newest first. Version 1 goes into production without a promotion. */
 export function usePromotions({ id }: Pick<Agent, 'id'>): readonly AgentPromotion[] | undefined {
   const { data } = useQuery({
     queryKey: ['agent', id, 'promotions'],
@@ -20,7 +20,7 @@ export function usePromotions({ id }: Pick<Agent, 'id'>): readonly AgentPromotio
   }));
 }
 
-/** The latest promotion of the version: when, and by whom. */
+/** Returns the latest promotion of the version. */
 export function promotionOf(
   version: AgentVersion,
   promotions: readonly AgentPromotion[],

@@ -11,7 +11,6 @@ import { ProblemAlert } from '../ui/problem.js';
 import styles from './agents.module.css';
 import { type InputField, inputFields, inputOf, optionText } from './input-fields.js';
 
-/** Starts a run of the production version. Test and production are two buttons. */
 export function StartForm({ agent, definition }: { agent: Agent; definition: unknown }): ReactNode {
   const fields = inputFields((definition as { input?: unknown }).input);
   const [texts, setTexts] = useState<Record<string, string>>({});
@@ -67,7 +66,6 @@ export interface InputFieldControlProps {
   problem: string | undefined;
 }
 
-/** Form control for one property of an input. */
 export function InputFieldControl({ field, problem, ...rest }: InputFieldControlProps): ReactNode {
   const { label, hint, kind, options, isRequired } = field;
   const shared = {

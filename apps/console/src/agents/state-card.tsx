@@ -9,7 +9,7 @@ import { Time } from '../ui/time.js';
 
 type Entry = Awaited<ReturnType<typeof aas.agents.listState>>['data'][number];
 
-/** The values that the agent keeps between its runs. An agent without values has no such card. */
+/** Shows the values that the agent keeps between its runs. Renders nothing if there are none. */
 export function StateCard({ agent }: { agent: Agent }): ReactNode {
   const queryKey = ['agent', agent.id, 'state'];
   const refusal = useRefusal('agents:write');
@@ -69,7 +69,6 @@ export function StateCard({ agent }: { agent: Agent }): ReactNode {
 
 const LONGEST = 200;
 
-/** Returns the beginning of the value as JSON. */
 function shortText(value: unknown): string {
   const text = JSON.stringify(value);
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;

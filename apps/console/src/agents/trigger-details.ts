@@ -8,8 +8,8 @@ interface DeclaredTrigger {
 }
 
 /**
- * Returns sentences about the triggers of a definition, by the id of the trigger: who may call a webhook, whether its
- * caller waits, and what a poll calls.
+ * Returns sentences about each trigger, by trigger id: who may call a webhook, whether its caller waits for the output,
+ * and which tool a poll calls.
  */
 export function triggerDetails(definition: unknown): ReadonlyMap<string, readonly string[]> {
   const { triggers } = (definition ?? {}) as { triggers?: unknown };
@@ -31,7 +31,7 @@ function waitOf(wait: unknown): string {
   return typeof wait === 'string' ? wait : '10s';
 }
 
-/** `the secret NAME`, from the reference `${{ secrets.NAME }}`. */
+/** Converts the reference `${{ secrets.NAME }}` to the text `the secret NAME`. */
 function secretOf(reference: unknown): string {
   const name = /secrets\.(\w+)/.exec(String(reference))?.[1];
   return name === undefined ? 'a secret' : `the secret ${name}`;

@@ -16,7 +16,6 @@ import { WebhookAddress } from './webhook-address.js';
 
 type Trigger = Awaited<ReturnType<typeof aas.triggers.list>>['data'][number];
 
-/** Triggers of the agent, their next times, and the log of the events that arrived. */
 export function Triggers({ agent, definition }: { agent: Agent; definition: unknown }): ReactNode {
   const { data, error } = useQuery({
     queryKey: ['agent', agent.id, 'triggers'],
@@ -81,7 +80,7 @@ function LastEvent({ at }: { at: string }): ReactNode {
   );
 }
 
-/** Starts a run with the input of the schedule. The schedule itself does not change. */
+/** Starts a run with the input of the schedule. The next scheduled time does not change. */
 function RunNow({ agent, trigger }: { agent: Agent; trigger: Trigger }): ReactNode {
   const refusal = useRefusal('agents:run');
   const run = useMutation({

@@ -25,7 +25,7 @@ export function VersionsTable({ agent, versions }: { agent: Agent; versions: rea
     refusal ??
     (agent.status === 'archived' ? 'The agent is archived.' : null) ??
     (promote.isPending ? 'A promotion is being sent.' : null);
-  // The first version was in production since its creation, without a promotion.
+  // Version 1 goes into production without a promotion.
   const past = new Set([1, ...promotions.map(({ version }) => version)]);
   return (
     <Card title="Versions" flush>

@@ -10,7 +10,7 @@ import { ShownOnce } from '../ui/shown-once.js';
 import { Time } from '../ui/time.js';
 import styles from './agents.module.css';
 
-/** Seconds for which the previous secret stays valid. */
+/** Grace periods in seconds: how long the previous secret stays valid after a rotation. */
 const GRACES = [
   { value: '3600', label: '1 hour' },
   { value: '86400', label: '1 day' },
@@ -19,8 +19,8 @@ const GRACES = [
 ];
 
 /**
- * Address to which events are posted, with an example of a curl command. Set `trigger` if the agent has several
- * webhooks.
+ * Shows the URL that receives webhook events, with an example `curl` command. Pass `trigger` if the agent has several
+ * webhook triggers.
  */
 export function WebhookAddress({ agent, trigger }: { agent: Agent; trigger?: string }): ReactNode {
   const query = trigger === undefined ? '' : `?trigger=${encodeURIComponent(trigger)}`;

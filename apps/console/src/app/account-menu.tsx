@@ -18,7 +18,6 @@ const THEME_NAMES: Readonly<Record<Theme, string>> = {
   dark: 'Dark theme',
 };
 
-/** Shows the signed-in person and their role, and the settings of this browser. */
 export function AccountMenu({ onShowKeys }: { onShowKeys: () => void }): ReactNode {
   const caller = useCaller();
   const theme = useTheme();
@@ -71,7 +70,7 @@ export function AccountMenu({ onShowKeys }: { onShowKeys: () => void }): ReactNo
   );
 }
 
-/** Reloads the page, so that no data of the old session remains in memory. */
+/** Loads `path` as a new page, so that no data of the old session remains in memory. */
 function startAnew(path: string): void {
   queryClient.clear();
   location.assign(path);

@@ -1,18 +1,19 @@
 import { useEffect } from 'react';
 import { actOnPage } from './page-keys.js';
 
-/** Time within which the second key of a pair must follow the first. */
+/** Maximum time between the two keys of a shortcut such as `g r`. */
 const PAIR_MILLIS = 1_500;
 
 export interface KeyActions {
   openPalette: () => void;
   openHelp: () => void;
-  /** Called with the letter that follows `g`. */
+  /** Called with the letter that was pressed after `g`. */
   goTo: (letter: string) => void;
 }
 
 /**
- * Handles the keyboard shortcuts of every page. Single letters are ignored in text fields and while a dialog is open.
+ * Handles the keyboard shortcuts that work on every page. Ignores single letters in text fields and while a dialog is
+ * open.
  */
 export function useGlobalKeys(actions: KeyActions): void {
   useEffect(() => {
@@ -32,11 +33,10 @@ export function useGlobalKeys(actions: KeyActions): void {
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
-    // Registered once, because the page may render again between the two keys of a pair.
+    // The listener is registered only once, because the page may render again between the two keys of a shortcut.
   }, []);
 }
 
-/** Ctrl K, or Command K on a Mac. */
 function isPaletteKey({ key, metaKey, ctrlKey, altKey }: KeyboardEvent): boolean {
   return key.toLowerCase() === 'k' && (metaKey || ctrlKey) && !altKey;
 }

@@ -1,10 +1,10 @@
-/** Keyboard shortcuts of the console. The help lists them. A screen with its own shortcuts adds them here. */
+/** A group of keyboard shortcuts in the help dialog. A page that adds a shortcut must list it in `KEY_GROUPS`. */
 export interface KeyGroup {
   title: string;
   keys: readonly (readonly [keys: string, does: string])[];
 }
 
-/** Pages that open with `g` and then this letter. */
+/** The shortcut of a page is `g` and then its letter. */
 export const PAGE_KEYS: Readonly<Record<string, readonly [path: string, name: string]>> = {
   o: ['/', 'Overview'],
   r: ['/runs', 'Runs'],
@@ -15,7 +15,7 @@ export const PAGE_KEYS: Readonly<Record<string, readonly [path: string, name: st
   t: ['/settings', 'Settings'],
 };
 
-/** Pressed after `g`, opens the stop dialog on every page. */
+/** The shortcut `g s` opens the stop dialog on every page. */
 export const STOP_KEY = 's';
 
 export const KEY_GROUPS: readonly KeyGroup[] = [

@@ -1,6 +1,6 @@
 /**
- * Performs a shortcut of the current page, and returns whether the page has this shortcut. A shortcut clicks the
- * element whose `data-shortcut` is the key.
+ * Performs a shortcut of the current page. Returns false if the page does not have the shortcut. Most shortcuts click
+ * the element whose `data-shortcut` attribute is the key.
  */
 export function actOnPage(key: string): boolean {
   if (key === 'j' || key === 'k') return focusEntry(key === 'j' ? 1 : -1);
@@ -17,7 +17,7 @@ function elementOf(key: string): HTMLElement | null | undefined {
   return document.querySelector(`[data-shortcut="${CSS.escape(key)}"]`);
 }
 
-/** Moves the focus to the link of the next or the previous list entry. */
+/** Moves the focus to the link of the next or previous list entry. */
 function focusEntry(step: 1 | -1): boolean {
   const entries = [...document.querySelectorAll('main tbody tr, main ol > li')].filter((entry) =>
     entry.querySelector('a'),

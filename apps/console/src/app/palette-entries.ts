@@ -6,7 +6,7 @@ export interface Entry {
   path: string;
 }
 
-/** The guides are pages of the service outside the console. */
+/** The guides are served outside the console. */
 export const GUIDES_PATH = '/docs/guides/';
 
 const PAGES: readonly Entry[] = [

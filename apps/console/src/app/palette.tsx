@@ -7,7 +7,7 @@ import controls from '../ui/controls.module.css';
 import styles from './palette.module.css';
 import { type Entry, entriesFor, GUIDES_PATH } from './palette-entries.js';
 
-/** Command palette: opens a page, an agent by its name, or a resource by its id. */
+/** Command palette: opens a page, an agent by name, or a resource by id. */
 export function Palette({ onClose }: { onClose: () => void }): ReactNode {
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(0);

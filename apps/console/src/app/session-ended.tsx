@@ -9,8 +9,8 @@ import { CALLER, reportSignedIn, useSessionState } from '../data/session.js';
 import { useStepUp } from '../data/step-up.js';
 
 /**
- * Without a session, redirects to the sign-in page, which returns to this page. If the session of an open page ends,
- * shows the sign-in form over the page instead, so that typed text is not lost.
+ * Redirects a person without a session to the sign-in page and back. If the session ends while a page is open, shows
+ * the sign-in form over the page instead, so that typed text is not lost.
  */
 export function SessionEnded(): ReactNode {
   const state = useSessionState();
@@ -30,8 +30,8 @@ export function SessionEnded(): ReactNode {
 }
 
 /**
- * The page continues with the new session. If another person signed in, the page is reloaded, because they must not see
- * its data.
+ * Continues on the same page with the new session. If another person has signed in, reloads the page, because that
+ * person must not see the data of the first one.
  */
 function continueAs(caller: Caller): void {
   const before = queryClient.getQueryData<Caller>(CALLER);
@@ -41,9 +41,7 @@ function continueAs(caller: Caller): void {
   void queryClient.invalidateQueries();
 }
 
-/**
- * Some actions need a recent sign-in. The sign-in form is shown over the page, and the action is repeated afterwards.
- */
+/** Shows the sign-in form over the page when an action needs a recent sign-in. Afterwards the request is sent again. */
 export function SignInAgain(): ReactNode {
   const question = useStepUp();
   const { href } = useLocation();

@@ -27,7 +27,6 @@ const PLACES: readonly (readonly [path: string, name: string, icon: ComponentTyp
 
 type Overlay = 'none' | 'palette' | 'keys' | 'stop';
 
-/** The frame of every page: header, navigation and banners. */
 export function Shell(): ReactNode {
   const [overlay, setOverlay] = useState<Overlay>('none');
   const navigate = useNavigate();
@@ -107,7 +106,7 @@ function Places(): ReactNode {
   );
 }
 
-/** Hidden on the stop page, which has its own stop button. */
+/** Hidden on the stop page, because that page has its own stop button. */
 function StopButton({ onOpen }: { onOpen: () => void }): ReactNode {
   const refusal = useRefusal('workspace:stop');
   const isStopPage = useLocation().pathname === '/stop';

@@ -7,7 +7,7 @@ import { useWorkspace, WORKSPACE } from '../data/workspace.js';
 import { Time } from '../ui/time.js';
 import styles from './stopped-banner.module.css';
 
-/** Shows who stopped the workspace, when and why, and which calls have not ended yet. */
+/** If the workspace is stopped, shows who stopped it, when and why, and how many calls are still in flight. */
 export function StoppedBanner(): ReactNode {
   const workspace = useWorkspace();
   if (workspace?.status !== 'stopped') return <div />;
@@ -31,7 +31,6 @@ export function StoppedBanner(): ReactNode {
 
 const EVERY_MILLIS = 5_000;
 
-/** Polls until no call is in flight. */
 function CallsInFlight(): ReactNode {
   const { data } = useQuery({
     queryKey: WORKSPACE,

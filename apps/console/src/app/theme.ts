@@ -17,7 +17,6 @@ export function setTheme(theme: Theme): void {
   for (const listener of listeners) listener();
 }
 
-/** Without the attribute, the page uses the theme of the operating system. */
 export function applyTheme(): void {
   const theme = storedTheme();
   if (theme === 'system') delete document.documentElement.dataset.theme;

@@ -16,7 +16,7 @@ export interface AnswerFormProps {
   onAnswer: (decision: Decision) => void;
 }
 
-/** Asks about a call whose outcome is unknown: the service cannot tell whether the call took effect. */
+/** Asks whether a call took effect whose outcome the service does not know. */
 export function AnswerForm({ approval, refusal, error, comment, onComment, onAnswer }: AnswerFormProps): ReactNode {
   const [answer, setAnswer] = useState<Decision | null>(null);
   const id = useId();

@@ -11,7 +11,6 @@ const SHOWN_MEMBERS = 4;
 const SHOWN_CHARACTERS = 80;
 const URGENT_MILLIS = 3_600_000;
 
-/** One entry of the inbox or of the history: the request, the agent, the reason and the deadline. */
 export function ApprovalEntry({ approval, agents }: { approval: Approval; agents: readonly Agent[] }): ReactNode {
   const { kind, tool, policy, reason, id } = approval;
   const question = questionOf(approval);

@@ -14,7 +14,6 @@ import { RunSoFar } from './run-so-far.js';
 
 const EVERY_MILLIS = 15_000;
 
-/** One approval, with everything that a person needs to decide it. */
 export function ApprovalPage(): ReactNode {
   const { id = '' } = useParams({ strict: false });
   const {
@@ -24,8 +23,8 @@ export function ApprovalPage(): ReactNode {
   } = useQuery({
     queryKey: approvalKey(id),
     queryFn: () => aas.approvals.get(id),
-    // The change feed only reports approvals that were closed. If several people have to approve, polling finds
-    // decisions that leave the approval open.
+    // The change feed reports only closed approvals. If several approvers are required, polling finds a decision that
+    // leaves the approval open.
     refetchInterval: ({ state: { data } }) =>
       data !== undefined && data.status === 'open' && data.required > 1 ? EVERY_MILLIS : false,
   });

@@ -3,7 +3,7 @@ import { one, type Search } from '../data/search.js';
 
 export type ApprovalQuery = NonNullable<Parameters<typeof aas.approvals.list>[0]>;
 
-/** Options of the filter: the inbox first, then the history. */
+/** Options of the status filter: the inbox first, then the history. */
 export const SHOWN = [
   { value: 'mine', label: 'Open, for me' },
   { value: 'open', label: 'Open, all' },
@@ -13,15 +13,15 @@ export const SHOWN = [
   { value: 'cancelled' },
 ];
 
-/** The selected option: `mine`, or the value of `status` in the address. */
+/** Returns the selected option: `mine`, or the value of `status` in the page URL. */
 export function shownOf(search: Search): string {
   const status = one(search.status);
   return search.mine === 'true' || status === undefined || status === '' ? 'mine' : status;
 }
 
 /**
- * Converts the query of the page URL to a query of the API. Values are not checked, because the API validates them.
- * Open approvals are sorted by their deadline.
+ * Converts the query of the page URL to a query of the API, which validates the values. Open approvals are sorted by
+ * deadline.
  */
 export function approvalQuery(search: Search): ApprovalQuery {
   const shown = shownOf(search);

@@ -3,19 +3,19 @@ import { jsonOrText } from '../data/json-or-text.js';
 
 export type Decision = Approval['allowed_decisions'][number];
 
-/** The key starts with `approvals`, so that a change in the number of approvals also invalidates this approval. */
+/** The query key starts with `approvals`, so that invalidating all approvals also invalidates this one. */
 export function approvalKey(id: string): readonly string[] {
   return ['approvals', 'one', id];
 }
 
-/** What each decision about a call with unknown outcome means. */
+/** Explains each decision that a person can make about a call with unknown outcome. */
 export const ANSWERS: Readonly<Record<string, string>> = {
   mark_succeeded: 'It took effect. The run continues.',
   mark_failed: 'It did not take effect. The step fails.',
   retry: 'It did not take effect. The call is made again.',
 };
 
-/** A question of the plan. */
+/** A question that a step of the plan asks a person. */
 export interface Question {
   title: string | null;
   /** JSON Schema of the answer. */
@@ -23,19 +23,21 @@ export interface Question {
   answer: object | null;
 }
 
-/** Returns the question that the approval asks. Null if it asks for a decision about a call or a step. */
+/**
+ * Returns the question that the approval asks. Returns null if the approval asks for a decision about a call or a step.
+ */
 export function questionOf(approval: Approval): Question | null {
   const asked: { title?: string | null; form?: object | null; answer?: object | null; id: string } = approval;
   const { title = null, form = null, answer = null } = asked;
   return form && { title, form, answer };
 }
 
-/** The decision that answers a question, which is the only one that it allows. */
+/** Returns the only decision that an approval with a question allows. */
 export function answerOf({ allowed_decisions: [decision = 'approve'] }: Approval): Decision {
   return decision;
 }
 
-/** The title of a question, or the id of its step. */
+/** Returns the title of the question, or the id of its step if the question has no title. */
 export function questionTitle({ title }: Question, { tool, policy }: Approval): string {
   return title ?? tool ?? policy;
 }
@@ -47,7 +49,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   invalid_request: 'This kind of approval takes no decision of yours.',
 };
 
-/** Why the person may not decide. Null if they may. */
+/** Returns why the signed-in person may not decide, or null if they may. */
 export function decisionRefusal(approval: Approval): string | null {
   const { status, can_decide: canDecide, cannot_decide_reason: reason } = approval;
   if (status !== 'open') return `The approval is ${status}.`;
@@ -61,7 +63,7 @@ export interface FieldChange {
   after: unknown;
 }
 
-/** Fields whose values differ. */
+/** Returns the fields whose values differ. */
 export function requestChanges(before: object | null, after: object | null): FieldChange[] {
   const [old, young] = [before ?? {}, after ?? {}] as Record<string, unknown>[];
   const names = [...new Set([...Object.keys(old ?? {}), ...Object.keys(young ?? {})])];
@@ -71,8 +73,8 @@ export function requestChanges(before: object | null, after: object | null): Fie
 }
 
 /**
- * Text of a value in its form field. A list of strings has one entry per line; any other value that is not a string is
- * JSON.
+ * Returns the text of a value in its form field. A list of strings has one entry per line. Any other value that is not
+ * a string is shown as JSON.
  */
 export function fieldText(value: unknown): string {
   if (typeof value === 'string') return value;
@@ -80,7 +82,10 @@ export function fieldText(value: unknown): string {
   return JSON.stringify(value, null, 2);
 }
 
-/** Converts the text of a field to a value. If `before` is a string or a list of strings, so is the result. */
+/**
+ * Converts the text of a form field to a value. If `before` is a string or a list of strings, the result has the same
+ * type.
+ */
 export function fieldValue(text: string, before: unknown): unknown {
   if (typeof before === 'string') return text;
   if (isTexts(before)) return text.split('\n').filter((line) => line !== '');

@@ -16,7 +16,7 @@ import { OldestAge } from './oldest-age.js';
 
 const LIMIT = 50;
 
-/** The inbox is sorted by deadline, the earliest first. The history is sorted by creation, the newest first. */
+/** Sorts the inbox by deadline, earliest first, and the history by creation, newest first. */
 export function ApprovalsPage(): ReactNode {
   const search: Search = useSearch({ strict: false });
   const query = approvalQuery(search);
@@ -90,7 +90,7 @@ function Filters({ search }: { search: Search }): ReactNode {
   );
 }
 
-/** The empty state. It distinguishes between "nothing for this person" and "no open approval at all". */
+/** Empty state of the list. Distinguishes "nothing for this person" from "no open approval at all". */
 function Nothing({ search }: { search: Search }): ReactNode {
   const open = useChanges()?.approvals_open ?? 0;
   const shown = shownOf(search);

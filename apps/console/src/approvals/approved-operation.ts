@@ -1,14 +1,13 @@
 import type { Approval, AgentVersion } from '../data/api.js';
 
-/** The part of the definition that describes the operation of an approval. */
+/** What the definition says about the operation that needs an approval. */
 export interface ApprovedOperation {
-  /** Titles of the fields of the request. */
+  /** Titles of the request fields, by field name. */
   titles: ReadonlyMap<string, string>;
-  /** Policies of the definition, which the service evaluates again for an edited request. */
+  /** Policies of the definition. If the request is edited, the service evaluates them again. */
   policies: readonly Policy[];
 }
 
-/** Used until the definition has been read. */
 export const NO_DETAILS: ApprovedOperation = { titles: new Map(), policies: [] };
 
 export interface Policy {

@@ -2,7 +2,6 @@ import type { ReactNode } from 'react';
 import { type FieldChange, fieldText } from './approval-view.js';
 import styles from './approvals.module.css';
 
-/** Old and new values of the fields that differ. */
 export function ChangeList({ title, changes }: { title: string; changes: readonly FieldChange[] }): ReactNode {
   return (
     <section className={styles.changes} aria-label={title}>

@@ -12,10 +12,10 @@ import { RequestFields } from './request-fields.js';
 import { isStale, useDecision } from './use-decision.js';
 
 export interface DecisionPanelProps {
-  /** The approval as the person sees it. The decision is sent with the revision of its request. */
+  /** The approval as the person sees it. The decision carries the request revision of this approval. */
   approval: Approval;
   operation?: ApprovedOperation;
-  /** Called with the current approval, after a decision was rejected because the request has changed. */
+  /** Called with the latest approval if the service rejected the decision because the request has changed. */
   onChanged?: (latest: Approval) => void;
 }
 

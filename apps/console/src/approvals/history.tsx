@@ -5,7 +5,6 @@ import { Tag } from '../ui/status.js';
 import { Time } from '../ui/time.js';
 import styles from './approvals.module.css';
 
-/** Decisions of an approval and who made them, oldest first. */
 export function History({ approval }: { approval: Approval }): ReactNode {
   if (approval.decisions.length === 0) return null;
   return (

@@ -5,7 +5,6 @@ import { Time } from '../ui/time.js';
 import type { ApprovalQuery } from './approval-query.js';
 import styles from './approvals.module.css';
 
-/** How long the oldest of the open approvals has waited. */
 export function OldestAge({ query }: { query: ApprovalQuery }): ReactNode {
   const oldest: ApprovalQuery = { ...query, sort: 'created_at', order: 'asc', limit: 1 };
   const { data } = useQuery({

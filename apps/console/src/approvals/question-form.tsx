@@ -19,7 +19,6 @@ export interface QuestionFormProps {
   onAnswer: (answer: Answer) => void;
 }
 
-/** Asks a question of the plan: a field for each property of its form. */
 export function QuestionForm({ question, refusal, error, comment, onComment, onAnswer }: QuestionFormProps): ReactNode {
   const entries = formOf(question.form);
   const [texts, setTexts] = useState(() => textsOf(entries, {}));

@@ -4,7 +4,6 @@ import { Card, Facts } from '../ui/page.js';
 import { Time } from '../ui/time.js';
 import styles from './approvals.module.css';
 
-/** Shows who may decide, how many approvals are needed, and how many there are. */
 export function Quorum({ approval }: { approval: Approval }): ReactNode {
   const { approvers, required, opened_at: openedAt, expires_at: expiresAt, status } = approval;
   const approved = approval.decisions.filter(({ decision }) => decision === 'approve' || decision === 'edit').length;

@@ -12,9 +12,9 @@ import { ChangeList } from './change-list.js';
 import { DecisionPanel } from './decision-panel.js';
 
 /**
- * Shows the request as it was when the person opened it. If it is edited in the meantime, the change is offered below
- * the buttons, so that the layout does not move. A decision names the revision that is shown, and the service rejects
- * decisions about an older revision.
+ * Shows the request as it was when the person opened the page. If someone edits the request in the meantime, the change
+ * appears below the buttons, so that the buttons do not move. A decision carries the revision that is shown, and the
+ * service rejects a decision about an older revision.
  */
 export function RequestCard({ approval }: { approval: Approval }): ReactNode {
   const [shown, setShown] = useState(approval);
@@ -67,7 +67,6 @@ function useOperation({ agent, version, tool, kind }: Approval): ApprovedOperati
   return data === undefined ? NO_DETAILS : approvedOperation(data.definition, tool);
 }
 
-/** Why an approval is needed. */
 function Reason({ approval }: { approval: Approval }): ReactNode {
   const { kind, policy, reason } = approval;
   const question = questionOf(approval);
@@ -108,7 +107,6 @@ function Value({ of: value }: { of: unknown }): ReactNode {
   return <bdi>{text}</bdi>;
 }
 
-/** Shows who decided, including decisions made outside this page. */
 function Outcome({ approval }: { approval: Approval }): ReactNode {
   const last = approval.decisions.at(-1);
   return (

@@ -14,9 +14,6 @@ export interface RequestFieldsProps {
   error: unknown;
 }
 
-/**
- * A form field for each property of the request, the changes of the edit, and the policies that apply to the request.
- */
 export function RequestFields({ request, operation, texts, onChange, error }: RequestFieldsProps): ReactNode {
   const edited = Object.fromEntries(
     Object.entries(texts).map(([name, text]) => [name, fieldValue(text, request[name])]),
@@ -42,7 +39,7 @@ export function RequestFields({ request, operation, texts, onChange, error }: Re
 
 interface MemberFieldProps {
   label: string;
-  /** Value before the edit. It determines the kind of the form field. */
+  /** Value before the edit. Its type determines the kind of form field. */
   before: unknown;
   value: string;
   onChange: (text: string) => void;

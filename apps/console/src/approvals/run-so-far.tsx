@@ -10,7 +10,6 @@ import styles from './approvals.module.css';
 
 const LAST_STEPS = 8;
 
-/** The input of the run and its last steps. */
 export function RunSoFar({ run: id }: { run: string }): ReactNode {
   const { data: run } = useQuery({ queryKey: ['run', id], queryFn: () => aas.runs.get(id) });
   const { data: trace } = useQuery({ queryKey: ['run', id, 'trace'], queryFn: () => aas.runs.trace(id) });

@@ -6,13 +6,16 @@ import { approvalKey, type Decision, fieldText, fieldValue } from './approval-vi
 interface Sent {
   decision: Decision;
   comment: string;
-  /** Texts of the form fields. Null if the request is not being edited. */
+  /** Texts of the form fields, by field name. Null if the person is not editing the request. */
   edited: Record<string, string> | null;
-  /** The answer to a question. */
+  /** Answer of an approval that asks a question. */
   answer?: Record<string, unknown>;
 }
 
-/** Sends a decision about the request revision of `approval`. */
+/**
+ * Sends a decision about the request revision in `approval`. If the request has changed, calls `onChanged` with the
+ * latest approval.
+ */
 export function useDecision(
   approval: Approval,
   onChanged?: (latest: Approval) => void,
@@ -39,8 +42,8 @@ export function useDecision(
 }
 
 /**
- * Whether the request was edited or decided after the person saw it. The page then shows the change instead of an
- * error.
+ * Returns whether the approval was edited or decided after the person opened it. The page then shows the change instead
+ * of an error.
  */
 export function isStale(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 412 || error.code === 'approval_already_decided');

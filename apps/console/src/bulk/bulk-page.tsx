@@ -12,7 +12,6 @@ import styles from './bulk.module.css';
 const TITLES = { cancel: 'Bulk cancellation', replay: 'Bulk replay' } as const;
 const DONE = { cancel: 'cancelled', replay: 'replayed' } as const;
 
-/** Shows the result of a bulk action for each of its runs. The action continues if the page is closed. */
 export function BulkPage(): ReactNode {
   const { id = '' } = useParams({ strict: false });
   const pages = useBulkAction(id);
@@ -58,7 +57,6 @@ function Progress({ action: { action, status, counts } }: { action: BulkAction }
   );
 }
 
-/** Values of the filter `only`. Without the filter, all results are shown. */
 const FILTERS = ['failed'] as const;
 
 function Results({ pages, action }: { pages: BulkActionPages; action: BulkAction }): ReactNode {

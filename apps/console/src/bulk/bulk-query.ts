@@ -9,7 +9,7 @@ const LIMIT = 100;
 const POLL_MILLIS = 2_000;
 
 export interface BulkActionPages {
-  /** The latest state of the bulk action. Use `results` for the results of all pages. */
+  /** The latest state of the bulk action. Contains only the results of the last page; `results` contains all. */
   action: BulkAction | undefined;
   results: readonly BulkResult[];
   isPending: boolean;
@@ -19,7 +19,7 @@ export interface BulkActionPages {
   readMore: () => void;
 }
 
-/** Reads a bulk action and its results in pages. Reads them again until every run has a result. */
+/** Reads the bulk action and its results page by page. Polls until the bulk action is completed. */
 export function useBulkAction(id: string): BulkActionPages {
   const pages = useInfiniteQuery({
     queryKey: ['bulk-action', id],
@@ -29,13 +29,13 @@ export function useBulkAction(id: string): BulkActionPages {
     getNextPageParam: (page) => page.next_cursor,
     refetchInterval: ({ state: { data, error } }) => {
       const isRefused = error instanceof ApiError && error.status < 500;
-      // The pages are read one after another. An earlier page may therefore be outdated when the last page is complete.
+      // The pages are read one after another, so an earlier page may be outdated when the last page reports completion.
       const isComplete = data?.pages.every(({ status }) => status === 'completed') === true;
       return isRefused || isComplete ? false : POLL_MILLIS;
     },
   });
   return {
-    // The last page has the latest state, because it was read last.
+    // The last page was read last and has the latest state.
     action: pages.data?.pages.at(-1),
     results: pages.data?.pages.flatMap(({ results }) => results) ?? [],
     isPending: pages.isPending,
@@ -46,11 +46,13 @@ export function useBulkAction(id: string): BulkActionPages {
   };
 }
 
-/** Reads all further pages if `isWanted`. Needed to filter the results, because the API has no filter for them. */
+/**
+ * If `isWanted`, reads all further pages. A filter of the results needs them, because the API cannot filter results.
+ */
 export function useAllPages({ hasMore, isReadingMore, readMore, error }: BulkActionPages, isWanted: boolean): void {
   const isNext = isWanted && hasMore && !isReadingMore && error === null;
   useEffect(() => {
     if (isNext) readMore();
-    // `readMore` is not a dependency, because it is a new function in each render.
+    // `readMore` is not a dependency, because each render creates a new function.
   }, [isNext]);
 }

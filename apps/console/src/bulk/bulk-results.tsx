@@ -32,7 +32,7 @@ export interface BulkResultsProps {
   pages: BulkActionPages;
 }
 
-/** Lists the runs with their results. A replay has a link to the new run, a rejected run has a reason. */
+/** Lists the runs of the bulk action. A replay links to its new run; a rejected run shows the reason. */
 export function BulkResults({ action, results, pages }: BulkResultsProps): ReactNode {
   return (
     <>
@@ -57,10 +57,10 @@ function RunLink({ id }: { id: string }): ReactNode {
   );
 }
 
-/** Maximum number of ids that the API accepts as a filter of the list of runs. */
+/** Maximum number of ids that the API accepts in a filter of the run list. */
 const MOST_IDS = 100;
 
-/** Link to the list of these runs, which shows their agents and statuses. */
+/** Links to the run list, filtered by these ids. */
 function ListLink({ ids }: { ids: readonly string[] }): ReactNode {
   if (ids.length === 0) return null;
   const linked = ids.slice(0, MOST_IDS);

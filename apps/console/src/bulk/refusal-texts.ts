@@ -1,4 +1,3 @@
-/** Explanations for the error codes of rejected runs. */
 const TEXTS: Readonly<Record<string, string>> = {
   run_not_cancellable: 'The run had already ended.',
   not_found: 'The run does not exist.',
@@ -13,7 +12,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   internal_error: 'An internal error occurred. The log of the service contains the details.',
 };
 
-/** Returns the explanation with the code in parentheses. Returns only the code if it has no explanation. */
+/** Returns the explanation of an error code, followed by the code in parentheses, or only the code if it has none. */
 export function refusalText(code: string): string {
   const text = TEXTS[code];
   return text === undefined ? code : `${text} (${code})`;

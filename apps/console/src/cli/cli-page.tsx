@@ -12,7 +12,7 @@ import { ShownOnce } from '../ui/shown-once.js';
 import { useNow } from '../ui/time.js';
 import { type CliRequest, cliRequest, faultOf, listenerUrl } from './cli-request.js';
 
-/** The browser part of `aas login`: creates a code that works once, with which the CLI obtains an API key. */
+/** The browser part of `aas login`. Creates a single-use code that the CLI exchanges for an API key. */
 export function CliPage(): ReactNode {
   const search: Search = useSearch({ strict: false });
   const request = cliRequest(search);

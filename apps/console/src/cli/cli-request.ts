@@ -1,12 +1,12 @@
 import { one, type Search } from '../data/search.js';
 
-/** Request of the CLI, from the query of the address. */
+/** Parameters that the CLI puts into the query of the page URL. */
 export interface CliRequest {
-  /** Port on which the CLI listens for the code. Undefined if the person pastes the code. */
+  /** Port on which the CLI listens for the code. Undefined if the person pastes the code into the terminal. */
   port: string | undefined;
   challenge: string;
   state: string | undefined;
-  /** Name of the computer. */
+  /** Name of the computer on which the CLI runs. */
   name: string;
 }
 
@@ -19,7 +19,7 @@ export function cliRequest(search: Search): CliRequest {
   };
 }
 
-/** Why the address cannot come from the CLI. Undefined if the address is valid. */
+/** Returns why the page URL cannot come from the CLI, or undefined if it is valid. */
 export function faultOf({ port, challenge, name }: CliRequest): string | undefined {
   if (challenge === '') return 'The address has no `challenge`.';
   if (name === '') return 'The address has no `name`.';
@@ -31,7 +31,7 @@ function isPort(text: string): boolean {
   return /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535;
 }
 
-/** Address at which the CLI waits for the code. It is always on the local computer. */
+/** Returns the URL at which the CLI waits for the code. The host is always the local computer. */
 export function listenerUrl({ port, state }: CliRequest, code: string): string {
   const query = new URLSearchParams({ code, ...(state !== undefined && { state }) });
   return `http://127.0.0.1:${Number(port)}/?${query.toString()}`;

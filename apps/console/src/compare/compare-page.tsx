@@ -115,7 +115,6 @@ function Promote({ promoter, version }: { promoter: Promoter; version: number })
   );
 }
 
-/** Shows the error of the API, or the new production version. */
 function Outcome({ promoter, b }: { promoter: Promoter; b: number }): ReactNode {
   const { promoted, overtakenBy, error } = promoter;
   return (

@@ -24,7 +24,6 @@ const COLUMNS: readonly Column<Listed>[] = [
   { name: 'Ended', kind: 'optional', cell: ({ ended_at: at }) => (at === null ? '–' : <Time at={at} />) },
 ];
 
-/** All evaluations of a version, newest first. */
 export function EvaluationHistory({ agent, version }: { agent: string; version: number }): ReactNode {
   const list = usePagedList(['agent', agent, 'evaluations', version], (page) =>
     aas.evaluations.list(agent, version, { ...page, limit: 20 }),

@@ -16,7 +16,6 @@ import styles from './compare.module.css';
 import { EvaluationHistory } from './evaluation-history.js';
 import { type GateRules, gateRules } from './version-range.js';
 
-/** Shows the rules of the gate, and the results of the version. */
 export function GateCard({ agent, version }: { agent: Agent; version: AgentVersion }): ReactNode {
   const evaluate = useEvaluate(agent, version.version);
   const id = evaluate.data?.id ?? version.evaluation?.id;

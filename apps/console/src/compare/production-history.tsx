@@ -19,8 +19,8 @@ interface Promoted {
 }
 
 /**
- * Promotions from the audit log: who promoted which version, and when. Each earlier version has a promote button,
- * unless the page shows one for this version already.
+ * Lists the promotions from the audit log. Each version has one promote button, at its latest promotion. The production
+ * version and the versions in `shown` have none.
  */
 export function ProductionHistory(props: { agent: Agent; promoter: Promoter; shown: readonly number[] }): ReactNode {
   const { agent, promoter, shown } = props;
@@ -66,7 +66,7 @@ export function ProductionHistory(props: { agent: Agent; promoter: Promoter; sho
 
 const SHOWN = 8;
 
-/** Undefined while loading, and for people who may not read the audit log. */
+/** Returns undefined while loading, and for people who may not read the audit log. */
 function usePromotions(agent: string): readonly Promoted[] | undefined {
   const caller = useCaller();
   const { data } = useQuery({

@@ -5,18 +5,18 @@ import { useRefusal } from '../data/session.js';
 
 export interface Promoter {
   promote: (version: number) => void;
-  /** Why this version cannot be promoted now. Null if the console knows no reason; the API decides. */
+  /** Returns why this version cannot be promoted now, or null if the console knows no reason; the API decides. */
   refusal: (version: number) => string | null;
   error: unknown;
-  /** The version that was promoted on this page, and the production version before it. */
+  /** The version that was promoted on this page, and the production version before the promotion. */
   promoted: { version: number; previous: number | null } | null;
-  /** Production version that another person has promoted since this page was loaded. */
+  /** Production version that another person promoted after this page was loaded. */
   overtakenBy: number | null;
 }
 
 /**
- * Promotes only if the production version is still the one that the page shows. A promotion by another person is
- * therefore never replaced unseen.
+ * Promotes a version only if the production version is still the one that the page shows, so that the person does not
+ * overwrite a promotion they have not seen.
  */
 export function usePromotion(agent: Agent): Promoter {
   const scope = useRefusal('agents:promote');

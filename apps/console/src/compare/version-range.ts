@@ -1,4 +1,4 @@
-/** Parses the two versions of an address such as `3...7`. Returns undefined for any other text. */
+/** Parses a URL part such as `3...7`. Returns undefined for any other text. */
 export function versionRange(text: string): readonly [a: number, b: number] | undefined {
   const [, a, b] = /^([1-9]\d{0,8})\.\.\.([1-9]\d{0,8})$/.exec(text) ?? [];
   return a === undefined || b === undefined ? undefined : [Number(a), Number(b)];
@@ -17,7 +17,7 @@ interface EvaluationPart {
   gate?: Readonly<Record<string, unknown>>;
 }
 
-/** The conditions of the gate in a definition. Undefined if the definition has no gate. */
+/** Returns the conditions of the promotion gate, or undefined if the definition has no gate. */
 export function gateRules(definition: unknown): GateRules | undefined {
   const { evaluation } = definition as { evaluation?: EvaluationPart };
   if (evaluation?.gate === undefined) return undefined;

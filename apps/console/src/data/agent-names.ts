@@ -3,7 +3,7 @@ import { aas, type Agent } from './api.js';
 
 const NONE: readonly Agent[] = [];
 
-/** Agents for select fields, at most 100. */
+/** Returns at most 100 agents, for select fields. */
 export function useAgents(): readonly Agent[] {
   const { data } = useQuery({
     queryKey: ['agents', 'names'],
@@ -13,7 +13,7 @@ export function useAgents(): readonly Agent[] {
   return data?.data ?? NONE;
 }
 
-/** Returns the name of the agent, or the id if the agent is not known. */
+/** Returns the name of the agent, or its id if the agent is not in the list. */
 export function nameOf(
   { agent, agent_name: name }: { agent: string; agent_name?: string },
   agents: readonly Agent[],

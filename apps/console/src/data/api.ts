@@ -11,7 +11,7 @@ export {
   type Workspace,
 } from '../../../../packages/sdk/src/index.js';
 
-/** Client of the API. It authenticates with the session cookie. */
+/** API client that authenticates with the session cookie. */
 export const aas = new AgentAutomation({ session: true, baseUrl: location.origin });
 
 export type Caller = Awaited<ReturnType<typeof aas.me.get>>;
@@ -20,17 +20,17 @@ export function isNotFound(error: unknown): boolean {
   return error instanceof ApiError && error.status === 404;
 }
 
-/** Whether the request failed because the person is not signed in. */
+/** Returns whether the request failed because the person is not signed in. */
 export function isSignedOut(error: unknown): boolean {
   return error instanceof ApiError && error.status === 401;
 }
 
-/** The invalid places of a request body that the API rejected, each with its JSON Pointer. */
+/** Returns the invalid places of a rejected request body. Each `pointer` is a JSON Pointer. */
 export function problemPlaces(error: unknown): readonly { pointer?: string; detail?: string }[] {
   return error instanceof ApiError ? (error.problem.errors ?? []) : [];
 }
 
-/** The error at one field of the body, or inside the field. `pointer` is a JSON Pointer. */
+/** Returns the message for the field at `pointer` (a JSON Pointer), or for a value inside the field. */
 export function fieldProblem(error: unknown, pointer: string): string | undefined {
   const isInside = (at: string | undefined): boolean => at === pointer || at?.startsWith(`${pointer}/`) === true;
   return problemPlaces(error).find((place) => isInside(place.pointer))?.detail;

@@ -1,4 +1,3 @@
-/** Console page for each id prefix. */
 const BY_PREFIX: Readonly<Record<string, readonly [kind: string, folder: string]>> = {
   run: ['Run', '/runs'],
   bulk: ['Bulk action', '/runs/bulk'],
@@ -9,7 +8,7 @@ const BY_PREFIX: Readonly<Record<string, readonly [kind: string, folder: string]
   whe: ['Webhook', '/settings/webhooks'],
 };
 
-/** Console page of an id. Undefined if the text is not an id, or if the id has no page. */
+/** Returns the console page of an id, or undefined if the text is not an id or the id has no page. */
 export function placeOf(id: string): { kind: string; path: string } | undefined {
   const [kind, folder] = BY_PREFIX[/^([a-z]+)_\w+$/.exec(id)?.[1] ?? ''] ?? [];
   return kind === undefined || folder === undefined ? undefined : { kind, path: `${folder}/${id}` };

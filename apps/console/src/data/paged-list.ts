@@ -3,7 +3,7 @@ import type { Page } from '../../../../packages/sdk/src/index.js';
 
 export interface PagedList<Item> {
   items: readonly Item[];
-  /** True until the first response. False if the list is not enabled. */
+  /** True until the first response. Always false if the list is disabled. */
   isPending: boolean;
   error: unknown;
   hasMore: boolean;
@@ -14,13 +14,13 @@ export interface PagedList<Item> {
 const REFETCH_MILLIS = 5_000;
 
 export interface PagedListOptions<Item> {
-  /** False if the person may not read the list. No request is sent then. */
+  /** Set to false if the person may not read the list. No request is sent then. */
   enabled?: boolean;
-  /** If it returns true, an item is about to change, and the list is read again every five seconds. */
+  /** Returns whether an item will change soon. If so, the list is read again every five seconds. */
   changesSoon?: (items: readonly Item[]) => boolean;
 }
 
-/** A list of the API, page by page. The next page is read when the person asks for it. */
+/** Reads a list of the API page by page. `readMore` reads the next page. */
 export function usePagedList<Item>(
   queryKey: readonly unknown[],
   read: (page: { cursor?: string }) => PromiseLike<Page<Item>>,

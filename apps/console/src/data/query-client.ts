@@ -6,7 +6,7 @@ const onError = (error: Error): void => {
   if (isSignedOut(error)) reportSignedOut();
 };
 
-/** Queries do not retry failed responses, because the API client retries already. */
+/** Error responses are not retried here, because the API client retries them already. */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError }),
   mutationCache: new MutationCache({ onError }),
@@ -14,7 +14,7 @@ export const queryClient = new QueryClient({
     queries: {
       staleTime: 5_000,
       gcTime: 300_000,
-      // The API may be restarting, so connection errors are retried.
+      // Connection errors are retried, because the API may be restarting.
       retry: (count, error) => !(error instanceof ApiError) && count < 20,
       retryDelay: (count) => Math.min(500 * 2 ** count, 5_000),
       refetchOnWindowFocus: false,

@@ -1,9 +1,9 @@
-/** Query parameters of the address: a string, or a list of strings if the parameter is repeated. */
+/** Query parameters of the page URL. The value is a list if the parameter is repeated. */
 export type Search = Record<string, string | string[] | undefined>;
 
 /**
- * Keeps every value as a string, because the API validates the values. A query string therefore means the same in the
- * console and in the API.
+ * Keeps every value as a string, because the API validates the values. A query string means the same in the console and
+ * in the API.
  */
 export function parseSearch(query: string): Search {
   const parameters = new URLSearchParams(query);

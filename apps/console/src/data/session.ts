@@ -2,7 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { aas, type Caller } from './api.js';
 
-/** `unknown` until the first response. `ended` if the session ended while a page was open. */
+/**
+ * `unknown` before the first response, `none` if the person was never signed in, `ended` if the session ended while a
+ * page was open.
+ */
 type SessionState = 'unknown' | 'open' | 'none' | 'ended';
 
 let state: SessionState = 'unknown';
@@ -15,7 +18,7 @@ function become(next: SessionState): void {
 }
 
 /**
- * Called for each response with status 401. If the person was signed in, the sign-in form is shown over the page, so
+ * Call this for each response with status 401. If the person was signed in, the sign-in form opens over the page, so
  * that typed text is not lost.
  */
 export function reportSignedOut(): void {
@@ -35,7 +38,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Resolves when the person has signed in over the page, or when `signal` aborts. */
+/** Resolves when the person has signed in, or when `signal` aborts. */
 export function untilSignedIn(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const check = (): void => {
@@ -52,7 +55,7 @@ export function untilSignedIn(signal: AbortSignal): Promise<void> {
 
 export const CALLER = ['caller'] as const;
 
-/** The signed-in person. Undefined until the API has responded. */
+/** Returns the signed-in person, or undefined until the API has responded. */
 export function useCaller(): Caller | undefined {
   return useQuery({ queryKey: CALLER, queryFn: getCaller, staleTime: Infinity }).data;
 }
@@ -63,14 +66,19 @@ async function getCaller(): Promise<Caller> {
   return caller;
 }
 
-/** Why the person may not perform an action that needs the scope. Null if they may, or while this is not known. */
+/**
+ * Returns why the person may not perform an action that needs `scope`. Returns null if they may, and while this is not
+ * known yet.
+ */
 export function useRefusal(scope: Caller['scopes'][number]): string | null {
   const caller = useCaller();
   if (caller === undefined || caller.scopes.includes(scope)) return null;
   return `Your role (${caller.role}) lacks the scope ${scope}. Ask an admin of the workspace for this permission.`;
 }
 
-/** Returns `path` if it is a path of the console, and the start page otherwise. Prevents redirects to other sites. */
+/**
+ * Returns `path` without its prefix `/console`, or `/` if `path` is not a path of the console. Prevents open redirects.
+ */
 export function safeReturnPath(path: string | undefined): string {
   if (path === undefined || !path.startsWith('/console/') || /[\\\s]/.test(path)) return '/';
   return path.slice('/console'.length);

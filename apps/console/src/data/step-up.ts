@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { ApiError } from './api.js';
 
-/** A request that waits until the person has signed in again, or has declined to. */
+/** A request that waits until the person signs in again or declines to. */
 interface Question {
   /** Why the API asks for a recent sign-in. */
   reason: string;
@@ -18,7 +18,7 @@ function become(next: Question | undefined): void {
 
 /**
  * Sends a request that may need a recent sign-in. If the API rejects it for this reason, the person is asked to sign in
- * over the page, and the request is sent again. If the person declines, the error is thrown.
+ * over the page, and the request is sent again. If the person declines, the error is rethrown.
  */
 export async function withRecentSignIn<Result>(send: () => Promise<Result>): Promise<Result> {
   try {
@@ -44,7 +44,6 @@ function hasSignedInAgain(reason: string): Promise<boolean> {
   });
 }
 
-/** The question that is currently open. */
 export function useStepUp(): Question | undefined {
   return useSyncExternalStore(subscribe, () => question);
 }
