@@ -4,7 +4,7 @@ import { compressedTwins } from '../compressed-twins.mjs';
 import { cookbookTemplates } from '../cookbook-templates.mjs';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** The api that `npm run console` forwards requests to. */
+/** URL of the API to which `npm run console` forwards requests. */
 const API = process.env.CONSOLE_API ?? 'http://127.0.0.1:3000';
 
 const outDir = join(ROOT, 'dist/console');
@@ -13,7 +13,7 @@ export default defineConfig({
   root: import.meta.dirname,
   base: '/console/',
   cacheDir: join(ROOT, 'node_modules/.cache/console'),
-  // The api replaces this text by a new nonce in each response.
+  // The API replaces this text by a new nonce in each response.
   html: { cspNonce: 'NONCE' },
   oxc: { jsx: { runtime: 'automatic' } },
   css: { modules: { localsConvention: 'camelCaseOnly' } },
@@ -26,8 +26,8 @@ export default defineConfig({
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1_000,
     rolldownOptions: {
-      // Ignores warnings about 'use client'. Libraries have it for rendering on a server, which the console does not
-      // do.
+      // Ignores warnings about the directive 'use client', which has no meaning in the console: it is not rendered on a
+      // server.
       onwarn: (warning, warn) => {
         if (warning.code !== 'MODULE_LEVEL_DIRECTIVE') warn(warning);
       },

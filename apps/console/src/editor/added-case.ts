@@ -6,8 +6,8 @@ import { one, type Search } from '../data/search.js';
 import type { DraftState } from './draft-state.js';
 
 /**
- * `?case=<run>` adds an evaluation case with the data of this run to the text. The parameter is then removed, so that
- * the case is added once.
+ * If the page URL has `?case=<run>`, adds an evaluation case with the data of this run to the text. Then removes the
+ * parameter, so that the case is added only once.
  */
 export function useAddedCase(draft: DraftState): void {
   const search: Search = useSearch({ strict: false });

@@ -4,7 +4,6 @@ import { aas, type Agent, ApiError } from '../data/api.js';
 import type { CapabilityChange } from '../compare/capability-changes.js';
 import type { CodeFinding } from '../ui/code-editor.js';
 
-/** An error or warning at a place of the definition, with the message of the API. */
 export interface DefinitionProblem extends CodeFinding {
   suggestion?: string;
 }
@@ -12,17 +11,17 @@ export interface DefinitionProblem extends CodeFinding {
 export interface DefinitionChecks {
   errors: readonly DefinitionProblem[];
   warnings: readonly DefinitionProblem[];
-  /** True once the current text was checked and has no error. */
+  /** True if the API has validated the current text without errors. */
   isValid: boolean;
-  /** Error of the check itself, for example if the API is not available. */
+  /** Error of the validation request itself, for example if the API is not available. */
   failure: unknown;
-  /** Changes against the production version. Undefined until they are known. */
+  /** Capability changes compared with the production version. Undefined until the comparison is loaded. */
   changes: readonly CapabilityChange[] | undefined;
 }
 
 const TYPING_MILLIS = 350;
 
-/** Validates the text with the API when the person stops typing. Only the result for the latest text is used. */
+/** Validates the text with the API when the person stops typing. Uses only the result for the latest text. */
 export function useChecks(text: string, agent: Agent | undefined): DefinitionChecks {
   const rested = useRested(text);
   const isEmpty = rested.trim() === '';
@@ -54,7 +53,7 @@ export function useChecks(text: string, agent: Agent | undefined): DefinitionChe
   };
 }
 
-/** The invalid places that the error of a rejected save contains. */
+/** Returns the invalid places that the API reported when it rejected a save. */
 export function refusedPlaces(error: unknown): DefinitionProblem[] {
   if (!(error instanceof ApiError)) return [];
   const places = (error.problem.errors ?? []) as readonly Place[];
@@ -81,7 +80,7 @@ function problemsOf(severity: CodeFinding['severity'], places: readonly Place[])
   }));
 }
 
-/** Debounced value: it is updated when `value` has not changed for a moment. */
+/** Debounces `value`: returns the new value when it has not changed for 350 ms. */
 function useRested(value: string): string {
   const [rested, setRested] = useState(value);
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { type PathStep, placeAt } from './yaml-place.js';
 
-/** The parts of a JSON Schema that completion reads. */
+/** The part of a JSON Schema that completion uses. */
 export interface DefinitionSchema {
   $ref?: string;
   $defs?: Readonly<Record<string, DefinitionSchema>>;
@@ -21,9 +21,7 @@ export interface DefinitionSchema {
 
 export interface Suggestion {
   label: string;
-  /** Text that the completion inserts. */
   insert: string;
-  /** Type or allowed values. */
   detail: string;
   info: string;
 }
@@ -35,7 +33,7 @@ export interface Suggestions {
 
 type Siblings = ReadonlyMap<string, string>;
 
-/** Names and values that the format allows at the offset. */
+/** Returns the names and values that the format allows at the offset. */
 export function suggestionsAt(root: DefinitionSchema, text: string, offset: number): Suggestions | undefined {
   const place = placeAt(text, offset);
   if (place === undefined) return undefined;
@@ -44,7 +42,7 @@ export function suggestionsAt(root: DefinitionSchema, text: string, offset: numb
   return items.length === 0 ? undefined : { from: place.from, items };
 }
 
-/** Description of a property in the format, with its type and default. */
+/** Returns the description of a property in the format, with its type and default. */
 export function descriptionOf(root: DefinitionSchema, path: readonly PathStep[], key: string): string | undefined {
   const member = memberOf(schemasOf(root, path, undefined), key);
   if (member === undefined) return undefined;
@@ -53,7 +51,9 @@ export function descriptionOf(root: DefinitionSchema, path: readonly PathStep[],
   return [member.description, known === '' ? '' : `(${known})`].filter(Boolean).join(' ');
 }
 
-/** The schemas that apply to the object at the path. There are several if the kind of the object is not known. */
+/**
+ * Returns the schemas that apply to the object at the path. There are several if the kind of the object is not known.
+ */
 function schemasOf(
   root: DefinitionSchema,
   path: readonly PathStep[],
@@ -69,8 +69,8 @@ function schemasOf(
 }
 
 /**
- * Resolves the schema with its references and alternatives. `siblings` select the alternatives that fit the object.
- * Without `siblings`, all alternatives are returned.
+ * Resolves references and alternatives of the schema. `siblings` select the alternatives that fit the object. Without
+ * `siblings`, returns all alternatives.
  */
 function parts(root: DefinitionSchema, schema: DefinitionSchema, siblings: Siblings | undefined): DefinitionSchema[] {
   const target = schema.$ref === undefined ? undefined : root.$defs?.[schema.$ref.replace('#/$defs/', '')];
@@ -98,7 +98,7 @@ function ownMember({ properties, additionalProperties }: DefinitionSchema, key: 
   return typeof member === 'object' ? member : undefined;
 }
 
-/** The schema of the property: the first one with a type, else the first one. */
+/** Returns the schema of the property: the first that has a type, otherwise the first. */
 function memberOf(schemas: readonly DefinitionSchema[], key: string): DefinitionSchema | undefined {
   const members = schemas.map((schema) => ownMember(schema, key)).filter((member) => member !== undefined);
   return members.find(({ type }) => type !== undefined) ?? members[0];

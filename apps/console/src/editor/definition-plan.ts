@@ -1,11 +1,10 @@
 /** A step, branch or loop of the plan, as the console shows it. */
 export interface PlanNode {
   kind: string;
-  /** Id of the step, or name of the branch. */
   name: string;
   /** What the step does, for example the operation that it calls. */
   detail: string;
-  /** Conditions and rules that decide whether the step is carried out. */
+  /** The condition, the retries and the policies of the step, as texts. */
   notes: readonly string[];
   children: readonly PlanNode[];
 }
@@ -37,7 +36,7 @@ const KINDS = [
 ] as const;
 
 /**
- * The plan of a definition. For an agent that a model drives, the plan lists its tools. Incomplete parts are left out.
+ * Returns the plan of a definition. The plan of an agent that a model drives lists its tools. Omits incomplete parts.
  */
 export function planOf(definition: unknown): PlanGroup[] {
   const root = objectOf(definition);
@@ -99,7 +98,7 @@ function detailOf(kind: string, step: Json): string {
   }
 }
 
-/** Returns the conditions that end a loop, for example `until carry.cursor == "", at most 100 rounds`. */
+/** Returns when a loop ends and how often it runs, for example `until carry.cursor == "", at most 100 rounds`. */
 function loopDetail({ until, while: condition, max, delay }: Json): string {
   const parts = [
     condition === undefined ? '' : `while ${textOf(condition)}`,
@@ -129,7 +128,7 @@ function blocks(kind: string, step: Json, policies: readonly Json[]): PlanNode[]
   return [...own, ...otherwise];
 }
 
-/** Policies that name the operation, and may therefore block the call. */
+/** Returns texts about the policies whose condition names the operation, because they may block the call. */
 function policyNotes(operation: string, policies: readonly Json[]): string[] {
   return policies
     .filter(({ when }) => operation !== '' && textOf(when).includes(operation))

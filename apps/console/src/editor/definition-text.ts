@@ -1,6 +1,6 @@
 import { type Document, isMap, isSeq, parseDocument, stringify } from 'yaml';
 
-/** The parts of a run from which an evaluation case is created. */
+/** The parts of a run that become an evaluation case. */
 export interface CaseRun {
   id: string;
   status: string;
@@ -8,7 +8,7 @@ export interface CaseRun {
   output: unknown;
 }
 
-/** Parses the definition. Undefined if the text is not valid YAML. */
+/** Parses the definition. Returns undefined if the text is not valid YAML. */
 export function readDefinition(text: string): unknown {
   const document = parsed(text);
   if (document.errors.length > 0) return undefined;
@@ -20,8 +20,8 @@ export function readDefinition(text: string): unknown {
 }
 
 /**
- * Adds an evaluation case to the text: the input of the run, with its status and output as assertions. The rest of the
- * text is unchanged, unless the evaluation is written as JSON.
+ * Adds an evaluation case to the text: the input of the run, with its status and output as assertions. Leaves the rest
+ * of the text unchanged, unless the evaluation is written as JSON.
  */
 export function withCase(text: string, run: CaseRun): string {
   const document = parsed(text);
@@ -59,7 +59,7 @@ function parsed(text: string): Document.Parsed {
 
 type Range = readonly [number, number, number] | null | undefined;
 
-/** The indentation of a new item is the column of the first dash. */
+/** A new item gets the indentation of the first item. */
 function afterItems(text: string, range: Range, added: object): string {
   const start = text.lastIndexOf('\n', (range?.[0] ?? 0) - 1) + 1;
   const column = text.slice(start).search(/-/);
@@ -71,7 +71,7 @@ function indented(added: object, column: number): string {
   return lines.map((line) => `${' '.repeat(column)}${line}\n`).join('');
 }
 
-/** Start of the line after `end`. Comments and empty lines that follow stay after this position. */
+/** Returns the start of the line after `end`. Comments and empty lines that follow stay after this position. */
 function lineAfter(text: string, end: number | undefined): number {
   const content = text.slice(0, end ?? text.length).trimEnd().length;
   const line = text.indexOf('\n', content);

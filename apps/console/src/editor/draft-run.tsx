@@ -15,7 +15,7 @@ import { ProblemAlert } from '../ui/problem.js';
 import { Status, StatusIcon } from '../ui/status.js';
 import styles from './editor.module.css';
 
-/** Runs the unsaved text. Writes are simulated. */
+/** Starts a run of the unsaved text, in which writes are simulated. */
 export function DraftRun({ text, definition }: { text: string; definition: unknown }): ReactNode {
   const fields = inputFields((definition as { input?: unknown } | undefined)?.input);
   const [texts, setTexts] = useState<Record<string, string>>({});
@@ -60,7 +60,6 @@ export function DraftRun({ text, definition }: { text: string; definition: unkno
   );
 }
 
-/** Shows the run. The change feed of the page triggers a new request when the run has changed. */
 function StartedRun({ id }: { id: string }): ReactNode {
   const { data: run } = useQuery({ queryKey: ['run', id], queryFn: () => aas.runs.get(id) });
   const { data: trace } = useQuery({ queryKey: ['run', id, 'trace'], queryFn: () => aas.runs.trace(id) });

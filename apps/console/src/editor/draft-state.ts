@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { readDraft, storeDraft, type StoredDraft } from './stored-draft.js';
 
-/** The text that the service has stored. The version is null for an agent that does not exist yet. */
+/** The text that the service has stored. The version is null if the agent has not been created yet. */
 export interface SavedText {
   text: string;
   version: number | null;
@@ -9,25 +9,25 @@ export interface SavedText {
 
 export interface DraftState {
   text: string;
-  /** The version on which the text is based. A save names this version, so that it cannot replace a newer one. */
+  /** Version on which the text is based. A save sends it as `If-Match`, so that it cannot overwrite a newer version. */
   base: number | null;
   isDirty: boolean;
-  /** Time of the last change, if the page was opened with unsaved text from an earlier visit. */
+  /** Time of the last change if the page restored unsaved text from an earlier visit. Null otherwise. */
   restoredAt: string | null;
-  /** True if the browser could not store the text. */
+  /** True if the browser could not store the unsaved text. */
   isUnstored: boolean;
   change: (text: string) => void;
-  /** Call it when the person has seen this version, which is newer than the base version. */
+  /** Call this when the person has seen a newer version. The next save is based on `version`. */
   rebase: (version: number) => void;
-  /** Call it when the service has saved this text. Changes that were typed in the meantime are kept. */
+  /** Call this when the service has saved the text. Changes that were typed in the meantime are kept. */
   markSaved: (saved: SavedText) => void;
-  /** Resets the text to `saved`, or to the text that was saved last. */
+  /** Replaces the text by `saved`, or by the last saved text if `saved` is missing. */
   replace: (saved?: SavedText) => void;
 }
 
 /**
- * State of the text in the editor. Each change is stored in the browser, so that a reload or the end of the session
- * loses nothing.
+ * Holds the text of the editor. Stores each change in the browser, so that a reload or the end of the session loses
+ * nothing.
  */
 export function useDraft(key: string, initial: SavedText): DraftState {
   const [saved, setSaved] = useState(initial);

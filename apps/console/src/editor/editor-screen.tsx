@@ -33,7 +33,6 @@ export interface EditorScreenProps {
   agent?: Agent;
 }
 
-/** Editor of a definition, with the errors and warnings of the API. */
 export function EditorScreen({ draftKey, saved, agent }: EditorScreenProps): ReactNode {
   const navigate = useNavigate();
   const draft = useDraft(draftKey, saved);

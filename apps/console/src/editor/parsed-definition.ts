@@ -4,7 +4,9 @@ import { type PlanGroup, planOf } from './definition-plan.js';
 
 const NONE: readonly PlanGroup[] = [];
 
-/** The plan and the values of the text. While the text is not valid YAML, returns those of the last valid text. */
+/**
+ * Returns the plan and the parsed definition. While the text is not valid YAML, returns those of the last valid text.
+ */
 export function useParsedDefinition(text: string): { groups: readonly PlanGroup[]; definition: unknown } {
   const { data: reader } = useQuery({
     queryKey: ['module', 'definition-text'],

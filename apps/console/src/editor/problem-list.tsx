@@ -10,7 +10,7 @@ export interface ProblemListProps {
   onOpen: (problem: DefinitionProblem) => void;
 }
 
-/** Errors and warnings of the definition. Only errors prevent saving. */
+/** Lists errors and warnings of the definition. Only errors prevent saving. */
 export function ProblemList({ errors, warnings, isEmpty, onOpen }: ProblemListProps): ReactNode {
   return (
     <>

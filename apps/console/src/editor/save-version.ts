@@ -4,7 +4,6 @@ import { aas, type Agent, ApiError } from '../data/api.js';
 import { queryClient } from '../data/query-client.js';
 import type { DraftState } from './draft-state.js';
 
-/** A version that another person saved in the meantime. */
 export interface NewerVersion {
   version: number;
   createdBy: string;
@@ -16,17 +15,18 @@ export interface VersionSaver {
   save: () => void;
   isPending: boolean;
   error: unknown;
-  /** True if the text was changed after the API rejected the save. */
+  /** True if the text was changed after the last attempt to save it. */
   isOutdated: boolean;
-  /** Shown beside the person's text. The next save is based on this version. */
+  /**
+   * Version that another person saved in the meantime. It is shown beside the text, and the next save is based on it.
+   */
   newer: NewerVersion | null;
-  /** Number of the version that was saved last. */
   saved: number | null;
   reset: () => void;
 }
 
 /**
- * Saves the text as the next version after its base version. It never replaces a version that the person has not seen.
+ * Saves the text as a new version. If another person has saved a version since, shows that version instead of saving.
  */
 export function useVersionSaver(
   agent: Agent | undefined,

@@ -1,14 +1,11 @@
-/** Unsaved text, and the version on which it is based. The version is null for a new agent. */
+/** Unsaved text and the version on which it is based. The version is null if the agent has not been created yet. */
 export interface StoredDraft {
   text: string;
   base: number | null;
   at: string;
 }
 
-/**
- * Key of a draft. It contains the member and the workspace, so that another person on this browser cannot see the
- * draft.
- */
+/** Returns the storage key of a draft. The key contains the member, because several people may use this browser. */
 export function draftKey(owner: { workspace: string; member: string; agent: string }): string {
   return `console-draft:${owner.workspace}:${owner.member}:${owner.agent}`;
 }
@@ -24,7 +21,7 @@ export function readDraft(key: string): StoredDraft | undefined {
 }
 
 /**
- * Stores the draft, or removes it if it is undefined. Returns false if the browser could not store it, for example
+ * Stores the draft, or removes it if `draft` is undefined. Returns false if the browser could not store it, for example
  * because its storage is full.
  */
 export function storeDraft(key: string, draft: StoredDraft | undefined): boolean {

@@ -3,7 +3,6 @@ import { Card } from '../ui/page.js';
 import styles from './editor.module.css';
 import { type DefinitionTemplate, readCookbook, TEMPLATES } from './templates.js';
 
-/** Replaces the text by a complete example. Undo restores the previous text. */
 export function TemplateChoice({ onChoose }: { onChoose: (text: string) => void }): ReactNode {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -17,7 +16,7 @@ export function TemplateChoice({ onChoose }: { onChoose: (text: string) => void 
   );
 }
 
-/** Loads the agents of the cookbook when a person opens the list, because they are as large as the editor itself. */
+/** Loads the agents of the cookbook only when a person opens the list, because they are as large as the editor. */
 function CookbookChoice({ onChoose }: { onChoose: (text: string) => void }): ReactNode {
   const [templates, setTemplates] = useState<readonly DefinitionTemplate[]>();
   const [hasFailed, setFailed] = useState(false);

@@ -9,7 +9,6 @@ export interface DefinitionTemplate {
   text: string;
 }
 
-/** Complete definitions to start from. */
 export const TEMPLATES: readonly DefinitionTemplate[] = [
   { title: 'First plan', description: 'Agent without a model or tools, with one evaluation case.', text: greeter },
   {

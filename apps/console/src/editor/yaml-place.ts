@@ -1,15 +1,14 @@
-/** A step of a path in a definition: a key, or null for an item of a list. */
+/** One part of a path in a definition: a key, or null for an item of a list. */
 export type PathStep = string | null;
 
 /** Position of the cursor in a definition that may be incomplete. */
 export interface YamlPlace {
-  /** Path of the object that contains the cursor. */
   path: readonly PathStep[];
-  /** Other keys of the same object, with the text of their values. The key at the cursor is not included. */
+  /** The other keys of the same object, with the text of their values. */
   siblings: ReadonlyMap<string, string>;
-  /** The key whose value is being typed. Undefined while the key itself is being typed. */
+  /** Key whose value is being typed. Undefined while the person types a key. */
   key?: string;
-  /** The typed part of the key or value: the text between `from` and the cursor. */
+  /** The part of the key or value before the cursor. It begins at the offset `from`. */
   written: string;
   from: number;
 }
@@ -24,8 +23,8 @@ interface Entry {
 const KEY = /^(?:"([^"]*)"|'([^']*)'|([^\s#'"{}[\],&*!|>%@][^#{}[\],]*?))\s*:(?:\s+(.*))?$/;
 
 /**
- * Returns the place of the cursor. Undefined inside a comment, a block scalar or a flow collection, where nothing is
- * completed.
+ * Returns the place of the cursor. Returns undefined inside a comment, a block scalar or a flow collection, where
+ * nothing is completed.
  */
 export function placeAt(text: string, offset: number): YamlPlace | undefined {
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
@@ -43,7 +42,7 @@ export function placeAt(text: string, offset: number): YamlPlace | undefined {
   return { path: around.path, siblings, key: unquoted(name ?? ''), written: value, from: offset - value.length };
 }
 
-/** The path of the key on a line, for which a description can be shown. Undefined if the line has no key. */
+/** Returns the key on a line and the path of its object. Returns undefined if the line has no key. */
 export function memberOnLine(text: string, row: number): { path: readonly PathStep[]; key: string } | undefined {
   const lines = text.split('\n');
   const own = entriesOf([lines[row] ?? '']);
@@ -57,7 +56,7 @@ function unquoted(name: string): string {
   return name.trim().replace(/^(["'])(.*)\1$/, '$2');
 }
 
-/** Splits off the dashes at the start of a line. Each dash adds a level of nesting. */
+/** Removes the dashes at the start of a line and counts them. Each dash is one more level of nesting. */
 function contentOf(line: string): { column: number; rest: string } {
   const column = /^\s*(?:-\s+)*/.exec(line)?.[0].length ?? 0;
   return { column, rest: line.slice(column) };
@@ -68,7 +67,7 @@ function dashesOf(line: string): Entry[] {
   return [...structure.matchAll(/-/g)].map(({ index }) => ({ column: index, value: '' }));
 }
 
-/** Keys and dashes from top to bottom. Comments and block scalars are left out. */
+/** Returns the keys and dashes from top to bottom, without comments and block scalars. */
 function entriesOf(lines: readonly string[]): Entry[] {
   const entries: Entry[] = [];
   let block: number | undefined;
@@ -94,7 +93,7 @@ interface Container {
   siblings: Map<string, string>;
 }
 
-/** Searches upward for the object that contains the column of the cursor. Undefined inside a block scalar. */
+/** Searches upwards for the object that contains the column of the cursor. Returns undefined inside a block scalar. */
 function containerOf(above: readonly Entry[], column: number): Container | undefined {
   const container: Container = { path: [], siblings: new Map() };
   let limit = column;

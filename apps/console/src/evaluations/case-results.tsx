@@ -7,11 +7,10 @@ import styles from './evaluations.module.css';
 
 export interface CaseResultsProps {
   results: readonly CaseResult[];
-  /** Production version that the evaluation compares with. */
+  /** Production version with which the evaluation compares. Null if there is none. */
   baseline: number | null;
 }
 
-/** Cases and their trials. Each trial links to its run. A trial that did not pass shows the reason. */
 export function CaseResults({ results, baseline }: CaseResultsProps): ReactNode {
   return (
     <div className={table.scroll}>

@@ -1,4 +1,4 @@
-/** The condition of a gate on the pass rate. */
+/** Condition of a promotion gate on the pass rate. Both values are from 0 to 1. */
 export interface RateRule {
   minPassRate: number;
   confidence: number;
@@ -7,8 +7,8 @@ export interface RateRule {
 const CONFIDENCE = 0.95;
 
 /**
- * The pass-rate condition of a definition. Undefined if every case has to pass, because more trials cannot decide such
- * a gate.
+ * Returns the condition on the pass rate. Returns undefined if every case must pass, because further trials cannot
+ * change the result then.
  */
 export function rateRule(definition: unknown): RateRule | undefined {
   const { evaluation } = definition as { evaluation?: { gate?: { min_pass_rate?: unknown; confidence?: unknown } } };
@@ -17,7 +17,7 @@ export function rateRule(definition: unknown): RateRule | undefined {
   return { minPassRate, confidence: typeof confidence === 'number' ? confidence : CONFIDENCE };
 }
 
-/** Number of further passed trials after which the lower bound reaches the pass rate of the gate. */
+/** Returns how many further passed trials raise the lower bound of the pass rate to the rate that the gate requires. */
 export function furtherPasses(passed: number, trials: number, { minPassRate, confidence }: RateRule): number {
   const isEnough = (more: number): boolean => lowerBound(passed + more, trials + more, confidence) >= minPassRate;
   if (isEnough(0)) return 0;
@@ -32,7 +32,9 @@ export function furtherPasses(passed: number, trials: number, { minPassRate, con
   return enough;
 }
 
-/** Sentence about the pass rate: the lower bound, the required rate, and how many more trials would decide. */
+/**
+ * Returns a sentence about the pass rate: the proven rate, the required rate, and how many more trials would decide.
+ */
 export function decidingText(
   { passed, trials, cases }: { passed: number; trials: number; cases: number },
   rule: RateRule | undefined,
@@ -57,7 +59,7 @@ function percent(share: number): string {
   return `${Math.round(share * 1_000) / 10} %`;
 }
 
-/** The one-sided lower bound of a share by Wilson's score interval, as the service computes it. */
+/** Computes the one-sided lower bound of a share by Wilson's score interval. The service uses the same formula. */
 export function lowerBound(passed: number, trials: number, confidence: number): number {
   if (trials === 0) return 0;
   const z = quantile(confidence);

@@ -25,7 +25,6 @@ import {
 } from './evaluation-results.js';
 import styles from './evaluations.module.css';
 
-/** The evaluation of one version: cases, trials and the result of the gate. */
 export function EvaluationPage(): ReactNode {
   const { id = '' } = useParams({ strict: false });
   const { data: evaluation, error, isPending } = useEvaluation(id);
@@ -67,8 +66,8 @@ function EvaluationFacts({ evaluation }: { evaluation: Evaluation }): ReactNode 
 }
 
 /**
- * Links to the comparison with the version that was in production when the evaluation began. If there was none,
- * compares with the current production version.
+ * Links to the comparison with the version that was in production when the evaluation began. If there was none, the
+ * link compares with the current production version.
  */
 function VersionLink({ evaluation: { agent: id, version, baseline_version: baseline } }: { evaluation: Evaluation }) {
   const { data: agent } = useQuery({ queryKey: ['agent', id], queryFn: () => aas.agents.get(id) });

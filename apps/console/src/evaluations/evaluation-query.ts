@@ -8,7 +8,6 @@ import { type Evaluation, isRunning } from './evaluation-results.js';
 /** A long interval is enough, because the change feed reports runs of the agent that have changed. */
 const POLL_MILLIS = 10_000;
 
-/** Reads an evaluation, and polls it while it is running. */
 export function useEvaluation(id: string | undefined): UseQueryResult<Evaluation> {
   const query = useQuery({
     queryKey: ['evaluation', id],

@@ -4,7 +4,6 @@ export type Evaluation = Awaited<ReturnType<typeof aas.evaluations.get>>;
 export type CaseResult = Evaluation['results'][number];
 export type Trial = CaseResult['trials'][number];
 
-/** Filters of the results. An empty string shows all results. */
 export const RESULT_FILTERS = ['failed', 'changed'] as const;
 export type ResultFilter = (typeof RESULT_FILTERS)[number] | '';
 
@@ -17,7 +16,7 @@ export function filterResults(results: readonly CaseResult[], filter: ResultFilt
   return filter === 'changed' ? results.filter(isChanged) : results;
 }
 
-/** Whether the outcome of the version differs from that of the production version, or from the recorded run. */
+/** Returns whether the outcome differs from that of the production version or of the recorded run. */
 export function isChanged({ trials, baseline }: CaseResult): boolean {
   const differs = trials.some(({ differences }) => differences.length > 0);
   return differs || (baseline.length > 0 && passes(trials) !== passes(baseline));
@@ -27,7 +26,7 @@ function passes(trials: readonly Trial[]): boolean {
   return trials.every(({ status }) => status === 'passed');
 }
 
-/** Trials that count towards the pass rate. */
+/** Counts the trials that count towards the pass rate. */
 export function gradedTrials(results: readonly CaseResult[]): { passed: number; trials: number } {
   const graded = results.flatMap(({ trials }) => trials).filter(({ status }) => isGraded(status));
   return { passed: graded.filter(({ status }) => status === 'passed').length, trials: graded.length };
@@ -37,7 +36,7 @@ function isGraded(status: Trial['status']): boolean {
   return status === 'passed' || status === 'failed';
 }
 
-/** Sentences that say why a trial did not pass, and where it differs from the recorded run. */
+/** Returns sentences about why a trial did not pass, and where it differs from the recorded run. */
 export function trialFindings({ error, assertions, differences }: Trial): string[] {
   return [
     ...(error === null ? [] : [error]),

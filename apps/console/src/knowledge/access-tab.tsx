@@ -17,13 +17,12 @@ import styles from './knowledge.module.css';
 import { BASES, baseKey } from './knowledge-queries.js';
 import type { Access, BaseTabProps } from './knowledge-types.js';
 
-/** The grants, with the `ETag` of their version for `If-Match`. */
+/** The grants with their `ETag`, which a save sends as `If-Match`. */
 interface ReadAccess {
   access: Access;
   version: string | undefined;
 }
 
-/** Shows and edits who may read the knowledge base. */
 export function AccessTab({ id }: BaseTabProps): ReactNode {
   const search: Search = useSearch({ strict: false });
   const { data, error, isPending } = useQuery({ queryKey: accessKey(id), queryFn: () => readAccess(id) });
@@ -48,13 +47,13 @@ async function readAccess(id: string): Promise<ReadAccess> {
   return { access, version };
 }
 
-/** The `ETag` without its quotes, as the client expects it. */
+/** Returns the `ETag` without its quotes, as the API client expects it. */
 function etagOf(headers: Headers): string | undefined {
   return headers.get('etag')?.replace(/^(W\/)?"(.*)"$/, '$2');
 }
 
 function AccessForm({ id, read }: { id: string; read: ReadAccess }): ReactNode {
-  // Typed text is kept when the grants are read again. Saving over a newer version is rejected by the API.
+  // Typed text is kept when the grants are read again. If the grants have changed, the API rejects the save.
   const [base, setBase] = useState(read);
   const [texts, setTexts] = useState<AccessTexts>(() => textsOfAccess(read.access));
   const refusal = useRefusal('knowledge:grant');

@@ -1,6 +1,6 @@
 import type { Access } from './knowledge-types.js';
 
-/** The readers as text for form fields. Lists have one entry per line. */
+/** The readers as texts of form fields. Lists have one entry per line. */
 export interface AccessTexts {
   users: string;
   groups: string;
@@ -12,7 +12,7 @@ export function textsOfAccess({ users, groups, channels, agents }: Access): Acce
   return { users: users.join('\n'), groups: groups.join('\n'), channels: channels.join('\n'), agents };
 }
 
-/** The complete list of readers. Entries are not changed, and empty lines are ignored. */
+/** Converts the texts to the complete list of readers. Ignores empty lines. */
 export function accessOf({ users, groups, channels, agents }: AccessTexts): Omit<Access, 'data'> {
   return { users: linesOf(users), groups: linesOf(groups), channels: linesOf(channels), agents: [...agents] };
 }

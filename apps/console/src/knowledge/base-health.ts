@@ -2,7 +2,7 @@ import type { KnowledgeBase } from './knowledge-types.js';
 
 type Counted = Pick<KnowledgeBase, 'sources' | 'index'>;
 
-/** Returns the most urgent problem of a base as a status and a text, or its current state if it has no problem. */
+/** Returns the most urgent problem of a base, or its current state if it has no problem. */
 export function baseHealth({ sources, index }: Counted): { status: string; text: string } {
   const { total, expired, failing, syncing } = sources;
   if (expired > 0) return { status: 'expired', text: `${counted(expired, 'permission')} to renew` };
@@ -13,13 +13,12 @@ export function baseHealth({ sources, index }: Counted): { status: string; text:
   return total === 0 ? { status: 'pending', text: 'no source' } : { status: 'ok', text: '' };
 }
 
-/** Describes the progress of indexing. */
 export function indexText({ documents, passages_waiting: waiting }: NonNullable<KnowledgeBase['index']>): string {
   if (documents) return `${documents.done} of ${documents.total} documents in the new index`;
   return `${counted(waiting, 'passage')} without a vector`;
 }
 
-/** Counts the grants by type, for example `2 agents, 1 group`. */
+/** Formats the number of grants by type, for example `2 agents, 1 group`. */
 export function grantsText({ agents, users, groups, channels }: KnowledgeBase['grants']): string {
   const parts = [
     [agents, 'agent'],

@@ -24,7 +24,6 @@ const TABS: readonly { value: string; label: string; content: ComponentType<Base
   { value: 'access', label: 'Access', content: AccessTab },
 ];
 
-/** One knowledge base. The tab is part of the address. */
 export function BasePage(): ReactNode {
   const { id = '' } = useParams({ strict: false });
   const { data: base, error, isPending } = useBase(id);

@@ -36,7 +36,6 @@ const LANGUAGES: readonly Settings['language'][] = [
   'yiddish',
 ];
 
-/** The language, the setting that most knowledge bases need. */
 export const LANGUAGE_FORM = formOf({
   properties: {
     language: {
@@ -47,7 +46,6 @@ export const LANGUAGE_FORM = formOf({
   },
 });
 
-/** The other settings, with the names that the API uses. */
 export const FURTHER_FORM = formOf({
   properties: {
     retrieval: {

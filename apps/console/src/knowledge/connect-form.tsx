@@ -17,13 +17,13 @@ import { formOf, type FormTexts, valueOfForm } from './schema-form.js';
 import { scheduleOf, scheduleTexts } from './source-schedule.js';
 
 export interface ConnectFormProps {
-  /** Id in the URL: the id of the base, or `name:<name>`. */
+  /** Id in the page URL: the id of the base, or `name:<name>`. */
   id: string;
   baseId: string;
   connector: Connector;
 }
 
-/** Form for the configuration of a connector, generated from its schema. */
+/** Form for the configuration of a connector, generated from its JSON Schema. */
 export function ConnectForm({ id, baseId, connector }: ConnectFormProps): ReactNode {
   const entries = formOf(connector.config_schema);
   const [texts, setTexts] = useState<FormTexts>({});
@@ -62,7 +62,7 @@ type Wanted = Pick<Parameters<typeof aas.sources.create>[1], 'config' | 'schedul
 
 /**
  * Adds the source and starts its first sync. If the connector needs an authorisation, opens the page of the provider
- * instead. The API then adds the source when the provider confirms the authorisation.
+ * instead. In that case the API adds the source when the provider confirms the authorisation.
  */
 function useConnect(
   { id, baseId, connector: { kind } }: ConnectFormProps,
@@ -73,7 +73,7 @@ function useConnect(
   const connect = useMutation({
     mutationFn: async () => {
       const { id: source } = await aas.sources.create(baseId, { connector: kind, ...read() });
-      // The source has been added even if its first sync cannot start. The person can start the sync on the next page.
+      // The source exists even if its first sync cannot start. The person can start the sync on the next page.
       if (kind !== 'upload') await aas.sources.sync(baseId, source).catch(() => undefined);
     },
     onSuccess: () => {

@@ -51,7 +51,7 @@ interface ConnectProps {
   id: string;
   baseId: string;
   connectors: readonly Connector[];
-  /** Connector in the URL. It is set if the person returns after a failed authorisation. */
+  /** Connector in the page URL. Set if the person returns after a failed authorisation. */
   wanted: string | undefined;
 }
 
@@ -81,7 +81,6 @@ function authorisationText({ auth, title }: Connector): string {
   return 'The connector needs no credential.';
 }
 
-/** Lists the connectors that are not available in this installation, with the reason for each. */
 function Unavailable({ connectors }: { connectors: readonly Connector[] }): ReactNode {
   const missing = connectors.filter(({ available }) => !available);
   if (missing.length === 0) return null;

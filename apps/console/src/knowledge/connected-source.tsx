@@ -13,7 +13,9 @@ import { baseKey, useConnectorTitle } from './knowledge-queries.js';
 import type { Source } from './knowledge-types.js';
 import { useSourceForm } from './source-form.js';
 
-/** Shown after the authorisation of a new source. The person chooses what the source reads and starts the sync. */
+/**
+ * Shown after the authorisation of a new source. The person chooses what the source reads, and then starts the sync.
+ */
 export function ConnectedSource({ base, source: id }: { base: string; source: string }): ReactNode {
   const { data: source, error } = useQuery({
     queryKey: [...baseKey(base), 'source', id],

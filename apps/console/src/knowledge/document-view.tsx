@@ -19,15 +19,13 @@ const CHUNKS_AT_ONCE = 500;
 export interface DocumentViewProps {
   base: string;
   id: string;
-  /** Version that a run has read, if the person comes from a run. */
+  /** Document version that the run has read, if the person comes from a run. */
   version: string | undefined;
-  /** Number of the passage to show first. */
   chunk: string | undefined;
-  /** Source filter of the document list, for the link back. */
+  /** Source filter of the document list, for the link back to the list. */
   source: string | undefined;
 }
 
-/** Shows a document: its passages in the order of the text, and its metadata. */
 export function DocumentView({ base, id, version, chunk, source }: DocumentViewProps): ReactNode {
   const first = firstChunk(chunk);
   const pages = useInfiniteQuery({
@@ -76,7 +74,7 @@ export function DocumentView({ base, id, version, chunk, source }: DocumentViewP
   );
 }
 
-/** Returns the first passage to load. It is 0 unless the wanted passage is not on the first page. */
+/** Returns the first passage to load: the wanted passage if it is not on the first page, and 0 otherwise. */
 function firstChunk(chunk: string | undefined): number {
   const wanted = Number(chunk);
   return Number.isInteger(wanted) && wanted >= CHUNKS_AT_ONCE ? wanted : 0;

@@ -1,10 +1,13 @@
-/** An entry of `errors` in an error response: the pointer of an invalid value, and the reason. */
+/** One entry of `errors` in an error response. `pointer` is the JSON Pointer of the invalid value. */
 export interface ProblemPlace {
   pointer?: string;
   detail?: string;
 }
 
-/** Returns the errors of a field and of its entries. `text` has one entry per line. Errors of entries name the line. */
+/**
+ * Returns the errors of a field and of its entries. `text` has one entry per line. An error of an entry starts with the
+ * number of its line.
+ */
 export function problemAt(places: readonly ProblemPlace[], pointer: string, text = ''): string | undefined {
   const found = places.flatMap(({ pointer: at, detail = '' }) => {
     if (at === pointer) return [detail];
@@ -15,7 +18,7 @@ export function problemAt(places: readonly ProblemPlace[], pointer: string, text
   return found.length === 0 ? undefined : found.join(' ');
 }
 
-/** Line number of the entry with this index. Empty lines are not entries. */
+/** Returns the number of the line that contains the entry. Empty lines are not entries. */
 function lineOf(text: string, index: string): number | undefined {
   if (!/^\d+$/.test(index)) return undefined;
   const lines = text.split('\n').flatMap((line, n) => (line === '' ? [] : [n + 1]));

@@ -12,7 +12,7 @@ import styles from './knowledge.module.css';
 import { baseKey } from './knowledge-queries.js';
 import type { SourceProps } from './knowledge-types.js';
 
-/** Shows documents that are missing in the source but were not deleted. A person can confirm the deletion. */
+/** Lists documents that are missing in the source but were not deleted, until a person confirms the deletion. */
 export function HeldDeletions({ base, source }: SourceProps): ReactNode {
   const sync = source.last_sync;
   const held = sync?.held_deletions;

@@ -14,7 +14,6 @@ import styles from './knowledge.module.css';
 import { BASES } from './knowledge-queries.js';
 import type { KnowledgeBase } from './knowledge-types.js';
 
-/** The knowledge bases of the workspace. */
 export function KnowledgePage(): ReactNode {
   const list = usePagedList([...BASES, 'list'], (page) => aas.knowledgeBases.list({ ...page, limit: 100 }));
   return (

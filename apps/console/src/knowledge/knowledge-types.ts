@@ -12,13 +12,12 @@ export type Access = Answered<typeof aas.knowledgeBases.getAccess>;
 export type Connector = Answered<typeof aas.connectors.list>['data'][number];
 
 export interface BaseTabProps {
-  /** Id in the URL: the id of the base, or `name:<name>`. */
+  /** Id in the page URL: the id of the base, or `name:<name>`. */
   id: string;
   base: KnowledgeBase;
 }
 
 export interface SourceProps {
-  /** Id in the URL: the id of the base, or `name:<name>`. */
   base: string;
   source: Source;
 }

@@ -1,17 +1,16 @@
 const WORD = /[\p{L}\p{N}]+/gu;
-/** Shorter words must match completely: `in` must not match `invoice`. */
+/** A shorter word must match completely, because `in` must not match `invoice`. */
 const SHORTEST_STEM = 4;
 
 /**
- * The words of the query that occur in the text, possibly with another ending. The service compares word stems, which
- * the browser does not have. Here, words match if they share a beginning that is long enough.
+ * Returns the words of the query that occur in the text, possibly with another ending. The service compares word stems,
+ * which the browser does not have. Here, two words match if they share a long enough beginning.
  */
 export function matchedWords(query: string, text: string): string[] {
   const present = new Set(wordsOf(text));
   return [...new Set(wordsOf(query))].filter((word) => [...present].some((other) => isSameWord(word, other)));
 }
 
-/** Splits the text into parts, and marks the parts that match one of the words. */
 export function matchedParts(text: string, words: readonly string[]): { text: string; isMatch: boolean }[] {
   const parts: { text: string; isMatch: boolean }[] = [];
   const add = (part: string, isMatch: boolean): void => {

@@ -26,7 +26,7 @@ const REASONS: Readonly<Record<string, readonly [detail: string, remedy: string]
   ],
 };
 
-/** Returns the explanation and the remedy for the error code that the service adds to the URL. */
+/** Returns the explanation of an error code and what to do. The service adds the code to the page URL. */
 export function refusalOfProvider(code: string): { detail: string; remedy: string } {
   const known = Object.hasOwn(REASONS, code) ? REASONS[code] : undefined;
   const [detail, remedy] = known ?? [

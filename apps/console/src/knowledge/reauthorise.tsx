@@ -8,7 +8,7 @@ import { ProblemAlert } from '../ui/problem.js';
 import { openAuthorization } from './oauth-return.js';
 import type { SourceProps } from './knowledge-types.js';
 
-/** Shown when the provider no longer accepts the authorisation. A person authorises the source again in this tab. */
+/** Shown if the provider no longer accepts the authorisation of the source. */
 export function Reauthorise({ base, source, title }: SourceProps & { title: string }): ReactNode {
   const refusal = useRefusal('knowledge:write');
   const renew = useMutation({

@@ -11,7 +11,7 @@ export interface ScheduleFieldsProps {
   error: unknown;
 }
 
-/** Fields for the sync schedule of a source: a named schedule such as `daily`, or a cron expression. */
+/** Sync schedule of a source: a named schedule such as `daily`, or a cron expression. */
 export function ScheduleFields({ schedule, onChange, error }: ScheduleFieldsProps): ReactNode {
   return (
     <>

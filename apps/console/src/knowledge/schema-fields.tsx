@@ -10,13 +10,11 @@ export interface SchemaFieldsProps {
   entries: readonly FormEntry[];
   texts: FormTexts;
   onChange: (texts: FormTexts) => void;
-  /** The error of the API. */
   error: unknown;
   /** JSON Pointer of the edited object in the request body, for example `/config`. */
   at: string;
 }
 
-/** Shows the fields of a form, each with its error. */
 export function SchemaFields({ entries, texts, onChange, error, at }: SchemaFieldsProps): ReactNode {
   const places = problemPlaces(error);
   const shown = (field: FormField): ReactNode => {

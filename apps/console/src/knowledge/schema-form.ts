@@ -1,15 +1,14 @@
 import { type InputField, inputFields, inputOf } from '../agents/input-fields.js';
 
 /**
- * A field of a form. `pointer` is the JSON Pointer of its value. The kind `pairs` is an object of strings, which the
- * field shows as one `Name: value` per line.
+ * A field of a form. `pointer` is the JSON Pointer of its value. A field of kind `pairs` shows an object of strings as
+ * one `Name: value` per line.
  */
 export interface FormField extends Omit<InputField, 'kind'> {
   pointer: string;
   kind: InputField['kind'] | 'pairs';
 }
 
-/** The fields of an object within the form. */
 export interface FormGroup {
   name: string;
   label: string;
@@ -31,7 +30,7 @@ interface Schema {
   additionalProperties?: unknown;
 }
 
-/** Creates a field for each property of the schema, and a group for each object that has properties. */
+/** Creates a field for each property of the schema, and a group for each object with properties. */
 export function formOf(schema: unknown): FormEntry[] {
   return fieldsOf(schema, '').map(({ field, property }) => {
     if (property.properties === undefined) return field;
@@ -102,7 +101,7 @@ function textOf(kind: FormField['kind'], value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
 }
 
-/** Converts the texts to a value. Empty fields are left out, so that the service uses its defaults. */
+/** Converts the texts to a value. Omits empty fields, so that the service uses its defaults. */
 export function valueOfForm(entries: readonly FormEntry[], texts: FormTexts): Record<string, unknown> {
   return Object.fromEntries(
     entries.flatMap((entry): [string, unknown][] => {
@@ -113,7 +112,7 @@ export function valueOfForm(entries: readonly FormEntry[], texts: FormTexts): Re
   );
 }
 
-/** Returns the changes as a JSON Merge Patch. An emptied field becomes null, which resets the value to its default. */
+/** Returns the changes as a JSON Merge Patch. An emptied field becomes null, so that the service uses its default. */
 export function patchOfForm(
   entries: readonly FormEntry[],
   before: FormTexts,

@@ -1,6 +1,6 @@
 /**
- * Returns the lines of the text with the chosen options. Lines that are no option stay, because a person typed them or
- * the filter hides them.
+ * Returns the lines of the text with the chosen options. Keeps lines that are not in `options`, because a person typed
+ * them or the filter hides them.
  */
 export function toggledLines(text: string, options: readonly { value: string }[], chosen: readonly string[]): string {
   const offered = new Set(options.map(({ value }) => value));

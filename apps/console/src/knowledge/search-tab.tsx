@@ -15,7 +15,7 @@ import { baseKey } from './knowledge-queries.js';
 import type { BaseTabProps, KnowledgeBase, Passage } from './knowledge-types.js';
 import { matchedParts, matchedWords } from './matched-words.js';
 
-/** Searches the base as a run would, but without checking grants. The query is part of the URL. */
+/** Searches the base like a run, but without checking grants. The query is part of the page URL. */
 export function SearchTab({ id, base }: BaseTabProps): ReactNode {
   const search: Search = useSearch({ strict: false });
   const query = one(search.query) ?? '';
@@ -42,7 +42,7 @@ export function SearchTab({ id, base }: BaseTabProps): ReactNode {
   );
 }
 
-/** A limit that is not a number is sent as typed, and the API reports the error. */
+/** If the limit is not a number, the text itself is sent, and the API reports the error. */
 function searchBody(query: string, topK: string): { query: string } {
   const limit = Number(topK);
   return { query, ...(topK !== '' && { top_k: Number.isNaN(limit) ? topK : limit }) };
@@ -59,7 +59,7 @@ function SearchForm({ id, query, topK, onRepeat }: SearchFormProps): ReactNode {
   const [text, setText] = useState(query);
   const [limit, setLimit] = useState(topK);
   const [shown, setShown] = useState({ query, topK });
-  // The URL has changed, for example because the person went back in the history. The form shows its query.
+  // The query in the page URL has changed, for example because the person went back in the history.
   if (shown.query !== query || shown.topK !== topK) {
     setShown({ query, topK });
     setText(query);

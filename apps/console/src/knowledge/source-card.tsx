@@ -24,7 +24,6 @@ import { SyncHistory } from './sync-history.js';
 import { SyncReport } from './sync-report.js';
 import { UploadForm } from './upload-form.js';
 
-/** One source: its status, its actions, and the report of its last sync. */
 export function SourceCard({ base, source }: SourceProps): ReactNode {
   const title = useConnectorTitle()(source.connector);
   const scope = sourceScope(source);

@@ -11,7 +11,6 @@ import { ScheduleFields } from './schedule-fields.js';
 import { scheduleOf, scheduleTexts } from './source-schedule.js';
 import type { SourceProps } from './knowledge-types.js';
 
-/** Button with a form that changes the configuration and the schedule of a source. */
 export function ChangeSource({ base, source }: SourceProps): ReactNode {
   const refusal = useRefusal('knowledge:write');
   return (
@@ -42,7 +41,7 @@ function ChangeForm({ base, source, onClose }: SourceProps & { onClose: () => vo
   );
 }
 
-/** Returns the fields of the form of a source, and the changed values as the API expects them. */
+/** Returns the form fields of a source, and the changed values as the API expects them. */
 export function useSourceForm(source: SourceProps['source']): {
   fields: (error: unknown) => ReactNode;
   change: () => Parameters<typeof aas.sources.update>[2];

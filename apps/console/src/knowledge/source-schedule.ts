@@ -2,7 +2,7 @@ import type { Source } from './knowledge-types.js';
 
 export const NAMED_SCHEDULES = ['manual', 'hourly', 'daily', 'weekly'] as const;
 
-/** Texts of the schedule fields. `cron` and `timezone` are used only if the name is `cron`. */
+/** Texts of the schedule fields. `cron` and `timezone` are used only if `name` is `cron`. */
 export interface ScheduleTexts {
   name: string;
   cron: string;
@@ -16,7 +16,7 @@ export function scheduleTexts(schedule: Schedule = 'manual'): ScheduleTexts {
   return { name: 'cron', cron: schedule.cron, timezone: schedule.timezone ?? '' };
 }
 
-/** Converts the fields to a schedule of the API. Does not check the cron expression, because the API does. */
+/** Converts the texts to a schedule. The API checks the cron expression. */
 export function scheduleOf({ name, cron, timezone }: ScheduleTexts): Schedule {
   if (name === 'cron') return { cron, ...(timezone !== '' && { timezone }) };
   return name as Schedule;

@@ -13,7 +13,7 @@ import { OauthRefusal } from './oauth-refusal.js';
 import { SourceCard } from './source-card.js';
 import type { BaseTabProps } from './knowledge-types.js';
 
-/** Shows the first 100 sources of the base. */
+/** Shows at most 100 sources of the base. */
 export function SourcesTab({ id }: BaseTabProps): ReactNode {
   const search: Search = useSearch({ strict: false });
   const { data, error, isPending } = useSources(id);
@@ -37,7 +37,7 @@ export function SourcesTab({ id }: BaseTabProps): ReactNode {
   );
 }
 
-/** Reads the counts and documents of the base again when no source is syncing any longer. */
+/** When no source is syncing any longer, reads the counts and documents of the base again. */
 function useReloadAfterSync(id: string, isBusy: boolean): void {
   const wasBusy = useRef(isBusy);
   useEffect(() => {

@@ -25,7 +25,6 @@ const COLUMNS: readonly Column<Sync>[] = [
   { name: 'Requested by', kind: 'optional', cell: ({ requested_by: by }) => by ?? 'schedule' },
 ];
 
-/** All syncs of a source, newest first. */
 export function SyncHistory({ base, source }: SourceProps): ReactNode {
   const list = usePagedList([...baseKey(base), 'syncs', source.id], (page) =>
     aas.syncs.list(base, source.id, { ...page, limit: 20 }),

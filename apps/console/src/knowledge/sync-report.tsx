@@ -6,7 +6,10 @@ import { Elapsed, Time } from '../ui/time.js';
 import styles from './knowledge.module.css';
 import type { Sync } from './knowledge-types.js';
 
-/** Shows the progress or the result of the latest sync. `Reauthorise` shows an expired authorisation instead. */
+/**
+ * Shows the progress or the result of the latest sync. If the authorisation has expired, `Reauthorise` reports this
+ * instead.
+ */
 export function SyncReport({ sync, isExpired }: { sync: Sync; isExpired: boolean }): ReactNode {
   const isOpen = sync.ended_at === null;
   return (

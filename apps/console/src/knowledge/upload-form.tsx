@@ -10,10 +10,10 @@ import styles from './knowledge.module.css';
 import { baseKey } from './knowledge-queries.js';
 import type { SourceProps } from './knowledge-types.js';
 
-/** The timeout is long because files can be large and connections slow. */
+/** The timeout is long, because files can be large and connections slow. */
 const UPLOAD_TIMEOUT = '30m';
 
-/** Pushes files into an `upload` source. A file of the same name replaces the document. */
+/** Uploads files to an `upload` source. A file replaces the document of the same name. */
 export function UploadForm({ base, source }: SourceProps): ReactNode {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);

@@ -3,14 +3,13 @@ import { aas, ApiError, isSignedOut } from '../data/api.js';
 import { queryClient } from '../data/query-client.js';
 import { reportSignedOut } from '../data/session.js';
 
-/** One response of the change feed. */
 export type Changes = NonNullable<Awaited<ReturnType<typeof aas.changes.read>>>;
 
-/** A tab sends a request if no tab of the browser has received a response for this time. */
+/** If no tab of the browser has received a response for this time, the tab sends a request. */
 const EVERY_MILLIS = 5_000;
 /**
- * All tabs receive a shared response at the same time. Their next requests are spread by the time at which each tab was
- * opened. The first tab therefore sends its request before the others, which then use its response.
+ * Delay of this tab, derived from the time at which it was opened. The delays differ, so that one tab sends its request
+ * first and the others receive its response.
  */
 const OWN_MILLIS = performance.timeOrigin % 1_500;
 
@@ -18,12 +17,12 @@ let latest: Changes | undefined;
 let cursor: string | undefined;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let isAsking = false;
-/** Broadcasts responses between tabs. `null` means that nothing has changed. */
+/** Shares responses between tabs. The message `null` means that nothing has changed. */
 const otherTabs = new BroadcastChannel('console-changes');
 const listeners = new Set<() => void>();
 const runListeners = new Set<(runs: Changes['runs_changed']) => void>();
 
-/** Polls every few seconds while the tab is visible and a component is subscribed. */
+/** Polls while the tab is visible and a component is subscribed. */
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   if (listeners.size === 1) {
@@ -99,7 +98,7 @@ export function useChanges(): Changes | undefined {
   return useSyncExternalStore(subscribe, () => latest);
 }
 
-/** Calls `listener` with the runs that have changed since the last response. */
+/** Calls `listener` with the runs that have changed since the last response. Returns a function that unsubscribes. */
 export function onRunsChanged(listener: (runs: Changes['runs_changed']) => void): () => void {
   runListeners.add(listener);
   return () => runListeners.delete(listener);

@@ -6,19 +6,16 @@ import { withStreamSlot } from './stream-slot.js';
 import type { TraceStore } from './trace-store.js';
 
 const POLL_MILLIS = 5_000;
-/**
- * A long interval is enough: a waiting run changes its status before it gets a further step, and the change feed
- * reports that change.
- */
+/** Long, because the change feed reports the status change with which a waiting run continues. */
 const WAITING_POLL_MILLIS = 60_000;
 const RETRY_MILLIS = 2_000;
 const HIDDEN_MILLIS = 30_000;
 const PAGE = 1_000;
 
 /**
- * Keeps `store` up to date until the run has ended or `signal` aborts. Uses an event stream if a slot is free, and
- * polls otherwise. A tab that is hidden for half a minute releases its stream, and continues at the same step when it
- * is visible again.
+ * Keeps `store` up to date until the run has ended or `signal` aborts. Uses an event stream if a stream slot is free,
+ * and polls otherwise. A tab that is hidden for 30 s closes its stream. When it is visible again, it continues at the
+ * same step.
  */
 export async function followRun(run: string, store: TraceStore, signal: AbortSignal): Promise<void> {
   const isOver = (): boolean => signal.aborted || store.isEnded;
@@ -45,11 +42,11 @@ function isRefused(error: unknown): boolean {
 }
 
 /**
- * Reads summaries of the steps that are missing in the store or that can still change. Complete requests and responses
- * are read when the person opens a step.
+ * Reads summaries of the steps that the store lacks or that can still change. The inspector reads a complete step when
+ * the person opens it.
  */
 async function readPages(run: string, store: TraceStore, signal: AbortSignal): Promise<void> {
-  // Read before the steps: if the run has ended by then, it gets no further steps.
+  // Read before the steps: if the run has already ended, it gets no further steps.
   const { ended_at: endedAt } = await readRun(run);
   let after: number | undefined = store.settledUntil();
   while (after !== undefined) {
@@ -62,7 +59,7 @@ async function readPages(run: string, store: TraceStore, signal: AbortSignal): P
   if (endedAt !== null) store.end();
 }
 
-/** Reads the run that the page shows, from the cache unless the change feed or the stream has reported a change. */
+/** Reads the run that the page shows. Uses the cache unless the change feed or the stream has reported a change. */
 function readRun(run: string): Promise<Run> {
   return queryClient.query({ queryKey: ['run', run], queryFn: () => aas.runs.get(run), staleTime: Infinity });
 }
@@ -100,7 +97,7 @@ function refresh(run: string): void {
   void queryClient.invalidateQueries({ queryKey: ['run', run], exact: true });
 }
 
-/** Resolves when the run may have further steps: when the change feed reports the run, or after the poll interval. */
+/** Resolves when the change feed reports the run, or after the poll interval. */
 async function untilChanged(run: string, signal: AbortSignal): Promise<void> {
   const changed = new AbortController();
   const unsubscribe = onRunsChanged((runs) => {

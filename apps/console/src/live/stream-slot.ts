@@ -1,9 +1,11 @@
-/** A browser opens at most six connections per server across all tabs, so only two may be long-lived streams. */
+/**
+ * A browser opens at most six HTTP/1.1 connections per server across all tabs, so only two may be long-lived streams.
+ */
 const SLOTS = ['console-stream-1', 'console-stream-2'];
 
 /**
- * Runs `work` while this tab holds one of the two stream slots of the browser. Resolves to false at once if no slot is
- * free, or if the Web Locks API is missing, as on a remote page over plain HTTP.
+ * Runs `work` while this tab holds one of the two stream slots of the browser. Returns false at once if no slot is
+ * free, or if the browser offers no Web Locks API, as on pages served over plain HTTP.
  */
 export async function withStreamSlot(work: () => Promise<void>): Promise<boolean> {
   const locks = (navigator as { locks?: LockManager }).locks;

@@ -3,19 +3,19 @@ import type { TraceStep } from '../data/api.js';
 interface Place {
   key: string;
   depth: number;
-  /** Position among the rows with the same parent, from 1, and the number of these rows. */
+  /** Position among the rows with the same parent, counted from 1. `siblings` is the number of these rows. */
   position: number;
   siblings: number;
 }
 
-/** A loop, an iteration, a branch or a step with several attempts. The rows of its steps follow this row. */
+/** A loop, an iteration, a branch or a step with several attempts. The rows of its steps follow it. */
 export interface GroupRow extends Place {
   kind: 'group';
   label: string;
   isOpen: boolean;
-  /** Number of steps at all levels below. */
+  /** Number of steps in the group, at all levels. */
   count: number;
-  /** Number of failed steps at all levels below. */
+  /** Number of failed steps in the group, at all levels. */
   failed: number;
   first: TraceStep;
   last: TraceStep;
@@ -31,7 +31,7 @@ export type TraceRow = StepRow | GroupRow;
 interface Group {
   key: string;
   label: string;
-  /** Groups inside this group, by name. */
+  /** Groups directly inside this group, by name. */
   groups: Map<string, Group>;
   children: (Group | TraceStep)[];
   count: number;
@@ -41,8 +41,8 @@ interface Group {
 }
 
 /**
- * Returns the rows of the tree. Each step is below the loops and branches of its path. Groups and steps are in the
- * order in which they began. Steps of a closed group are omitted.
+ * Returns the rows of the tree. A step is inside the loops and branches of its path. Groups and steps are in the order
+ * in which they began. Steps of a closed group are omitted.
  */
 export function traceRows(steps: readonly TraceStep[], closed: ReadonlySet<string>): TraceRow[] {
   const rows: TraceRow[] = [];
@@ -92,7 +92,7 @@ function childOf(group: Group, name: string, tries: number): Group {
   return child;
 }
 
-/** Number of calls of each path. A retry calls the same path again. */
+/** Counts the calls of each path. A retry calls the same path again. */
 function attemptsOf(steps: readonly TraceStep[]): ReadonlyMap<string, number> {
   const attempts = new Map<string, number>();
   for (const { type, path } of steps) {
@@ -112,7 +112,7 @@ function addRows(group: Group, depth: number, closed: ReadonlySet<string>, rows:
     }
     const { key, label, count: size, failed, first, last } = child;
     const isOpen = !closed.has(key);
-    // Does not occur, because a group is only created together with its first step.
+    // Never true, because a group is created only together with its first step.
     if (first === undefined || last === undefined) return;
     rows.push({ kind: 'group', key, ...place, label, isOpen, count: size, failed, first, last });
     if (isOpen) addRows(child, depth + 1, closed, rows);
@@ -123,17 +123,17 @@ function isGroup(child: Group | TraceStep): child is Group {
   return 'children' in child;
 }
 
-/** An iteration with a single step has no row of its own. */
+/** Returns whether the group is an iteration with a single step. Such an iteration has no row of its own. */
 function isShort({ label, count: size }: Group): boolean {
   return label.startsWith('[') && size === 1;
 }
 
-/** The path without the part after `#`, which names an approval or a retry of the step. */
+/** Returns the path without the part after `#`, which identifies an approval or a retry of the step. */
 function basePath({ path }: TraceStep): string {
   return (path ?? '').split('#')[0] ?? '';
 }
 
-/** The groups that contain a step: `shelves[2].read` is in `shelves`, and inside it in `[2]`. */
+/** Returns the groups that contain a step. For `shelves[2].read`, these are `shelves` and, inside it, `[2]`. */
 function holdersOf(path: string): string[] {
   return path
     .split('.')
@@ -148,24 +148,26 @@ function idOf(path: string): string {
   return path.split('.').at(-1) ?? '';
 }
 
-/** Returns `[2]` for a step in the third iteration of a loop. */
+/** Returns the iteration of a step in a loop, for example `[2]` for the third iteration. */
 export function roundOf(step: TraceStep): string | undefined {
   return holdersOf(basePath(step)).findLast((holder) => holder.startsWith('['));
 }
 
-/** Display name of a step: the tool or the type, then the id. */
+/** Returns the display name of a step: its tool or type, then its id. */
 export function stepName(step: TraceStep & { tool?: unknown }): string {
   const what = step.type !== 'retry' && typeof step.tool === 'string' ? step.tool : step.type;
   const id = idOf(basePath(step));
   return id === '' ? what : `${what} ${id}`;
 }
 
-/** Whether the step failed or its outcome is unknown. */
+/** Returns whether the step failed, was denied or has an unknown outcome. */
 export function isFaulty({ type, status }: TraceStep): boolean {
   return status === 'failed' || status === 'denied' || status === 'in_doubt' || type === 'error' || type === 'in_doubt';
 }
 
-/** The step that made the run fail: the last failed step with this id, or the last failed step if none has it. */
+/**
+ * Returns the step that made the run fail: the last failed step with this id, or the last failed step if none has it.
+ */
 export function failureStep(steps: readonly TraceStep[], id: string | null): TraceStep | undefined {
   const failed = steps.filter((step) => step.status === 'failed' && step.type !== 'error');
   return failed.findLast((step) => idOf(basePath(step)) === id) ?? failed.at(-1);

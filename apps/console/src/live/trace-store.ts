@@ -1,18 +1,15 @@
 import type { TraceStep } from '../data/api.js';
 
-/** Statuses in which a step can still change. */
 const UNSETTLED = new Set(['running', 'pending', 'awaiting_approval', 'waiting', 'open']);
-/** From this number of steps on, the page is rendered less often while further steps arrive. */
+/** If the run has more steps than this, the page is rendered less often while further steps arrive. */
 const MANY_STEPS = 5_000;
 const SLOW_MILLIS = 300;
 
-/**
- * The steps of one run. The store is changed in place, because copying 10 000 steps for each change would take minutes.
- */
+/** The steps of one run. Changed in place, because copying 10 000 steps for each change would take minutes. */
 export class TraceStore {
   /** Step n has index n - 1. */
   readonly steps: TraceStep[] = [];
-  /** Model text that is being generated, by path. */
+  /** Model output that is still being generated, by the path of its step. */
   readonly texts = new Map<string, string>();
   /** True when all steps that existed at page load have been read. */
   isRead = false;
@@ -22,14 +19,17 @@ export class TraceStore {
   private readonly listeners = new Set<() => void>();
   private readonly schedule: (work: () => void) => void;
 
-  /** `schedule` batches notifications of changes. Default: until the next frame, or longer if there are many steps. */
+  /**
+   * `schedule` delays notifications, so that several changes cause one. By default, a notification waits for the next
+   * frame, or for 300 ms if there are many steps.
+   */
   constructor(schedule?: (work: () => void) => void) {
     this.schedule = schedule ?? ((work) => this.later(work));
   }
 
   put(steps: readonly TraceStep[]): void {
     for (const step of steps) {
-      // Merges the fields, so that a summary does not remove fields of a complete step that the stream has sent.
+      // The fields are merged, because the stream sends complete steps and a later summary must not remove fields.
       this.steps[step.n - 1] = { ...this.steps[step.n - 1], ...step } as TraceStep;
       if (step.path !== undefined && !UNSETTLED.has(step.status)) this.texts.delete(step.path);
     }
@@ -41,7 +41,7 @@ export class TraceStore {
     this.changed();
   }
 
-  /** Call it when all steps that existed at page load have been added. */
+  /** Call this when all steps that existed at page load have been added. */
   markRead(): void {
     if (this.isRead) return;
     this.isRead = true;
@@ -54,7 +54,7 @@ export class TraceStore {
     this.changed();
   }
 
-  /** Returns the number of the last step before the first step that is missing or can still change. */
+  /** Returns the number of steps before the first step that is missing or can still change. */
   settledUntil(): number {
     const open = this.steps.findIndex(
       (step: TraceStep | undefined) => step === undefined || UNSETTLED.has(step.status),
@@ -80,7 +80,7 @@ export class TraceStore {
   }
 
   private later(work: () => void): void {
-    // A hidden tab renders no frames, so a timer is used.
+    // A hidden tab renders no frames, so it needs a timer.
     if (this.steps.length > MANY_STEPS || document.hidden) setTimeout(work, SLOW_MILLIS);
     else requestAnimationFrame(work);
   }

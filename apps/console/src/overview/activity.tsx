@@ -11,7 +11,6 @@ import styles from './overview.module.css';
 
 export const SHOWN_DAYS = 14;
 
-/** Ended runs and their cost by day. */
 export function Activity({ statistics }: { statistics: readonly RunStatistic[] }): ReactNode {
   const currency = mainCurrency(statistics) ?? 'EUR';
   const days = lastDays(statistics, currency, useNow(60_000), SHOWN_DAYS);

@@ -4,23 +4,23 @@ import type { Search } from '../data/search.js';
 export type Source = Awaited<ReturnType<typeof aas.sources.list>>['data'][number];
 export type Endpoint = Awaited<ReturnType<typeof aas.webhookEndpoints.list>>['data'][number];
 
-/** Something that a person should look at, and where. */
+/** A problem or task, with a link to the page where a person can resolve it. */
 export interface AttentionEntry {
   key: string;
-  /** Status of the API, shown as its icon. */
+  /** Status name of the API. It determines the icon. */
   status: string;
   text: string;
   path: string;
   search?: Search;
-  /** Time of the entry, preceded by a word. */
+  /** Time of the entry, and the word before it, for example `expires`. */
   time?: readonly [word: string, at: string];
 }
 
 const SOON_MILLIS = 4 * 3_600_000;
 
 /**
- * Open approvals that expire soon, and all questions about calls with unknown outcome, because these block a run
- * without a deadline.
+ * Returns the open approvals that expire soon, and all questions about calls with unknown outcome, because these block
+ * a run without a deadline.
  */
 export function approvalEntries(approvals: readonly Approval[], now: number): AttentionEntry[] {
   return approvals
@@ -37,7 +37,7 @@ export function approvalEntries(approvals: readonly Approval[], now: number): At
     }));
 }
 
-/** One entry for each agent, sorted by its newest failure. */
+/** Returns one entry for each agent with failed runs, sorted by its newest failure. */
 export function failureEntries(failed: readonly Run[]): AttentionEntry[] {
   const byAgent = new Map<string, Run[]>();
   for (const run of failed) byAgent.set(run.agent, [...(byAgent.get(run.agent) ?? []), run]);

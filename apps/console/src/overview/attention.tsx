@@ -19,7 +19,6 @@ import {
 } from './attention-entries.js';
 import styles from './overview.module.css';
 
-/** Things that need a person. Each entry links to the page where the person can resolve it. */
 export function Attention(): ReactNode {
   const mine = useChanges()?.approvals_mine ?? 0;
   const { entries, isComplete, error } = useEntries();
@@ -59,7 +58,7 @@ export function Attention(): ReactNode {
 }
 
 const MINUTE = 60_000;
-/** Number of knowledge bases whose sources are checked. The Knowledge page shows the rest. */
+/** Maximum number of knowledge bases whose sources are checked. */
 const MOST_BASES = 20;
 
 function useEntries(): { entries: AttentionEntry[]; isComplete: boolean; error: unknown } {

@@ -12,15 +12,14 @@ export interface Series {
 
 export interface DayChartProps {
   title: string;
-  /** Start of each day. */
   days: readonly string[];
   series: readonly Series[];
   format: (value: number) => string;
-  /** Whether the axis has marks at whole numbers only. */
+  /** True to mark only whole numbers on the axis. */
   isWhole?: boolean;
 }
 
-/** Stacked bars, one for each day. The table beside the chart contains the same numbers for screen readers. */
+/** Stacked bars, one for each day. Screen readers read the same numbers from the table beside the chart. */
 export function DayChart({ title, days, series, format, isWhole = false }: DayChartProps): ReactNode {
   const totals = days.map((_, day) => series.reduce((sum, { values }) => sum + (values[day] ?? 0), 0));
   const marks = axisMarks(Math.max(0, ...totals), isWhole ? 1 : 0);
