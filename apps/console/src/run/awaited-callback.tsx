@@ -4,7 +4,7 @@ import { CopyButton } from '../ui/copy-button.js';
 import { Card } from '../ui/page.js';
 import styles from './run.module.css';
 
-/** Shows the address of the callback that the run waits for, if this person may see it. */
+/** Shows the URL of the callback that the run waits for, if the API returns it to this person. */
 export function AwaitedCallback({ run }: { run: Run }): ReactNode {
   const { callback_url: url }: { callback_url?: string; id: string } = run;
   if (url === undefined) return null;

@@ -16,7 +16,7 @@ export interface ComparedLineProps {
   other: string;
 }
 
-/** Shows a pair of compared steps. A button shows the values that differ. */
+/** Shows a pair of compared steps, with a button that shows the values that differ. */
 export function ComparedLine({ row, run, other }: ComparedLineProps): ReactNode {
   const { before, after, changed } = row;
   const [isOpen, setOpen] = useState(false);

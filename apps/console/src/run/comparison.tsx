@@ -14,7 +14,9 @@ import type { AnyStep } from './step-facts.js';
 import { compareTraces, isDifferent } from './trace-comparison.js';
 
 const PAGE = 200;
-/** Maximum number of steps to read per run. They include their requests, so reading all steps may take too long. */
+/**
+ * Maximum number of steps that are read per run. Steps are read with their requests, so reading all may take too long.
+ */
 const MOST_STEPS = 2_000;
 
 /** Shows the traces of two runs side by side. Pairs their steps by path and marks the differences. */
@@ -89,7 +91,7 @@ function Side({ title, run, id }: { title: string; run: Run | undefined; id: str
   );
 }
 
-/** Reads the steps of a run with all fields. Reads them again when the run has ended. */
+/** Reads the complete steps of a run, and again when the run has ended. */
 function useSteps(id: string, run: Run | undefined) {
   return useQuery({
     queryKey: ['run', id, 'steps', run?.ended_at],

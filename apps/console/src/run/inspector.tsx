@@ -17,18 +17,17 @@ import { type AnyStep, stepFacts, stepValues } from './step-facts.js';
 
 export interface InspectorProps {
   run: Run;
-  /** Number of the step, as written in the URL. */
+  /** Number of the step, as text from the page URL. */
   step: string;
   store: TraceStore;
   onClose: () => void;
 }
 
-/** Shows everything that was recorded about a step. */
 export function Inspector({ run, step: n, store, onClose }: InspectorProps): ReactNode {
   useSyncExternalStore(store.subscribe, store.getVersion);
   const known = store.steps[Number(n) - 1] as AnyStep | undefined;
   const isSettled = useSettled(n);
-  // The status is part of the key, because a step that has ended has more fields than a running step.
+  // The key contains the status, because a step has more fields when it has ended.
   const { data, error } = useQuery({
     queryKey: ['run', run.id, 'step', n, known?.status],
     queryFn: () => aas.runs.step(run.id, Number(n)),
@@ -54,8 +53,8 @@ export function Inspector({ run, step: n, store, onClose }: InspectorProps): Rea
 const SETTLE_MILLIS = 120;
 
 /**
- * Returns false until the value has been unchanged for a moment. Steps that a person only passes with the arrow keys
- * are therefore not requested.
+ * Returns true when the value has not changed for a moment. This avoids a request for each step that a person only
+ * passes with the arrow keys.
  */
 function useSettled(value: string): boolean {
   const [settled, setSettled] = useState(value);
@@ -109,7 +108,7 @@ function StepWarning({ warning }: { warning: unknown }): ReactNode {
   );
 }
 
-/** Links from the step to the run of another agent, to the approval, and to the step of the replayed run. */
+/** Links to the run of another agent, to the approval, and to the same step of the replayed run. */
 function StepLinks({ run, step }: { run: Run; step: AnyStep }): ReactNode {
   const { run: child, approval, recorded_from: recordedFrom } = step;
   const origin = /^(run_\w+)\.(\d+)$/.exec(typeof recordedFrom === 'string' ? recordedFrom : '');

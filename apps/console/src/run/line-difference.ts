@@ -1,12 +1,11 @@
-/** A line of one of two texts. */
 export interface MarkedLine {
   text: string;
-  /** True if the line is not in the other text, or not at this place. */
+  /** True if the other text does not have this line, or not at this place. */
   isChanged: boolean;
 }
 
 /**
- * Maximum product of both numbers of lines for a full comparison, whose time grows with this product. In longer texts,
+ * Maximum product of both line counts for a full comparison, because its time grows with this product. In longer texts,
  * each line is compared only with the line of the same number.
  */
 const MOST_PAIRS = 1_000_000;

@@ -9,14 +9,14 @@ import { Card, Facts } from '../ui/page.js';
 import { Time } from '../ui/time.js';
 import styles from './run.module.css';
 
-/** Shows the open approvals that the run waits for. This includes questions about calls with unknown outcome. */
+/** Lists the open approvals that the run waits for, including questions about calls with unknown outcome. */
 export function OpenApprovals({ run }: { run: Run }): ReactNode {
   const open = run.approvals.filter(({ status }) => status === 'open');
   return open.map((approval) => <OpenApproval key={approval.id} approval={approval} />);
 }
 
 function OpenApproval({ approval: shown }: { approval: Approval }): ReactNode {
-  // Only the response for a single approval contains whether this person may decide.
+  // Only the response for a single approval says whether this person may decide.
   const { data } = useQuery({
     queryKey: ['approval', shown.id],
     queryFn: () => aas.approvals.get(shown.id),

@@ -11,13 +11,15 @@ import { ProblemAlert } from '../ui/problem.js';
 
 export interface ReplayButtonProps {
   run: Run;
-  /** Name of the button, and of the button that confirms in the dialog. */
+  /** Label of the button, and of the button that confirms in the dialog. */
   name: string;
   /** First step to execute again. Earlier steps keep their recorded results. */
   fromStep?: number;
 }
 
-/** Button that replays a run. A run in mode production needs an additional confirmation, because it executes writes. */
+/**
+ * Replays a run. A run in mode `production` needs an additional confirmation, because the replay executes writes again.
+ */
 export function ReplayButton({ run, name, fromStep }: ReplayButtonProps): ReactNode {
   const refusal = useRefusal('agents:run');
   const [isOpen, setOpen] = useState(false);

@@ -37,7 +37,9 @@ export function RetrievedDocuments({ step }: { step: AnyStep }): ReactNode {
   );
 }
 
-/** Path of the page of a knowledge base. Retrieval steps contain the names of their knowledge bases, not the ids. */
+/**
+ * Returns the page of a knowledge base. The page is found by name, because retrieval steps do not contain ids of bases.
+ */
 function addressOf(base: string): string {
   return `/knowledge/name:${base}`;
 }

@@ -1,10 +1,10 @@
 import type { TraceStep } from '../data/api.js';
 import { formatCount, formatDuration, formatInstant, formatMoney } from '../ui/format-values.js';
 
-/** A step of any type. Fields of other step types are absent. */
+/** A step of any type. A step lacks the fields of other step types. */
 export type AnyStep = TraceStep & Record<string, unknown>;
 
-/** Labels of fields, in the order in which the fields are shown. */
+/** Field labels, in the order in which the fields are shown. */
 const LABELS: Readonly<Record<string, string>> = {
   path: 'Path',
   scope: 'Scope',
@@ -43,10 +43,11 @@ const ELSEWHERE = new Set([
   ...['summary', 'request', 'response_summary', 'data', 'output'],
 ]);
 
-/** Returns the labels and values of the fields that fit on one line. Larger values are returned by `stepValues`. */
+/** Returns the labels and values of the fields that fit on one line. `stepValues` returns the others. */
 export function stepFacts(step: AnyStep): (readonly [label: string, value: string])[] {
   const known = Object.entries(LABELS).map(([name, label]) => [label, step[name]] as const);
-  // A newer service may return fields that this version of the console does not know. They are shown by name.
+  // The service may be newer than this console and return fields that the console does not know. They are shown by
+  // name.
   const unknown = Object.entries(step).filter(([name]) => !ELSEWHERE.has(name) && !(name in LABELS));
   return [...timeFacts(step), ...modelFacts(step), ...[...known, ...unknown].flatMap(plainFact)];
 }
@@ -84,7 +85,7 @@ function plainFact([label, value]: readonly [string, unknown]): (readonly [strin
   return [[label, typeof value === 'string' ? value : JSON.stringify(value)]];
 }
 
-/** Returns the labels and values of the fields that are shown unchanged as text or JSON. */
+/** Returns the labels and values of the fields that are shown as text or JSON. */
 export function stepValues(step: AnyStep): (readonly [label: string, value: unknown])[] {
   const isModel = step.type === 'model_call';
   const values: readonly (readonly [string, unknown])[] = [

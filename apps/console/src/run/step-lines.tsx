@@ -6,14 +6,14 @@ import { formatDuration } from '../ui/format-values.js';
 import { StatusIcon } from '../ui/status.js';
 import styles from './trace.module.css';
 
-/** Types of steps in which the run only waits. */
+/** Step types in which the run only waits. */
 const WAITS = new Set(['wait', 'approval', 'in_doubt']);
 const INDENT = 16;
 
 interface LineProps {
-  /** True for the line that gets the focus with the Tab key. Only one line of the tree has it. */
+  /** True for the only line of the tree that the Tab key focuses. */
   isEntry: boolean;
-  /** Beginning of the bar, as a share of the width of the timeline. `right` is its end. */
+  /** Start of the bar as a share of the timeline width, 0 to 1. `right` is its end. */
   left: number;
   right: number;
   top: number | undefined;
@@ -119,7 +119,7 @@ export const StepLine = memo(function StepLine(props: StepLineProps): ReactNode 
   );
 }, isSameLine);
 
-/** Rows are compared by their fields, because each render creates new rows. A changed step is a new object. */
+/** Compares rows by their fields, because each render creates new rows. A step that has changed is a new object. */
 function isSameLine(before: StepLineProps, after: StepLineProps): boolean {
   return (
     before.row.step === after.row.step &&

@@ -20,17 +20,17 @@ export interface StepTreeProps {
   selected: number;
   /** True to show only steps that failed, were denied, or have an unknown outcome. */
   errorsOnly: boolean;
-  /** Shows only steps whose name or path contains this text. */
+  /** If not empty, only steps whose name or path contains this text are shown. */
   find: string;
   onSelect: (n: number) => void;
   onErrorsOnly: (errorsOnly: boolean) => void;
   onFind: (text: string) => void;
 }
 
-/** Shows the steps as a tree. Each line has a bar for the time of its step. */
+/** Shows the steps as a tree. The bar in each line shows when the step ran. */
 export function StepTree(props: StepTreeProps): ReactNode {
   const { run, store, selected, errorsOnly, onSelect } = props;
-  // The field has its own state, because the URL is updated only shortly after the person has typed.
+  // The field has its own state, because the page URL is updated only when the person has stopped typing.
   const [find, setFind] = useState(props.find);
   const onFind = (text: string): void => {
     setFind(text);

@@ -7,21 +7,25 @@ export interface Gap {
 }
 
 export interface TimeScale {
-  /** Converts a time to its place on the timeline, as a share of the width from 0 to 1. */
+  /** Converts a time to its position on the timeline, as a share of the width, 0 to 1. */
   position: (time: number) => number;
   gaps: readonly Gap[];
-  /** Returns what the run waited for in a gap, for example `for finance`. Checks all waits, so it is slow. */
+  /**
+   * Returns what the run waited for in a gap, for example `for finance`. Slow, because it checks all waits of the run.
+   */
   reasonOf: (gap: Gap) => string | undefined;
 }
 
 const WAITS = new Set(['wait', 'approval', 'in_doubt']);
 const AWAITED = new Set(['awaiting_approval', 'pending', 'waiting']);
-/** The timeline shortens an idle period that exceeds this share of the active time and one second. */
+/**
+ * The timeline shortens an idle period if it is longer than one second and longer than this share of the active time.
+ */
 const LONG_SHARE = 0.25;
 const LONG_MILLIS = 1_000;
 /**
- * Width of a shortened period, as a share of the width of the rest of the timeline. All shortened periods together are
- * at most half as wide as the rest.
+ * Width of a shortened period, as a share of the width of the rest. All shortened periods together are at most half as
+ * wide as the rest.
  */
 const GAP_SHARE = 0.08;
 
@@ -35,9 +39,7 @@ export function endOf(step: TraceStep, now: number): number {
   return step.duration_ms === null ? Math.max(now, startOf(step)) : startOf(step) + step.duration_ms;
 }
 
-/**
- * An approval that the run waits for. It names the approvers, because the trace may contain only a summary of the step.
- */
+/** An approval that the run waits for. Needed for the names of the approvers, which a summary of the step lacks. */
 export interface AwaitedApproval {
   opened_at: string;
   decided_at: string | null;
@@ -78,7 +80,10 @@ function gapsOf(busy: readonly Interval[]): Gap[] {
   return busy.slice(1).map(([start], index) => ({ start: busy[index]?.[1] ?? start, end: start }));
 }
 
-/** Returns a piecewise linear function. All gaps have the same width. The scale is the same everywhere else. */
+/**
+ * Returns a piecewise linear function from time to position. All gaps have the same width, and active time has one
+ * scale.
+ */
 function piecewise(busy: readonly Interval[], gaps: readonly Gap[]): (time: number) => number {
   const begin = busy[0]?.[0] ?? 0;
   const end = busy.at(-1)?.[1] ?? begin;

@@ -3,10 +3,10 @@ import { formatDuration } from '../ui/format-values.js';
 import type { Gap, TimeScale } from './time-scale.js';
 import styles from './trace.module.css';
 
-/** Minimum distance of two labels as a share of the width, so that they do not overlap. */
+/** Minimum distance between two labels as a share of the width, so that they do not overlap. */
 const LABEL_SHARE = 0.3;
 
-/** Shows above the bars how long the run waited in the idle periods that the timeline shortens. */
+/** Shows how long the run waited in each idle period that the timeline shortens. */
 export function TimelineAxis({ scale }: { scale: TimeScale }): ReactNode {
   return (
     <div className={styles.axisRow}>
@@ -55,7 +55,7 @@ function middleOf(scale: TimeScale, { start, end }: Gap): number {
   return (scale.position(start) + scale.position(end)) / 2;
 }
 
-/** Positions a label. In the right half, the label is right-aligned, so that it stays inside the timeline. */
+/** Positions a label. A label in the right half is right-aligned, so that it stays inside the timeline. */
 function placeOf(position: number): { left: string } | { right: string } {
   return position < 0.5 ? { left: percent(position) } : { right: percent(1 - position) };
 }

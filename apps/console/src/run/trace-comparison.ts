@@ -1,17 +1,17 @@
 import type { AnyStep } from './step-facts.js';
 
-/** A pair of steps with the same path in two runs. If only one run has the step, the other is absent. */
+/** A pair of steps with the same path in two runs. If only one run has the step, the other side is absent. */
 export interface ComparedStep {
   key: string;
-  /** The step of the other run, which is usually the replayed one. */
+  /** Step of the other run, which is usually the run that was replayed. */
   before?: AnyStep;
-  /** The step of this run. */
+  /** Step of the run that the page shows. */
   after?: AnyStep;
-  /** Names of the fields that differ. Empty if the steps are equal or one step is missing. */
+  /** Names of the fields that differ. Empty if the steps are equal or if one of them is missing. */
   changed: readonly string[];
 }
 
-/** Fields to compare. Times, ids and costs are not compared, because they differ between any two runs. */
+/** Fields that are compared. Times, ids and costs are not, because they differ between any two runs. */
 const COMPARED = [
   'type',
   'tool',
@@ -30,9 +30,8 @@ const COMPARED = [
 ] as const;
 
 /**
- * Pairs the steps of two runs by path. If several steps have the same path, the first is paired with the first, the
- * second with the second, and so on. A step that only the run `before` has is placed after the common step that
- * precedes it in that run.
+ * Pairs the steps of two runs by path. If several steps have the same path, pairs the first with the first, the second
+ * with the second, and so on. A step that exists only in `before` is placed after the step that precedes it there.
  */
 export function compareTraces(before: readonly AnyStep[], after: readonly AnyStep[]): ComparedStep[] {
   const old = keyed(before);
@@ -68,7 +67,7 @@ function keyed(steps: readonly AnyStep[]): Map<string, AnyStep> {
   );
 }
 
-/** Returns the steps that are missing in the second run, grouped by the key of the last common step before them. */
+/** Returns the steps that the second run lacks, grouped by the key of the last common step before them. */
 function followers(old: Map<string, AnyStep>, young: Map<string, AnyStep>): Map<string, ComparedStep[]> {
   const result = new Map<string, ComparedStep[]>();
   let last = '';
@@ -83,7 +82,7 @@ function changedMembers(before: AnyStep, after: AnyStep): string[] {
   return COMPARED.filter((name) => canonical(before[name]) !== canonical(after[name]));
 }
 
-/** Serialises the value as JSON with sorted object fields. */
+/** Serialises the value as JSON with sorted keys, so that equal values have equal texts. */
 function canonical(value: unknown = null): string {
   return JSON.stringify(value, (_, each: unknown) => {
     if (typeof each !== 'object' || each === null || Array.isArray(each)) return each;

@@ -1,11 +1,11 @@
 import type { TraceRow } from '../live/trace-rows.js';
 
-/** Effect of a key in the tree: moves the focus to a line, or opens or closes a group. */
+/** What a key does in the tree: moves the focus to the line `to`, or opens or closes the group `toggle`. */
 export type TreeMove = { to: number } | { toggle: string };
 
 const PAGE = 10;
 
-/** Returns the effect of `key` on line `at`, or undefined if the tree does not use the key. */
+/** Returns what `key` does if the line `at` has the focus. Returns undefined if the tree does not use the key. */
 export function treeMove(key: string, rows: readonly TraceRow[], at: number): TreeMove | undefined {
   const row = rows[at];
   if (row === undefined) return undefined;

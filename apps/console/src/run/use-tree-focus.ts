@@ -14,21 +14,21 @@ export interface TreeFocusOptions {
 
 export interface TreeFocus {
   tree: RefObject<HTMLDivElement | null>;
-  /** Key of the line that gets the focus with the Tab key. */
+  /** Key of the line that the Tab key focuses. */
   entry: string | undefined;
-  /** Call it if a line got the focus in another way than with a key of the tree, for example with a click. */
+  /** Call this if a line gets the focus in another way than by a key of the tree, for example by a click. */
   remember: (key: string) => void;
   onKeyDown: (event: KeyboardEvent) => void;
 }
 
-/** Manages the keyboard focus of the tree. A key that moves the focus to a step also selects the step. */
+/** Manages the keyboard focus of the tree. If a key moves the focus to a step, the step is selected. */
 export function useTreeFocus({ rows, selected, onSelect, toggle, show }: TreeFocusOptions): TreeFocus {
   const tree = useRef<HTMLDivElement>(null);
   const [focused, setFocused] = useState<string>();
   const wanted = useRef<string>(undefined);
   const at = entryOf(rows, focused, selected);
   useShown(rows, selected, show, tree);
-  // Runs after each render, because a line may be rendered only after the tree has scrolled to it.
+  // Runs after each render, because a line is rendered only after the tree has scrolled to it.
   useEffect(() => {
     const line = wanted.current === undefined ? null : lineOf(tree.current, wanted.current);
     if (line === null) return;
@@ -68,7 +68,7 @@ function lineOf(tree: HTMLElement | null, key: string): HTMLElement | null {
   return tree?.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`) ?? null;
 }
 
-/** Scrolls to the selected step once after each selection, as soon as the step has loaded. */
+/** Scrolls to a newly selected step once, as soon as the step has loaded. */
 function useShown(
   rows: readonly TraceRow[],
   selected: number,

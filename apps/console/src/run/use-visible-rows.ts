@@ -2,24 +2,24 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useRef, useSyncExternalStore } from 'react';
 import type { TraceRow } from '../live/trace-rows.js';
 
-/** Up to this number of steps, all lines are rendered. With more steps, only the lines in view are rendered. */
+/** If a run has more steps, only the lines in view are rendered. */
 const ALL_SHOWN = 500;
-/** Height of a line in pixels, as in the style sheet. */
+/** Height of a line in pixels. Must match the style sheet. */
 const HEIGHT = 32;
 const TOUCH_HEIGHT = 44;
 const narrow = matchMedia('(max-width: 900px)');
 
 export interface VisibleRows {
   scroller: RefObject<HTMLDivElement | null>;
-  /** Lines with their distance from the top of the tree. It is undefined if all lines are rendered. */
+  /**
+   * Lines to render. `top` is the distance from the top of the tree in pixels, or undefined if all lines are rendered.
+   */
   visible: { row: TraceRow; top: number | undefined }[];
   /** Height of all lines in pixels. Undefined if all lines are rendered. */
   height: number | undefined;
-  /** Scrolls to a line, which may not be rendered yet. */
   show: (index: number) => void;
 }
 
-/** Returns the lines to render. */
 export function useVisibleRows(rows: readonly TraceRow[], steps: number): VisibleRows {
   const scroller = useRef<HTMLDivElement>(null);
   const isVirtual = steps > ALL_SHOWN;

@@ -24,7 +24,7 @@ export interface BulkButtonProps {
   runs: BulkRuns;
 }
 
-/** Button that cancels or replays many runs after a confirmation. Then shows the page of the bulk action. */
+/** Cancels or replays many runs after a confirmation, and then opens the page of the bulk action. */
 export function BulkButton({ action, runs }: BulkButtonProps): ReactNode {
   const refusal = useRefusal(SCOPES[action]);
   return (
@@ -114,10 +114,16 @@ function replayText(mode: 'test' | 'production'): string {
 
 const counted = (count: number): string => `${count} ${count === 1 ? 'run is' : 'runs are'} selected`;
 
-/** Maximum number of runs to count, because the API returns no totals. More runs are shown as `more than 99`. */
+/**
+ * Maximum number of runs that are counted, because the API returns no totals. A larger number is shown as `more than
+ * 99`.
+ */
 const COUNTED_MOST = 99;
 
-/** Shows how many runs match and allow the action. The service selects the runs when it creates the bulk action. */
+/**
+ * Shows how many runs match the filters and allow the action. The service selects the runs when it creates the bulk
+ * action.
+ */
 function Matching({ action, search }: { action: BulkActionName; search: Search }): ReactNode {
   const query = { ...runQuery(search), status: [...actionStatuses(action, search)], limit: COUNTED_MOST };
   const { data } = useQuery({

@@ -8,33 +8,33 @@ type RunsFilter = NonNullable<BulkBody['filter']>;
 export type BulkActionName = BulkBody['action'];
 export type ReplayMode = NonNullable<BulkBody['mode']>;
 
-/** The runs of a bulk action: selected ids, or all runs that match the filters of the URL. */
+/** The runs of a bulk action: the selected ids, or all runs that match the filters of the page URL. */
 export type BulkRuns = { ids: readonly string[] } | { search: Search };
 
-/** Maximum number of ids of a bulk action. */
+/** Maximum number of ids that the API accepts in a bulk action. */
 export const MOST_CHOSEN = 1_000;
 
 type RunStatus = (typeof RUN_STATUSES)[number];
 
 const OPEN: ReadonlySet<string> = new Set<RunStatus>(['queued', 'running', 'waiting_approval']);
 
-/** Statuses of runs that can be cancelled or replayed. */
+/** Returns the statuses in which a run allows the action. */
 function possibleStatuses(action: BulkActionName): readonly RunStatus[] {
   return RUN_STATUSES.filter((status) => OPEN.has(status) === (action === 'cancel'));
 }
 
 /**
- * Returns the statuses that match the filters and allow the action. Other runs would be rejected, but would count
- * towards the limit of the bulk action.
+ * Returns the statuses that match the filters and allow the action. Runs in other statuses would be rejected, but would
+ * count towards the limit of the bulk action.
  */
 export function actionStatuses(action: BulkActionName, search: Search): readonly RunStatus[] {
   const chosen = valuesOf(search, 'status');
   return possibleStatuses(action).filter((status) => chosen.length === 0 || chosen.includes(status));
 }
 
-/** Converts the filters of the URL to the filter of a bulk action. */
+/** Converts the filters of the page URL to the filter of a bulk action. */
 export function bulkFilter(action: BulkActionName, search: Search): RunsFilter {
-  // The order of the list is not a filter.
+  // The sort order is not a filter.
   const { order: _order, ...query } = runQuery(search);
   const lists = ['label', 'id'].filter((name) => name in query);
   const filter: Record<string, unknown> = {
@@ -43,12 +43,12 @@ export function bulkFilter(action: BulkActionName, search: Search): RunsFilter {
     ...('version' in query && { version: Number(query.version) }),
     status: actionStatuses(action, search),
   };
-  // The values are not checked here, because the API checks them.
+  // The API checks the values.
   return filter;
 }
 
 export interface BulkOptions {
-  /** Maximum number of runs to select. Used only with filters. */
+  /** Maximum number of runs to select. Used only if the runs are selected by filters. */
   limit: number;
   mode: ReplayMode;
 }

@@ -24,11 +24,13 @@ import styles from './runs.module.css';
 export interface FilterBarProps {
   search: Search;
   agents: readonly Agent[];
-  /** Error of the list request. It is shown at the field that it refers to. */
+  /** Error of the list request. It is shown at the filter that caused it. */
   error: unknown;
 }
 
-/** Filters of the runs: select fields for frequent filters, a form for the others, and a chip for each set filter. */
+/**
+ * Filters of the run list: select fields for frequent filters, a form for the others, and a chip for each set filter.
+ */
 export function FilterBar({ search, agents, error }: FilterBarProps): ReactNode {
   const navigate = useNavigate();
   const [isOpen, setOpen] = useState(false);
@@ -109,7 +111,6 @@ function FailedSince({ search, agents, onChange }: PartProps): ReactNode {
   );
 }
 
-/** Shows each value of each filter with a button that removes the value. */
 function Chips({ search, agents, onChange }: PartProps): ReactNode {
   const filters = activeFilters(search);
   if (filters.length === 0) return null;

@@ -16,13 +16,13 @@ import styles from './runs.module.css';
 
 export interface FilterPanelProps {
   search: Search;
-  /** Error of the list request. It is shown at the field that it refers to. */
+  /** Error of the list request. It is shown at the filter that caused it. */
   error: unknown;
   onApply: (next: Search) => void;
   onClose: () => void;
 }
 
-/** Form of all filters that have no select field of their own. They take effect when the form is submitted. */
+/** Form for the filters that have no select field. They apply when the form is submitted. */
 export function FilterPanel({ search, error, onApply, onClose }: FilterPanelProps): ReactNode {
   const zone = useShownTimeZone();
   const [entered, setEntered] = useState(() => furtherFilters(search, zone === 'UTC'));
@@ -40,7 +40,7 @@ export function FilterPanel({ search, error, onApply, onClose }: FilterPanelProp
     onApply(withFurtherFilters(search, entered, zone === 'UTC'));
   };
   const changeZone = (next: string): void => {
-    // Does not convert the entered times. They are interpreted in the new time zone.
+    // Does not convert times that were already entered. They are read as times in the new time zone.
     setShownTimeZone(next as ShownTimeZone);
   };
   return (

@@ -1,13 +1,13 @@
 import { parseSearch, type Search, stringifySearch } from '../data/search.js';
 
-/** The list of runs that this tab showed last. The page of a run links back to it, and to the next and previous run. */
+/** The run list that this tab showed last. A run page links back to it, and to the next and previous run in it. */
 export interface LastList {
   search: Search;
   ids: readonly string[];
 }
 
 const STORED = 'console-last-runs';
-/** Maximum number of run ids to store. */
+/** Maximum number of run ids that are stored. */
 const MOST_IDS = 1_000;
 
 export function rememberList({ search, ids }: LastList): void {
@@ -20,12 +20,11 @@ export function lastList(): LastList | undefined {
     const value = JSON.parse(sessionStorage.getItem(STORED) ?? '') as { search: string; ids: string[] };
     return { search: parseSearch(value.search), ids: value.ids };
   } catch {
-    // This tab has not stored a list yet.
     return undefined;
   }
 }
 
-/** Returns the ids before and after the run in the list. Returns neither if the list does not contain the run. */
+/** Returns the ids before and after the run. Returns neither if the list does not contain the run. */
 export function neighboursOf(run: string, ids: readonly string[]): { previous?: string; next?: string } {
   const at = ids.indexOf(run);
   return at < 0 ? {} : { previous: ids[at - 1], next: ids[at + 1] };

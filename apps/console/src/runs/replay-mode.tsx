@@ -3,7 +3,7 @@ import { Choice } from '../ui/field.js';
 import type { ReplayMode } from './bulk-order.js';
 import styles from './runs.module.css';
 
-/** Mode of a replay. `isSure` is true if the person has confirmed that write operations are executed again. */
+/** Mode of a replay. `isSure` is true if the person has confirmed that the replay executes writes again. */
 export interface ReplayModeChoice {
   mode: ReplayMode;
   isSure: boolean;
@@ -19,7 +19,7 @@ export function unsureRefusal({ mode, isSure }: ReplayModeChoice): string | null
 export interface ReplayModeFieldsProps {
   value: ReplayModeChoice;
   onChange: (value: ReplayModeChoice) => void;
-  /** Text of the checkbox that the person must tick for mode production. */
+  /** Label of the checkbox that the person must tick for mode `production`. */
   question: string;
 }
 

@@ -48,10 +48,10 @@ export const ERROR_CODES = [
   'internal_error',
 ] as const;
 
-/** Query parameters that select a page of the list. They are not filters. */
+/** Query parameters of paging. They are not filters. */
 const PAGING = new Set(['limit', 'cursor']);
 
-/** Converts the query of the page to the query of the API. Does not check it, because the API rejects unknown names. */
+/** Converts the query of the page URL to a query of the API. The API checks the names and values. */
 export function runQuery(search: Search): Record<string, string | string[]> {
   return Object.fromEntries(
     Object.entries(search).flatMap(([name, value]) =>
@@ -60,7 +60,9 @@ export function runQuery(search: Search): Record<string, string | string[]> {
   );
 }
 
-/** Returns the values of a filter. `status` and `id` may also contain several values, separated by commas. */
+/**
+ * Returns the values of a filter. In `status` and `id`, one parameter may contain several values, separated by commas.
+ */
 export function valuesOf(search: Search, name: string): string[] {
   const values = [search[name] ?? []].flat().filter((value) => value !== '');
   return name === 'status' || name === 'id' ? values.flatMap((value) => value.split(',')) : values;
@@ -71,7 +73,6 @@ export interface ActiveFilter {
   value: string;
 }
 
-/** Returns each value of each filter. */
 export function activeFilters(search: Search): ActiveFilter[] {
   const names = Object.keys(runQuery(search)).filter((name) => name !== 'order');
   return names.flatMap((name) => valuesOf(search, name).map((value) => ({ name, value })));
@@ -91,24 +92,25 @@ export function withoutFilter(search: Search, { name, value }: ActiveFilter): Se
   );
 }
 
-/** Returns the options of a select field. Includes the current value of the URL, even if it is unknown or a list. */
+/**
+ * Returns the options of a select field. Includes the current value of the page URL, even if it is unknown or a list.
+ */
 export function choices(values: readonly string[], current: string, any: string): { value: string; label?: string }[] {
   const isKnown = current === '' || values.includes(current);
   return [{ value: '', label: any }, ...values.map((value) => ({ value })), ...(isKnown ? [] : [{ value: current }])];
 }
 
-/** Values of the form `FilterPanel`, as the text of its fields. */
+/** Texts of the fields in `FilterPanel`. */
 export interface FurtherFilters {
   status: readonly string[];
   version: string;
   initiator: string;
   error_code: string;
   replay_of: string;
-  /** One `key=value` per line. */
+  /** One label per line, as `key=value`. */
   label: string;
-  /** One id per line. */
   id: string;
-  /** Time without a time zone, for example `2026-01-31T08:00`. */
+  /** Time without a zone, for example `2026-01-31T08:00`. */
   since: string;
   until: string;
 }
@@ -131,7 +133,7 @@ export function furtherFilters(search: Search, isUtc: boolean): FurtherFilters {
   };
 }
 
-/** Applies the form to the query. A period such as `7d` is kept if its time field is empty. */
+/** Applies the form to the query. If the field of a time is empty, keeps a period such as `7d`. */
 export function withFurtherFilters(search: Search, entered: FurtherFilters, isUtc: boolean): Search {
   const lines = (text: string): string[] => text.split(/[\n,]/).flatMap((line) => line.trim() || []);
   let result = withValues(search, 'status', entered.status);
@@ -153,7 +155,7 @@ function fieldTime(value: string, isUtc: boolean): string {
   return new Date(time - shift).toISOString().slice(0, 16);
 }
 
-/** Converts the value of a date-time field to an ISO 8601 time in UTC. Returns an invalid value unchanged. */
+/** Converts the value of a date-time field to ISO 8601 in UTC. Returns an invalid value unchanged. */
 function instantOf(value: string, isUtc: boolean): string {
   const time = new Date(isUtc ? `${value}Z` : value);
   return Number.isNaN(time.getTime()) ? value : time.toISOString().replace('.000Z', 'Z');

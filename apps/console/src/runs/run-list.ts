@@ -22,11 +22,11 @@ export interface RunList {
   hasMore: boolean;
   isReadingMore: boolean;
   readMore: () => void;
-  /** Reads the list again, with the fresh runs. */
+  /** Reads the list again, including the new runs. */
   reload: () => void;
 }
 
-/** Reads runs in pages. Listed runs are updated in place. New runs are only counted, so that rows do not move. */
+/** Reads runs page by page. Updates listed runs in place. Only counts new runs, so that rows do not move. */
 export function useRunList(query: Query): RunList {
   const key = ['runs', query];
   const list = useInfiniteQuery({
@@ -75,7 +75,7 @@ function useFreshRuns(key: readonly unknown[], query: Query): { ids: ReadonlySet
         if (found.length > 0) setIds((before) => new Set([...before, ...found]));
       });
     });
-    // `text` represents `key` and `query`, which are new objects in each render.
+    // The dependency is `text`, because `key` and `query` are new objects in each render.
   }, [text]);
   return { ids, clear: () => setIds(NOTHING) };
 }
@@ -98,7 +98,6 @@ async function update(key: readonly unknown[], ids: readonly string[]): Promise<
   );
 }
 
-/** Returns the ids of the runs that match the filters. */
 async function countFresh(query: Query, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const { data } = await readPage({ ...query, id: [...ids], limit: '100' });

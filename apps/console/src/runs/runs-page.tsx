@@ -35,7 +35,7 @@ export function RunsPage(): ReactNode {
   );
 }
 
-/** Shows the runs and the selection. The selection is cleared when a filter changes. */
+/** Clears the selection when a filter changes. */
 function Results({ search, list }: { search: Search; list: RunList }): ReactNode {
   const agents = useAgents();
   const [selection, setSelection] = useState(NOTHING_SELECTED);

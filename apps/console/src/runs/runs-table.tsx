@@ -9,7 +9,6 @@ import { Elapsed, Time } from '../ui/time.js';
 import styles from './runs.module.css';
 import { waitingText } from './waiting.js';
 
-/** Selected runs of the table. */
 export interface RunsTableSelection {
   ids: ReadonlySet<string>;
   onToggle: (id: string, isRange: boolean) => void;
@@ -19,7 +18,7 @@ export interface RunsTableSelection {
 export interface RunsTableProps {
   runs: readonly Run[];
   agents: readonly Agent[];
-  /** True to show fewer columns, without trigger and cost. */
+  /** True to hide the columns for the trigger and the cost. */
   compact?: boolean;
   selection?: RunsTableSelection;
 }
@@ -135,7 +134,7 @@ function RunRow({ run, agents, selection }: RunRowProps): ReactNode {
   );
 }
 
-/** Shows the active time of an ended run, and below it the rest of the time until its end, in which it waited. */
+/** Shows how long an ended run was active and, below, how long it waited. */
 function Durations({ run }: { run: Run }): ReactNode {
   const { started_at: since, ended_at: until, duration_ms: active } = run;
   if (active === null || until === null) return <Elapsed since={since} end={null} />;

@@ -18,7 +18,6 @@ export interface SelectionBarProps {
   onClear: () => void;
 }
 
-/** Actions on the selected runs. */
 export function SelectionBar({ selection, search, onSelectAll, onClear }: SelectionBarProps): ReactNode {
   const { ids, isAll = false } = selection;
   const isFiltered = activeFilters(search).length > 0;

@@ -1,21 +1,20 @@
-/** The selected runs of a list. */
 export interface Selection {
   ids: ReadonlySet<string>;
   /** True if all runs that match the filters are selected, including runs that are not shown. `ids` is then ignored. */
   isAll?: boolean;
-  /** The run that was selected or cleared last. A range begins at this run. */
+  /** The run that was toggled last. A range selection begins at this run. */
   anchor?: string;
 }
 
 export const NOTHING_SELECTED: Selection = { ids: new Set() };
 export const ALL_SELECTED: Selection = { ids: new Set(), isAll: true };
 
-/** Returns the ids of the selected runs. If all runs are selected, returns the ids of the shown runs. */
+/** Returns the ids of the selected runs. If all matching runs are selected, returns the ids of the shown runs. */
 export function chosenIds({ ids, isAll = false }: Selection, shown: readonly string[]): ReadonlySet<string> {
   return isAll ? new Set(shown) : ids;
 }
 
-/** Toggles a run. With `isRange`, gives all runs from the anchor to this run the new state of this run. */
+/** Toggles a run. With `isRange`, all runs from the anchor to this run get the new state of this run. */
 export function toggleRun(selection: Selection, id: string, shown: readonly string[], isRange = false): Selection {
   const ids = new Set(chosenIds(selection, shown));
   const isAdded = !ids.has(id);
@@ -29,7 +28,7 @@ export function toggleRun(selection: Selection, id: string, shown: readonly stri
   return { ids, anchor: id };
 }
 
-/** Selects all shown runs, or clears the selection if all of them are already selected. */
+/** Selects all shown runs. If all of them are selected already, clears the selection. */
 export function toggleAll(selection: Selection, shown: readonly string[]): Selection {
   const ids = chosenIds(selection, shown);
   return shown.every((id) => ids.has(id)) ? NOTHING_SELECTED : { ids: new Set(shown) };

@@ -5,7 +5,7 @@ import { one, type Search } from '../data/search.js';
 export type AuditQuery = NonNullable<Parameters<typeof aas.auditEvents.list>[0]>;
 type Action = NonNullable<AuditQuery['action']>;
 
-/** All actions. The type comes from the OpenAPI document, so a missing action is a compile error. */
+/** All actions of the audit log. The type comes from the OpenAPI document, so a missing action is a compile error. */
 export const ACTIONS = Object.keys({
   'agent.archive': true,
   'agent.create': true,
@@ -75,7 +75,7 @@ export const ACTIONS = Object.keys({
 
 const FILTERS = ['action', 'actor', 'since', 'until'] as const;
 
-/** The filters of the address are passed on unchanged, because the API validates them. */
+/** Passes the filters of the page URL on unchanged, because the API validates them. */
 export function auditQuery(search: Search): AuditQuery {
   const given = FILTERS.flatMap((name) => {
     const value = one(search[name]);
@@ -93,7 +93,7 @@ const BY_ACTION: Readonly<Record<string, string>> = {
   workspace: '/stop',
 };
 
-/** Path of the page that shows the target. Undefined if there is no such page. */
+/** Returns the page that shows the target, or undefined if there is none. */
 export function targetPath({ action, target }: { action: string; target: string | null }): string | undefined {
   if (target === null) return undefined;
   return placeOf(target)?.path ?? BY_ACTION[action.split('.')[0] ?? ''];

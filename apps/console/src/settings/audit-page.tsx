@@ -16,7 +16,6 @@ import { SettingsFrame } from './settings-frame.js';
 
 type AuditEvent = Awaited<ReturnType<typeof aas.auditEvents.list>>['data'][number];
 
-/** Who did what, and when. */
 export function AuditPage(): ReactNode {
   const search: Search = useSearch({ strict: false });
   const query = auditQuery(search);
@@ -71,7 +70,7 @@ function Filters({ search, isFiltered }: { search: Search; isFiltered: boolean }
   );
 }
 
-/** The text becomes part of the address when the person presses Enter. */
+/** The text becomes part of the page URL when the person presses Enter. */
 function ActorFilter({ actor, onChange }: { actor: string; onChange: (actor: string) => void }): ReactNode {
   const [text, setText] = useState(actor);
   const submit = (event: SubmitEvent): void => {
@@ -104,7 +103,7 @@ function Action({ event }: { event: AuditEvent }): ReactNode {
   );
 }
 
-/** The target is untrusted text from people and programs. */
+/** Rendered as text, because the target comes from people and programs and is not trusted. */
 function Target({ event }: { event: AuditEvent }): ReactNode {
   const path = targetPath(event);
   const text = <bdi className={styles.breakable}>{event.target ?? '–'}</bdi>;

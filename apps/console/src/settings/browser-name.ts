@@ -1,4 +1,6 @@
-/** Ordered, because the user agent of a browser also names the browsers after it in this list. */
+/**
+ * The first match wins. The order matters, because the user agent of a browser may also contain the names further down.
+ */
 const BROWSERS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bEdgA?\/(\d+)/, 'Edge'],
   [/\bOPR\/(\d+)/, 'Opera'],
@@ -15,7 +17,7 @@ const SYSTEMS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** Short name such as `Firefox 140 on Linux`. For an unknown browser, the user agent itself. */
+/** Returns a short name such as `Firefox 140 on Linux`, or the start of the user agent if the browser is unknown. */
 export function browserName(userAgent: string): string {
   const browser = BROWSERS.find(([pattern]) => pattern.test(userAgent));
   const system = SYSTEMS.find(([pattern]) => pattern.test(userAgent))?.[1];

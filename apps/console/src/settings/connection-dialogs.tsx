@@ -21,7 +21,7 @@ export function CreateConnection({ refusal, agents }: CreateProps): ReactNode {
   );
 }
 
-/** Creates the connection, and opens the page of the provider in this tab. */
+/** Creates the connection, and then opens the authorisation page of the provider in this tab. */
 function NewConnectionForm({ agents, onClose }: { agents: readonly Agent[]; onClose: () => void }): ReactNode {
   const [name, setName] = useState('');
   const [chosen, setChosen] = useState<string>();
@@ -139,7 +139,7 @@ function AgentsForm({ connection, agents, onClose }: AgentsFormProps): ReactNode
   );
 }
 
-/** Opens the page of the provider in this tab. */
+/** Opens the authorisation page of the provider in this tab. */
 export function AuthoriseAgain({ connection, refusal }: Omit<ChangeProps, 'agents'>): ReactNode {
   return (
     <ActionButton

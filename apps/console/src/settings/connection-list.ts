@@ -2,19 +2,20 @@ import type { aas, Agent } from '../data/api.js';
 
 export type Connection = Awaited<ReturnType<typeof aas.connections.list>>['data'][number];
 
-/** Key of the list in the cache. */
 export const CONNECTIONS = ['connections'];
 
 const BY_NAME = 'name:';
 
-/** Names of the agents that a connection is granted to. An agent that is not known is shown by its id. */
+/**
+ * Returns the names of the agents to which a connection is granted. Returns the id of an agent that is not in the list.
+ */
 export function agentNames(granted: readonly string[], agents: readonly Agent[]): string[] {
   return granted.map((grant) =>
     grant.startsWith(BY_NAME) ? grant.slice(BY_NAME.length) : (agents.find(({ id }) => id === grant)?.name ?? grant),
   );
 }
 
-/** Reads one agent per line: a name or an id. Names of known agents become ids. */
+/** Parses one agent per line, as a name or an id. Replaces the names of known agents by their ids. */
 export function grantsOf(text: string, agents: readonly Agent[]): string[] {
   return linesOf(text).map((line) => {
     if (/^agt_\w{26}$/.test(line) || line.startsWith(BY_NAME)) return line;
@@ -22,7 +23,6 @@ export function grantsOf(text: string, agents: readonly Agent[]): string[] {
   });
 }
 
-/** The lines of a text. Empty lines are ignored. */
 export function linesOf(text: string): string[] {
   return text
     .split('\n')
@@ -42,7 +42,7 @@ const REASONS: Readonly<Record<string, readonly [detail: string, remedy: string]
   not_found: ['The connection was deleted during the authorisation.', 'Create it again.'],
 };
 
-/** Explains the error code that the service adds to the URL. */
+/** Explains the error code that the service adds to the page URL. */
 export function refusalOfAuthorisation(code: string): { detail: string; remedy: string } {
   const known = Object.hasOwn(REASONS, code) ? REASONS[code] : undefined;
   const [detail, remedy] = known ?? [

@@ -23,7 +23,6 @@ export interface DeliveriesProps {
   refusal: string | null;
 }
 
-/** Deliveries to an endpoint, newest first, with the responses of the receiver. */
 export function Deliveries({ endpoint, refusal }: DeliveriesProps): ReactNode {
   const search: Search = useSearch({ strict: false });
   const navigate = useNavigate();
@@ -103,7 +102,7 @@ function Event({ delivery }: { delivery: Delivery }): ReactNode {
   );
 }
 
-/** The response is untrusted text from another system. */
+/** Rendered as text, because the response comes from another system and is not trusted. */
 function Response({ delivery }: { delivery: Delivery }): ReactNode {
   const { response_status: status, response_body: body, latency_ms: latency, error } = delivery;
   if (status === null) return error === null ? '–' : <span className={styles.breakable}>{error}</span>;

@@ -6,11 +6,10 @@ import { Checklist, TextField } from '../ui/field.js';
 import { ShownOnce } from '../ui/shown-once.js';
 import { type Endpoint, EVENT_TYPES, type EventType, WEBHOOKS } from './webhook-list.js';
 
-/** What the person has typed and chosen. */
 interface Draft {
   url: string;
   events: EventType[];
-  /** If empty, events of all agents are sent. */
+  /** If empty, the endpoint receives the events of all agents. */
   agents: string[];
   description: string;
 }

@@ -14,7 +14,7 @@ type Group = Awaited<ReturnType<typeof aas.groups.list>>['data'][number];
 
 const GROUPS = ['groups'];
 
-/** Groups of members. A group can be named as approver, and can be granted access to knowledge bases. */
+/** Lists groups of members. A group can be an approver and can have access to knowledge bases. */
 export function GroupsPage(): ReactNode {
   const refusal = useRefusal('members:manage');
   const mayList = useCaller() !== undefined && refusal === null;
@@ -66,7 +66,6 @@ function MemberList({ members }: { members: readonly string[] }): ReactNode {
   );
 }
 
-/** Splits a text into addresses, one per line. Empty lines are ignored. */
 function addresses(text: string): string[] {
   return text
     .split('\n')

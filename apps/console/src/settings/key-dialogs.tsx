@@ -10,7 +10,6 @@ import styles from './settings.module.css';
 
 type Scope = Caller['scopes'][number];
 
-/** What the person has typed and chosen. */
 interface Draft {
   name: string;
   role: Role;
@@ -22,7 +21,6 @@ interface Draft {
 }
 
 export interface CreateKeyProps {
-  /** Undefined until the API has responded. */
   caller: Caller | undefined;
   refusal: string | null;
 }
@@ -72,7 +70,7 @@ function KeyForm({ caller, onClose }: { caller: Caller; onClose: () => void }): 
 interface KeyFieldsProps {
   draft: Draft;
   onChange: (change: Partial<Draft>) => void;
-  /** Scopes of the creator. A key cannot have a scope that its creator lacks. */
+  /** Scopes of the signed-in person. A key cannot have a scope that its creator lacks. */
   ownScopes: readonly Scope[];
   error: unknown;
 }

@@ -13,7 +13,6 @@ import { ScopeCount } from './scope-list.js';
 import styles from './settings.module.css';
 import { SettingsFrame } from './settings-frame.js';
 
-/** API keys of the workspace. */
 export function KeysPage(): ReactNode {
   const refusal = useRefusal('keys:manage');
   const caller = useCaller();

@@ -7,7 +7,6 @@ import { ShownOnce } from '../ui/shown-once.js';
 import { type Invitation, type Member, MEMBERS } from './member-list.js';
 import { type Role, RoleChoice } from './roles.js';
 
-/** Adds a person and invites them. */
 export function InviteMember({ refusal }: { refusal: string | null }): ReactNode {
   return (
     <DialogButton name="Invite member" look="primary" refusal={refusal}>
@@ -24,7 +23,7 @@ interface NewInvitation {
 function InvitationForm({ onClose }: { onClose: () => void }): ReactNode {
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Role>('viewer');
-  /** Set if the member was added, but the invitation failed. The next attempt only sends the invitation. */
+  /** Set if the member was added but the invitation failed. The next attempt then sends only the invitation. */
   const added = useRef<{ typed: string; member: Member }>(undefined);
   const invite = async (): Promise<NewInvitation> => {
     if (added.current?.typed !== email) {
@@ -59,7 +58,7 @@ function InvitationForm({ onClose }: { onClose: () => void }): ReactNode {
   );
 }
 
-/** The link is also shown if it was mailed, because mails can get lost. */
+/** The link is shown even if it was also sent by mail, because a mail can get lost. */
 function InvitationLink({ email, invitation }: NewInvitation): ReactNode {
   const { url, mailed, expires_at: expiry } = invitation;
   return (

@@ -14,7 +14,6 @@ import { ScopeCount } from './scope-list.js';
 import styles from './settings.module.css';
 import { SettingsFrame } from './settings-frame.js';
 
-/** The people of the workspace. */
 export function MembersPage(): ReactNode {
   const refusal = useRefusal('members:manage');
   const mayList = useCaller() !== undefined && refusal === null;
@@ -39,7 +38,7 @@ export function MembersPage(): ReactNode {
   );
 }
 
-/** The names of the groups of each member, by e-mail address. */
+/** Returns the names of the groups of each member, by e-mail address. */
 function useGroupNames(enabled: boolean): ReadonlyMap<string, readonly string[]> {
   const { data } = useQuery({
     queryKey: ['groups', 'names'],

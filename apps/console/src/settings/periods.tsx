@@ -4,7 +4,7 @@ import { Choice } from '../ui/field.js';
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
 
-/** Grace periods for a replaced key or secret, in seconds, by display name. */
+/** How long a replaced key or secret stays valid, in seconds. */
 const GRACES: Readonly<Record<string, number>> = {
   'not at all': 0,
   'for an hour': HOUR,
@@ -35,7 +35,7 @@ export function ExpiryChoice(props: { value: string; onChange: (value: string) =
   return <Choice label="Expires after" options={options} {...props} />;
 }
 
-/** Time at which a key with this expiry expires. Null if it never expires. */
+/** Returns the time at which a new key expires, or null if it never expires. */
 export function expiryTime(expiry: string, now: number): string | null {
   const days = EXPIRIES[expiry];
   return days === undefined ? null : new Date(now + days * DAY * 1_000).toISOString();

@@ -2,7 +2,6 @@ import type { ReactNode } from 'react';
 import { Tag } from '../ui/status.js';
 import styles from './settings.module.css';
 
-/** List of scopes. */
 export function ScopeList({ scopes }: { scopes: readonly string[] }): ReactNode {
   return (
     <ul className={styles.scopes} aria-label="Effective scopes">
@@ -15,7 +14,6 @@ export function ScopeList({ scopes }: { scopes: readonly string[] }): ReactNode 
   );
 }
 
-/** Number of scopes, with the list on demand. */
 export function ScopeCount({ scopes }: { scopes: readonly string[] }): ReactNode {
   return (
     <details className={styles.disclosure}>

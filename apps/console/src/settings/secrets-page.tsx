@@ -14,7 +14,7 @@ type Secret = Awaited<ReturnType<typeof aas.secrets.list>>['data'][number];
 
 const SECRETS = ['secrets'];
 
-/** Names and dates of secrets. Values cannot be read. */
+/** Lists secrets without their values, because the API does not return values. */
 export function SecretsPage(): ReactNode {
   const refusal = useRefusal('secrets:write');
   const mayList = useCaller() !== undefined && refusal === null;
@@ -57,7 +57,7 @@ const COLUMNS: readonly Column<Secret>[] = [
 
 interface SecretFormProps {
   action: string;
-  /** The secret whose value is replaced. */
+  /** The secret whose value is replaced. Undefined for a new secret. */
   secret?: Secret;
   onClose: () => void;
 }

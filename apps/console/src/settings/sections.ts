@@ -4,7 +4,6 @@ interface Section {
   text: string;
 }
 
-/** The pages of the settings, in the order of their links. */
 export const SECTIONS = [
   { path: '/settings/members', name: 'Members', text: 'Members of the workspace and their roles.' },
   {

@@ -14,7 +14,6 @@ type Session = Awaited<ReturnType<typeof aas.sessions.list>>['data'][number];
 
 const SESSIONS = ['sessions'];
 
-/** The browsers in which the person is signed in. */
 export function SessionsPage(): ReactNode {
   const list = usePagedList(SESSIONS, (page) => aas.sessions.list({ ...page, limit: 100 }));
   return (
@@ -62,7 +61,7 @@ function Revoke({ session }: { session: Session }): ReactNode {
         run={() => aas.sessions.end(session.id)}
         changes={SESSIONS}
         onDone={() => {
-          // Reloads the page, so that no data of the old session remains in memory.
+          // Loads a new page, so that no data of the old session remains in memory.
           if (session.current) location.assign('/console/sign-in');
         }}
       >

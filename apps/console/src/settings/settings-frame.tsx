@@ -10,7 +10,6 @@ export interface SettingsFrameProps extends Omit<PageProps, 'above'> {
   refusal?: string | null;
 }
 
-/** A page of the settings, with links to the others above its heading. */
 export function SettingsFrame({ refusal = null, busy, children, ...page }: SettingsFrameProps): ReactNode {
   const isCallerKnown = useCaller() !== undefined;
   return (
@@ -30,7 +29,7 @@ export function SettingsFrame({ refusal = null, busy, children, ...page }: Setti
 
 function SettingsLinks(): ReactNode {
   const list = useRef<HTMLUListElement>(null);
-  // On a phone, the list is wider than the screen.
+  // On a phone, the links are wider than the screen, so the current link is scrolled into view.
   useEffect(() => {
     list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
   }, []);

@@ -6,7 +6,6 @@ import { ScopeList } from './scope-list.js';
 import { SECTIONS } from './sections.js';
 import styles from './settings.module.css';
 
-/** What can be set, and what the person may do. */
 export function SettingsPage(): ReactNode {
   const caller = useCaller();
   return (

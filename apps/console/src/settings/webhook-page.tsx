@@ -14,7 +14,6 @@ import { SettingsFrame } from './settings-frame.js';
 import { type Endpoint, WEBHOOK_LIST, WEBHOOKS } from './webhook-list.js';
 import { EndpointStatus } from './webhooks-page.js';
 
-/** One endpoint, and what was sent to it. */
 export function WebhookPage(): ReactNode {
   const { id } = useParams({ strict: false });
   const refusal = useRefusal('webhooks:manage');

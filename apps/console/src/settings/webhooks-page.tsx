@@ -12,7 +12,6 @@ import styles from './settings.module.css';
 import { SettingsFrame } from './settings-frame.js';
 import { type Endpoint, WEBHOOK_LIST } from './webhook-list.js';
 
-/** Addresses that receive events. */
 export function WebhooksPage(): ReactNode {
   const refusal = useRefusal('webhooks:manage');
   const mayList = useCaller() !== undefined && refusal === null;
@@ -60,7 +59,7 @@ function Address({ endpoint }: { endpoint: Endpoint }): ReactNode {
   );
 }
 
-/** Status of an endpoint. If deliveries fail, also shows since when. */
+/** Shows the status of an endpoint. If deliveries fail, also shows since when. */
 export function EndpointStatus({ endpoint }: { endpoint: Endpoint }): ReactNode {
   const { status, failing_since: failingSince, disabled_reason: reason } = endpoint;
   return (

@@ -7,12 +7,12 @@ import { ProblemAlert } from '../ui/problem.js';
 import styles from './sign-in.module.css';
 
 export interface SignInFormProps {
-  /** Path below `/console/` that a provider sends the person back to. */
+  /** Path below `/console/` to which an identity provider returns the person. */
   returnTo: string;
   onSignedIn: (caller: Caller) => void;
 }
 
-/** Sign-in form with the methods that the installation offers. */
+/** Offers the sign-in methods of this installation. */
 export function SignInForm({ returnTo, onSignedIn }: SignInFormProps): ReactNode {
   const { data, error } = useQuery({
     queryKey: ['sign-in', 'methods'],

@@ -9,7 +9,7 @@ import { ProblemAlert } from '../ui/problem.js';
 import { SignInForm } from './sign-in-form.js';
 import styles from './sign-in.module.css';
 
-/** Explanations for the error code that a failed sign-in with the provider leaves in the address. */
+/** Explanations of the error codes that a failed sign-in with an identity provider adds to the page URL. */
 const REFUSALS: Readonly<Record<string, string>> = {
   invalid_sign_in: 'The identity provider did not confirm your identity, or you are not a member of this workspace.',
   sign_in_off: 'This sign-in method is disabled.',
@@ -68,10 +68,13 @@ function LinkFailure({ error }: { error: unknown }): ReactNode {
   return <ProblemAlert error={error} />;
 }
 
-/** A module variable, because a token works only once and a component can be mounted more than once. */
+/** Kept outside the component, because a token works only once and React may mount a component more than once. */
 let spending: Promise<Caller> | undefined;
 
-/** Removes the token from the address first, so that it is not stored in the history, and then signs in with it. */
+/**
+ * Signs in with the token of the page URL. Removes the token from the URL first, so that the browser history does not
+ * contain it.
+ */
 function spendToken(): Promise<Caller> | undefined {
   const token = location.hash.slice(1);
   if (token === '') return spending;

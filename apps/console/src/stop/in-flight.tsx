@@ -7,7 +7,7 @@ import styles from './stop-page.module.css';
 
 type Call = Workspace['in_flight'][number];
 
-/** Calls that the service could not confirm as ended. */
+/** Lists the calls that may still be running. */
 export function InFlight({ calls }: { calls: readonly Call[] }): ReactNode {
   if (calls.length === 0) return <p>No call is in flight.</p>;
   return (

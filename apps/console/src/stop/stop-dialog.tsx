@@ -13,7 +13,7 @@ import styles from './stop-page.module.css';
 
 type Stop = Awaited<ReturnType<typeof aas.workspace.stop>>;
 
-/** Asks for a reason and stops all agents. It reads nothing first, so that the button works even if the API is slow. */
+/** Asks for a reason and stops all agents. Loads no data before, so that the button works even if the API is slow. */
 export function StopDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }): ReactNode {
   const [reason, setReason] = useState('');
   const stop = useMutation({

@@ -17,7 +17,7 @@ import styles from './stop-page.module.css';
 
 const EVERY_MILLIS = 5_000;
 
-/** The button is enabled before the page has read anything. */
+/** The stop button is enabled before the page has loaded any data. */
 export function StopPage(): ReactNode {
   const [isOpen, setOpen] = useState(false);
   const refusal = useRefusal('workspace:stop');
@@ -28,7 +28,7 @@ export function StopPage(): ReactNode {
   } = useQuery({
     queryKey: WORKSPACE,
     queryFn: () => aas.workspace.get(),
-    // The change feed reports a stop and a resume, so the page only polls after an error.
+    // The change feed reports a stop and a resume, so the page polls only after an error.
     refetchInterval: ({ state }) => (state.error === null ? false : EVERY_MILLIS),
   });
   return (

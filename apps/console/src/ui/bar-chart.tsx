@@ -6,14 +6,14 @@ export interface Bar {
   value: number;
   /** Share of failed items, 0 to 1. This part of the bar is red. */
   failed?: number;
-  /** Text of the bar for screen readers and the tooltip. */
+  /** Text of the bar for screen readers, and its tooltip. */
   text: string;
 }
 
-/** With more bars than this, there is no gap between them. */
+/** If there are more bars than this, they have no gap between them. */
 const MOST_SPACED = 60;
 
-/** A bar chart. Each bar has a text with its numbers, so that screen readers can read the chart. */
+/** Each bar has a text with its numbers, so that screen readers can read the chart. */
 export function BarChart({ label, bars }: { label: string; bars: readonly Bar[] }): ReactNode {
   const most = bars.reduce((highest, { value }) => Math.max(highest, value), 0);
   const share = (value: number): string => `${most === 0 ? 0 : (value / most) * 100}%`;

@@ -5,7 +5,7 @@ import styles from './controls.module.css';
 export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disabled'> {
   children: ReactNode;
   look?: 'plain' | 'primary' | 'danger' | 'quiet';
-  /** Reason why the button is disabled, as its accessible description. The button stays visible and focusable. */
+  /** Why the button is disabled. It becomes the accessible description, and the button stays focusable. */
   refusal?: string | null;
 }
 

@@ -4,7 +4,9 @@ import type { Extension } from '@codemirror/state';
 import { EditorView, highlightSpecialChars, lineNumbers } from '@codemirror/view';
 import { classHighlighter } from '@lezer/highlight';
 
-/** Nonce of the page. Without the nonce, the content security policy blocks the style element of the editor. */
+/**
+ * Returns the nonce of the page. Without the nonce, the content security policy blocks the style element of the editor.
+ */
 function pageNonce(): string {
   return document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
 }
@@ -47,7 +49,8 @@ const LOOKS = EditorView.theme({
 });
 
 /**
- * Extensions that all views of a definition share. Control characters are made visible, so that they cannot hide text.
+ * Returns the editor extensions that all views of a definition share. They make control characters visible, so that
+ * these cannot hide text.
  */
 export function codeBase(label: string): Extension {
   return [

@@ -30,7 +30,7 @@ export interface CodeFinding {
   message: string;
 }
 
-/** Completion and descriptions for the format. */
+/** Provides completion, and descriptions of keys. */
 export interface CodeAssistant {
   suggest: (
     text: string,
@@ -55,7 +55,7 @@ export interface CodeEditorProps {
   ref: Ref<CodeEditorHandle>;
 }
 
-/** A text editor for definitions. It is loaded separately, because it is larger than the rest of the screen. */
+/** Loaded as a separate chunk, because the editor is larger than the rest of its page. */
 export function CodeEditor(props: CodeEditorProps): ReactNode {
   const { label, text, findings, hint, ref } = props;
   const parent = useRef<HTMLDivElement>(null);
@@ -114,7 +114,7 @@ function editing({ hint, onChange, onSave }: Editing): Extension {
     ),
     keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap, ...foldKeymap, indentWithTab]),
     EditorView.domEventHandlers({ beforeinput: replaceLines }),
-    // After Escape, Tab moves the focus out of the editor, until the person types again.
+    // After Escape, the Tab key moves the focus out of the editor until the person types again.
     EditorView.domEventObservers({ keydown: ({ key }, editor) => key === 'Escape' && editor.setTabFocusMode(true) }),
     EditorView.updateListener.of(({ docChanged, state, view: editor }) => {
       if (!docChanged) return;
@@ -125,9 +125,9 @@ function editing({ hint, onChange, onSave }: Editing): Extension {
 }
 
 /**
- * Handles text that replaces a selection. If the selection spans several lines, a browser would copy their styles into
- * style attributes, which the content security policy blocks. The selection is read from the page, because the editor
- * may not have processed it yet.
+ * Handles text that replaces a selection of several lines. The browser would copy the styles of these lines into style
+ * attributes, which the content security policy blocks. Reads the selection from the page, because the editor may not
+ * have processed it yet.
  */
 function replaceLines(event: InputEvent, editor: EditorView): boolean {
   const selection = editor.dom.ownerDocument.getSelection();
@@ -163,7 +163,7 @@ function assistance(assistant: () => CodeAssistant): Extension {
   ];
 }
 
-/** Values are suggested at once. Names are suggested when the first character is typed. */
+/** Values are suggested at once, names only when the first character is typed. */
 function isAfterColon(state: EditorState, position: number): boolean {
   return state.sliceDoc(Math.max(0, position - 2), position) === ': ';
 }

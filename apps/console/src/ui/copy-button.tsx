@@ -2,7 +2,6 @@ import { Check, Copy } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Button } from './button.js';
 
-/** Copies a text and confirms it. If the page may not write to the clipboard, shows that instead. */
 export function CopyButton({ text, name = 'Copy' }: { text: string; name?: string }): ReactNode {
   const [outcome, setOutcome] = useState<'copied' | 'refused'>();
   const copy = async (): Promise<void> => {
@@ -10,7 +9,7 @@ export function CopyButton({ text, name = 'Copy' }: { text: string; name?: strin
       await navigator.clipboard.writeText(text);
       setOutcome('copied');
     } catch {
-      // Pages that are served over plain HTTP have no clipboard.
+      // Pages that are served over plain HTTP cannot write to the clipboard.
       setOutcome('refused');
     }
   };

@@ -8,8 +8,7 @@ export interface Column<Row> {
   name: string;
   cell: (row: Row) => ReactNode;
   /**
-   * Kind of column: numbers are right-aligned, optional columns are hidden on phones, and actions have no visible
-   * heading.
+   * Numbers are right-aligned, optional columns are hidden on phones, and the column of actions has no visible heading.
    */
   kind?: 'number' | 'optional' | 'optional-number' | 'actions';
 }
@@ -60,7 +59,7 @@ export function DataTable<Row>({ label, columns, rows, rowKey }: DataTableProps<
 
 export interface PagedTableProps<Row> extends Omit<DataTableProps<Row>, 'rows'> {
   list: PagedList<Row>;
-  /** Shown instead of a table without rows. */
+  /** Shown instead of the table if it has no rows. */
   empty: ReactNode;
 }
 

@@ -9,12 +9,12 @@ import { ProblemAlert } from './problem.js';
 
 export interface DialogButtonProps extends Pick<ButtonProps, 'look' | 'refusal'> {
   name: string;
-  /** Heading of the dialog. Default: the name of the button. */
+  /** Heading of the dialog. Default: the label of the button. */
   title?: string;
   children: (close: () => void) => ReactNode;
 }
 
-/** A button that opens a dialog. Typed text is discarded when the dialog closes. */
+/** A button that opens a dialog. Closing the dialog discards typed text. */
 export function DialogButton({ name, title = name, look, refusal, children }: DialogButtonProps): ReactNode {
   const [isOpen, setOpen] = useState(false);
   const close = (): void => setOpen(false);
@@ -31,21 +31,21 @@ export function DialogButton({ name, title = name, look, refusal, children }: Di
 }
 
 export interface ActionFormProps<Result> {
-  /** Name of the confirming button. It is the name of the button that opened the dialog. */
+  /** Label of the confirming button. By convention the label of the button that opened the dialog. */
   action: string;
   look?: 'primary' | 'danger';
   run: () => Promise<Result>;
-  /** Key of the queries that are read again after the change. */
+  /** Prefix of the query keys that are read again after the action. */
   changes: readonly unknown[];
   onDone?: (result: Result) => void;
   /** Shown instead of the form after a successful action. Without `outcome`, the dialog closes. */
   outcome?: (result: Result) => ReactNode;
   onClose: () => void;
-  /** Renders the fields, with the error of the API. */
+  /** Renders the fields. The argument is the error of the last attempt. */
   children: (error: unknown) => ReactNode;
 }
 
-/** Form of a dialog, with the error of the API and buttons to cancel and confirm. Enter in a field confirms. */
+/** Form of a dialog, with buttons to cancel and confirm. Enter in a field confirms. */
 export function ActionForm<Result>(props: ActionFormProps<Result>): ReactNode {
   const { action, look = 'primary', outcome, onClose, children } = props;
   const { error, isPending, isSuccess, data, mutate } = useAction(props, outcome === undefined ? onClose : undefined);
@@ -82,7 +82,7 @@ const NO_ANSWER_YET = 'The service has not responded yet.';
 
 type Action<Result> = Pick<ActionFormProps<Result>, 'run' | 'changes' | 'onDone'>;
 
-/** Sends a change, after a new sign-in if the API requires it, and reads the changed data again. */
+/** Performs the action and reads the changed data again. If the API requires a recent sign-in, asks for it first. */
 function useAction<Result>({ run, changes, onDone }: Action<Result>, close?: () => void) {
   return useMutation({
     mutationFn: () => withRecentSignIn(run),
@@ -98,7 +98,7 @@ export interface ActionButtonProps<Result> extends Action<Result>, Pick<ButtonPr
   name: string;
 }
 
-/** A button for an action without confirmation. An error of the API appears below the button. */
+/** A button that acts without confirmation. An error appears below the button. */
 export function ActionButton<Result>({ name, look, refusal, ...action }: ActionButtonProps<Result>): ReactNode {
   const { error, isPending, mutate } = useAction(action);
   return (
@@ -114,14 +114,11 @@ export function ActionButton<Result>({ name, look, refusal, ...action }: ActionB
 export interface ConfirmButtonProps extends Action<unknown>, Pick<ButtonProps, 'look' | 'refusal'> {
   name: string;
   title: string;
-  /** Explains the consequences before the person confirms. */
+  /** Text that explains the consequences before the person confirms. */
   children: ReactNode;
 }
 
-/**
- * A button for an action that needs a confirmation. A dialog explains the consequences, and has a button of the same
- * name.
- */
+/** A button that acts after a confirmation. The confirming button of the dialog has the same label. */
 export function ConfirmButton({ children, run, changes, onDone, ...button }: ConfirmButtonProps): ReactNode {
   return (
     <DialogButton {...button}>

@@ -11,7 +11,7 @@ export interface DialogProps {
   children: ReactNode;
 }
 
-/** A modal dialog. It keeps the focus inside, and returns the focus when it closes. */
+/** A modal dialog. Keeps the focus inside, and returns it to the previous element when it closes. */
 export function Dialog({ title, isOpen, onClose, isDismissable = true, children }: DialogProps): ReactNode {
   return (
     <ModalOverlay

@@ -7,14 +7,17 @@ interface FieldProps {
   value: string;
   onChange: (value: string) => void;
   hint?: string;
-  /** The error of the API for this field. */
+  /** Error of the API for this field. */
   problem?: string;
-  /** True to hide the label. It remains the accessible name. */
+  /** True to hide the label visually. It remains the accessible name. */
   compact?: boolean;
 }
 
 export interface TextFieldProps extends FieldProps {
-  /** Shows dots. The field has the type text, so that password managers do not save the value. */
+  /**
+   * Shows dots instead of the characters. The field has the type `text`, so that password managers do not save the
+   * value.
+   */
   masked?: boolean;
   multiline?: boolean;
   code?: boolean;
@@ -54,7 +57,7 @@ export function TextField(props: TextFieldProps): ReactNode {
   );
 }
 
-/** A day such as `2026-01-31`, or an empty string. */
+/** The value is a day such as `2026-01-31`, or an empty string. */
 export function DayField({ label, value, onChange }: FieldProps): ReactNode {
   const id = useId();
   return (

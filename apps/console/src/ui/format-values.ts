@@ -5,7 +5,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Formats such as `640 ms`, `3.2 s`, `4 min 10 s`, `14 h 5 min` or `3 d 2 h`. */
+/** Returns a text such as `640 ms`, `3.2 s`, `4 min 10 s`, `14 h 5 min` or `3 d 2 h`. */
 export function formatDuration(millis: number): string {
   if (millis < SECOND) return `${Math.round(millis)} ms`;
   if (millis < MINUTE) return `${(Math.floor(millis / 100) / 10).toFixed(1)} s`;
@@ -21,7 +21,7 @@ function twoUnits(millis: number, [large, largeName]: Unit, [small, smallName]: 
   return `${Math.floor(millis / large)} ${largeName}${rest > 0 ? ` ${rest} ${smallName}` : ''}`;
 }
 
-/** Formats such as `just now`, `5 min ago` or `in 2 h`. Times more than a week away are shown as a date. */
+/** Returns a text such as `just now`, `5 min ago` or `in 2 h`. A time more than a week away becomes a date. */
 export function formatRelative(time: string, now: number): string {
   const distance = Date.parse(time) - now;
   const size = Math.abs(distance);
@@ -36,7 +36,7 @@ export function formatDay(time: string): string {
   return new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' }).format(new Date(time));
 }
 
-/** Formats a day in UTC. The statistics use UTC days. */
+/** Formats a day in UTC, because the statistics count by UTC day. */
 export function formatUtcDay(day: string): string {
   const parts = { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' } as const;
   return new Intl.DateTimeFormat(undefined, parts).format(new Date(day));
@@ -47,7 +47,7 @@ export function formatShortDay(time: string): string {
   return new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(new Date(time));
 }
 
-/** Formats a time in the local time zone, or in UTC if the person prefers it. Includes the name of the zone. */
+/** Formats a time with the name of its zone: the local zone, or UTC if the person prefers it. */
 export function formatInstant(time: string): string {
   const zone = shownTimeZone() === 'UTC' ? { timeZone: 'UTC' } : {};
   return new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long', ...zone }).format(new Date(time));
@@ -59,7 +59,9 @@ export interface Money {
   partial?: boolean;
 }
 
-/** Amounts below 1 have two significant digits. `≥` marks a sum that excludes calls of unknown price. */
+/**
+ * Formats amounts below 1 with two significant digits. The sign `≥` marks a sum that excludes calls of unknown price.
+ */
 export function formatMoney({ amount, currency, partial }: Money): string {
   const value = Number(amount);
   const text = new Intl.NumberFormat(undefined, {
@@ -70,7 +72,7 @@ export function formatMoney({ amount, currency, partial }: Money): string {
   return partial === true ? `≥ ${text}` : text;
 }
 
-/** Formats such as `812 B`, `4.1 KiB` or `12 MiB`. */
+/** Returns a text such as `812 B`, `4.1 KiB` or `12 MiB`. */
 export function formatBytes(bytes: number): string {
   const units = ['B', 'KiB', 'MiB', 'GiB'];
   const power = Math.min(Math.floor(Math.log2(Math.max(bytes, 1)) / 10), units.length - 1);

@@ -2,10 +2,10 @@ import { type ReactNode, useState } from 'react';
 import { Button } from './button.js';
 import styles from './json-view.module.css';
 
-/** Longer values are truncated until the person shows all, so that a large response does not block the page. */
+/** A longer text is cut off until the person shows all of it, because a large response would block the page. */
 const FIRST_CHARACTERS = 20_000;
 
-/** A value as indented JSON. The value is untrusted, so it is only rendered as text. */
+/** Shows a value as indented JSON. Renders it only as text, because it is not trusted. */
 export function JsonView({ label, value }: { label: string; value: unknown }): ReactNode {
   const [isWhole, setWhole] = useState(false);
   const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);

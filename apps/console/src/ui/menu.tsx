@@ -11,7 +11,6 @@ import {
 } from 'react-aria-components';
 import styles from './menu.module.css';
 
-/** A button that opens a menu above it. */
 export function MenuButton({ label, children }: { label: ReactNode; children: ReactNode }): ReactNode {
   return (
     <MenuTrigger>
@@ -23,7 +22,7 @@ export function MenuButton({ label, children }: { label: ReactNode; children: Re
   );
 }
 
-/** Menu entries that belong together. `name` is for screen readers, and is used if there is no visible header. */
+/** A group of menu entries. If there is no visible header, screen readers read `name`. */
 export function MenuSection(props: { header?: ReactNode; name?: string; children: ReactNode }): ReactNode {
   const { header, name, children } = props;
   return (

@@ -12,7 +12,7 @@ export function NotFound(): ReactNode {
   );
 }
 
-/** Shown if a page fails to render or load, for example because the console was updated while the page was open. */
+/** Shown if a page fails to load or render, for example because the console was updated while the page was open. */
 export function PageFailure({ error }: { error: unknown }): ReactNode {
   return (
     <Page title="The page cannot be shown" error={error}>

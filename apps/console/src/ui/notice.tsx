@@ -7,7 +7,7 @@ export interface NoticeProps {
   children?: ReactNode;
 }
 
-/** A message that is not an error: a hint or a confirmation. */
+/** A hint or a confirmation. For errors, use `ProblemAlert`. */
 export function Notice({ tone, title, children }: NoticeProps): ReactNode {
   return (
     <div className={`${styles.notice} ${styles[tone]}`} role={tone === 'green' ? 'status' : 'group'} aria-label={title}>

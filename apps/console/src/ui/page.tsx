@@ -4,12 +4,12 @@ import styles from './page.module.css';
 import { ProblemAlert } from './problem.js';
 
 export interface PageProps {
-  /** Heading of the page, and title of the document. */
+  /** Heading of the page and title of the browser tab. */
   title: string;
-  /** Shown in the heading instead of the title. */
+  /** Replaces the title in the heading. */
   heading?: ReactNode;
   busy?: boolean;
-  /** An error to show above the content. If the resource was not found, the content is hidden. */
+  /** Error that is shown above the content. If the resource was not found, the content is hidden. */
   error?: unknown;
   /** Shown above the heading, for example a link to the parent page. */
   above?: ReactNode;
@@ -20,7 +20,7 @@ export interface PageProps {
   children?: ReactNode;
 }
 
-/** The frame of a screen. It renders the only `main` and the only level-1 heading of the screen. */
+/** Frame of a page. Renders the only `main` element and the only level-1 heading of the page. */
 export function Page(props: PageProps): ReactNode {
   const { title, heading, busy = false, error, above, facts, actions, wide = false, children } = props;
   const isMissing = isNotFound(error);
@@ -59,7 +59,7 @@ export function Card(props: { title?: string; actions?: ReactNode; flush?: boole
   );
 }
 
-/** Two columns. On narrow screens they are stacked. */
+/** Two columns. On narrow screens, `side` is below `main`. */
 export function Columns({ main, side }: { main: ReactNode; side: ReactNode }): ReactNode {
   return (
     <div className={styles.columns}>
@@ -78,7 +78,6 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
   );
 }
 
-/** Name and value pairs. */
 export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ReactNode] | null)[] }): ReactNode {
   return (
     <dl className={styles.pairs}>

@@ -3,14 +3,14 @@ import { ApiError } from '../data/api.js';
 import styles from './problem.module.css';
 
 /**
- * Shows the title, the detail and the remedy of an error, and the request id with which the operator finds the request.
+ * Shows the title, the detail and the remedy of an error, and the request id with which an operator finds the request.
  */
 export function ProblemAlert({ error }: { error: unknown }): ReactNode {
   if (error === null || error === undefined) return null;
   return <AlertBox {...describe(error)} />;
 }
 
-/** An alert with texts of the console, for an error that did not come from a request. */
+/** An alert with texts of the console. For errors of requests, use `ProblemAlert`. */
 export function AlertBox({ title, detail, remedy, requestId }: Description): ReactNode {
   return (
     <div role="alert" className={styles.alert}>
@@ -34,7 +34,7 @@ interface Description {
 }
 
 function describe(error: unknown): Description {
-  // The client rejects values that cannot be part of an address, such as an empty name.
+  // The API client rejects values that cannot be part of a URL, such as an empty name.
   if (error instanceof TypeError)
     return { title: 'The request cannot be sent', detail: error.message, remedy: 'Correct the value.' };
   if (!(error instanceof ApiError))

@@ -65,7 +65,9 @@ export function Status({ value }: { value: string }): ReactNode {
   );
 }
 
-/** Shows only the icon of a status. Use it beside a text with the same meaning. */
+/**
+ * Shows only the icon of a status. Use it beside a text with the same meaning, because screen readers skip the icon.
+ */
 export function StatusIcon({ value }: { value: string }): ReactNode {
   const [tone, Icon] = LOOKS[value] ?? ['grey', CircleDashed];
   return (

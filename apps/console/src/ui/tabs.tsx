@@ -12,7 +12,7 @@ export interface TabsProps {
 
 const STEPS: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 };
 
-/** Tabs with the content of the selected tab. The arrow keys left and right select a tab. */
+/** The left and right arrow keys select a tab. */
 export function Tabs({ label, tabs, selected, onSelect, children }: TabsProps): ReactNode {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);

@@ -6,7 +6,6 @@ import { codeBase } from './code-base.js';
 import styles from './code.module.css';
 
 export interface DiffSide {
-  /** Accessible name of the text. */
   label: string;
   text: string;
 }
@@ -14,13 +13,13 @@ export interface DiffSide {
 export interface TextDiffProps {
   before: DiffSide;
   after: DiffSide;
-  /** If true, the texts are side by side, otherwise in one column. */
+  /** True to show the texts side by side, false to show them in one column. */
   split: boolean;
 }
 
 const COLLAPSED = { margin: 3, minSize: 6 };
 
-/** Shows two texts and marks their differences. The texts are read-only, but can be focused. */
+/** Shows two read-only texts and marks their differences. The keyboard can focus them. */
 export function TextDiff({ before, after, split }: TextDiffProps): ReactNode {
   const parent = useRef<HTMLDivElement>(null);
   const [first, firstLabel, second, secondLabel] = [before.text, before.label, after.text, after.label];

@@ -7,7 +7,7 @@ const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 let current = Date.now();
 
-/** Uses one timer for the whole page. It has no effect while the tab is hidden. */
+/** All subscribers share one timer, which has no effect while the tab is hidden. */
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   timer ??= setInterval(tick, TICK_MILLIS);
@@ -25,7 +25,10 @@ function tick(): void {
   for (const listener of listeners) listener();
 }
 
-/** The current time, rounded down to `step` milliseconds, so that a component only renders when its text may change. */
+/**
+ * Returns the current time, rounded down to `step` milliseconds, so that a component renders only when its text may
+ * change.
+ */
 export function useNow(step = TICK_MILLIS): number {
   return useSyncExternalStore(subscribe, () => Math.floor(current / step) * step);
 }

@@ -18,7 +18,6 @@ export interface UsageChartsProps {
   groups: readonly UsageGroup[];
 }
 
-/** A chart for each currency, one for tokens and one for runs, over the same groups. */
 export function UsageCharts({ grouping, groups }: UsageChartsProps): ReactNode {
   const nameOf = ({ name }: UsageGroup): string => (grouping === 'day' ? formatUtcDay(name) : name);
   const barsOf = ({ value, format }: Chart): Bar[] =>
@@ -59,7 +58,7 @@ function chartsOf(grouping: Grouping, groups: readonly UsageGroup[]): Chart[] {
     },
     {
       title: 'Runs',
-      // Runs cannot be summed, because a run that called two models is counted for both.
+      // The runs are not summed, because a run that calls two models is counted for both.
       sum: grouping === 'model' ? `${formatCount(groups.length)} models` : formatCount(runs),
       value: (group) => group.runs,
       format: formatCount,

@@ -1,6 +1,6 @@
 import type { UsageReport } from './usage-query.js';
 
-/** The report as CSV (RFC 4180), with one line for each group and currency. */
+/** Returns the report as CSV (RFC 4180), with one line for each group and currency. */
 export function usageCsv({ group_by: grouping, data }: UsageReport): string {
   const heads = grouping === 'agent' ? ['agent', 'agent_name'] : [grouping];
   const lines = data.map((usage) => [
@@ -17,8 +17,7 @@ export function usageCsv({ group_by: grouping, data }: UsageReport): string {
 }
 
 /**
- * Spreadsheets evaluate a cell that begins with one of these characters as a formula. A leading apostrophe prevents
- * this.
+ * A cell that begins with one of these characters is a formula in a spreadsheet. A leading apostrophe prevents this.
  */
 const FORMULA = /^[=+\-@\t\r]/;
 

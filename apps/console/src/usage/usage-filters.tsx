@@ -8,7 +8,7 @@ import { Choice, DayField } from '../ui/field.js';
 import { dayOf, endOf, GROUPINGS, lastDayBefore, startOf, USAGE_PERIODS } from './usage-query.js';
 import styles from './usage.module.css';
 
-/** Grouping and period of the report. Both are stored in the address. */
+/** Grouping and period of the report. Both are part of the page URL. */
 export function UsageFilters({ search }: { search: Search }): ReactNode {
   const navigate = useNavigate();
   const agents = useAgents();
@@ -57,7 +57,6 @@ interface DayRangeProps {
   onChange: (range: { since?: string; until?: string }) => void;
 }
 
-/** A period by its first and last day. */
 function DayRange({ since, until, onChange }: DayRangeProps): ReactNode {
   const [from, setFrom] = useState(dayOf(since));
   const [to, setTo] = useState(lastDayBefore(until));

@@ -14,7 +14,6 @@ import { UsageFilters } from './usage-filters.js';
 import { dayOf, endOf, type Grouping, lastDayBefore, startOf, usageQuery, type UsageReport } from './usage-query.js';
 import { groupsOf, sumOfCosts, type UsageGroup } from './usage-series.js';
 
-/** What runs cost, by day, agent or model. */
 export function UsagePage(): ReactNode {
   const search: Search = useSearch({ strict: false });
   const query = usageQuery(search);
@@ -90,7 +89,7 @@ const SUM_COLUMNS: readonly Column<UsageGroup>[] = [
   { name: 'Cost', kind: 'number', cell: ({ costs }) => sumOfCosts(costs).map(formatMoney).join(' + ') || '–' },
 ];
 
-/** Creates the file in the browser, from the data on the page. */
+/** Creates the CSV file in the browser, from the data on the page. */
 function download(report: UsageReport): void {
   const url = URL.createObjectURL(new Blob([usageCsv(report)], { type: 'text/csv;charset=utf-8' }));
   const link = document.createElement('a');

@@ -12,7 +12,7 @@ export const USAGE_PERIODS = ['24h', '7d', '30d', '90d', '365d'] as const;
 
 const FILTERS = ['group_by', 'since', 'until', 'agent'] as const;
 
-/** The filters of the address are passed on unchanged, because the API validates them. */
+/** Passes the filters of the page URL on unchanged, because the API validates them. */
 export function usageQuery(search: Search): Query {
   const given = FILTERS.flatMap((name) => {
     const value = one(search[name]);
@@ -23,7 +23,7 @@ export function usageQuery(search: Search): Query {
 
 const DAY_MILLIS = 86_400_000;
 
-/** UTC day of a time, for example `2026-01-31`. Empty for a period such as `7d`. */
+/** Returns the UTC day of a time, for example `2026-01-31`, or an empty string for a period such as `7d`. */
 export function dayOf(time: string | undefined): string {
   const millis = /^\d{4}-/.test(time ?? '') ? Date.parse(time ?? '') : NaN;
   return Number.isNaN(millis) ? '' : new Date(millis).toISOString().slice(0, 10);
@@ -37,7 +37,7 @@ export function endOf(day: string): string {
   return new Date(Date.parse(startOf(day)) + DAY_MILLIS).toISOString().replace('.000', '');
 }
 
-/** The last day before `until`, which is exclusive. */
+/** Returns the last day of a period. `until` is exclusive. */
 export function lastDayBefore(until: string | undefined): string {
   const day = dayOf(until);
   return day === '' ? '' : dayOf(new Date(Date.parse(until ?? '') - 1).toISOString());

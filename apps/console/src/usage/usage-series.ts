@@ -2,7 +2,7 @@ import type { Usage, UsageReport } from './usage-query.js';
 
 /** The sums of one group. A group whose calls were paid in two currencies has two costs. */
 export interface UsageGroup {
-  /** Day, id of the agent, or name of the model. */
+  /** A day, the id of an agent, or the name of a model. */
   key: string;
   name: string;
   runs: number;
@@ -13,7 +13,7 @@ export interface UsageGroup {
 
 const DAY_MILLIS = 86_400_000;
 
-/** The groups of a report: all days of the period, or agents or models sorted by cost, the most expensive first. */
+/** Returns the groups of a report: all days of the period, or agents or models sorted by cost, highest first. */
 export function groupsOf(report: UsageReport): UsageGroup[] {
   const groups = new Map<string, UsageGroup>();
   if (report.group_by === 'day') for (const day of daysOf(report)) groups.set(day, emptyGroup(day, day));
@@ -38,7 +38,7 @@ function highestCost({ costs }: UsageGroup): number {
   return costs.reduce((highest, { amount }) => Math.max(highest, Number(amount)), 0);
 }
 
-/** UTC days from `since` to `until`, which is exclusive. */
+/** Returns the UTC days from `since` to `until`. `until` is exclusive. */
 function daysOf({ since, until }: UsageReport): string[] {
   const first = Math.floor(Date.parse(since) / DAY_MILLIS);
   const last = Math.floor((Date.parse(until) - 1) / DAY_MILLIS);
@@ -47,7 +47,7 @@ function daysOf({ since, until }: UsageReport): string[] {
   );
 }
 
-/** The sum of the costs in each currency. */
+/** Sums the costs by currency. */
 export function sumOfCosts(costs: readonly Usage['cost'][]): Usage['cost'][] {
   const sums = new Map<string, { amount: number; partial: boolean }>();
   for (const { amount, currency, partial = false } of costs) {
@@ -61,7 +61,6 @@ export function sumOfCosts(costs: readonly Usage['cost'][]): Usage['cost'][] {
   }));
 }
 
-/** What a group costs in one currency. */
 export function costIn({ costs }: UsageGroup, currency: string): number {
   return costs.filter((cost) => cost.currency === currency).reduce((sum, { amount }) => sum + Number(amount), 0);
 }
