@@ -17,5 +17,5 @@ await promisify(execFile)(process.execPath, [tsc, '--project', project]).catch((
   process.stderr.write(stdout);
   process.exit(1);
 });
-// The compiler does not copy declarations.
+// The compiler does not copy declaration files.
 await copyFile(join(FOLDER, 'src/generated/schema.d.ts'), join(DIST, 'generated/schema.d.ts'));

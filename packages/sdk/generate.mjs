@@ -17,7 +17,7 @@ await mkdir(GENERATED, { recursive: true });
 await writeFile(join(GENERATED, 'operations.ts'), NOTICE + operationTable(document));
 await writeFile(join(GENERATED, 'schema.d.ts'), NOTICE + (await schemaTypes(document)));
 
-/** Method and path of each operation, and `true` for a POST that takes an idempotency key. */
+/** Writes the method and path of each operation, and `true` for a POST that accepts an idempotency key. */
 function operationTable({ paths }) {
   const rows = Object.entries(paths).flatMap(([path, item]) =>
     METHODS.filter((method) => item[method]).map((method) => {
@@ -29,7 +29,10 @@ function operationTable({ paths }) {
   return `export const OPERATIONS = {\n${rows.join('')}} as const;\n`;
 }
 
-/** Without what no type of the SDK reads: refusals (all are a Problem), headers, examples and the index by path. */
+/**
+ * Returns the types of all schemas and operations. Omits parts that no type of the SDK uses: error responses (each is a
+ * `Problem`), headers, examples, and the index by path.
+ */
 async function schemaTypes(document) {
   const { paths, webhooks = {}, components } = structuredClone(document);
   for (const item of [...Object.values(paths), ...Object.values(webhooks)]) {
@@ -44,8 +47,9 @@ async function schemaTypes(document) {
 }
 
 /**
- * Removes fields that say that there is nothing (half of the text of an operation), and from doc comments what the type
- * says already and examples of several lines. Short comments take one line. Indents with tabs.
+ * Shortens the generated types. Removes empty fields, which are half of the text of an operation. From doc comments,
+ * removes what the type says already and examples of several lines. Puts short comments on one line, and indents with
+ * tabs.
  */
 function shortened(types) {
   return types
@@ -64,7 +68,7 @@ function shortened(types) {
 
 function reduce(operation) {
   operation.parameters = operation.parameters?.filter((parameter) => parameter.in !== 'header');
-  // Ids are described by the methods that take them.
+  // The methods of the SDK describe the ids in a path.
   for (const parameter of operation.parameters ?? []) if (parameter.in === 'path') delete parameter.description;
   for (const [status, response] of Object.entries(operation.responses)) {
     if (Number(status) >= 400) delete operation.responses[status];

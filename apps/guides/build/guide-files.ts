@@ -1,13 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A Markdown file that is served as a page. */
 export interface GuideFile {
-  /** Path of the file from the root of the repository. */
+  /** Path of the Markdown file, relative to the root of the repository. */
   source: string;
   /** Path of the page below `/docs/guides/`. */
   path: string;
-  /** Title of its group in the navigation. */
+  /** Title of the group that contains the page in the navigation. */
   group: string;
   text: string;
 }
@@ -19,14 +18,14 @@ interface Group {
 
 export const HOME = '/docs/guides/';
 
-/** Reads the pages that `docs/navigation.json` lists, in its order. */
+/** Reads the pages that `docs/navigation.json` lists, in the same order. */
 export function readGuideFiles(root: string): GuideFile[] {
   const groups = JSON.parse(readFileSync(join(root, 'docs/navigation.json'), 'utf8')) as Group[];
   const named = new Set(groups.flatMap(({ pages }) => pages));
   return groups.flatMap(({ title, pages }) =>
     pages
       .flatMap((page) => (page.endsWith('/*') ? othersIn(root, page.slice(0, -2), named) : [page]))
-      // A folder may not have its README.md yet.
+      // A folder that the navigation lists may lack a README.md.
       .filter((source) => existsSync(join(root, source)) || !source.endsWith('/README.md'))
       .map((source) => ({
         source,
@@ -37,7 +36,7 @@ export function readGuideFiles(root: string): GuideFile[] {
   );
 }
 
-/** The Markdown files of a folder that the navigation does not name, in alphabetical order. */
+/** Returns the Markdown files of a folder that the navigation does not list, in alphabetical order. */
 function othersIn(root: string, folder: string, named: ReadonlySet<string>): string[] {
   if (!existsSync(join(root, folder))) return [];
   return readdirSync(join(root, folder))
@@ -47,7 +46,7 @@ function othersIn(root: string, folder: string, named: ReadonlySet<string>): str
     .filter((source) => !named.has(source));
 }
 
-/** `docs/decisions/ids.md` becomes `decisions/ids`, and `packages/sdk/README.md` becomes `sdk`. */
+/** Converts `docs/decisions/ids.md` to `decisions/ids`, and `packages/sdk/README.md` to `sdk`. */
 function pathOf(source: string): string {
   return source
     .replace(/^(docs|packages)\//, '')

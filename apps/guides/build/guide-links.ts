@@ -1,11 +1,11 @@
 import { dirname, join } from 'node:path/posix';
 import { type GuideFile, HOME } from './guide-files.js';
 
-/** Resolves the links of Markdown files to addresses of the service. */
+/** Resolves the links of Markdown files to URLs of the service. */
 export class GuideLinks {
   private readonly addresses: ReadonlyMap<string, string>;
 
-  /** `images` has the address of each image by its path from the root of the repository. */
+  /** `images` contains the URL of each image, by its path relative to the root of the repository. */
   constructor(
     guides: readonly GuideFile[],
     private readonly images: ReadonlyMap<string, string>,
@@ -17,8 +17,8 @@ export class GuideLinks {
   }
 
   /**
-   * Returns the address that a link leads to, or undefined if its target is not served, for example a source file.
-   * Such a link becomes plain text, because an installation does not know where its source code is published.
+   * Returns the URL of a link, or undefined if the service does not serve the target, for example a source file. Such a
+   * link becomes plain text, because an installation does not know where its source code is published.
    */
   resolve(source: string, target: string): string | undefined {
     if (/^https?:|^#/.test(target)) return target;

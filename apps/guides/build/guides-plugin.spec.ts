@@ -25,7 +25,7 @@ function markdownFiles(): string[] {
   ];
 }
 
-/** The anchors of a Markdown file, and the targets of its links in the Markdown text. */
+/** Returns the anchors of a Markdown file, and the targets of the links in its text. */
 function readMarkdown(source: string): { anchors: Set<string>; targets: string[] } {
   const text = readFileSync(join(ROOT, source), 'utf8');
   const { headings } = renderGuide({ source, path: '', group: '', text }, NO_LINKS);

@@ -12,7 +12,7 @@ const IMAGES = 'docs/images';
 const ICON = 'apps/console/src/ui/icon.svg';
 const HASH_LENGTH = 10;
 
-/** Renders all guides. The addresses of images are computed by `addressOf`. */
+/** Renders all guides. `addressOf` returns the URL of an image. */
 export function renderGuides(root: string, addressOf: (image: string) => string): RenderedGuide[] {
   const files: GuideFile[] = readGuideFiles(root);
   const images = existsSync(join(root, IMAGES)) ? readdirSync(join(root, IMAGES)) : [];
@@ -21,7 +21,7 @@ export function renderGuides(root: string, addressOf: (image: string) => string)
   return files.map((file) => renderGuide(file, links));
 }
 
-/** Adds the pages, their images and the search index to the build of the script and the style. */
+/** Vite plugin that adds the pages, their images and the search index to the build. */
 export function guidesPlugin(root: string): Plugin {
   return {
     name: 'guides',

@@ -1,7 +1,7 @@
 import { HOME } from './guide-files.js';
 import type { Heading, RenderedGuide } from './render-guide.js';
 
-/** Addresses of the built files that each page loads. */
+/** URLs of the built files that each page loads. */
 export interface PageAssets {
   script: string;
   style: string;
@@ -15,7 +15,7 @@ const FEWEST_CONTENTS = 2;
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escape = (text: string): string => text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
 
-/** The page that lists all pages by group. */
+/** Returns the start page, which lists all pages by group. */
 export function indexPage(guides: readonly RenderedGuide[], assets: PageAssets): string {
   const groups = byGroup(guides).map(
     ([title, pages]) => `<section class="group"><h2>${escape(title)}</h2><dl>
@@ -27,7 +27,7 @@ ${pages.map(({ path, title: name, summary }) => `<div><dt><a href="${HOME}${path
   return page({ title: INDEX_TITLE, path: '', guides, assets, main: `${intro}\n${groups.join('\n')}`, contents: '' });
 }
 
-/** The page of one guide, with its contents and the pages before and after it. */
+/** Returns the page of one guide, with its table of contents and links to the pages before and after it. */
 export function guidePage(guide: RenderedGuide, guides: readonly RenderedGuide[], assets: PageAssets): string {
   const position = guides.indexOf(guide);
   const neighbours = [
@@ -86,7 +86,10 @@ interface PageParts {
   contents: string;
 }
 
-/** The search is hidden until its script runs. The list of pages occurs twice, so that it opens without a script. */
+/**
+ * The search is hidden until its script runs. The page contains the list of pages twice, so that one of them opens
+ * without a script.
+ */
 function page({ title, path, guides, assets, main, contents }: PageParts): string {
   const list = navigation(guides, path);
   return `<!doctype html>

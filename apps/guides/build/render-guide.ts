@@ -9,7 +9,7 @@ export interface Heading {
   text: string;
 }
 
-/** The text below one heading, as it is searched. */
+/** The text below one heading, for the search index. */
 export interface Section {
   heading: Heading;
   text: string;
@@ -17,7 +17,7 @@ export interface Section {
 
 export interface RenderedGuide extends GuideFile {
   title: string;
-  /** The first sentence, which says what the page is for. */
+  /** The first sentence of the page. */
   summary: string;
   html: string;
   headings: Heading[];
@@ -26,7 +26,7 @@ export interface RenderedGuide extends GuideFile {
 
 const SUMMARY = /^(?:After reading this page you (?:can|know) )?(.+?[.:])(?:\s|$)/s;
 
-/** Raw HTML is escaped, except comments, which are left out. */
+/** HTML comments are removed. Other raw HTML is escaped. */
 const markdown = new MarkdownIt({ html: true });
 const { escapeHtml } = markdown.utils;
 const escapeRawHtml = (tokens: Token[], index: number): string => {
@@ -35,7 +35,7 @@ const escapeRawHtml = (tokens: Token[], index: number): string => {
 };
 markdown.renderer.rules.html_block = escapeRawHtml;
 markdown.renderer.rules.html_inline = escapeRawHtml;
-// Wide tables and code scroll sideways, so the keyboard must reach them.
+// Wide tables and code blocks scroll sideways, so they must be focusable by the keyboard.
 markdown.renderer.rules.table_open = () => '<div class="table" role="group" aria-label="Table" tabindex="0"><table>\n';
 markdown.renderer.rules.table_close = () => '</table></div>\n';
 markdown.renderer.rules.fence = (tokens, index) =>
@@ -47,7 +47,7 @@ markdown.renderer.rules.heading_close = (tokens, index) => {
   return ` <a class="anchor" href="#${escapeHtml(id)}" aria-label="Link to this section">#</a></${tag}>\n`;
 };
 
-/** Renders one Markdown file. Its headings have the same ids as on code hosts. */
+/** Renders one Markdown file. Headings get the same ids as on code hosts such as GitHub. */
 export function renderGuide(file: GuideFile, links: GuideLinks): RenderedGuide {
   const tokens = markdown.parse(file.text, {});
   const headings = identifyHeadings(tokens);
@@ -65,7 +65,7 @@ export function renderGuide(file: GuideFile, links: GuideLinks): RenderedGuide {
   };
 }
 
-/** Gives each heading its id and returns the headings in order. */
+/** Gives each heading its id, and returns the headings in order. */
 function identifyHeadings(tokens: Token[]): Heading[] {
   const slugger = new GithubSlugger();
   return tokens.flatMap((token, index) => {
@@ -79,7 +79,7 @@ function identifyHeadings(tokens: Token[]): Heading[] {
   });
 }
 
-/** Rewrites the targets of links and images, and unwraps links whose target is not served. */
+/** Replaces the targets of links and images. A link without a served target becomes plain text. */
 function resolveLinks(tokens: Token[], resolve: (target: string) => string | undefined): void {
   let isUnwrapping = false;
   for (const token of tokens) {
@@ -107,7 +107,7 @@ function sectionsOf(tokens: readonly Token[], headings: readonly Heading[]): Sec
       const heading = unread.shift();
       if (heading) sections.push({ heading, parts: [] });
     } else if (token.tag === 'thead') isTableHead = token.nesting === 1;
-    // The names of columns say little in an excerpt.
+    // Headings of columns are not indexed, because they say little in an excerpt.
     else if (!isTableHead && tokens[index - 1]?.type !== 'heading_open') {
       const text = token.type === 'fence' || token.type === 'code_block' ? token.content : textOf(token);
       if (text !== '') sections.at(-1)?.parts.push(text);
@@ -116,7 +116,7 @@ function sectionsOf(tokens: readonly Token[], headings: readonly Heading[]): Sec
   return sections.map(({ heading, parts }) => ({ heading, text: parts.join(' ').replace(/\s+/g, ' ').trim() }));
 }
 
-/** The text of an inline token, without markup. */
+/** Returns the text of an inline token without markup. */
 function textOf(token: Token | undefined): string {
   return (token?.children ?? [])
     .map(({ type, content }) => {

@@ -3,7 +3,7 @@ import { type FoundSection, SEARCH_OPTIONS } from '../src/search-options.js';
 import { HOME } from './guide-files.js';
 import type { RenderedGuide } from './render-guide.js';
 
-/** The search index of all sections as JSON. */
+/** Returns the search index of all sections as JSON. */
 export function searchIndex(guides: readonly RenderedGuide[]): string {
   const index = new MiniSearch<FoundSection>(SEARCH_OPTIONS);
   for (const { path, title, sections } of guides)

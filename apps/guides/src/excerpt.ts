@@ -1,4 +1,3 @@
-/** A piece of an excerpt, and whether the search matched it. */
 export interface ExcerptPart {
   text: string;
   isMatch: boolean;
@@ -7,7 +6,7 @@ export interface ExcerptPart {
 const BEFORE = 50;
 const LENGTH = 170;
 
-/** Returns the part of a text around the first of these words, with all of them marked. */
+/** Returns the part of the text around the first of the words. All words in this part are marked. */
 export function excerptOf(text: string, words: readonly string[]): ExcerptPart[] {
   const pattern = wordPattern(words);
   const first = pattern === undefined ? 0 : Math.max(0, text.search(pattern));
@@ -16,7 +15,7 @@ export function excerptOf(text: string, words: readonly string[]): ExcerptPart[]
   const shown = text.slice(start, end > first ? end : start + LENGTH);
   const parts = (pattern === undefined ? [shown] : shown.split(pattern)).map((part, index) => ({
     text: part,
-    // A split by a group has its matches at the odd positions.
+    // Splitting by a capturing group puts the matches at the odd positions.
     isMatch: index % 2 === 1,
   }));
   const ellipsis = (isCut: boolean): ExcerptPart[] => (isCut ? [{ text: '…', isMatch: false }] : []);

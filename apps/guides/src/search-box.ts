@@ -12,7 +12,7 @@ const QUERY = {
 
 type Found = Pick<SearchResult, 'terms'> & FoundSection;
 
-/** The search of the guides. It loads its index when it is first used. */
+/** Search of the guides. Loads the index when a person first uses the search. */
 export class SearchBox {
   private readonly input: HTMLInputElement;
   private readonly panel: HTMLElement;
@@ -41,7 +41,7 @@ export class SearchBox {
       event.preventDefault();
       this.input.focus();
     });
-    // A link to a section of the same page leaves the page open, so the results close here.
+    // A link to a section of the same page does not load a new page, so the results must be closed here.
     this.list.addEventListener('click', () => (this.panel.hidden = true));
   }
 
@@ -59,7 +59,7 @@ export class SearchBox {
     if (query === '') return;
     try {
       const index = await this.load();
-      // The text may have changed while the index was loading.
+      // The person may have changed the text while the index was loading.
       if (query === this.input.value.trim()) this.show(searchSections(index, query));
     } catch {
       this.list.replaceChildren();
@@ -72,7 +72,7 @@ export class SearchBox {
     this.status.textContent = countOf(results.length);
   }
 
-  /** The arrow keys move through the results, Enter opens the first one, and Escape closes them. */
+  /** The arrow keys move through the results, Enter opens the first result, and Escape closes the results. */
   private onKey(event: KeyboardEvent): void {
     const links = [...this.list.querySelectorAll('a')];
     const position = links.findIndex((link) => link === document.activeElement);
@@ -93,7 +93,7 @@ async function fetchIndex(address: string): Promise<MiniSearch<FoundSection>> {
   return MiniSearch.loadJSON<FoundSection>(await response.text(), SEARCH_OPTIONS);
 }
 
-/** Sections with all words come first. If no section has all of them, sections with some of them follow. */
+/** Returns the sections that contain all words. If there are none, returns those that contain some of them. */
 function searchSections(index: MiniSearch<FoundSection>, query: string): Found[] {
   const strict = index.search(query, { ...QUERY, combineWith: 'AND' });
   return (strict.length > 0 ? strict : index.search(query, QUERY)) as (SearchResult & FoundSection)[];
@@ -104,7 +104,7 @@ function countOf(results: number): string {
   return results === 0 ? 'No results' : `${results} ${results === 1 ? 'result' : 'results'}`;
 }
 
-/** Results are inserted as text, never as HTML. */
+/** Texts of results are inserted as text, never as HTML. */
 function entryOf({ id, page, heading, text, terms }: Found): HTMLElement {
   const link = element('a', [
     element('strong', [heading === '' ? page : heading]),

@@ -1,16 +1,18 @@
 import type { Options } from 'minisearch';
 
-/** A part of a page that the search finds. */
+/** A section of a page in the search index. */
 export interface FoundSection {
-  /** Address of the section. */
+  /** URL of the section. */
   id: string;
   page: string;
-  /** Empty for the text before the first section of a page. */
+  /** Empty for the text before the first heading of a page. */
   heading: string;
   text: string;
 }
 
-/** The build and the browser must use the same options, because the browser loads the index of the build. */
+/**
+ * The build and the browser must use the same options, because the browser loads the index that the build has written.
+ */
 export const SEARCH_OPTIONS: Options<FoundSection> = {
   fields: ['heading', 'page', 'text'],
   storeFields: ['page', 'heading', 'text'],

@@ -1,17 +1,17 @@
 import type { ClientOptions } from './options.js';
 
-/** Globals that exist only on some platforms: `process` in Node, `location` in browsers. */
+/** Globals that only some platforms have: `process` in Node.js, `location` in browsers. */
 const platform: { process?: { env?: Record<string, string | undefined> }; location?: { origin: string } } = globalThis;
 
-/** Address of the service and credentials of the client. The API key cannot be read from outside. */
+/** URL of the service and credentials of the client. Other code cannot read the API key. */
 export class Access {
-  /** Ends with a slash, without `/v1`. */
+  /** Ends with a slash and does not contain `/v1`. */
   readonly base: URL;
   readonly credentials: 'omit' | 'same-origin';
   readonly #headers: Readonly<Record<string, string>>;
   readonly #proof: Readonly<Record<string, string>>;
 
-  /** Throws a TypeError if the address or the key is missing or invalid. */
+  /** @throws {TypeError} if the URL or the API key is missing or invalid */
   constructor({ session = false, headers = {}, ...options }: ClientOptions) {
     this.credentials = session ? 'same-origin' : 'omit';
     this.base = baseOf(options.baseUrl ?? environment('AAS_URL') ?? (session ? platform.location?.origin : undefined));
@@ -19,14 +19,15 @@ export class Access {
     this.#proof = session ? { 'x-aas-console': '1' } : bearer(options.apiKey);
   }
 
-  /** Headers of a request. An anonymous request has no credentials. */
+  /** Returns the headers of a request. An anonymous request has no credentials. */
   headersOf({ isAnonymous }: { isAnonymous: boolean }): Record<string, string> {
     return { ...this.#headers, ...(!isAnonymous && this.#proof) };
   }
 
   /**
-   * Resolves a path of the service. Throws a TypeError for a path of another origin, because the API key must not be
-   * sent there.
+   * Resolves a path of the service.
+   *
+   * @throws {TypeError} for a path of another origin, because the API key must not be sent there
    */
   urlOf(path: string): URL {
     const url = new URL(path.replace(/^\/(?!\/)/, ''), this.base);
@@ -38,7 +39,7 @@ export class Access {
 function baseOf(address: string | undefined): URL {
   if (!address) throw new TypeError('The address of the service is missing: pass `baseUrl`, or set AAS_URL.');
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  // The message leaves out an address that contains a password.
+  // The URL may contain a password, so the message does not contain the URL.
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
     throw new TypeError('`baseUrl` must be the http or https address of the service, without a user name or password.');
   }
@@ -52,12 +53,12 @@ function bearer(apiKey: ClientOptions['apiKey']): Record<string, string> {
 function keyOf(apiKey: string | undefined): string {
   const key = apiKey?.trim();
   if (!key) throw new TypeError('The API key is missing: pass `apiKey`, or set AAS_API_KEY.');
-  // The platform's own error would show the key.
+  // The error of the platform would contain the key.
   if (!/^[\x21-\x7e]+$/.test(key)) throw new TypeError('`apiKey` has characters that no API key has.');
   return key;
 }
 
-/** Undefined also where there is no environment, as in a browser. */
+/** Returns undefined if the platform has no environment variables, as in a browser. */
 function environment(name: 'AAS_API_KEY' | 'AAS_URL'): string | undefined {
   return platform.process?.env?.[name];
 }

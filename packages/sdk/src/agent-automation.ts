@@ -31,7 +31,7 @@ import { WebhookDeliveries } from './webhook-deliveries.js';
 import { WebhookEndpoints } from './webhook-endpoints.js';
 import { Workspace } from './workspace.js';
 
-/** A client of the service. It has one property for each kind of resource, with one method for each operation. */
+/** Client of the service. Each property is a kind of resource, and each of its methods calls one operation. */
 export class AgentAutomation {
   readonly agents: Agents;
   readonly versions: Versions;
@@ -65,7 +65,7 @@ export class AgentAutomation {
   readonly service: Service;
   readonly #transport: Transport;
 
-  /** Throws a TypeError if the address or the API key is missing. */
+  /** @throws {TypeError} if the URL of the service or the API key is missing */
   constructor(options: ClientOptions = {}) {
     const transport = new Transport(options);
     this.#transport = transport;
@@ -102,8 +102,9 @@ export class AgentAutomation {
   }
 
   /**
-   * Sends a request that no method covers, for example to a newer service. `path` begins with `/v1/`. A POST is retried
-   * only with an `idempotencyKey`. `isText` returns the body as it is; by default it is read as JSON.
+   * Sends a request that no method covers, for example to a newer version of the service. `path` begins with `/v1/`. A
+   * POST is retried only if `idempotencyKey` is set. With `isText`, returns the response body as text instead of
+   * parsing it as JSON.
    */
   request<Answered = unknown>(
     method: string,

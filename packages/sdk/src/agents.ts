@@ -5,7 +5,7 @@ import type { List } from './pages.js';
 import { agentId } from './names.js';
 import type { Transport } from './transport.js';
 
-/** Agents. Methods take the id of an agent or its name. */
+/** Agents of the workspace. Methods take the id or the name of an agent. */
 export class Agents {
   readonly #transport: Transport;
 
@@ -13,12 +13,15 @@ export class Agents {
     this.#transport = transport;
   }
 
-  /** Lists agents. */
+  /** Lists the agents of the workspace. Archived agents are listed only with `status: 'archived'`. */
   list(query: Query<'listAgents'> = {}, options: ListOptions = {}): List<Item<'listAgents'>> {
     return this.#transport.list('listAgents', { query }, options);
   }
 
-  /** Creates an agent and its version 1 from a definition: YAML as text, or an object. */
+  /**
+   * Creates an agent with version 1, which goes into production. A definition is YAML text or an object. Only this
+   * response contains the webhook secret.
+   */
   create(
     definition: Definition,
     { project, ...options }: RequestOptions & Query<'createAgent'> = {},
@@ -27,27 +30,27 @@ export class Agents {
     return this.#transport.call('createAgent', { query, body: definitionBody(definition) }, options);
   }
 
-  /** Returns an agent. */
+  /** Returns an agent, even if it is archived. */
   get(agent: string, options: RequestOptions = {}): Promise<Answer<'getAgent'>> {
     return this.#transport.call('getAgent', { path: { id: agentId(agent) } }, options);
   }
 
-  /** Archives an agent: queued runs are cancelled, running ones finish, and new runs are rejected. */
+  /** Archives an agent permanently. Queued runs are cancelled, running ones continue, and new runs are rejected. */
   archive(agent: string, options: RequestOptions = {}): Promise<Answer<'archiveAgent'>> {
     return this.#transport.call('archiveAgent', { path: { id: agentId(agent) } }, options);
   }
 
-  /** Pauses an agent: its triggers start no runs. */
+  /** Pauses an agent. Its triggers start no runs until it is resumed; {@link Runs.start} still works. */
   pause(agent: string, options: RequestOptions = {}): Promise<Answer<'pauseAgent'>> {
     return this.#transport.call('pauseAgent', { path: { id: agentId(agent) } }, options);
   }
 
-  /** Resumes a paused agent. */
+  /** Resumes the triggers of a paused agent. */
   resume(agent: string, options: RequestOptions = {}): Promise<Answer<'resumeAgent'>> {
     return this.#transport.call('resumeAgent', { path: { id: agentId(agent) } }, options);
   }
 
-  /** Lists the values that an agent keeps between its runs, by key. */
+  /** Lists the values that an agent keeps between its runs, sorted by key. */
   listState(
     agent: string,
     query: Query<'listAgentState'> = {},
@@ -56,12 +59,12 @@ export class Agents {
     return this.#transport.list('listAgentState', { path: { id: agentId(agent) }, query }, options);
   }
 
-  /** Deletes one key of the state of an agent, or all keys. */
+  /** Deletes one key of the state of an agent. Without `key`, deletes all keys. */
   deleteState(agent: string, query: Query<'deleteAgentState'> = {}, options: RequestOptions = {}): Promise<void> {
     return this.#transport.remove('deleteAgentState', { path: { id: agentId(agent) }, query }, options);
   }
 
-  /** Replaces the webhook secret. The old one stays valid for `grace_seconds`. */
+  /** Replaces the webhook secret of an agent. The previous secret stays valid for `grace_seconds`. */
   rotateWebhookSecret(
     agent: string,
     body: Body<'rotateAgentWebhookSecret'> = {},

@@ -1,22 +1,25 @@
 import type { Problem } from './generated/schema.js';
 
-/** Error code of the API. Later versions of the API may add codes. */
+/** Error code of the API. Newer versions of the API may add codes. */
 export type ErrorCode = Problem['code'] | (string & {});
 
-/** The problem document of an error response (RFC 9457). Some codes have additional fields, for example `gate`. */
+/** Problem document of an error response (RFC 9457). Some codes have additional fields, for example `gate`. */
 export type ProblemDocument = Omit<Problem, 'code'> & { code: ErrorCode; [member: string]: unknown };
 
-/** The service rejected the request, or failed. Programs read `code`; `message` is for people. */
+/** The service rejected the request or failed. Branch on `code`; `message` is text for people. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
-  /** HTTP status. */
+  /** HTTP status of the response. */
   readonly status: number;
-  /** `unexpected_response` if the response was not a problem document, for example the error page of a proxy. */
+  /**
+   * Error code. It is `unexpected_response` if the response is not a problem document, for example the error page of a
+   * proxy.
+   */
   readonly code: ErrorCode;
   readonly problem: ProblemDocument;
-  /** Id of the request in the logs of the service, if the response contains it. */
+  /** Id of the request in the logs of the service. Undefined if the response does not contain it. */
   readonly requestId: string | undefined;
-  /** Seconds after which the request may be retried, if the service sends this number. */
+  /** Seconds to wait before a retry. Undefined if the service does not send this number. */
   readonly retryAfter: number | undefined;
 
   constructor(problem: ProblemDocument, retryAfter?: number) {
@@ -30,7 +33,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Creates the error for an error response. `now` is the time in milliseconds, needed if `Retry-After` is a date. */
+/** Converts an error response. `now` is in milliseconds since 1970. It is needed if `Retry-After` is a date. */
 export function apiErrorOf(response: Response, body: string, now: number): ApiError {
   const retryAfter = retryAfterSeconds(response.headers.get('retry-after'), now);
   const problem = problemIn(body);
@@ -40,7 +43,7 @@ export function apiErrorOf(response: Response, body: string, now: number): ApiEr
 
 const FOREIGN = 'The response is not a problem of this service. Check the address and the proxies before it.';
 
-/** Creates the error for a response that this service never sends. */
+/** Returns the error for a response that the service itself never sends. */
 export function unexpectedResponse(
   { status, headers }: Response,
   code: 'unexpected_response' | 'redirect_refused',
@@ -63,7 +66,7 @@ function problemIn(body: string): ProblemDocument | undefined {
   }
 }
 
-/** `Retry-After` is a number of seconds or a date (RFC 9110, 10.2.3). */
+/** Parses `Retry-After`, which is a number of seconds or a date (RFC 9110, section 10.2.3). */
 function retryAfterSeconds(value: string | null, now: number): number | undefined {
   if (value === null) return undefined;
   const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - now) / 1_000;

@@ -3,7 +3,7 @@ import type { ListOptions, RequestOptions } from './options.js';
 import type { List } from './pages.js';
 import type { Transport } from './transport.js';
 
-/** API keys. */
+/** API keys of the workspace. */
 export class ApiKeys {
   readonly #transport: Transport;
 
@@ -11,27 +11,27 @@ export class ApiKeys {
     this.#transport = transport;
   }
 
-  /** Lists API keys. */
+  /** Lists the API keys that are not revoked. */
   list(query: Query<'listApiKeys'> = {}, options: ListOptions = {}): List<Item<'listApiKeys'>> {
     return this.#transport.list('listApiKeys', { query }, options);
   }
 
-  /** Creates an API key. `key` is shown only here. */
+  /** Creates an API key. Only this response contains the key itself, in `key`. */
   create(body: Body<'createApiKey'>, options: RequestOptions = {}): Promise<Answer<'createApiKey'>> {
     return this.#transport.call('createApiKey', { body }, options);
   }
 
-  /** Returns an API key without its secret. */
+  /** Returns the properties of an API key, but not the key itself. */
   get(id: string, options: RequestOptions = {}): Promise<Answer<'getApiKey'>> {
     return this.#transport.call('getApiKey', { path: { id } }, options);
   }
 
-  /** Replaces an API key. The old one stays valid for `grace_seconds`. */
+  /** Gives an API key a new value. The previous value stays valid for `grace_seconds`. */
   rotate(id: string, body: Body<'rotateApiKey'> = {}, options: RequestOptions = {}): Promise<Answer<'rotateApiKey'>> {
     return this.#transport.call('rotateApiKey', { path: { id }, body }, options);
   }
 
-  /** Revokes an API key at once. */
+  /** Revokes an API key and its previous values at once. */
   revoke(id: string, options: RequestOptions = {}): Promise<void> {
     return this.#transport.remove('revokeApiKey', { path: { id } }, options);
   }

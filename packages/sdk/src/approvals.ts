@@ -3,7 +3,7 @@ import type { ListOptions, RequestOptions } from './options.js';
 import type { List } from './pages.js';
 import type { Transport } from './transport.js';
 
-/** Approvals that runs wait for. */
+/** Approvals and questions that runs wait for. */
 export class Approvals {
   readonly #transport: Transport;
 
@@ -11,7 +11,7 @@ export class Approvals {
     this.#transport = transport;
   }
 
-  /** Lists the approvals of the workspace. */
+  /** Lists the approvals of all runs. */
   list(query: Query<'listApprovals'> = {}, options: ListOptions = {}): List<Item<'listApprovals'>> {
     return this.#transport.list('listApprovals', { query }, options);
   }
@@ -21,7 +21,7 @@ export class Approvals {
     return this.#transport.call('getApproval', { path: { id } }, options);
   }
 
-  /** Lists the approvals of a run. */
+  /** Lists the approvals of one run. */
   listOfRun(
     run: string,
     query: Query<'listRunApprovals'> = {},
@@ -36,8 +36,8 @@ export class Approvals {
   }
 
   /**
-   * Decides an approval in the revision that was read. If the request was edited since, the decision is rejected with
-   * 412 `precondition_failed`. Read the approval again, and decide about the new request. A decision is never retried.
+   * Decides about the approval that was read. If someone has edited the request since, the call is rejected with 412
+   * `precondition_failed`: read the approval again and decide about the new request. A decision is never retried.
    */
   decide(
     approval: Pick<Item<'listApprovals'>, 'id' | 'run' | 'request_revision'>,

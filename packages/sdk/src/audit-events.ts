@@ -3,7 +3,7 @@ import type { ListOptions } from './options.js';
 import type { List } from './pages.js';
 import type { Transport } from './transport.js';
 
-/** The audit log. */
+/** The audit log of the workspace. */
 export class AuditEvents {
   readonly #transport: Transport;
 
@@ -11,7 +11,7 @@ export class AuditEvents {
     this.#transport = transport;
   }
 
-  /** Lists what people and programs did in the workspace. */
+  /** Lists what people and API keys did in the workspace. */
   list(query: Query<'listAuditEvents'> = {}, options: ListOptions = {}): List<Item<'listAuditEvents'>> {
     return this.#transport.list('listAuditEvents', { query }, options);
   }

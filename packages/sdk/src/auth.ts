@@ -2,7 +2,7 @@ import type { Answer, Body } from './operation-types.js';
 import type { RequestOptions } from './options.js';
 import type { Transport } from './transport.js';
 
-/** Sign-in of people. A session is a cookie, so these methods are meant for browsers, except those for the CLI. */
+/** Sign-in of people. A session is a cookie, so these methods are for browsers, except {@link Auth.redeemCliCode}. */
 export class Auth {
   readonly #transport: Transport;
 
@@ -10,27 +10,27 @@ export class Auth {
     this.#transport = transport;
   }
 
-  /** Returns the ways to sign in. */
+  /** Returns the sign-in methods that the installation offers. */
   methods(options: RequestOptions = {}): Promise<Answer<'getSignInMethods'>> {
     return this.#transport.call('getSignInMethods', {}, options);
   }
 
-  /** Signs in with the token of a link, which works once. */
+  /** Signs in with the token of a sign-in link. A token can be used once. */
   link(body: Body<'signInWithLink'>, options: RequestOptions = {}): Promise<Answer<'signInWithLink'>> {
     return this.#transport.call('signInWithLink', { body }, options);
   }
 
-  /** Exchanges an API key for a session. */
+  /** Exchanges an API key for a session with the role and the scopes of the key. */
   key(body: Body<'signInWithKey'>, options: RequestOptions = {}): Promise<Answer<'signInWithKey'>> {
     return this.#transport.call('signInWithKey', { body }, options);
   }
 
-  /** Sends a mail with a link and a code, if the address belongs to a member. */
+  /** Sends an e-mail with a sign-in link and a code, if the address belongs to a member. */
   email(body: Body<'requestSignInMail'>, options: RequestOptions = {}): Promise<Answer<'requestSignInMail'>> {
     return this.#transport.call('requestSignInMail', { body }, options);
   }
 
-  /** Signs in with the code of a mail. */
+  /** Signs in with the code of a sign-in e-mail, in the browser that requested it. */
   verifyEmail(body: Body<'signInWithCode'>, options: RequestOptions = {}): Promise<Answer<'signInWithCode'>> {
     return this.#transport.call('signInWithCode', { body }, options);
   }
@@ -40,12 +40,12 @@ export class Auth {
     return this.#transport.call('signOut', {}, options);
   }
 
-  /** Authorises the CLI to obtain an API key of the caller. */
+  /** Creates a code that the CLI exchanges for an API key of the caller. */
   authorizeCli(body: Body<'authorizeCli'>, options: RequestOptions = {}): Promise<Answer<'authorizeCli'>> {
     return this.#transport.call('authorizeCli', { body }, options);
   }
 
-  /** Exchanges the code of an authorisation for an API key. */
+  /** Exchanges the code of {@link Auth.authorizeCli} for an API key. */
   redeemCliCode(body: Body<'redeemCliCode'>, options: RequestOptions = {}): Promise<Answer<'redeemCliCode'>> {
     return this.#transport.call('redeemCliCode', { body }, options);
   }

@@ -2,7 +2,7 @@ import type { Answer, Query } from './operation-types.js';
 import type { RequestOptions } from './options.js';
 import type { Transport } from './transport.js';
 
-/** Changes in the workspace. */
+/** Changes of runs and approvals in the workspace, for polling. */
 export class Changes {
   readonly #transport: Transport;
 
@@ -11,8 +11,8 @@ export class Changes {
   }
 
   /**
-   * Returns the state of the workspace and the runs that changed. To read only newer changes, pass `next` of the
-   * previous response as `since`. Returns undefined if nothing has changed since then.
+   * Returns the state of the workspace and the runs that have changed. To read only later changes, pass `next` of the
+   * previous response as `since`. Returns undefined if nothing has changed since.
    */
   read(query: Query<'readChanges'> = {}, options: RequestOptions = {}): Promise<Answer<'readChanges'>> {
     return this.#transport.call('readChanges', { query }, options);

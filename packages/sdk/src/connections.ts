@@ -3,7 +3,7 @@ import type { ListOptions, RequestOptions } from './options.js';
 import type { List } from './pages.js';
 import type { Transport } from './transport.js';
 
-/** Authorisations that people gave for the calls of tools. Their tokens cannot be read. */
+/** Authorisations at OAuth providers that people gave for tool calls. No method returns their tokens. */
 export class Connections {
   readonly #transport: Transport;
 
@@ -11,17 +11,17 @@ export class Connections {
     this.#transport = transport;
   }
 
-  /** Lists the providers at which a connection can be authorised. */
+  /** Lists the OAuth providers at which a person can authorise a connection. */
   listProviders(options: RequestOptions = {}): Promise<Answer<'listConnectionProviders'>> {
     return this.#transport.call('listConnectionProviders', {}, options);
   }
 
-  /** Lists connections. */
+  /** Lists the connections of the workspace. */
   list(query: Query<'listConnections'> = {}, options: ListOptions = {}): List<Item<'listConnections'>> {
     return this.#transport.list('listConnections', { query }, options);
   }
 
-  /** Creates a connection. It works when a person has opened `authorize_url` and granted access. */
+  /** Creates a connection. Tools can use it after a person has opened `authorize_url` and granted access. */
   create(body: Body<'createConnection'>, options: RequestOptions = {}): Promise<Answer<'createConnection'>> {
     return this.#transport.call('createConnection', { body }, options);
   }
@@ -31,7 +31,7 @@ export class Connections {
     return this.#transport.call('getConnection', { path: { id } }, options);
   }
 
-  /** Replaces the agents that a connection is granted to. */
+  /** Replaces the agents to which a connection is granted. */
   update(
     id: string,
     body: Body<'changeConnection'>,
@@ -40,12 +40,12 @@ export class Connections {
     return this.#transport.call('changeConnection', { path: { id }, body }, options);
   }
 
-  /** Returns the address at which a person authorises a connection again. */
+  /** Returns the URL at which a person authorises a connection again. */
   authorize(id: string, options: RequestOptions = {}): Promise<Answer<'authorizeConnection'>> {
     return this.#transport.call('authorizeConnection', { path: { id } }, options);
   }
 
-  /** Revokes the tokens of a connection, and deletes it. */
+  /** Revokes the tokens at the provider, and deletes the connection. */
   delete(id: string, options: RequestOptions = {}): Promise<void> {
     return this.#transport.remove('deleteConnection', { path: { id } }, options);
   }

@@ -2,7 +2,7 @@ import type { Answer } from './operation-types.js';
 import type { RequestOptions } from './options.js';
 import type { Transport } from './transport.js';
 
-/** Connectors, each of which reads one kind of system. */
+/** Connectors. Each one reads one kind of system into a knowledge base. */
 export class Connectors {
   readonly #transport: Transport;
 
@@ -10,7 +10,7 @@ export class Connectors {
     this.#transport = transport;
   }
 
-  /** Lists the connectors with the schemas of their configurations. */
+  /** Lists the connectors with the JSON Schemas of their configurations. */
   list(options: RequestOptions = {}): Promise<Answer<'listConnectors'>> {
     return this.#transport.call('listConnectors', {}, options);
   }

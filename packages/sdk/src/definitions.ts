@@ -12,17 +12,20 @@ export class Definitions {
     this.#transport = transport;
   }
 
-  /** Checks a definition without storing it. */
+  /**
+   * Checks a definition without storing it. Read `valid` of the result: an invalid definition is not an error of the
+   * call.
+   */
   validate(definition: Definition, options: RequestOptions = {}): Promise<Answer<'validateDefinition'>> {
     return this.#transport.call('validateDefinition', { body: definitionBody(definition) }, options);
   }
 
-  /** Runs a definition that no agent has, in mode `test`. The run and its agent are deleted after 24 hours. */
+  /** Runs a definition in mode `test` without creating an agent. The run is deleted after 24 hours. */
   run(body: Body<'startDraftRun'>, options: RequestOptions = {}): Promise<Answer<'startDraftRun'>> {
     return this.#transport.call('startDraftRun', { body }, options);
   }
 
-  /** Returns the JSON Schema of definitions, for editors. */
+  /** Returns the JSON Schema of definitions, for validation and completion in editors. */
   async schema(options: RequestOptions = {}): Promise<JsonObject> {
     return JSON.parse(await this.#transport.text('getAgentSchema', '*/*', {}, options)) as JsonObject;
   }

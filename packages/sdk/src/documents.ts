@@ -6,9 +6,9 @@ import type { List } from './pages.js';
 import { baseId } from './names.js';
 import type { Transport } from './transport.js';
 
-/** A file to push. */
+/** A file to push into an `upload` source. */
 export interface FileDocument {
-  /** Name of the document in the source. A document of the same name is replaced. */
+  /** Name of the document in the source. A document with the same name is replaced. */
   name: string;
   title?: string;
   /** Media type, for example `application/pdf`. */
@@ -24,12 +24,12 @@ export class Documents {
     this.#transport = transport;
   }
 
-  /** Lists the documents of a knowledge base. */
+  /** Lists the documents of a knowledge base, without their text. */
   list(base: string, query: Query<'listDocuments'> = {}, options: ListOptions = {}): List<Item<'listDocuments'>> {
     return this.#transport.list('listDocuments', { path: { id: baseId(base) }, query }, options);
   }
 
-  /** Returns a document with a part of its text. */
+  /** Returns a document with one page of its passages. */
   get(
     base: string,
     id: string,
@@ -39,7 +39,7 @@ export class Documents {
     return this.#transport.call('getDocument', { path: { id: baseId(base), document_id: id }, query }, options);
   }
 
-  /** Pushes documents into an `upload` source: a string, the bytes of a file, or a form with up to 100 files. */
+  /** Pushes documents into an `upload` source: a text, the bytes of a file, or a form with up to 100 files. */
   push(
     base: string,
     source: string,
@@ -53,7 +53,7 @@ export class Documents {
     return this.#transport.call('pushDocument', { path, query, body: new RawBody(type, bytes) }, options);
   }
 
-  /** Removes a pushed document. */
+  /** Removes the document `name` from an `upload` source. */
   remove(base: string, source: string, query: Query<'removeDocument'>, options: RequestOptions = {}): Promise<void> {
     return this.#transport.remove('removeDocument', { path: { id: baseId(base), source_id: source }, query }, options);
   }

@@ -1,10 +1,12 @@
-/** Milliseconds, or a whole number and a unit: `500ms`, `30s`, `10m`, `2h`, `7d`. */
+/** A number of milliseconds, or a whole number with a unit: `500ms`, `30s`, `10m`, `2h`, `7d`. */
 export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`;
 
 const MILLIS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /**
- * Converts a duration to milliseconds. Throws a TypeError that names the option `name` if the duration is not valid.
+ * Converts a duration to milliseconds.
+ *
+ * @throws {TypeError} if the duration is invalid; the message contains the option `name`
  */
 export function durationMillis(duration: Duration, name: string): number {
   if (typeof duration === 'number' && duration >= 0) return duration;
@@ -13,13 +15,13 @@ export function durationMillis(duration: Duration, name: string): number {
   throw new TypeError(`\`${name}\` must be a whole number and a unit, for example \`20s\`, or milliseconds.`);
 }
 
-/** Milliseconds of a string such as `7d`. Undefined for any other string. */
+/** Returns the milliseconds of a text such as `7d`, or undefined for any other text. */
 export function textMillis(text: string): number | undefined {
   const [, count, unit] = /^(\d+)(ms|s|m|h|d)$/.exec(text) ?? [];
   return unit === undefined ? undefined : Number(count) * MILLIS[unit as keyof typeof MILLIS];
 }
 
-/** The time that lies the duration before `now`; another text stays as it is. */
+/** If `text` is a duration, returns the time that lies this duration before `now`. Otherwise returns `text`. */
 export function timeBefore(text: string, now: number): string {
   const millis = textMillis(text);
   return millis === undefined ? text : new Date(now - millis).toISOString();

@@ -1,12 +1,9 @@
-/** The service could not be reached, or the connection broke. `cause` is the error of the platform. */
+/** The client could not reach the service, or lost the connection. `cause` is the error of the platform. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
 }
 
-/**
- * The time limit of the caller has passed. The service may continue: a run continues, and a request that was sent may
- * still be carried out.
- */
+/** The call did not finish within its time limit. The service may still carry out the request, and a run continues. */
 export class TimeoutError extends Error {
   override readonly name = 'TimeoutError';
 }

@@ -4,7 +4,7 @@ import type { List } from './pages.js';
 import { agentId } from './names.js';
 import type { Transport } from './transport.js';
 
-/** Evaluations of versions. */
+/** Evaluations of agent versions. */
 export class Evaluations {
   readonly #transport: Transport;
 
@@ -12,7 +12,7 @@ export class Evaluations {
     this.#transport = transport;
   }
 
-  /** Lists the evaluations of a version. */
+  /** Lists the evaluations of a version with their results so far. */
   list(
     agent: string,
     version: number,
@@ -22,12 +22,12 @@ export class Evaluations {
     return this.#transport.list('listVersionEvaluations', { path: { id: agentId(agent), n: version }, query }, options);
   }
 
-  /** Returns an evaluation. */
+  /** Returns an evaluation with its results so far. Poll it until `ended_at` is set. */
   get(id: string, options: RequestOptions = {}): Promise<Answer<'getEvaluation'>> {
     return this.#transport.call('getEvaluation', { path: { id } }, options);
   }
 
-  /** Cancels an evaluation. */
+  /** Cancels an evaluation and its runs. */
   cancel(id: string, options: RequestOptions = {}): Promise<Answer<'cancelEvaluation'>> {
     return this.#transport.call('cancelEvaluation', { path: { id } }, options);
   }

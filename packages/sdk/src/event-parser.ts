@@ -1,16 +1,15 @@
-/** One event of a stream (HTML standard, section 9.2). */
+/** One event of an event stream (HTML standard, section 9.2). */
 export interface ServerEvent {
   type: string;
   data: string;
-  /** Id of this event. Undefined if the event has no id. */
   id: string | undefined;
 }
 
-/** Parses an event stream, which may arrive in pieces of any size. */
+/** Parses an event stream. A piece may end anywhere, even within a line. */
 export class EventParser {
   /** Id of the last event that had an id. A new connection continues after this event. */
   lastId: string | undefined;
-  /** Milliseconds after which clients should reconnect, as the service requested. */
+  /** Milliseconds before a reconnect, as requested by the service. */
   retryMillis: number | undefined;
   #rest = '';
   #endedWithReturn = false;
@@ -18,12 +17,12 @@ export class EventParser {
   #data: string[] = [];
   #id: string | undefined;
 
-  /** @param lastId id after which the stream was opened */
+  /** @param lastId id of the event after which the stream was opened */
   constructor(lastId?: string) {
     this.lastId = lastId;
   }
 
-  /** Returns the events that are complete once `text` has arrived. */
+  /** Returns the events that `text` completes. */
   *push(text: string): Generator<ServerEvent, void, void> {
     if (text === '') return;
     // A line may end with CR LF, and the LF may arrive in the next piece.
@@ -45,7 +44,7 @@ export class EventParser {
     if (field === 'retry' && /^\d+$/.test(value)) this.retryMillis = Number(value);
   }
 
-  /** A block without data is not an event, but its id is stored. */
+  /** A block without data is not an event, but its id counts as the last id. */
   *#endBlock(): Generator<ServerEvent, void, void> {
     const event = { type: this.#type || 'message', data: this.#data.join('\n'), id: this.#id };
     const isEvent = this.#data.length > 0;

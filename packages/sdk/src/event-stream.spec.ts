@@ -6,10 +6,7 @@ import { followEvents } from './event-stream.js';
 
 type Connection = string[] | Error | 'over';
 
-/**
- * Follows a service that responds to each connection with the next element of `connections`: pieces of a stream, or an
- * error.
- */
+/** Follows a fake service. Its n-th connection responds with `connections[n]`: pieces of a stream, or an error. */
 async function follow(
   connections: Connection[],
   timing = new FakeTiming(),

@@ -5,25 +5,24 @@ import { jitter } from './retries.js';
 import { reasonOf, type Timing } from './timing.js';
 import type { OpenStream } from './transport.js';
 
-/** The service sends a comment every 15 seconds. A connection that is silent for this time is broken. */
+/** The service sends a comment every 15 seconds. A connection that is silent for this long is treated as broken. */
 const SILENCE_MILLIS = 45_000;
-/** An interrupted stream is reopened for this time. Then the reader receives the error. */
+/** For this time, an interrupted stream is reopened. Then its error is thrown. */
 const PATIENCE_MILLIS = 300_000;
 const FIRST_PAUSE_MILLIS = 500;
 const LONGEST_PAUSE_MILLIS = 15_000;
 
 export interface FollowOptions {
-  /** Opens the stream after the event with this id. */
+  /** Opens the stream. It begins after the event with this id. */
   connect: (lastEventId: string | undefined) => Promise<OpenStream>;
-  /** Whether an event is the last one. */
   isLast: (event: ServerEvent) => boolean;
   timing: Timing;
   signal: AbortSignal;
 }
 
 /**
- * Yields the events of a stream up to the last one. An interrupted stream is reopened after the last event that
- * arrived, until reopening has failed for five minutes. Errors of the API are thrown.
+ * Yields the events of a stream up to the last one. Reopens an interrupted stream after the last received event, until
+ * reopening has failed for five minutes. Does not retry a request that the API rejects.
  */
 export async function* followEvents(options: FollowOptions): AsyncGenerator<ServerEvent, void, void> {
   const { connect, isLast, timing, signal } = options;
@@ -51,8 +50,8 @@ export async function* followEvents(options: FollowOptions): AsyncGenerator<Serv
 /** Counts the interruptions since the last event, and measures how long they have lasted. */
 class Interruptions {
   /**
-   * Whether the stream has been open before. If not, the first failure is final, because the request was retried
-   * already.
+   * True after the stream was opened once. Before that, the first failure is final, because the transport has already
+   * retried the request.
    */
   isExpected = false;
   #count = 0;
@@ -67,7 +66,7 @@ class Interruptions {
     this.#count = 0;
   }
 
-  /** Milliseconds until the stream is reopened. Throws the error if the stream is not reopened. */
+  /** Returns the milliseconds to wait before the stream is reopened. Throws `error` if it is not reopened. */
   pauseAfter(error: unknown, askedMillis = FIRST_PAUSE_MILLIS): number {
     if (!this.isExpected || !isInterruption(error)) throw error;
     const now = this.#timing.now();

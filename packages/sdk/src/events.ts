@@ -3,7 +3,7 @@ import type { ListOptions } from './options.js';
 import type { List } from './pages.js';
 import type { Transport } from './transport.js';
 
-/** Events that webhook endpoints receive. */
+/** Events of the workspace, which are also sent to webhook endpoints. */
 export class Events {
   readonly #transport: Transport;
 
@@ -11,7 +11,7 @@ export class Events {
     this.#transport = transport;
   }
 
-  /** Lists events. */
+  /** Lists events, for example to catch up on messages that an endpoint has missed. */
   list(query: Query<'listEvents'> = {}, options: ListOptions = {}): List<Item<'listEvents'>> {
     return this.#transport.list('listEvents', { query }, options);
   }

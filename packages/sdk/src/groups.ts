@@ -3,7 +3,7 @@ import type { ListOptions, RequestOptions } from './options.js';
 import type { List } from './pages.js';
 import type { Transport } from './transport.js';
 
-/** Groups of members. A group can be named as approver, and can be granted access to knowledge bases. */
+/** Groups of members. A group can be an approver and can have access to knowledge bases. */
 export class Groups {
   readonly #transport: Transport;
 
@@ -11,7 +11,7 @@ export class Groups {
     this.#transport = transport;
   }
 
-  /** Lists groups. */
+  /** Lists the groups with their members. */
   list(query: Query<'listGroups'> = {}, options: ListOptions = {}): List<Item<'listGroups'>> {
     return this.#transport.list('listGroups', { query }, options);
   }
@@ -21,12 +21,12 @@ export class Groups {
     return this.#transport.call('createGroup', { body }, options);
   }
 
-  /** Returns a group. */
+  /** Returns a group with its members. */
   get(name: string, options: RequestOptions = {}): Promise<Answer<'getGroup'>> {
     return this.#transport.call('getGroup', { path: { name } }, options);
   }
 
-  /** Replaces the members of a group. */
+  /** Replaces all members of a group. */
   update(name: string, body: Body<'changeGroup'>, options: RequestOptions = {}): Promise<Answer<'changeGroup'>> {
     return this.#transport.call('changeGroup', { path: { name }, body }, options);
   }

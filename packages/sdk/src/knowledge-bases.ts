@@ -4,7 +4,7 @@ import type { List } from './pages.js';
 import { baseId } from './names.js';
 import type { Transport } from './transport.js';
 
-/** Knowledge bases. Methods take the id of a knowledge base or its name. */
+/** Knowledge bases of the workspace. Methods take the id or the name of a knowledge base. */
 export class KnowledgeBases {
   readonly #transport: Transport;
 
@@ -12,22 +12,22 @@ export class KnowledgeBases {
     this.#transport = transport;
   }
 
-  /** Lists knowledge bases. */
+  /** Lists the knowledge bases of the workspace. */
   list(query: Query<'listKnowledgeBases'> = {}, options: ListOptions = {}): List<Item<'listKnowledgeBases'>> {
     return this.#transport.list('listKnowledgeBases', { query }, options);
   }
 
-  /** Creates a knowledge base. */
+  /** Creates an empty knowledge base. Add sources to fill it. */
   create(body: Body<'createKnowledgeBase'>, options: RequestOptions = {}): Promise<Answer<'createKnowledgeBase'>> {
     return this.#transport.call('createKnowledgeBase', { body }, options);
   }
 
-  /** Returns a knowledge base. */
+  /** Returns a knowledge base with its settings, counts and the state of its index. */
   get(base: string, options: RequestOptions = {}): Promise<Answer<'getKnowledgeBase'>> {
     return this.#transport.call('getKnowledgeBase', { path: { id: baseId(base) } }, options);
   }
 
-  /** Changes the given fields of a knowledge base. */
+  /** Changes the given settings of a knowledge base. */
   update(
     base: string,
     body: Body<'changeKnowledgeBase'>,
@@ -36,12 +36,12 @@ export class KnowledgeBases {
     return this.#transport.call('changeKnowledgeBase', { path: { id: baseId(base) }, body }, options);
   }
 
-  /** Deletes a knowledge base and its documents. */
+  /** Deletes a knowledge base with its sources and documents. This cannot be undone. */
   delete(base: string, options: RequestOptions = {}): Promise<void> {
     return this.#transport.remove('deleteKnowledgeBase', { path: { id: baseId(base) } }, options);
   }
 
-  /** Searches a knowledge base. */
+  /** Returns the passages that match a query best. The access list of the knowledge base does not limit this call. */
   search(
     base: string,
     body: Body<'searchKnowledgeBase'>,
@@ -55,7 +55,7 @@ export class KnowledgeBases {
     return this.#transport.call('getKnowledgeBaseAccess', { path: { id: baseId(base) } }, options);
   }
 
-  /** Replaces all grants of a knowledge base. */
+  /** Replaces all readers of a knowledge base. A list that is absent from the body becomes empty. */
   replaceAccess(
     base: string,
     body: Body<'replaceKnowledgeBaseAccess'>,

@@ -2,7 +2,7 @@ import type { Answer } from './operation-types.js';
 import type { RequestOptions } from './options.js';
 import type { Transport } from './transport.js';
 
-/** The caller. */
+/** The member and the API key or session that make the calls. */
 export class Me {
   readonly #transport: Transport;
 

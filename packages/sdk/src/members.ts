@@ -10,12 +10,12 @@ export class Members {
     this.#transport = transport;
   }
 
-  /** Lists members. */
+  /** Lists the members of the workspace. */
   list(query: Query<'listMembers'> = {}, options: ListOptions = {}): List<Item<'listMembers'>> {
     return this.#transport.list('listMembers', { query }, options);
   }
 
-  /** Adds a member. */
+  /** Adds a member by e-mail address. Use {@link Members.invite} to let the person sign in. */
   create(body: Body<'createMember'>, options: RequestOptions = {}): Promise<Answer<'createMember'>> {
     return this.#transport.call('createMember', { body }, options);
   }
@@ -25,19 +25,19 @@ export class Members {
     return this.#transport.call('getMember', { path: { id } }, options);
   }
 
-  /** Changes the role of a member. */
+  /** Changes the role of a member. The role also limits all API keys of the member. */
   update(id: string, body: Body<'changeMember'>, options: RequestOptions = {}): Promise<Answer<'changeMember'>> {
     return this.#transport.call('changeMember', { path: { id }, body }, options);
   }
 
-  /** Removes a member and revokes their keys. */
+  /** Removes a member from the workspace and revokes their API keys. */
   delete(id: string, options: RequestOptions = {}): Promise<void> {
     return this.#transport.remove('removeMember', { path: { id } }, options);
   }
 
   /**
-   * Invites a member. `url` is returned only once, and is also mailed if the service can send mail. The previous
-   * invitation becomes invalid.
+   * Creates a link with which a member can sign in once. Only this response contains the link, in `url`. If the service
+   * can send e-mail, the link is also mailed. The previous invitation becomes invalid.
    */
   invite(id: string, options: RequestOptions = {}): Promise<Answer<'inviteMember'>> {
     return this.#transport.call('inviteMember', { path: { id } }, options);

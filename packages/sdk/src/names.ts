@@ -1,11 +1,11 @@
 const ID = { agt: /^agt_[0-9a-z]{26}$/, kb: /^kb_[0-9a-z]{26}$/ };
 
-/** Converts the name of an agent to the form that the API accepts in a path. Ids are returned unchanged. */
+/** Converts the name of an agent to `name:<name>`, as the API expects it in a path. Returns an id unchanged. */
 export function agentId(idOrName: string): string {
   return idOr(idOrName, ID.agt);
 }
 
-/** Converts the name of a knowledge base to the form that the API accepts in a path. Ids are returned unchanged. */
+/** Converts the name of a knowledge base to `name:<name>`, as the API expects it in a path. Returns an id unchanged. */
 export function baseId(idOrName: string): string {
   return idOr(idOrName, ID.kb);
 }

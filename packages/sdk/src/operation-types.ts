@@ -1,16 +1,15 @@
 import type { operations } from './generated/schema.js';
 import type { OPERATIONS } from './generated/operations.js';
 
-/** The `operationId` of an operation of the service. */
 export type OperationId = keyof typeof OPERATIONS & keyof operations;
 
-/** Type of a property. If the property does not exist, the result is a type without properties. */
+/** Type of a property, or a type without properties if the property does not exist. */
 type Member<T, Name extends string> = T extends { [Key in Name]?: infer Value } ? NonNullable<Value> : object;
 type ParametersOf<Id extends OperationId> = Member<operations[Id], 'parameters'>;
 type ContentOf<Part> = Part extends { content: infer Content } ? Content : never;
 type JsonOf<Content> = Content extends { 'application/json': infer Json } ? Json : never;
 type ResponsesOf<Id extends OperationId> = operations[Id]['responses'];
-/** A response without a body is `undefined`. */
+/** A response without a body has the type `undefined`. */
 type ResponseBody<Response> = Response extends { content: infer Content } ? JsonOf<Content> : undefined;
 
 /** Ids in the path of an operation. */

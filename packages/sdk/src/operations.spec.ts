@@ -1,10 +1,7 @@
 import { OPERATIONS } from './generated/operations.js';
 import { methodsByOperation } from './testing/called-operations.js';
 
-/**
- * Operations without a method: browsers are redirected to them, or a sender of webhooks calls them. Programs do not
- * read their responses.
- */
+/** These operations need no method, because a browser is redirected to them or a sender of webhooks calls them. */
 const WITHOUT_METHOD = [
   'beginAuthorization',
   'finishAuthorization',
@@ -12,7 +9,7 @@ const WITHOUT_METHOD = [
   'finishOidcSignIn',
   'verifyWebhook',
 ];
-/** Methods that combine operations which also have methods of their own. */
+/** Methods that combine operations. Each of these operations also has a method of its own. */
 const COMPOSED = ['runs.wait', 'versions.definition'];
 
 describe('the methods of the client', () => {

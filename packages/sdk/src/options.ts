@@ -1,43 +1,42 @@
 import type { Duration } from './durations.js';
 
-/** Address and credentials of the client, and defaults for its calls. */
+/** URL and credentials of the client, and defaults for its calls. */
 export interface ClientOptions {
   /**
-   * API key. Default: the environment variable `AAS_API_KEY`. With `null`, the client has no key and can only sign in
-   * and read public data.
+   * API key. Default: the environment variable `AAS_API_KEY`. If it is `null`, the client sends no key and can only
+   * sign in and read public data.
    */
   apiKey?: string | null;
-  /** Address of the service, with or without `/v1`. Default: the environment variable `AAS_URL`. */
+  /** URL of the service, with or without `/v1`. Default: the environment variable `AAS_URL`. */
   baseUrl?: string;
-  /** `true` for a page that the service itself serves. Requests then carry the session cookie instead of an API key. */
+  /**
+   * Set to `true` on a page that the service itself serves. Requests then carry the session cookie instead of a key.
+   */
   session?: boolean;
-  /** Time limit of one call, including its retries. Default: `60s`. */
+  /** Time limit of each call, including its retries. Default: `60s`. */
   timeout?: Duration;
-  /** Headers of every request, for example `User-Agent`. */
+  /** Headers that are sent with every request, for example `User-Agent`. */
   headers?: Readonly<Record<string, string>>;
-  /** Replaces the global `fetch`. */
+  /** Implementation that replaces the global `fetch`. */
   fetch?: typeof globalThis.fetch;
 }
 
 /** Options of one call. */
 export interface RequestOptions {
-  /** Cancels the call. */
+  /** Cancels the call when it aborts. The call then rejects with the reason of the signal. */
   signal?: AbortSignal;
   /** Time limit of the call, including its retries. Default: the `timeout` of the client. */
   timeout?: Duration;
   /**
-   * Idempotency key: the service carries out requests with the same key only once. Default: a new key for each call,
-   * which is also used for its retries. Pass your own key to repeat a call after a restart of your program.
+   * The service carries out requests with the same key only once. Default: a new key for each call, which its retries
+   * share. Pass your own key if your program may repeat the call after a restart.
    */
   idempotencyKey?: string;
-  /**
-   * Changes the resource only if its `ETag`, without quotes, equals this value. Otherwise the call is rejected with
-   * 412.
-   */
+  /** `ETag` of the resource, without quotes. If the resource has changed since, the call is rejected with 412. */
   ifMatch?: string | number;
-  /** Additional headers. */
+  /** Additional headers of this call. */
   headers?: Readonly<Record<string, string>>;
-  /** Called with status and headers of a successful response, for example to read its `ETag`. */
+  /** Called with the status and headers of a successful response, for example to read its `ETag`. */
   onResponse?: (response: { status: number; headers: Headers }) => void;
 }
 

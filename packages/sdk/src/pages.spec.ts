@@ -1,6 +1,6 @@
 import { List, type Page } from './pages.js';
 
-/** A list of `count` pages with two numbers each. It records the cursors that were requested. */
+/** A list of `count` pages with two numbers each, and the cursors that were requested. */
 function listOf(count: number): { list: List<number>; requested: (string | undefined)[]; aborted: () => boolean } {
   const requested: (string | undefined)[] = [];
   let signals: AbortSignal[] = [];

@@ -1,18 +1,18 @@
 import { linkedSignal } from './timing.js';
 
-/** A page of a list, as the API returns it. */
+/** One page of a list, as the API returns it. */
 export interface Page<Item> {
   data: Item[];
-  /** Absent on the last page. Null on the last page of a state. */
+  /** Cursor of the next page. Absent or null on the last page. */
   next_cursor?: string | null;
 }
 
-/** Reads the page at `cursor`, or the first page. */
+/** Reads the page at `cursor`. If `cursor` is undefined, reads the first page. */
 export type ReadPage<P> = (cursor: string | undefined, signal?: AbortSignal) => Promise<P>;
 
 /**
- * A list of the API. `await` returns its first page, `for await` iterates over all its items. No request is sent before
- * that. While the items of a page are read, only the next page is requested in advance.
+ * A list of the API. `await` returns its first page, and `for await` iterates over the items of all pages. The first
+ * request is sent only then. While the items of a page are read, the next page is already requested.
  */
 export class List<Item, P extends Page<Item> = Page<Item>> implements Promise<P>, AsyncIterable<Item> {
   readonly [Symbol.toStringTag] = 'List';
@@ -39,7 +39,7 @@ export class List<Item, P extends Page<Item> = Page<Item>> implements Promise<P>
     return this.then().finally(onSettled);
   }
 
-  /** Iterates over all pages. */
+  /** Iterates over the pages instead of the items. */
   async *pages(): AsyncGenerator<P, void, void> {
     const linked = linkedSignal(this.#signal);
     try {
@@ -48,8 +48,8 @@ export class List<Item, P extends Page<Item> = Page<Item>> implements Promise<P>
         const page: P = await next;
         const { next_cursor: cursor } = page;
         next = typeof cursor === 'string' ? this.#read(cursor, linked.signal) : undefined;
-        // An error of the request in advance is thrown when the page is needed. It is never thrown if the reader stops
-        // before.
+        // If this request fails, its error is thrown when the page is needed. If the reader stops before, it is never
+        // thrown.
         next?.catch(() => undefined);
         yield page;
       }

@@ -4,7 +4,7 @@ import type { OperationId } from './operation-types.js';
 import type { RequestOptions } from './options.js';
 import type { Repetition } from './retries.js';
 
-/** A body that is sent unchanged with the given media type. */
+/** A request body that is sent unchanged, with the given media type. */
 export class RawBody {
   constructor(
     readonly type: string,
@@ -14,34 +14,35 @@ export class RawBody {
 
 /** The parts of a request that the caller passes. */
 export interface RequestParts {
-  /** Ids, by the names of the path parameters. */
+  /** Ids, by the name of the path parameter. */
   path?: object;
   query?: object;
-  /** Sent as JSON, unless it is a {@link RawBody} or a form. */
+  /** Sent as JSON, unless it is a {@link RawBody} or a `FormData`. */
   body?: unknown;
   headers?: Readonly<Record<string, string | undefined>>;
-  /**
-   * Time for which the service may delay its response to wait for an outcome, 1 to 60 seconds. Sent in the header
-   * `Prefer`.
-   */
+  /** How long the service may wait for an outcome before it responds, 1 to 60 seconds. Sent in the header `Prefer`. */
   wait?: Duration;
-  /** Sent without the API key. */
+  /** True to send the request without the API key. */
   isAnonymous?: boolean;
 }
 
-/** A request without the address of the service and without credentials. */
+/** A request without the origin of the service and without credentials. */
 export interface PreparedRequest extends Repetition {
   method: string;
-  /** Path and query. */
+  /** Path and query of the URL. */
   target: string;
   headers: Record<string, string>;
   body: RequestInit['body'];
-  /** Milliseconds that are added to the time limit, because the service may wait this long. */
+  /** Milliseconds that the service may wait before it responds. They are added to the time limit. */
   waitMillis: number;
   isAnonymous: boolean;
 }
 
-/** Builds the request of an operation. Throws a TypeError for an id or a query that cannot be sent. */
+/**
+ * Builds the request of an operation.
+ *
+ * @throws {TypeError} for an id or a query that cannot be sent
+ */
 export function operationRequest(
   id: OperationId,
   parts: RequestParts,
@@ -54,7 +55,7 @@ export function operationRequest(
   return prepare({ method, path, isIdempotent: isIdempotent === true }, parts, options, now);
 }
 
-/** Builds a request that the OpenAPI document does not describe. */
+/** Builds a request for a path that the OpenAPI document does not describe. */
 export function rawRequest(
   method: string,
   path: string,
@@ -96,7 +97,11 @@ function prepare(
   };
 }
 
-/** Throws for an empty id and for dots, because these would change which path is requested. */
+/**
+ * Encodes one path parameter.
+ *
+ * @throws {TypeError} for an empty id and for dots, because these would change the requested path
+ */
 function segment(name: string, value: string | number | undefined): string {
   const text = String(value ?? '');
   if (/^\.{0,2}$/.test(text)) throw new TypeError(`The ${name} must be an id or a name, not "${text}".`);
@@ -106,12 +111,12 @@ function segment(name: string, value: string | number | undefined): string {
 function contentOf(body: unknown): { body: RequestInit['body']; type?: string } {
   if (body === undefined) return { body: undefined };
   if (body instanceof RawBody) return { body: body.content, type: body.type };
-  // `fetch` sets the content type of a form, because it contains the boundary of the parts.
+  // `fetch` sets the content type of a form, because only `fetch` knows the boundary between its parts.
   if (body instanceof FormData) return { body };
   return { body: JSON.stringify(body), type: 'application/json' };
 }
 
-/** Parameters without a value are left out. */
+/** Parameters without a value are omitted. */
 function queryText(query: object, now: number): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query) as [string, unknown][]) {
@@ -124,7 +129,7 @@ function queryText(query: object, now: number): string {
 
 const PAST = new Set(['since', 'until']);
 
-/** A duration is subtracted from the current time in `since` and `until`, and added to it in `expires_before`. */
+/** Converts a duration to a time: before now for `since` and `until`, and after now for `expires_before`. */
 function parameterText(name: string, value: unknown, now: number): string {
   if (value instanceof Date) return value.toISOString();
   if (typeof value === 'string' && PAST.has(name)) return timeBefore(value, now);
@@ -138,7 +143,7 @@ function lowered(headers: Record<string, string | undefined>): Record<string, st
   return Object.fromEntries(given.map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-/** `crypto.randomUUID` does not exist on pages that are served over plain HTTP. */
+/** Pages that are served over plain HTTP have no `crypto.randomUUID`. */
 function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -5,22 +5,22 @@ import { reasonOf, type Timing } from './timing.js';
 const MOST_TRIES = 3;
 const FIRST_PAUSE_MILLIS = 500;
 const LONGEST_PAUSE_MILLIS = 8_000;
-/** If the service asks for a longer pause than this, the call is not retried: the caller decides. */
+/** If the service asks for a longer pause, the call is not retried. */
 const LONGEST_RETRY_AFTER_SECONDS = 60;
 /** With these statuses, the service did not carry out the request, or a proxy responded in its place. */
 const REPEATABLE_STATUSES = new Set([408, 429, 502, 503, 504]);
 
-/** Whether, and after which failures, a request may be retried. */
+/** Which failures of a request may be retried. */
 export interface Repetition {
-  /** Whether sending the request twice has the same effect as sending it once. */
+  /** True if sending the request twice has the same effect as sending it once. */
   isRepeatable: boolean;
-  /** Whether the request changes nothing. It is then also retried after an internal error of the service. */
+  /** True if the request changes nothing. It is then also retried after an internal error of the service (500). */
   isSafe: boolean;
 }
 
 /**
- * Performs `attempt`, and retries it after failures that may be temporary. There are at most three attempts, with full
- * jitter between them. Rejects with the last failure.
+ * Performs `attempt`, and retries it after temporary failures. There are at most three attempts. Rejects with the last
+ * failure.
  */
 export async function withRetries<T>(
   attempt: () => Promise<T>,
@@ -39,7 +39,7 @@ export async function withRetries<T>(
   }
 }
 
-/** Milliseconds until the next attempt. Undefined if there is no further attempt. */
+/** Returns the milliseconds until the next attempt, or undefined if there is no further attempt. */
 function pauseAfter(
   error: unknown,
   tries: number,
@@ -53,7 +53,8 @@ function pauseAfter(
 }
 
 /**
- * A random part of a pause that doubles with each attempt, so that callers which failed together do not retry together.
+ * Returns a random part of a pause that doubles with each attempt (full jitter), so that callers that failed together
+ * do not retry together.
  */
 export function jitter(
   tries: number,
@@ -66,7 +67,7 @@ export function jitter(
 function mayPass(error: unknown, { isSafe }: Repetition): boolean {
   if (error instanceof ConnectionError) return true;
   if (!(error instanceof ApiError)) return false;
-  // The response of the first attempt was lost, and the service is still carrying it out.
+  // The response of an earlier attempt was lost, and the service is still carrying out that attempt.
   if (error.code === 'idempotency_in_progress') return true;
   return REPEATABLE_STATUSES.has(error.status) || (isSafe && error.status === 500);
 }

@@ -12,27 +12,25 @@ import type { List } from './pages.js';
 import { linkedSignal, within } from './timing.js';
 import type { Transport } from './transport.js';
 
-/** Options of starting a run. */
+/** Options of {@link Runs.start}. */
 export interface StartOptions extends RequestOptions {
-  /**
-   * Waits up to 60 seconds for the outcome before the call returns the run. For longer waits use {@link Runs.wait}.
-   */
+  /** How long the call waits for the outcome of the run, at most 60 seconds. To wait longer, use {@link Runs.wait}. */
   wait?: Duration;
 }
 
-/** Options of following a run. */
+/** Options of {@link Runs.follow}. */
 export interface FollowRunOptions extends Pick<RequestOptions, 'signal' | 'headers'> {
-  /** Position in the trace after which steps are reported. Default: 0, all steps. */
+  /** Number of the step after which events begin. Default: 0, so that all steps are sent. */
   afterN?: number;
 }
 
-/** Options of waiting for a run. */
+/** Options of {@link Runs.wait}. */
 export interface WaitOptions extends Pick<RequestOptions, 'signal' | 'headers'> {
-  /** Default: no time limit. */
+  /** Time limit of the wait. Default: no limit. */
   timeout?: Duration;
 }
 
-/** Larger than the position of any step, so that only the status and the end of the run are reported. */
+/** Larger than the number of any step, so that the stream sends only the status and the end of the run. */
 const AFTER_ALL_STEPS = 999_999_999;
 const PAUSE_MILLIS = 2_000;
 
@@ -44,7 +42,7 @@ export class Runs {
     this.#transport = transport;
   }
 
-  /** Starts a run of an agent, named by its id or its name. */
+  /** Starts a run of an agent, which is given by its id or name. When the call returns, the run is stored. */
   start(
     agent: string,
     body: Body<'startRun'> = {},
@@ -53,22 +51,22 @@ export class Runs {
     return this.#transport.call('startRun', { path: { id: agentId(agent) }, body, wait }, options);
   }
 
-  /** Lists runs. `since` and `until` also take a duration: `7d` is seven days ago. */
+  /** Lists the runs of the workspace. `since` and `until` can be durations: `7d` means seven days ago. */
   list(query: Query<'listRuns'> = {}, options: ListOptions = {}): List<Item<'listRuns'>> {
     return this.#transport.list('listRuns', { query }, options);
   }
 
-  /** Returns a run. */
+  /** Returns a run with its approvals. */
   get(id: string, query: Query<'getRun'> = {}, options: RequestOptions = {}): Promise<Answer<'getRun'>> {
     return this.#transport.call('getRun', { path: { id }, query }, options);
   }
 
-  /** Returns the recorded steps of a run. */
+  /** Returns the steps that a run has recorded so far. */
   trace(id: string, query: Query<'getRunTrace'> = {}, options: RequestOptions = {}): Promise<Answer<'getRunTrace'>> {
     return this.#transport.call('getRunTrace', { path: { id }, query }, options);
   }
 
-  /** Returns one step of a run. */
+  /** Returns one step of a run with all its fields. */
   step(
     id: string,
     n: number,
@@ -78,29 +76,32 @@ export class Runs {
     return this.#transport.call('getRunTraceStep', { path: { id, n }, query }, options);
   }
 
-  /** Cancels a run that has not ended. */
+  /** Cancels a run that has not ended, with its open approvals. */
   cancel(id: string, body: Body<'cancelRun'> = {}, options: RequestOptions = {}): Promise<Answer<'cancelRun'>> {
     return this.#transport.call('cancelRun', { path: { id }, body }, options);
   }
 
   /**
-   * Calls the callback that a run waits for, as another system would. The API key is not sent.
+   * Sends the body to the callback that a run waits for, as another system would. The API key is not sent.
    *
-   * @param callback the `callback_url` of the run, or its token
+   * @param callback `callback_url` of the run, or the token at the end of this URL
    */
   callBack(callback: string, body: JsonObject, options: RequestOptions = {}): Promise<Answer<'callCallback'>> {
     const token = callback.slice(callback.lastIndexOf('/') + 1);
     return this.#transport.call('callCallback', { path: { token }, body, isAnonymous: true }, options);
   }
 
-  /** Starts a run with the input and the recorded results of another run. */
+  /**
+   * Starts a new run with the input of a run that has ended. Recorded results can be used again instead of new calls.
+   */
   replay(id: string, body: Body<'replayRun'>, options: RequestOptions = {}): Promise<Answer<'replayRun'>> {
     return this.#transport.call('replayRun', { path: { id }, body }, options);
   }
 
   /**
-   * Yields the events of a run until it has ended: each step when it is recorded, and again when it has changed. A lost
-   * connection is reopened. No step is missed, or repeated without a change. Deltas of model text may be missed.
+   * Yields the events of a run until it has ended. A step is sent when it is recorded, and again when it changes. If
+   * the connection is lost, the stream is reopened and no step is missed. Parts of generated text (`text`) may be
+   * missed.
    */
   async *follow(id: string, { afterN = 0, ...options }: FollowRunOptions = {}): AsyncGenerator<RunEvent, void, void> {
     const seen = new SeenEvents();
@@ -110,8 +111,8 @@ export class Runs {
   }
 
   /**
-   * Waits until a run has ended and returns it, whatever its outcome. After a {@link TimeoutError} the run continues:
-   * wait again, or cancel it.
+   * Waits until a run has ended, and returns it whatever its outcome is. If the time limit passes, the call rejects
+   * with {@link TimeoutError}, and the run continues: wait again, or cancel it.
    */
   async wait(id: string, { timeout, signal, headers }: WaitOptions = {}): Promise<Answer<'getRun'>> {
     const millis = timeout === undefined ? Infinity : durationMillis(timeout, 'timeout');
@@ -131,7 +132,7 @@ export class Runs {
     try {
       for await (const event of this.#events(id, AFTER_ALL_STEPS, options)) if (isEnd(event)) return;
     } catch (error) {
-      // The number of open streams is limited, so the run is polled if a stream cannot be opened.
+      // The service limits the number of open streams. If a stream cannot be opened, the run is polled.
       if (!(error instanceof ApiError && (error.status === 429 || error.status >= 500))) throw error;
     }
     await this.#transport.timing.sleep(PAUSE_MILLIS, options.signal);
@@ -168,7 +169,7 @@ function runEventOf({ type, id, data }: ServerEvent): RunEvent {
   return { type, ...(id !== undefined && { id }), data: JSON.parse(data) as unknown } as RunEvent;
 }
 
-/** Recognises events that a new connection repeats: the status, and steps after the position at which it continues. */
+/** Recognises events that a new connection sends again: the status, and steps that were already received. */
 class SeenEvents {
   readonly #steps = new Map<number, string>();
   #status: string | undefined;

@@ -3,7 +3,7 @@ import type { ListOptions, RequestOptions } from './options.js';
 import type { List } from './pages.js';
 import type { Transport } from './transport.js';
 
-/** Secrets that tools and connectors use. Their values cannot be read. */
+/** Secrets that tools and connectors use. No method returns their values. */
 export class Secrets {
   readonly #transport: Transport;
 
@@ -11,17 +11,17 @@ export class Secrets {
     this.#transport = transport;
   }
 
-  /** Lists names and dates of secrets. */
+  /** Lists the names and dates of the secrets. */
   list(query: Query<'listSecrets'> = {}, options: ListOptions = {}): List<Item<'listSecrets'>> {
     return this.#transport.list('listSecrets', { query }, options);
   }
 
-  /** Saves a secret, or replaces its value. */
+  /** Creates a secret or replaces its value. */
   put(name: string, body: Body<'putSecret'>, options: RequestOptions = {}): Promise<void> {
     return this.#transport.call('putSecret', { path: { name }, body }, options);
   }
 
-  /** Deletes a secret. */
+  /** Deletes a secret. Tool calls that use it fail with `secret_missing`. */
   delete(name: string, options: RequestOptions = {}): Promise<void> {
     return this.#transport.remove('deleteSecret', { path: { name } }, options);
   }

@@ -3,7 +3,7 @@ import type { Answer } from './operation-types.js';
 import type { RequestOptions } from './options.js';
 import type { Transport } from './transport.js';
 
-/** Methods about the service as a whole: health, readiness, metrics and its OpenAPI document. */
+/** The service as a whole: health, readiness, metrics and OpenAPI document. */
 export class Service {
   readonly #transport: Transport;
 
@@ -11,22 +11,22 @@ export class Service {
     this.#transport = transport;
   }
 
-  /** Returns whether the API runs. */
+  /** Returns whether the API process works. */
   health(options: RequestOptions = {}): Promise<Answer<'getHealth'>> {
     return this.#transport.call('getHealth', {}, options);
   }
 
-  /** Returns whether the service can carry out runs. Rejects with 503 if it cannot. */
+  /** Checks whether the service can carry out runs. If it cannot, the call is rejected with 503. */
   readiness(options: RequestOptions = {}): Promise<Answer<'getReadiness'>> {
     return this.#transport.call('getReadiness', {}, options);
   }
 
-  /** Returns the metrics in the format of Prometheus. */
+  /** Returns the metrics of the API process in the Prometheus text format. */
   metrics(options: RequestOptions = {}): Promise<string> {
     return this.#transport.text('getMetrics', 'text/plain', {}, options);
   }
 
-  /** Returns the OpenAPI document. */
+  /** Returns the OpenAPI document of the service. */
   openapi(options: RequestOptions = {}): Promise<JsonObject> {
     return this.#transport.call('getOpenApiDocument', {}, options);
   }

@@ -3,7 +3,7 @@ import type { ListOptions, RequestOptions } from './options.js';
 import type { List } from './pages.js';
 import type { Transport } from './transport.js';
 
-/** Sign-ins of the caller. */
+/** Sessions of the caller. Each one is a browser in which the caller has signed in. */
 export class Sessions {
   readonly #transport: Transport;
 
@@ -16,12 +16,12 @@ export class Sessions {
     return this.#transport.list('listSessions', { query }, options);
   }
 
-  /** Ends a session. */
+  /** Ends a session of the caller. */
   end(id: string, options: RequestOptions = {}): Promise<void> {
     return this.#transport.remove('endSession', { path: { id } }, options);
   }
 
-  /** Continues in another workspace of the same person. */
+  /** Replaces the session by one in another workspace in which the same person is a member. */
   switch(body: Body<'switchWorkspace'>, options: RequestOptions = {}): Promise<Answer<'switchWorkspace'>> {
     return this.#transport.call('switchWorkspace', { body }, options);
   }

@@ -4,7 +4,7 @@ import type { List } from './pages.js';
 import { baseId } from './names.js';
 import type { Transport } from './transport.js';
 
-/** Sources of knowledge bases. */
+/** Sources of knowledge bases. A source is a configured connector. */
 export class Sources {
   readonly #transport: Transport;
 
@@ -12,22 +12,22 @@ export class Sources {
     this.#transport = transport;
   }
 
-  /** Lists the sources of a knowledge base. */
+  /** Lists the sources of a knowledge base with their latest syncs. */
   list(base: string, query: Query<'listSources'> = {}, options: ListOptions = {}): List<Item<'listSources'>> {
     return this.#transport.list('listSources', { path: { id: baseId(base) }, query }, options);
   }
 
-  /** Adds a source to a knowledge base. */
+  /** Adds a source to a knowledge base. Use {@link Sources.sync} to start its first sync. */
   create(base: string, body: Body<'createSource'>, options: RequestOptions = {}): Promise<Answer<'createSource'>> {
     return this.#transport.call('createSource', { path: { id: baseId(base) }, body }, options);
   }
 
-  /** Returns a source. */
+  /** Returns a source with its latest sync. */
   get(base: string, source: string, options: RequestOptions = {}): Promise<Answer<'getSource'>> {
     return this.#transport.call('getSource', { path: { id: baseId(base), source_id: source } }, options);
   }
 
-  /** Changes the given fields of a source. */
+  /** Changes the given settings of a source. The connector cannot be changed. */
   update(
     base: string,
     source: string,
@@ -37,12 +37,12 @@ export class Sources {
     return this.#transport.call('changeSource', { path: { id: baseId(base), source_id: source }, body }, options);
   }
 
-  /** Deletes a source and its documents. */
+  /** Deletes a source with its documents. This cannot be undone. */
   delete(base: string, source: string, options: RequestOptions = {}): Promise<void> {
     return this.#transport.remove('deleteSource', { path: { id: baseId(base), source_id: source } }, options);
   }
 
-  /** Returns the address at which a person authorises a source. */
+  /** Returns the URL at which a person authorises a source again. */
   authorize(base: string, source: string, options: RequestOptions = {}): Promise<Answer<'authorizeSource'>> {
     return this.#transport.call('authorizeSource', { path: { id: baseId(base), source_id: source } }, options);
   }
@@ -52,7 +52,7 @@ export class Sources {
     return this.#transport.call('listSourceScopes', { path: { id: baseId(base), source_id: source } }, options);
   }
 
-  /** Starts a sync, or returns the sync that is running. */
+  /** Starts a sync. If a sync of the source is already running, returns that sync. */
   sync(base: string, source: string, options: RequestOptions = {}): Promise<Answer<'syncSource'>> {
     return this.#transport.call('syncSource', { path: { id: baseId(base), source_id: source } }, options);
   }

@@ -2,7 +2,7 @@ import type { Answer, Query } from './operation-types.js';
 import type { RequestOptions } from './options.js';
 import type { Transport } from './transport.js';
 
-/** Statistics of runs. */
+/** Statistics of runs that have ended. */
 export class Statistics {
   readonly #transport: Transport;
 
@@ -10,7 +10,7 @@ export class Statistics {
     this.#transport = transport;
   }
 
-  /** Counts ended runs by time and by status or agent, with durations and costs. */
+  /** Returns the number, duration and cost of ended runs, by UTC hour or day and by status or agent. */
   runs(query: Query<'getRunStatistics'> = {}, options: RequestOptions = {}): Promise<Answer<'getRunStatistics'>> {
     return this.#transport.call('getRunStatistics', { query }, options);
   }

@@ -4,7 +4,7 @@ import type { List } from './pages.js';
 import { baseId } from './names.js';
 import type { Transport } from './transport.js';
 
-/** Syncs of sources. */
+/** Syncs of sources. A sync copies the documents of a source into the knowledge base. */
 export class Syncs {
   readonly #transport: Transport;
 
@@ -22,17 +22,17 @@ export class Syncs {
     return this.#transport.list('listSyncs', { path: { id: baseId(base), source_id: source }, query }, options);
   }
 
-  /** Returns a sync. */
+  /** Returns a sync with its progress and failures. Poll it until `ended_at` is set. */
   get(base: string, source: string, sync: string, options: RequestOptions = {}): Promise<Answer<'getSync'>> {
     return this.#transport.call('getSync', { path: { id: baseId(base), source_id: source, sync_id: sync } }, options);
   }
 
-  /** Returns a sync without naming its source. */
+  /** Returns a sync of any source of a knowledge base, so that the id of the source is not needed. */
   getInBase(base: string, sync: string, options: RequestOptions = {}): Promise<Answer<'getSyncInBase'>> {
     return this.#transport.call('getSyncInBase', { path: { id: baseId(base), sync_id: sync } }, options);
   }
 
-  /** Cancels a sync. */
+  /** Cancels a sync. Documents that it has already read are kept. */
   cancel(base: string, source: string, sync: string, options: RequestOptions = {}): Promise<Answer<'cancelSync'>> {
     return this.#transport.call(
       'cancelSync',
@@ -41,7 +41,7 @@ export class Syncs {
     );
   }
 
-  /** Carries out the deletions that a sync held back. */
+  /** Carries out the deletions that a sync has held back for confirmation. */
   confirmDeletions(
     base: string,
     source: string,

@@ -1,10 +1,10 @@
-/** Clock, pauses and random numbers. Tests replace them. */
+/** Clock, pauses and random numbers. Tests replace it. */
 export interface Timing {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Waits. If `signal` aborts, rejects with its reason. */
+  /** Waits. If `signal` aborts, rejects with the reason of the signal. */
   sleep(millis: number, signal: AbortSignal): Promise<void>;
-  /** Returns a random number, at least 0 and less than 1. */
+  /** Returns a random number from 0 (inclusive) to 1 (exclusive). */
   random(): number;
 }
 
@@ -26,19 +26,19 @@ export const systemTiming: Timing = {
     }),
 };
 
-/** Error of a call whose signal has aborted: the reason of the signal, as with `fetch`. */
+/** Returns the reason of an aborted signal, which is the error that `fetch` throws as well. */
 export function reasonOf(signal: AbortSignal): Error {
   return signal.reason as Error;
 }
 
-/** A signal that aborts together with the caller's signal, or by `abort`. Call `release` when the call has ended. */
+/** A signal that aborts when the outer signal aborts or `abort` is called. Call `release` at the end of the call. */
 export interface LinkedSignal {
   signal: AbortSignal;
   abort(reason?: unknown): void;
   release(): void;
 }
 
-/** Unlike `AbortSignal.any`, removes its listener from the outer signal, which may outlive many calls. */
+/** Unlike `AbortSignal.any`, `release` removes the listener from the outer signal, which may outlive many calls. */
 export function linkedSignal(outer: AbortSignal | undefined): LinkedSignal {
   const controller = new AbortController();
   const abort = (): void => controller.abort(outer?.reason);
@@ -54,14 +54,15 @@ export function linkedSignal(outer: AbortSignal | undefined): LinkedSignal {
 const LONGEST_TIMER_MILLIS = 2 ** 31 - 1;
 
 /**
- * Performs `work` with a signal that aborts with the caller's, and with the error of `timeoutError` after `millis`.
+ * Performs `work` with a signal. The signal aborts if the outer signal aborts, or with the error of `timeoutError`
+ * after `millis`.
  */
 export async function within<T>(
   limit: { millis: number; signal: AbortSignal | undefined; timeoutError: () => Error },
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const linked = linkedSignal(limit.signal);
-  // Node fires a timer with a longer delay at once.
+  // A timer of Node.js with a longer delay would fire at once.
   const timer =
     limit.millis <= LONGEST_TIMER_MILLIS && setTimeout(() => linked.abort(limit.timeoutError()), limit.millis);
   try {

@@ -4,9 +4,7 @@ import type { ClientOptions } from './options.js';
 
 type Sent = { url: string; init: RequestInit; headers: Record<string, string> };
 
-/**
- * A client whose requests receive these responses in order, with the last one repeated, and a record of its requests.
- */
+/** A client that receives these responses in order, and a record of its requests. The last response is repeated. */
 function clientWith(
   answers: readonly (Response | Error)[] = [Response.json({})],
   options: ClientOptions = {},

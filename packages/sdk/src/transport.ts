@@ -9,14 +9,14 @@ import { operationRequest, type PreparedRequest, type RawBody, rawRequest, type 
 import { withRetries } from './retries.js';
 import { linkedSignal, reasonOf, systemTiming, type Timing, within } from './timing.js';
 
-/** Parameters of a call of an operation. */
+/** The parts of a call that differ between operations. */
 export interface CallParts<Id extends OperationId> extends Pick<RequestParts, 'headers' | 'wait' | 'isAnonymous'> {
   path?: PathIds<Id>;
   query?: Query<Id>;
   body?: Body<Id> | RawBody | FormData;
 }
 
-/** An open stream of bytes. `close` ends the connection. */
+/** An open stream of bytes. Call `close` to end the connection. */
 export interface OpenStream {
   /** Undefined if the service has nothing more to send (status 204). */
   body: ReadableStream<Uint8Array> | undefined;
@@ -24,7 +24,7 @@ export interface OpenStream {
 }
 
 /**
- * Sends requests. Adds the address and the credentials, enforces the time limit, retries failed requests, and converts
+ * Sends requests. Adds the URL and the credentials, enforces the time limit, retries failed requests, and converts
  * error responses to {@link ApiError}.
  */
 export class Transport {
@@ -47,7 +47,7 @@ export class Transport {
 
   /**
    * Calls an operation that deletes a resource. If a retry responds with 404, an earlier attempt has deleted the
-   * resource.
+   * resource, so the call succeeds.
    */
   async remove<Id extends OperationId>(id: Id, parts: CallParts<Id>, options: RequestOptions = {}): Promise<void> {
     let mayBeRemoved = false;
@@ -58,7 +58,7 @@ export class Transport {
     });
   }
 
-  /** Calls an operation and returns its response as text, under the media type `accept`. */
+  /** Calls an operation and returns the response body as text of the media type `accept`. */
   async text(id: OperationId, accept: string, parts: RequestParts, options: RequestOptions = {}): Promise<string> {
     const headers = { ...parts.headers, accept };
     const request = operationRequest(id, { ...parts, headers }, options, this.timing.now());
@@ -67,7 +67,7 @@ export class Transport {
 
   /** Calls an operation that returns pages. */
   list<Id extends ListId>(id: Id, parts: CallParts<Id>, options: ListOptions = {}): List<Item<Id>> {
-    // A duration must resolve to the same time on every page, because a cursor is only valid with the same filters.
+    // A duration must become the same time on every page, because a cursor is valid only with the same filters.
     const begun = this.timing.now();
     return new List(async (cursor, signal) => {
       const query = { ...parts.query, ...(cursor !== undefined && { cursor }) };
@@ -76,7 +76,7 @@ export class Transport {
     }, options.signal);
   }
 
-  /** Sends a request that no method covers. `isText` returns the body as it is. */
+  /** Sends a request that no method covers. With `isText`, returns the response body as text. */
   async request<Answered>(
     method: string,
     path: string,
@@ -87,7 +87,7 @@ export class Transport {
     return this.#perform(rawRequest(method, path, parts, options, this.timing.now()), options, read);
   }
 
-  /** Opens a stream of events. The time limit applies until the first byte. */
+  /** Opens an event stream. The time limit applies until the response begins. */
   async open(id: OperationId, parts: RequestParts, options: RequestOptions = {}): Promise<OpenStream> {
     const headers = { ...parts.headers, accept: 'text/event-stream' };
     const request = operationRequest(id, { ...parts, headers }, options, this.timing.now());
@@ -98,7 +98,7 @@ export class Transport {
     };
     try {
       const { status, body } = await this.#within(request, { ...options, signal: connection.signal }, (signal) => {
-        // The connection outlives the time limit, so it has its own signal.
+        // The connection outlives the time limit, so it has a signal of its own.
         signal.addEventListener('abort', () => connection.abort(signal.reason), { once: true });
         return withRetries(() => this.#send(request, connection.signal), request, { timing: this.timing, signal });
       });
@@ -152,7 +152,7 @@ export class Transport {
 const REDIRECTED =
   'The service redirects to another address, which could receive the API key. Set `baseUrl` to the final address.';
 
-/** A browser hides the status of a redirect. */
+/** Browsers report a redirect that was not followed as a response without a status. */
 function isRedirect({ type, status, redirected }: Response): boolean {
   return redirected || type === 'opaqueredirect' || (status >= 300 && status < 400);
 }
@@ -175,12 +175,15 @@ function rethrow(error: unknown): never {
   throw error;
 }
 
-/** Names a request in a message, without its query. */
+/** Returns method and path for error messages. The query is omitted. */
 function nameOf({ method, target }: PreparedRequest): string {
   return `${method} ${target.replace(/\?.*/, '')}`;
 }
 
-/** Converts failures of `fetch` to a {@link ConnectionError}. If the caller has cancelled, throws the reason. */
+/**
+ * Converts failures of `fetch` to {@link ConnectionError}. If the caller has cancelled, throws the reason of the
+ * signal.
+ */
 async function orConnectionError<T>(request: PreparedRequest, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -13,12 +13,12 @@ export class Triggers {
     this.#transport = transport;
   }
 
-  /** Lists the triggers of an agent with their next times. */
+  /** Lists the triggers of the production version, with their health. */
   list(agent: string, options: RequestOptions = {}): Promise<Answer<'listTriggers'>> {
     return this.#transport.call('listTriggers', { path: { id: agentId(agent) } }, options);
   }
 
-  /** Lists the events that arrived at the triggers of an agent. */
+  /** Lists the events that arrived at the triggers of an agent, with their runs. */
   listEvents(
     agent: string,
     query: Query<'listTriggerEvents'> = {},
@@ -27,7 +27,7 @@ export class Triggers {
     return this.#transport.list('listTriggerEvents', { path: { id: agentId(agent) }, query }, options);
   }
 
-  /** Starts a run as a trigger would. */
+  /** Starts a run with the input of a schedule. The schedule itself does not change. */
   run(agent: string, trigger: string, options: RequestOptions = {}): Promise<Answer<'runTriggerNow'>> {
     return this.#transport.call('runTriggerNow', { path: { id: agentId(agent), trigger_id: trigger } }, options);
   }

@@ -13,7 +13,7 @@ export class Versions {
     this.#transport = transport;
   }
 
-  /** Lists the versions of an agent. */
+  /** Lists the versions of an agent with their definitions. */
   list(
     agent: string,
     query: Query<'listAgentVersions'> = {},
@@ -23,8 +23,9 @@ export class Versions {
   }
 
   /**
-   * Creates a version, unless the definition equals that of the latest version. With `ifMatch: agent.latest_version`,
-   * the call is rejected with 412 if there is a newer version.
+   * Creates a version. The production version does not change. If the definition equals that of the latest version,
+   * returns the latest version. With `ifMatch: agent.latest_version`, the call is rejected with 412 if there is a newer
+   * version.
    */
   create(
     agent: string,
@@ -44,13 +45,13 @@ export class Versions {
     return this.#transport.call('getAgentVersion', { path: { id: agentId(agent), n: version } }, options);
   }
 
-  /** Returns the definition of a version in YAML, exactly as it was uploaded. */
+  /** Returns the definition of a version, exactly as it was submitted. */
   definition(agent: string, version: number, options: RequestOptions = {}): Promise<string> {
     const path = { id: agentId(agent), n: version };
     return this.#transport.text('getAgentVersion', 'application/yaml', { path }, options);
   }
 
-  /** Compares two versions. Returns a JSON Patch and the capabilities that the agent gains or loses. */
+  /** Compares two versions. Returns a JSON Patch, and the capabilities that the agent gains or loses. */
   compare(
     agent: string,
     from: number,
@@ -61,8 +62,8 @@ export class Versions {
   }
 
   /**
-   * Makes a version the production version. Rejected with 409 if the gate of its definition does not allow the
-   * promotion.
+   * Makes a version the production version. If the gate of its definition does not allow this, the call is rejected
+   * with 409.
    */
   promote(agent: string, version: number, options: RequestOptions = {}): Promise<Answer<'promoteAgentVersion'>> {
     return this.#transport.call('promoteAgentVersion', { path: { id: agentId(agent), n: version } }, options);
@@ -73,7 +74,7 @@ export class Versions {
     return this.#transport.call('evaluateAgentVersion', { path: { id: agentId(agent), n: version } }, options);
   }
 
-  /** Compares a version with a definition that is not stored. */
+  /** Compares a version with a definition, which is not stored. */
   diff(
     agent: string,
     version: number,

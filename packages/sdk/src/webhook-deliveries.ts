@@ -3,7 +3,7 @@ import type { ListOptions, RequestOptions } from './options.js';
 import type { List } from './pages.js';
 import type { Transport } from './transport.js';
 
-/** Deliveries to webhook endpoints. */
+/** Deliveries of events to webhook endpoints. */
 export class WebhookDeliveries {
   readonly #transport: Transport;
 
@@ -11,7 +11,7 @@ export class WebhookDeliveries {
     this.#transport = transport;
   }
 
-  /** Lists the deliveries to an endpoint. */
+  /** Lists the deliveries to an endpoint, with the results of their last attempts. */
   list(
     endpoint: string,
     query: Query<'listWebhookDeliveries'> = {},
@@ -20,12 +20,12 @@ export class WebhookDeliveries {
     return this.#transport.list('listWebhookDeliveries', { path: { id: endpoint }, query }, options);
   }
 
-  /** Returns a delivery. */
+  /** Returns a delivery with the result of its last attempt. */
   get(endpoint: string, id: string, options: RequestOptions = {}): Promise<Answer<'getWebhookDelivery'>> {
     return this.#transport.call('getWebhookDelivery', { path: { id: endpoint, delivery_id: id } }, options);
   }
 
-  /** Delivers an event again. */
+  /** Sends the message of a delivery once more, whatever the status of the delivery is. */
   retry(endpoint: string, id: string, options: RequestOptions = {}): Promise<Answer<'retryWebhookDelivery'>> {
     return this.#transport.call('retryWebhookDelivery', { path: { id: endpoint, delivery_id: id } }, options);
   }

@@ -3,7 +3,7 @@ import type { ListOptions, RequestOptions } from './options.js';
 import type { List } from './pages.js';
 import type { Transport } from './transport.js';
 
-/** Endpoints that receive events. */
+/** Webhook endpoints. An endpoint is a URL that receives events. */
 export class WebhookEndpoints {
   readonly #transport: Transport;
 
@@ -11,22 +11,22 @@ export class WebhookEndpoints {
     this.#transport = transport;
   }
 
-  /** Lists endpoints. */
+  /** Lists the webhook endpoints of the workspace, without their secrets. */
   list(query: Query<'listWebhookEndpoints'> = {}, options: ListOptions = {}): List<Item<'listWebhookEndpoints'>> {
     return this.#transport.list('listWebhookEndpoints', { query }, options);
   }
 
-  /** Creates an endpoint. `secret` is shown only here. */
+  /** Creates an endpoint. Only this response contains the secret that signs messages. */
   create(body: Body<'createWebhookEndpoint'>, options: RequestOptions = {}): Promise<Answer<'createWebhookEndpoint'>> {
     return this.#transport.call('createWebhookEndpoint', { body }, options);
   }
 
-  /** Returns an endpoint. */
+  /** Returns an endpoint without its secret. */
   get(id: string, options: RequestOptions = {}): Promise<Answer<'getWebhookEndpoint'>> {
     return this.#transport.call('getWebhookEndpoint', { path: { id } }, options);
   }
 
-  /** Changes the given fields of an endpoint. */
+  /** Changes the given settings of an endpoint. */
   update(
     id: string,
     body: Body<'updateWebhookEndpoint'>,
@@ -35,12 +35,12 @@ export class WebhookEndpoints {
     return this.#transport.call('updateWebhookEndpoint', { path: { id }, body }, options);
   }
 
-  /** Deletes an endpoint. */
+  /** Deletes an endpoint and cancels its pending deliveries. */
   delete(id: string, options: RequestOptions = {}): Promise<void> {
     return this.#transport.remove('deleteWebhookEndpoint', { path: { id } }, options);
   }
 
-  /** Replaces the secret. The old one stays valid for `grace_seconds`. */
+  /** Replaces the secret. For `grace_seconds`, messages are also signed with the previous secret. */
   rotate(
     id: string,
     body: Body<'rotateWebhookSecret'> = {},
@@ -49,7 +49,7 @@ export class WebhookEndpoints {
     return this.#transport.call('rotateWebhookSecret', { path: { id }, body }, options);
   }
 
-  /** Sends a test event. */
+  /** Sends the event `webhook.test` to this endpoint. */
   test(id: string, options: RequestOptions = {}): Promise<Answer<'testWebhookEndpoint'>> {
     return this.#transport.call('testWebhookEndpoint', { path: { id } }, options);
   }

@@ -4,13 +4,13 @@ type MessageOf<Name extends keyof webhooks> = NonNullable<
   webhooks[Name]['post']
 >['requestBody']['content']['application/json'];
 
-/** A message to a webhook endpoint. `type` says what happened. */
+/** Message to a webhook endpoint. `type` is the type of the event. */
 export type WebhookEvent = { [Name in keyof webhooks]: MessageOf<Name> & { type: Name } }[keyof webhooks];
 
 /** Headers as web frameworks provide them. Names are case-insensitive. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The message is not one that the service sent with this secret within the last five minutes. */
+/** The signature of a webhook message is missing or wrong, or the message is more than five minutes old. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
 }
@@ -18,11 +18,12 @@ export class WebhookVerificationError extends Error {
 const TOLERANCE_SECONDS = 300;
 
 /**
- * Checks the signature of a message and returns its event. Throws {@link WebhookVerificationError} if the message was
- * not signed with the secret, was changed, or is more than five minutes old; respond with 400 then.
+ * Checks the signature of a message and returns its event.
  *
- * @param body the request body as received: parsing and serialising it changes its bytes
+ * @param body request body as received. Parsing and serialising it would change its bytes.
  * @param secret secret of the endpoint, `whsec_…`
+ * @throws {WebhookVerificationError} if the message was not signed with the secret, was changed, or is more than five
+ * minutes old. Respond with 400 then.
  */
 export async function verifyWebhook(
   body: string | ArrayBuffer | Uint8Array,
@@ -72,7 +73,7 @@ function joined(head: Uint8Array, tail: Uint8Array): Bytes {
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Compares signatures in constant time. */
+/** Returns a function that compares signatures in constant time. */
 async function verifierOf(secret: string): Promise<(signature: Bytes, signed: Bytes) => Promise<boolean>> {
   const bytes = fromBase64(secret.replace(/^whsec_/, ''));
   if (!bytes?.length) throw new TypeError('`secret` must be the secret of the webhook endpoint: `whsec_` and base64.');
@@ -80,7 +81,7 @@ async function verifierOf(secret: string): Promise<(signature: Bytes, signed: By
   return (signature, signed) => crypto.subtle.verify('HMAC', key, signature, signed);
 }
 
-/** Undefined if the string is not valid base64. */
+/** Returns undefined if the text is not valid base64. */
 function fromBase64(text: string): Bytes | undefined {
   try {
     return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));

@@ -11,27 +11,27 @@ export class Workspace {
     this.#transport = transport;
   }
 
-  /** Returns the workspace and whether it is stopped. */
+  /** Returns the workspace, whether it is stopped, and the calls that are still in progress. */
   get(options: RequestOptions = {}): Promise<Answer<'getWorkspace'>> {
     return this.#transport.call('getWorkspace', {}, options);
   }
 
-  /** Stops all agents of the workspace. */
+  /** Stops all agents of the workspace. After the response, no tool call begins until the workspace is resumed. */
   stop(body: Body<'stopWorkspace'> = {}, options: RequestOptions = {}): Promise<Answer<'stopWorkspace'>> {
     return this.#transport.call('stopWorkspace', { body }, options);
   }
 
-  /** Resumes after an emergency stop. */
+  /** Ends an emergency stop. Suspended runs continue after their last recorded step. */
   resume(body: Body<'resumeWorkspace'> = {}, options: RequestOptions = {}): Promise<Answer<'resumeWorkspace'>> {
     return this.#transport.call('resumeWorkspace', { body }, options);
   }
 
-  /** Lists the values that the agents of the workspace share between their runs, by key. */
+  /** Lists the values that the agents of the workspace share between their runs, sorted by key. */
   listState(query: Query<'listWorkspaceState'> = {}, options: ListOptions = {}): List<Item<'listWorkspaceState'>> {
     return this.#transport.list('listWorkspaceState', { query }, options);
   }
 
-  /** Deletes one key of the shared state, or all keys. */
+  /** Deletes one key of the shared state. Without `key`, deletes all keys. */
   deleteState(query: Query<'deleteWorkspaceState'> = {}, options: RequestOptions = {}): Promise<void> {
     return this.#transport.remove('deleteWorkspaceState', { query }, options);
   }

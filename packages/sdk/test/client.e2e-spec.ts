@@ -6,12 +6,12 @@ import { aToolAgent } from '../../../test/support/tool-agents.js';
 import { AgentAutomation, ApiError, type RunEvent, TimeoutError, verifyWebhook } from '../src/index.js';
 
 const FAULTS: Fault[] = ['before', 'after', 'within'];
-/** Within the first events of a run. */
+/** Cuts the stream within the first events of a run. */
 const STREAM_BYTES = 300;
 
 /**
- * Breaks the first try of each request that the client may repeat: in turn before the service gets it, after its answer
- * and within it. A stream is cut after a part of its events.
+ * Breaks the first attempt of each request that the client may retry. In turn, the connection breaks before the service
+ * receives the request, after its response, and within its response. A stream is cut after some of its events.
  */
 function breakEachFirstTry(): FaultPlan {
   let turn = 0;
@@ -21,7 +21,7 @@ function breakEachFirstTry(): FaultPlan {
   };
 }
 
-/** JSON is YAML. */
+/** JSON text, which is valid YAML. */
 const text = (definition: object): string => JSON.stringify(definition);
 
 /** Refunds the amount in its input after an approval. */
@@ -281,7 +281,7 @@ describe('the client and connections that break', () => {
     const whole: RunEvent[] = [];
     for await (const event of aas.runs.follow(id)) whole.push(event);
     let streams = 0;
-    // Each connection carries a little more than the one before, and breaks within an event.
+    // Each connection carries more bytes than the one before, and breaks within an event.
     proxy.plan = ({ target }) => (target.includes('/events') ? 150 * ++streams : undefined);
     const events: RunEvent[] = [];
     for await (const event of aas.runs.follow(id)) events.push(event);

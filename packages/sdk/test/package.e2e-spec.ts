@@ -12,14 +12,14 @@ const ROOT = join(import.meta.dirname, '../../..');
 const SDK = join(ROOT, 'packages/sdk');
 const MODULES = join(ROOT, 'node_modules');
 const NAME = '@agent-automation/sdk';
-/** Newer releases that the package supports; this process runs on the oldest. */
+/** Later Node.js releases that the package supports. The tests themselves run on the oldest supported release. */
 const NEWER_RELEASES = ['22.23.3', '24.21.0'];
 const OTHER_RUNTIMES = [
   ['deno', '2.9.6', ['run', '--allow-net', '--allow-env']],
   ['bun', '1.4.5', ['run']],
 ] as const;
 const MOST_SCRIPT_BYTES = 12 * 1_024;
-/** For the 134 operations of the API. */
+/** Limit for the types of the 134 operations of the API. */
 const MOST_TYPE_BYTES = 370 * 1_024;
 
 const run = promisify(execFile);
@@ -74,7 +74,7 @@ describe('the package', () => {
     expect(await nodeAt(binary, '--input-type=commonjs', '-e', required)).toBe('admin@example.com');
     const webhooks = `typeof require('${NAME}/webhooks').verifyWebhook`;
     expect(await nodeAt(binary, '--input-type=commonjs', '-p', webhooks)).toBe('function');
-    // The command line is a bundle with the client.
+    // The CLI is a bundle that contains the client.
     const member = await nodeAt(binary, join(ROOT, 'dist/cli/aas.mjs'), 'whoami', '-o', 'name');
     expect(member).toBe('admin@example.com');
   });

@@ -1,7 +1,7 @@
 import { AgentAutomation } from '../agent-automation.js';
 import { OPERATIONS } from '../generated/operations.js';
 
-/** An argument that can be used as id, name, body, query and options. */
+/** A value that every method accepts as an id, a name, a body, a query and options. */
 const ANYTHING: unknown = Object.assign(Object('x') as object, {
   id: 'x',
   run: 'x',
@@ -11,18 +11,18 @@ const ANYTHING: unknown = Object.assign(Object('x') as object, {
 
 type Method = (...parameters: unknown[]) => unknown;
 
-/** The operation that a request calls. */
+/** Returns the id of the operation that a request calls. */
 function operationOf(method: string, path: string): string | undefined {
   const matches = Object.entries(OPERATIONS).filter(
     ([, [itsMethod, template]]) =>
       itsMethod === method &&
       new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+').replaceAll('.', '\\.')}$`).test(path),
   );
-  // A fixed path wins over one with a parameter.
+  // A path without parameters takes precedence over a path with parameters.
   return matches.sort(([, [, a]], [, [, b]]) => a.split('{').length - b.split('{').length)[0]?.[0];
 }
 
-/** The methods of the client that call each operation, by its id. */
+/** Returns the client methods that call each operation, by operation id. */
 export async function methodsByOperation(): Promise<Map<string, string[]>> {
   const called = new Map<string, string[]>();
   let current = '';
@@ -30,7 +30,7 @@ export async function methodsByOperation(): Promise<Map<string, string[]>> {
     const { pathname } = new URL(address);
     const id = operationOf(init?.method ?? 'GET', pathname) ?? `${init?.method ?? ''} ${pathname}`;
     called.set(id, [...(called.get(id) ?? []), current]);
-    // Responds as if the stream and the run had ended, so that the method does not wait.
+    // Responds as if the run had ended, so that the method does not wait.
     return Promise.resolve(pathname.endsWith('/events') && pathname.includes('/runs/') ? gone() : answer());
   };
   const client = new AgentAutomation({ apiKey: 'aas_test_x', baseUrl: 'http://service.test', fetch });

@@ -1,9 +1,9 @@
 import { reasonOf, type Timing } from '../timing.js';
 
-/** The time limit for silent connections, which never passes in tests. */
+/** The time limit of silent connections. In tests it never passes. */
 const SILENCE_MILLIS = 45_000;
 
-/** A clock that only advances when code sleeps. Sleeping returns at once. */
+/** A clock that advances only when code sleeps. A call of `sleep` returns at once. */
 export class FakeTiming implements Timing {
   readonly pauses: number[] = [];
   private time = Date.UTC(2026, 0, 31);
