@@ -7,7 +7,6 @@ export interface Answer<Body> {
   body: Body;
 }
 
-/** The fields of a run that tests read. */
 export interface RunAnswer {
   id: string;
   agent: string;
@@ -24,7 +23,7 @@ export interface TraceAnswer {
 
 const ANSWER_WITHIN_MS = 10_000;
 
-/** A client of the HTTP API with one key. */
+/** Calls the HTTP API with one API key. */
 export class ApiClient {
   constructor(
     /** Called before every request, because a restarted API listens on another port. */
@@ -54,7 +53,8 @@ export class ApiClient {
   }
 
   /**
-   * Returns the body of the response. This method and all methods below reject with the problem document on failure.
+   * Returns the body of the response. If the request fails, this method and all methods below reject with the problem
+   * document.
    */
   async expect<Body>(method: string, path: string, body?: JsonObject): Promise<Body> {
     const answer = await this.call<Body>(method, path, body);
@@ -62,7 +62,7 @@ export class ApiClient {
     throw new Error(`${method} ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
   }
 
-  /** Returns the id of the new agent. */
+  /** Creates an agent and returns its id. */
   async createAgent(definition: JsonObject): Promise<string> {
     return (await this.expect<{ id: string }>('POST', '/v1/agents', definition)).id;
   }
@@ -75,7 +75,7 @@ export class ApiClient {
     return this.expect('GET', `/v1/runs/${id}`);
   }
 
-  /** Returns the trace of the run. Also rejects if the trace violates the contract of the API. */
+  /** Returns the trace of the run. Also rejects if the trace violates the documented contract of traces. */
   async trace(id: string): Promise<TraceAnswer> {
     const trace = await this.expect<TraceAnswer>('GET', `/v1/runs/${id}/trace`);
     const violations = traceViolations(trace);

@@ -20,7 +20,7 @@ export interface ApiAnswer {
 }
 
 export interface CallOptions {
-  /** API key of the request. If it is not set, the request is sent without a key. */
+  /** API key of the request. If it is undefined, the request is sent without a key. */
   key?: string;
   /** An object is sent as JSON. A string is sent unchanged. */
   body?: unknown;
@@ -29,23 +29,22 @@ export interface CallOptions {
   redirect?: 'manual';
 }
 
-/** A new workspace with the live API key of its admin. */
 export interface TestTenant {
   workspaceId: string;
   adminKey: string;
   key(role: Role, kind?: 'live' | 'test'): Promise<string>;
 }
 
-/** The real API, which runs in the process of the test and listens on a free port. */
+/** The real API. It runs in the process of the test and listens on a free port. */
 export interface TestApi {
   databaseUrl: string;
   url: string;
   port: number;
   app: Application;
-  /** Returns the records of the API's log, one per line of the log. */
+  /** Returns the parsed log of the API, one record per line. */
   logged(): Record<string, unknown>[];
   newTenant(): Promise<TestTenant>;
-  /** Runs a statement in the API's database. */
+  /** Runs a statement in the database of the API. */
   execute(sql: string): Promise<void>;
   call(method: string, path: string, options?: CallOptions): Promise<ApiAnswer>;
   /** Stops the API and removes its database, unless `databaseUrl` was given. */
@@ -53,15 +52,14 @@ export interface TestApi {
 }
 
 export interface StartApiOptions {
-  /** Connection string of a migrated database. Defaults to a new database for this API. */
+  /** Connection string of a migrated database. Default: a new database for this API. */
   databaseUrl?: string;
   /** The clock that the API uses to determine the age of cursors. */
   clock?: Clock;
-  /** Additional environment variables of the API. */
   env?: Readonly<Record<string, string>>;
 }
 
-/** Starts the API with the queue in its database and without a worker. */
+/** Starts the API without a worker. The queue is in the same database. */
 export async function startApi({ databaseUrl, ...options }: StartApiOptions = {}): Promise<TestApi> {
   if (databaseUrl !== undefined) return startApiOn(databaseUrl, options);
   const database = await createTestDatabase();

@@ -18,12 +18,12 @@ export interface PlanNode {
 }
 
 /**
- * Matches requests that filter by a field of a JSON value. Their statements run without row-level security
- * (docs/security.md).
+ * Matches requests that filter by a field of a JSON value. Their statements run without row-level security (see
+ * docs/security.md).
  */
 const WITHOUT_TENANT_ROLE = /\/runs\?.*(error_code|label)=|\/events\?.*agent=|"(error_code|label)":/;
 
-/** Captures the SQL statements of an API request and runs `explain` on them with their parameters. */
+/** Captures the SQL statements of an API request, and runs `explain` on them with the same parameters. */
 export class AskedPlans implements Logger {
   private readonly asked: [string, unknown[]][] = [];
   private readonly role: string;
@@ -42,7 +42,7 @@ export class AskedPlans implements Logger {
     this.asked.push([query, parameters]);
   }
 
-  // TypeORM requires these methods of a logger. The tests do not need them.
+  // TypeORM requires these methods of a logger. They are not needed here.
   logQueryError(): void {}
   logQuerySlow(): void {}
   logSchemaBuild(): void {}
@@ -50,9 +50,9 @@ export class AskedPlans implements Logger {
   log(): void {}
 
   /**
-   * Sends a GET request for `path`, or a POST request with the body `sent`. Returns the plans of the statements that
-   * read `table`. The statements are explained with the database role of the request, because row-level security may
-   * prevent the use of an index. Rejects if the request fails.
+   * Sends a GET request, or a POST request if `sent` is given. Returns the plans of the statements that read `table`.
+   * They are explained with the database role of the request, because row-level security can prevent the use of an
+   * index. Rejects if the request fails.
    */
   async of(
     table: string,

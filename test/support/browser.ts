@@ -2,10 +2,13 @@
 export class Browser {
   private readonly cookies = new Map<string, Map<string, string>>();
 
-  /** `places` maps the origins in URLs to the origins at which the test servers listen. */
+  /** `places` maps each origin in URLs to the origin at which its test server listens. */
   constructor(private readonly places: () => Readonly<Record<string, string>>) {}
 
-  /** Follows redirects until a page is returned, or until a URL matches `stopAt`. The matching URL is not fetched. */
+  /**
+   * Follows redirects until the server returns a page, or until a URL matches `stopAt`. The matching URL is not
+   * fetched.
+   */
   async open(address: string, stopAt?: RegExp): Promise<{ url: string; status: number; text: string }> {
     let url = address;
     for (let hops = 0; hops < 20; hops++) {

@@ -16,10 +16,9 @@ export interface BulkResult {
   replay?: string;
 }
 
-/** An API without workers. The test calls the worker of bulk actions itself. */
+/** An API without workers. The test itself calls the worker that processes bulk actions. */
 export class BulkScene {
   tenant: TestTenant;
-  /** Id of an agent in the current workspace. */
   agent: string;
 
   private constructor(
@@ -36,7 +35,7 @@ export class BulkScene {
     return scene;
   }
 
-  /** Creates a new workspace with an agent and makes it the current workspace. */
+  /** Creates a workspace with an agent, and makes it the current workspace. */
   async reset(): Promise<void> {
     this.tenant = await this.api.newTenant();
     this.agent = await this.createAgent(GREETER);
@@ -91,7 +90,6 @@ export class BulkScene {
     await this.postgres.query(text, [ids]);
   }
 
-  /** Ends the queued runs of all workspaces. */
   async endQueuedRuns(): Promise<void> {
     const { rows } = await this.postgres.query<{ id: string }>(`select id from runs where status = 'queued'`);
     await this.end(rows.map(({ id }) => id));
@@ -109,7 +107,7 @@ export class BulkScene {
     return worker.takeTurn(leaseMillis, new AbortController().signal);
   }
 
-  /** Calls the worker until no bulk action is due. Returns the number of calls that processed a bulk action. */
+  /** Calls the worker until no bulk action is due. Returns how many calls processed a bulk action. */
   async work(): Promise<number> {
     let turns = 0;
     while (await this.takeTurn()) turns += 1;
@@ -124,7 +122,7 @@ export class BulkScene {
     return (await this.call('GET', `/runs?replay_of=${run}`)).body.data;
   }
 
-  /** Returns all results of the bulk action. Reads them page by page. */
+  /** Reads all pages of the results of the bulk action. */
   async resultsOf(id: string): Promise<BulkResult[]> {
     const found: BulkResult[] = [];
     for (let cursor = ''; ;) {

@@ -11,8 +11,7 @@ import { REPOSITORY_ROOT } from './repository-root.js';
 const MODULES = join(REPOSITORY_ROOT, 'node_modules');
 const PACKAGE = join(MODULES, '@sparticuz/chromium');
 /**
- * Replaces the default arguments of the Chromium package. The default arguments disable web security, which the tests
- * check.
+ * Replaces the default arguments of the Chromium package, because these disable the web security that the tests check.
  */
 const ARGUMENTS = [
   '--no-sandbox',
@@ -24,14 +23,14 @@ const ARGUMENTS = [
   '--disable-sync',
 ];
 
-/** Returns the reason why no browser can be started on this machine, or undefined if one can be started. */
+/** Returns why no browser can be started on this machine, or undefined if one can be started. */
 export function missingBrowser(): string | undefined {
   if (process.env.CHROME_PATH !== undefined || (process.platform === 'linux' && process.arch === 'x64'))
     return undefined;
   return `${process.platform}-${process.arch} has no Chromium package: set CHROME_PATH to an installed Chrome.`;
 }
 
-/** Starts the browser at `CHROME_PATH`, or otherwise the Chromium of the npm package. */
+/** Starts the browser at `CHROME_PATH`. Without this variable, starts the Chromium of the npm package. */
 export async function launchBrowser(): Promise<Browser> {
   const installed = process.env.CHROME_PATH;
   if (installed !== undefined) return chromium.launch({ executablePath: installed, args: ARGUMENTS });
@@ -48,8 +47,8 @@ export async function launchBrowser(): Promise<Browser> {
 }
 
 /**
- * Unpacks Chromium into a temporary folder and renames the folder, because several test processes may unpack at the
- * same time.
+ * Unpacks Chromium into a temporary folder and then renames the folder, because several test processes may do this at
+ * the same time.
  */
 async function unpackedChromium(): Promise<string> {
   const { version } = JSON.parse(await readFile(join(PACKAGE, 'package.json'), 'utf8')) as { version: string };
@@ -68,7 +67,7 @@ async function unpackedChromium(): Promise<string> {
 }
 
 /**
- * Returns a font configuration for this folder. The configuration in the package refers to folders outside the package.
+ * Returns a font configuration for this folder. The configuration of the package refers to folders outside the package.
  */
 function fontConfiguration(folder: string): string {
   const folders = `<dir>${join(folder, 'fonts')}</dir><cachedir>${join(folder, 'font-cache')}</cachedir>`;

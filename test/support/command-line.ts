@@ -8,7 +8,6 @@ import { REPOSITORY_ROOT } from './repository-root.js';
 
 const AAS = join(REPOSITORY_ROOT, 'dist/cli/aas.mjs');
 
-/** The output and the exit of a command. */
 export interface CommandOutcome {
   code: number | null;
   stdout: string;
@@ -23,7 +22,7 @@ export interface CommandOptions {
 
 type TerminalOptions = Partial<Omit<PseudoTerminalOptions, 'cwd'>>;
 
-/** Runs the built CLI `aas` with a separate home directory and the given environment. */
+/** Runs the built CLI `aas` with its own home directory and the given environment. */
 export class CommandLine {
   private readonly terminals: PseudoTerminal[] = [];
 
@@ -37,7 +36,7 @@ export class CommandLine {
     return new CommandLine(await mkdtemp(join(tmpdir(), 'aas-home-')), env);
   }
 
-  /** Starts a command without waiting for its exit. The standard input of the command stays open. */
+  /** Starts a command without waiting for its exit. Its standard input stays open. */
   start(args: readonly string[], { cwd = this.home, env = {} }: CommandOptions = {}): ChildProcess {
     return spawn(process.execPath, [AAS, ...args], {
       cwd,
@@ -54,7 +53,7 @@ export class CommandLine {
     return outcomeOf(child);
   }
 
-  /** Runs a command that must succeed. Returns its output, parsed as JSON. */
+  /** Runs a command that must succeed, and parses its output as JSON. */
   async json<Value>(args: readonly string[], options: CommandOptions = {}): Promise<Value> {
     const { code, stdout, stderr } = await this.run([...args, '-o', 'json'], options);
     if (code !== 0) throw new Error(`aas ${args.join(' ')} ended with ${code ?? 'a signal'}:\n${stderr}`);
@@ -62,7 +61,7 @@ export class CommandLine {
   }
 
   /**
-   * Runs a bash script in which `aas` is the built CLI. The script ends at the first command that fails, also in a
+   * Runs a bash script in which `aas` is the built CLI. The script ends at the first command that fails, even within a
    * pipeline.
    */
   async shell(script: string, { cwd = this.home, env = {} }: CommandOptions = {}): Promise<CommandOutcome> {
@@ -74,7 +73,6 @@ export class CommandLine {
     return outcomeOf(child);
   }
 
-  /** Runs a bash script in a pseudo-terminal. */
   async terminal(script: string, { columns, env = {} }: TerminalOptions = {}): Promise<PseudoTerminal> {
     const environment = { ...(await this.shellEnvironment()), ...env };
     const opened = PseudoTerminal.open('bash', ['-c', script], { cwd: this.home, env: environment, columns });
@@ -95,7 +93,7 @@ export class CommandLine {
   }
 }
 
-/** Waits for the exit of a started command and returns the outcome. */
+/** Waits for the exit of a started command. */
 export async function outcomeOf(child: ChildProcess): Promise<CommandOutcome> {
   const [out, error] = [child.stdout, child.stderr].map((stream) => {
     const parts: string[] = [];
@@ -107,13 +105,13 @@ export async function outcomeOf(child: ChildProcess): Promise<CommandOutcome> {
 }
 
 /**
- * The lines of an error message: what is wrong, where, what to do, and the id of the request if the service rejected a
- * request.
+ * The parts of an error message: what is wrong, where, what to do, and the id of the rejected request, if there was
+ * one.
  */
 export interface ReportedFailure {
   what: string;
   where: string;
-  /** Additional lines between `Where` and `What to do`, which list more places. */
+  /** Additional places, which the message lists after `Where`. */
   places: string[];
   remedy: string;
   request: string | undefined;

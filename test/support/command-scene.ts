@@ -5,12 +5,11 @@ import { CommandLine, type CommandOptions, type CommandOutcome } from './command
 import { eventually } from './eventually.js';
 import { Scene } from './scene.js';
 
-/** The fields of API objects that tests of the CLI read. */
 export interface PrintedObject {
   id: string;
   name: string;
   status: string;
-  /** The API key, in the output of a command that created or rotated it. */
+  /** The API key. Only commands that create or rotate a key print it. */
   key: string;
   [member: string]: unknown;
 }
@@ -26,7 +25,6 @@ export function objectsOf(text: string): PrintedObject[] {
 
 /** The service, the CLI with the API key of the admin, and a folder in which commands run. */
 export class CommandScene {
-  /** The outcomes of all commands of this scene. */
   readonly outcomes: CommandOutcome[] = [];
 
   private constructor(
@@ -53,14 +51,14 @@ export class CommandScene {
     return outcome;
   }
 
-  /** Runs a command that must succeed. Returns its standard output. */
+  /** Runs a command that must succeed, and returns its standard output. */
   async printed(args: readonly string[], options: CommandOptions = {}): Promise<string> {
     const { code, stdout, stderr } = await this.run(args, options);
     if (code !== 0) throw new Error(`aas ${args.join(' ')} ended with ${code ?? 'a signal'}:\n${stderr}`);
     return stdout;
   }
 
-  /** Runs a command that must succeed. Returns its output, parsed as JSON. */
+  /** Runs a command that must succeed, and parses its output as JSON. */
   async json<Value = PrintedObject>(args: readonly string[], options: CommandOptions = {}): Promise<Value> {
     return JSON.parse(await this.printed([...args, '-o', 'json'], options)) as Value;
   }
@@ -70,9 +68,7 @@ export class CommandScene {
     return file;
   }
 
-  /**
-   * Resolves when the service rejects a revoked key. The processes of the service detect a revocation within seconds.
-   */
+  /** Resolves when the service rejects the key. After a revocation, this can take some seconds. */
   async refusesKey(key: string): Promise<void> {
     await eventually(async () => {
       const { code } = await this.run(['whoami'], { env: { AAS_API_KEY: key } });

@@ -6,15 +6,15 @@ import { transform } from '@swc/core';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-/** A folder with product code compiled to JavaScript, which a separate `node` process can run. */
+/** Product code that is compiled to JavaScript, so that a separate `node` process can run it. */
 export interface CompiledFolder {
   directory: string;
   remove(): Promise<void>;
 }
 
 /**
- * Compiles the libs `kernel` and `platform`, so that a separate process can run `platform/<folder>/<file>.js`. Also
- * compiles the folder `programs`, if it is given, to `programs/<file>.js`.
+ * Compiles the libs `kernel` and `platform`. A separate process can then run `platform/<folder>/<file>.js`. If
+ * `programs` is given, also compiles this folder to `programs/<file>.js`.
  */
 export async function compilePlatform(programs?: string): Promise<CompiledFolder> {
   const directory = await compiledDirectory();
@@ -26,8 +26,8 @@ export async function compilePlatform(programs?: string): Promise<CompiledFolder
 
 /**
  * Compiles the TypeScript files of one folder, except tests. `folder` is relative to the root of the repository. Every
- * user account can read the output. The output is below `node_modules`, so that imports of npm packages resolve.
- * Imports of the kernel resolve too, but imports of other libs do not.
+ * user account can read the output, which is in `node_modules` so that imports of npm packages resolve. Imports of the
+ * kernel resolve as well, but imports of other libs do not.
  */
 export async function compileFolder(folder: string): Promise<CompiledFolder> {
   const directory = await compiledDirectory();

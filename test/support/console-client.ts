@@ -1,14 +1,12 @@
 import type { ApiAnswer, TestApi } from './api.js';
 
-/**
- * A client that acts like a browser with the console open. It stores cookies and sends the headers of a console page.
- */
+/** Acts like a browser with the console open: stores cookies and sends the headers of a console page. */
 export class ConsoleClient {
   private readonly cookies = new Map<string, string>();
 
   constructor(
     private readonly api: Pick<TestApi, 'call'>,
-    /** Headers that a console page sends. Tests replace them with the headers of a page on another site. */
+    /** Headers that a console page sends. Tests replace them by the headers of a page on another site. */
     readonly headers: Record<string, string> = { 'Sec-Fetch-Site': 'same-origin', 'X-AAS-Console': '1' },
   ) {}
 
@@ -20,12 +18,10 @@ export class ConsoleClient {
     return answer;
   }
 
-  /** Signs in with an API key. */
   signIn(apiKey: string): Promise<ApiAnswer> {
     return this.call('POST', '/auth/key', { api_key: apiKey });
   }
 
-  /** The value of the `Cookie` header. */
   get cookieHeader(): string {
     return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   }

@@ -20,7 +20,6 @@ import type { Stack } from './stack.js';
 const PUBLIC_ORIGIN = 'http://agents.example.test';
 const WITHIN = { within: 120_000 };
 
-/** An agent of the cookbook and the secret of its webhook. */
 export interface CookbookAgent {
   id: string;
   webhook_secret: string;
@@ -43,7 +42,7 @@ interface OpenApproval {
   request: JsonObject | null;
 }
 
-/** The service and the servers that the agents of the cookbook call: mail, feeds, OAuth, a database and a ledger. */
+/** The service and the servers that the cookbook agents call: mail, feeds, OAuth, a database and a ledger. */
 export class CookbookData {
   private constructor(
     readonly stage: ModelScene,
@@ -98,7 +97,10 @@ export class CookbookData {
     return endAll(this.ends);
   }
 
-  /** Creates the agent that `docs/cookbook/<name>.yaml` defines. `addresses` replaces addresses of real services. */
+  /**
+   * Creates the agent that `docs/cookbook/<name>.yaml` defines. The keys of `addresses` are URLs of real services, and
+   * the values replace them.
+   */
   async create(name: string, addresses: Readonly<Record<string, string>> = {}): Promise<CookbookAgent> {
     const text = await readFile(`docs/cookbook/${name}.yaml`, 'utf8');
     for (const address of Object.keys(addresses)) expect(text).toContain(address);
@@ -120,7 +122,7 @@ export class CookbookData {
     }, WITHIN);
   }
 
-  /** Starts a run as the trigger of a schedule does, and waits until it has ended. */
+  /** Starts a run as a schedule trigger would, and waits until the run has ended. */
   async fire({ id }: CookbookAgent, trigger: string): Promise<EndedRun> {
     const run = await this.stage.client.expect<{ id: string }>('POST', `/v1/agents/${id}/triggers/${trigger}/run`);
     return this.ended(run.id);
@@ -130,7 +132,7 @@ export class CookbookData {
     return this.ended((await this.stage.client.startRun(id, input)).id);
   }
 
-  /** Returns the runs of the agent after `count` of them have ended, the oldest first. */
+  /** Waits until `count` runs of the agent have ended, and returns them, oldest first. */
   runsOf({ id }: CookbookAgent, count: number): Promise<EndedRun[]> {
     return eventually(async () => {
       const path = `/v1/runs?agent=${id}&limit=100&order=asc`;
@@ -140,7 +142,7 @@ export class CookbookData {
     }, WITHIN);
   }
 
-  /** Evaluates the agent's first version and expects that it passes the gate of its definition. */
+  /** Evaluates version 1 of the agent, and expects that it passes the promotion gate of its definition. */
   async passesItsGate({ id }: CookbookAgent): Promise<void> {
     const { client } = this.stage;
     const { id: evaluation } = await client.expect<Evaluation>('POST', `/v1/agents/${id}/versions/1/evaluate`);
@@ -149,11 +151,11 @@ export class CookbookData {
       expect(shown.ended_at).not.toBeNull();
       return shown;
     }, WITHIN);
-    // The whole evaluation is in the message if the gate has another result.
+    // If the result differs, the message of the failed assertion contains the whole evaluation.
     expect({ ...ended, result: ended.gate.result }).toMatchObject({ result: 'passed' });
   }
 
-  /** Waits until an approval of this kind is open, and decides it. Returns the request of the call. */
+  /** Waits until an approval of this kind is open, and decides it. Returns the request of the approved call. */
   async decide(kind: string, decision: JsonObject): Promise<JsonObject | null> {
     const { client } = this.stage;
     const { id, run, request } = await eventually(async () => {
@@ -166,7 +168,7 @@ export class CookbookData {
     return request;
   }
 
-  /** Creates a connection for the agent, and authorises it as a person does. */
+  /** Creates a connection for the agent, and authorises it as a person would. */
   async connect(name: string, agent: string): Promise<void> {
     const connection: JsonObject = { name, provider: 'google', agents: [`name:${agent}`] };
     const { authorize_url: url } = await this.stage.client.expect<{ authorize_url: string }>(
@@ -179,8 +181,8 @@ export class CookbookData {
   }
 
   /**
-   * Serves four feeds: RSS with an old article and one of this age, Atom with one of this age, a server error, and a
-   * page that is no feed.
+   * Serves four feeds: RSS with an old article and an article that is `hoursAgo` old, Atom with an article that is
+   * `hoursAgo` old, a server error, and a page that is not a feed.
    */
   serveFeeds(hoursAgo: number): void {
     const time = new Date(Date.now() - hoursAgo * 3_600_000);
@@ -197,7 +199,7 @@ export class CookbookData {
   }
 }
 
-/** Returns everything that the model received for a turn, as JSON. */
+/** Returns everything that the model received in this request, as JSON. */
 export function promptOf(request: TurnRequest | undefined): string {
   return JSON.stringify(request?.messages ?? null);
 }

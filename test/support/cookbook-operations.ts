@@ -14,7 +14,6 @@ const WITHIN = { within: 150_000 };
 
 export interface CookbookAgent {
   id: string;
-  /** The secret of the agent's webhook. */
   secret: string;
 }
 
@@ -30,8 +29,8 @@ interface Evaluated {
 }
 
 /**
- * The service with the servers that the agents of the cookbook call: one for all HTTP APIs, a model, a mail relay and
- * an OAuth provider, whose connection `google-sheets` a person has authorised.
+ * The service and the servers that the cookbook agents call: one server for all HTTP APIs, a model, a mail relay and an
+ * OAuth provider. A person has authorised the connection `google-sheets`.
  */
 export class CookbookScene {
   private constructor(
@@ -88,7 +87,7 @@ export class CookbookScene {
     return this.scene.stack.client;
   }
 
-  /** Creates the agent of a file of the cookbook. Only the hosts of its HTTP tools differ. */
+  /** Creates the agent of a cookbook file. Only the hosts of its HTTP tools differ from the file. */
   async create(file: string): Promise<CookbookAgent> {
     const text = (await readFile(`docs/cookbook/${file}.yaml`, 'utf8')).replaceAll(
       /(base_url: "?)https:\/\/[^/"\s]+/g,
@@ -116,7 +115,7 @@ export class CookbookScene {
     }, WITHIN);
   }
 
-  /** Waits until the agent has this number of runs and all of them have ended. Returns them, the oldest first. */
+  /** Waits until the agent has `count` runs and all of them have ended. Returns them, oldest first. */
   runsOf({ id }: CookbookAgent, count: number): Promise<RunAnswer[]> {
     return eventually(async () => {
       const { data } = await this.client.expect<{ data: RunAnswer[] }>('GET', `/v1/runs?agent=${id}&order=asc`);
@@ -127,7 +126,6 @@ export class CookbookScene {
     }, WITHIN);
   }
 
-  /** Calls the webhook of the agent. */
   async trigger(
     { id }: CookbookAgent,
     body: string | URLSearchParams,
@@ -142,7 +140,7 @@ export class CookbookScene {
     return { status: response.status, json: (await response.json()) as Record<string, unknown> };
   }
 
-  /** Makes the next poll of the agent due at once, and waits until it has an outcome. */
+  /** Makes the next poll of the agent due at once, and waits for its outcome. */
   async poll({ id }: CookbookAgent, path: string): Promise<void> {
     const before = this.ledger.callsOf(path).length;
     await this.scene.stack.query(
@@ -153,7 +151,7 @@ export class CookbookScene {
     await this.polled(id);
   }
 
-  /** Waits for the outcome of the poll in progress. */
+  /** Waits for the outcome of the poll that is in progress. */
   polled(agent: string): Promise<void> {
     const open = 'select from poll_watches where agent_id = $1 and (worker is not null or due_at <= clock_timestamp())';
     return eventually(async () => {
@@ -161,7 +159,7 @@ export class CookbookScene {
     }, WITHIN);
   }
 
-  /** Runs the evaluation of version 1, and returns its status and the gate. */
+  /** Evaluates version 1. Returns the status of the evaluation, the result of the gate, and the cases that failed. */
   async evaluate({ id }: CookbookAgent): Promise<{ status: string; gate: string | null; failed: unknown[] }> {
     const started = await this.client.expect<{ id: string }>('POST', `/v1/agents/${id}/versions/1/evaluate`);
     return eventually(async () => {
@@ -175,7 +173,7 @@ export class CookbookScene {
     }, WITHIN);
   }
 
-  /** Waits until the run asks for an approval, and decides it as this person. Returns the approval. */
+  /** Waits until the run asks for an approval, and decides it as `person`. Returns the approval. */
   async decide(person: ApiClient, run: string, decision: string): Promise<JsonObject> {
     const approval = await eventually(async () => {
       const { data } = await person.expect<{ data: (JsonObject & { id: string; run: string })[] }>(
@@ -190,7 +188,7 @@ export class CookbookScene {
     return approval;
   }
 
-  /** Creates a knowledge base and fills it from a JSON document with these techniques. Returns its path. */
+  /** Creates a knowledge base and fills it with a JSON document of these techniques. Returns its path. */
   async aBase(name: string, techniques: JsonObject[]): Promise<string> {
     const document = `/${name}.json`;
     this.ledger.always(document, { body: { data: techniques } });
@@ -213,7 +211,7 @@ export class CookbookScene {
     return `/v1/knowledge-bases/${id}`;
   }
 
-  /** Lets these agents read the base, also in runs that the admin starts. */
+  /** Lets these agents read the knowledge base, also in runs that the admin starts. */
   async grant(base: string, agents: CookbookAgent[]): Promise<void> {
     const { member } = await this.client.expect<{ member: string }>('GET', '/v1/me');
     await this.client.expect('PUT', `${base}/access`, { agents: agents.map(({ id }) => id), users: [member] });
@@ -241,7 +239,6 @@ export class CookbookScene {
   }
 }
 
-/** The result of an evaluation in which every case passed. */
 export const ALL_PASSED = { status: 'passed', gate: 'passed', failed: [] };
 
 export function signedBySlack(body: string, secret: string): Record<string, string> {

@@ -18,10 +18,10 @@ import type { Stack } from './stack.js';
 
 const WITHIN = { within: 180_000 };
 const PUBLIC = 'http://agents.example.test';
-/** The relay whose results of SPF, DKIM and DMARC the service trusts. */
+/** Mail relay whose results of SPF, DKIM and DMARC the service trusts. */
 export const RELAY = 'mx.example.com';
 
-/** Addresses in the definitions, each with the path of the ledger that replaces it. */
+/** Hosts in the definitions, each with the path of the ledger that replaces it. */
 const ADDRESSES = {
   'https://acme.atlassian.net': '/jira',
   'https://api.notion.com': '/notion',
@@ -45,13 +45,13 @@ interface Evaluation {
   results: { case: string; status: string; trials: { error: string | null; assertions: JsonObject[] }[] }[];
 }
 
-/** The stack on which the cookbook agents of the group `support` run, with all servers that they need. */
+/** The service with all servers that the cookbook agents of the group `support` need. */
 export class CookbookSupport {
   private constructor(
     private readonly stage: ModelScene,
     readonly mail: MailServer,
     readonly sender: MailSender,
-    /** The database of the tool `incidents`. */
+    /** Database of the tool `incidents`. */
     readonly incidents: TestDatabase,
     private readonly ends: (() => Promise<void>)[],
   ) {}
@@ -117,7 +117,7 @@ export class CookbookSupport {
     return { id: body.id, secret: body.webhook_secret };
   }
 
-  /** Creates a knowledge base that the agent may read, and waits until its documents can be found. */
+  /** Creates a knowledge base with these readers, and waits until a search finds its documents. */
   async createBase(name: string, texts: Record<string, string>, access: JsonObject): Promise<void> {
     const { id } = await this.client.expect<{ id: string }>('POST', '/v1/knowledge-bases', { name });
     const sources = `/v1/knowledge-bases/${id}/sources`;
@@ -136,7 +136,7 @@ export class CookbookSupport {
     return this.ended((await this.client.startRun(agent.id, input)).id);
   }
 
-  /** Starts the run of a schedule. Returns its id. */
+  /** Starts a run with the input of the schedule, and returns the id of the run. */
   async fire({ id }: CookbookAgent, trigger: string): Promise<string> {
     return (await this.client.expect<{ id: string }>('POST', `/v1/agents/${id}/triggers/${trigger}/run`)).id;
   }
@@ -149,7 +149,7 @@ export class CookbookSupport {
     }, WITHIN);
   }
 
-  /** Waits until the run has an open approval or question, and returns its id. `last` is an earlier one. */
+  /** Waits until the run has an open approval or question other than `last`, and returns its id. */
   waiting(id: string, last?: string): Promise<string> {
     return eventually(async () => {
       const { approvals, status } = (await this.client.run(id)) as CookbookRun;
@@ -176,7 +176,7 @@ export class CookbookSupport {
     return results.filter(({ status }) => status !== 'passed');
   }
 
-  /** Returns the JSON bodies that a path of the ledger received. */
+  /** Returns the JSON bodies that the ledger received at a path. */
   bodiesOf(path: string): JsonObject[] {
     return this.ledger.callsOf(path).map(({ body }) => JSON.parse(body) as JsonObject);
   }
@@ -206,7 +206,7 @@ export class CookbookSupport {
       await this.client.expect('PUT', `/v1/secrets/${name}`, { value });
   }
 
-  /** Authorises the connection `google`, as a person does in a browser. */
+  /** Authorises the connection `google`, as a person would in a browser. */
   private async connect(): Promise<void> {
     const agents = ['name:lead-rescue', 'name:invoice-intake'];
     const body = { name: 'google', provider: 'google', agents };
@@ -229,7 +229,7 @@ function providerOf({ url }: OauthServer): JsonObject {
   };
 }
 
-/** A turn of the model that answers with this object. */
+/** A turn in which the model answers with this object. */
 export function turn(answer: JsonObject): ScriptedTurn {
   return { text: JSON.stringify(answer) };
 }

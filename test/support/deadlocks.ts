@@ -1,9 +1,8 @@
 type Query = (text: string) => Promise<unknown>;
 
 /**
- * Reduces the deadlock timeout of sessions that are opened after this call. These sessions detect a deadlock before a
- * batch gives up on a lock, which takes 50 ms. Otherwise the batch would retry its calls one by one and hide the
- * deadlock.
+ * Reduces the time after which sessions that are opened from now on detect a deadlock. A batch of calls gives up on a
+ * lock after 50 ms and retries its calls one by one. Without this function, the retry would hide the deadlock.
  */
 export async function shortenDeadlockTimeout(query: Query): Promise<void> {
   await query(
@@ -11,7 +10,6 @@ export async function shortenDeadlockTimeout(query: Query): Promise<void> {
   );
 }
 
-/** Returns the number of deadlocks that Postgres has detected in this database. */
 export async function countDeadlocks(query: Query): Promise<number | undefined> {
   const text = 'select deadlocks::integer from pg_stat_database where datname = current_database()';
   const [row] = (await query(text)) as { deadlocks: number }[];

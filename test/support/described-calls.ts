@@ -3,7 +3,7 @@ import { CallbackAddressesService } from '../../libs/runs/src/callbacks/callback
 import type { ApiAnswer, CallOptions, TestApi, TestTenant } from './api.js';
 import { aStateEntry } from './state-entry.js';
 
-/** Calls an operation by its id and validates the response against the OpenAPI document. */
+/** Calls an operation by its id, and validates the response against the OpenAPI document. */
 type Call = (
   id: string,
   parameters?: Record<string, string>,
@@ -42,7 +42,7 @@ export async function ofSignedWebhooks(call: Call): Promise<void> {
   await call('verifyWebhook', { id: 'agt_1' }, { key: undefined });
 }
 
-/** Returns the statuses of the calls. */
+/** Returns the HTTP statuses of the calls. */
 export async function ofCallbacks(call: Call, api: TestApi): Promise<number[]> {
   const schema = { type: 'object', required: ['state'], properties: { state: { type: 'string' } } };
   const definition = { name: 'waiter', steps: [{ id: 'done', wait: { callback: { schema } } }] };

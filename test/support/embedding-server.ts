@@ -9,7 +9,6 @@ export interface ScriptedEmbedding {
   headers?: Record<string, string>;
   /** The complete body of the response, independent of the request. */
   body?: string;
-  /** Closes the connection in the middle of the response. */
   cut?: boolean;
   /** Responds only after {@link EmbeddingServer.release} is called. */
   hang?: boolean;
@@ -24,14 +23,16 @@ export interface EmbeddingRequest {
 
 type Script = ScriptedEmbedding | ((request: EmbeddingRequest) => ScriptedEmbedding);
 
-/** Implements OpenAI's `POST /embeddings` with the vectors of {@link TestEmbedder}. Fails if the script says so. */
+/**
+ * Implements `POST /embeddings` of OpenAI with the vectors of {@link TestEmbedder}. A script can make requests fail.
+ */
 export class EmbeddingServer {
   readonly requests: EmbeddingRequest[] = [];
   private readonly embedders = new Map<number, TestEmbedder>();
   private script: Script[] = [];
   private standing: Script = {};
   private hanging: (() => void)[] = [];
-  /** Number of dimensions of a vector if the request does not specify a number. */
+  /** Number of dimensions of a vector if the request does not contain a number. */
   dimensions = 256;
 
   private constructor(
@@ -53,12 +54,12 @@ export class EmbeddingServer {
     return `http://127.0.0.1:${address.port}/v1`;
   }
 
-  /** Scripts the responses to the next requests, in order. */
+  /** Sets the responses to the next requests, in order. */
   respondWith(...answers: Script[]): void {
     this.script.push(...answers);
   }
 
-  /** Sets the response to every request that follows the scripted responses. */
+  /** Sets the response to every request after the scripted ones. */
   always(answer: Script): void {
     this.standing = answer;
   }
@@ -115,7 +116,7 @@ export class EmbeddingServer {
     const embedder = this.embedders.get(dimensions) ?? new TestEmbedder(dimensions, this.weightOf);
     this.embedders.set(dimensions, embedder);
     const data = input.map((text, index) => ({ object: 'embedding', index, embedding: embedder.embed(text) }));
-    // The API allows any order of the vectors. The `index` of a vector identifies its text.
+    // The API allows any order of the vectors: `index` identifies the text of a vector.
     return JSON.stringify({ object: 'list', data: data.reverse(), usage: { prompt_tokens: 1, total_tokens: 1 } });
   }
 }

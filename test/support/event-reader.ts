@@ -19,7 +19,7 @@ export class EventReader implements AsyncIterable<SeenEvent> {
   comments = 0;
 
   private constructor(
-    // The reference to the response prevents its garbage collection, which would close the connection.
+    // Prevents garbage collection of the response, which would close the connection.
     private readonly response: Response,
     private readonly connection: AbortController,
   ) {}
@@ -45,19 +45,18 @@ export class EventReader implements AsyncIterable<SeenEvent> {
     return new EventReader(response, connection);
   }
 
-  /** Closes the connection. */
   close(): void {
     this.connection.abort();
   }
 
-  /** Returns all remaining events until the service ends the stream. */
+  /** Returns the remaining events. The promise resolves when the service ends the stream. */
   async readRest(): Promise<SeenEvent[]> {
     const events: SeenEvent[] = [];
     for await (const event of this) events.push(event);
     return events;
   }
 
-  /** Returns the events up to and including the first event that matches `isIt`. Then closes the connection. */
+  /** Returns the events up to and including the first for which `isIt` returns true. Then closes the connection. */
   async readUntil(isIt: (event: SeenEvent) => boolean): Promise<SeenEvent[]> {
     const events: SeenEvent[] = [];
     for await (const event of this) {
@@ -85,10 +84,7 @@ export class EventReader implements AsyncIterable<SeenEvent> {
     }
   }
 
-  /**
-   * Parses a block of the stream. Returns undefined if the block is not an event, but a comment or the reconnection
-   * time.
-   */
+  /** Parses a block of the stream. Returns undefined if the block is a comment or sets the reconnection time. */
   private eventOf(block: string): SeenEvent | undefined {
     const fields = new Map<string, string>();
     for (const line of block.split('\n')) {

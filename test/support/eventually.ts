@@ -3,14 +3,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 const SHORTEST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 100;
 /**
- * Length of the pause between two attempts, as a share of the time waited so far. The pauses of a long wait become
- * longer, so that the wait uses little CPU time of the tested processes.
+ * Pause between two attempts, as a share of the time waited so far. A long wait pauses longer, so that it takes little
+ * CPU time from the tested processes.
  */
 const PAUSE_SHARE = 0.1;
 
 /**
- * Repeats an assertion until it passes, and returns its value. Throws the last error of the assertion after `within`
- * milliseconds (default 120 000). Use this function instead of a fixed sleep.
+ * Repeats an assertion until it passes, and returns its value. After `within` milliseconds (default 120 000), throws
+ * the last error of the assertion. Use this function instead of a fixed sleep.
  */
 export async function eventually<T>(
   assertion: () => T | Promise<T>,

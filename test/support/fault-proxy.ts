@@ -2,27 +2,30 @@ import { createServer, type IncomingMessage, request, type Server, type ServerRe
 import { once } from 'node:events';
 import { buffer } from 'node:stream/consumers';
 
-/** A request that reached the proxy. */
 export interface ProxiedRequest {
   method: string;
-  /** Path and query string of the request. */
+  /** Path and query of the request. */
   target: string;
   headers: IncomingMessage['headers'];
   body: string;
-  /** Number of requests so far with the same method, target, body and `Last-Event-ID`, including this request. */
+  /**
+   * How many times the proxy has received this request. Requests are the same if their method, target, body and
+   * `Last-Event-ID` are equal.
+   */
   times: number;
 }
 
 /**
- * When the proxy closes the connection of a request: `before` it forwards the request, `after` the service has
- * responded, or `within` the response. A number closes the connection after that many bytes of the response.
+ * When the proxy closes the connection: `before` it forwards the request, `after` the service has responded but before
+ * the client receives the response, or `within` the response. A number closes the connection after that many bytes of
+ * the response.
  */
 export type Fault = 'before' | 'after' | 'within' | number;
 
-/** Selects the fault of a request. Returns undefined to forward the request without a fault. */
+/** Chooses the fault of a request. Returns undefined if the proxy should forward the request without a fault. */
 export type FaultPlan = (request: ProxiedRequest) => Fault | undefined;
 
-/** An HTTP proxy between a client and the service. It closes connections according to a fault plan. */
+/** An HTTP proxy between a client and the service that closes connections according to a fault plan. */
 export class FaultProxy {
   readonly requests: ProxiedRequest[] = [];
   private readonly times = new Map<string, number>();
@@ -30,7 +33,7 @@ export class FaultProxy {
   private constructor(
     private readonly server: Server,
     private readonly target: () => string,
-    /** The current fault plan. A test may replace it at any time. */
+    /** The fault plan. A test may replace it at any time. */
     public plan: FaultPlan,
   ) {
     server.on('request', (incoming, response) => {
@@ -85,7 +88,7 @@ async function cut(fault: Fault, answer: IncomingMessage, response: ServerRespon
   if (typeof fault !== 'number') {
     const body = await buffer(answer);
     if (fault === 'after') return void response.destroy();
-    // If the response has no body, the connection is closed in the middle of the status line.
+    // A response without a body is cut in the middle of its status line.
     if (body.length === 0) return void response.socket?.end('HTTP/1.1 2');
     response.writeHead(answer.statusCode ?? 502, answer.headers);
     response.write(body.subarray(0, body.length / 2), () => response.destroy());

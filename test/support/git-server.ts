@@ -6,17 +6,15 @@ import { createServer, type GitServer } from 'just-git/server';
 
 const AUTHOR = { name: 'Ada', email: 'ada@example.com' };
 
-/**
- * A git server for the smart HTTP protocol. It is written in JavaScript, so that tests do not need an installed git.
- */
+/** A git server for the smart HTTP protocol. It is written in JavaScript, so that tests need no installed git. */
 export class GitHost {
   /** Method and path of every request, in the form `METHOD /path`. */
   readonly asked: string[] = [];
   /** The `Authorization` header of every request. */
   readonly credentials: (string | undefined)[] = [];
-  /** The `Authorization` header that the server requires. If it is undefined, the server requires no header. */
+  /** `Authorization` header that the server requires. If it is undefined, the server requires none. */
   authorization: string | undefined;
-  /** Redirect targets by repository name. */
+  /** URLs to which the server redirects, by repository name. */
   readonly moved = new Map<string, string>();
 
   private constructor(

@@ -5,16 +5,16 @@ import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 declare global {
-  /** Set by the global setup and called by the global teardown. Both run in the main process of jest. */
+  /** The global setup sets this function, and the global teardown calls it. Both run in the main process of jest. */
   var stopTestPostgres: (() => Promise<void>) | undefined;
 }
 
 const PREFIX = 'agent-automation-test-';
 
 /**
- * Creates the directory for the PostgreSQL server of this jest run, and removes the directories of killed runs. The
- * first test file that needs a database starts the server (`postgres.ts`). This file cannot start the server, because
- * jest resolves neither `@app/…` nor `.js` imports in a global setup.
+ * Creates the directory for the PostgreSQL server of this jest run, and removes the directories of runs that were
+ * killed. The first test file that needs a database starts the server (see `postgres.ts`). This file cannot start it,
+ * because jest resolves neither `@app/…` nor `.js` imports in a global setup.
  */
 export default async function globalSetup(): Promise<void> {
   if (globalThis.stopTestPostgres) return;
@@ -27,7 +27,7 @@ export default async function globalSetup(): Promise<void> {
 }
 
 /**
- * Returns a temporary folder that the server can access. If the test runs as root, the server runs as another user, who
+ * Returns a temporary folder that the server can access. If the tests run as root, the server runs as another user, who
  * cannot access a private TMPDIR.
  */
 async function readableTemporaryFolder(): Promise<string> {
@@ -54,8 +54,8 @@ async function removeLeftovers(): Promise<void> {
 }
 
 /**
- * Stops the server in the directory and deletes the directory. SIGQUIT stops the server without a checkpoint, which is
- * not needed because the data is deleted.
+ * Stops the server in the directory and deletes the directory. SIGQUIT skips the checkpoint, which is not needed
+ * because the data is deleted.
  */
 async function removePlace(directory: string): Promise<void> {
   const file = join(directory, 'postgres', 'cluster', 'postmaster.pid');

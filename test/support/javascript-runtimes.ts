@@ -8,7 +8,7 @@ import { REPOSITORY_ROOT } from './repository-root.js';
 const CACHE = join(REPOSITORY_ROOT, 'node_modules/.cache/javascript-runtimes');
 const IS_WINDOWS = process.platform === 'win32';
 
-/** The npm packages that contain a JavaScript runtime, with the place of its binary. */
+/** npm packages that contain a JavaScript runtime, with the path of the binary in the package. */
 const BINARIES = {
   node: IS_WINDOWS ? 'bin/node.exe' : 'bin/node',
   deno: IS_WINDOWS ? 'deno.exe' : 'deno',
@@ -19,8 +19,8 @@ const BINARIES = {
 export type RuntimeName = keyof typeof BINARIES;
 
 /**
- * Returns the path of the binary of another runtime, or of another release of Node. The first call installs it from npm
- * into `node_modules/.cache`, and later calls reuse it.
+ * Returns the path of the binary of a runtime. The first call installs it from npm into `node_modules/.cache`. Later
+ * calls use the installed one.
  */
 export async function runtimeBinary(name: RuntimeName, version: string): Promise<string> {
   const folder = join(CACHE, `${name}-${version}`);
@@ -28,7 +28,7 @@ export async function runtimeBinary(name: RuntimeName, version: string): Promise
   if (existsSync(join(folder, binary))) return join(folder, binary);
   await mkdir(CACHE, { recursive: true });
   const temporary = await mkdtemp(join(CACHE, `${name}-${version}-`));
-  // npm must run the install script of the package, which installs the binary for this platform.
+  // The install script of the package installs the binary for this platform, so npm must be allowed to run it.
   await writeFile(join(temporary, 'package.json'), JSON.stringify({ private: true, allowScripts: { [name]: true } }));
   const npm = IS_WINDOWS ? 'npm.cmd' : 'npm';
   const flags = ['--no-audit', '--no-fund', '--prefer-offline'];

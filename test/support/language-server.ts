@@ -72,7 +72,6 @@ export class LanguageServer {
     });
   }
 
-  /** Returns the completions that the server suggests at a position. */
   async completionsAt(uri: string, line: number, character: number): Promise<string[]> {
     const params = { textDocument: { uri }, position: { line, character } };
     const result = (await this.ask('textDocument/completion', params)) as { items: { label: string }[] };

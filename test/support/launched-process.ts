@@ -8,7 +8,7 @@ export interface ProcessOutcome {
   output: string;
 }
 
-/** A process whose standard output and standard error are kept together. */
+/** A process whose standard output and standard error are collected in one text. */
 export class LaunchedProcess {
   output = '';
   readonly ended: Promise<ProcessOutcome>;
@@ -22,7 +22,7 @@ export class LaunchedProcess {
     return new LaunchedProcess(spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] }));
   }
 
-  /** Waits until the output contains this text. Fails if the process ends without it. */
+  /** Waits until the output contains this text. Fails if the process exits before. */
   async says(text: string): Promise<void> {
     const hasEnded = await eventually(
       () => {
@@ -35,7 +35,7 @@ export class LaunchedProcess {
     if (hasEnded) throw new Error(`The process ended without "${text}":\n${this.output}`);
   }
 
-  /** Sends the signal if the process runs, and waits for its end. */
+  /** If the process still runs, sends the signal. Then waits for its exit. */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<ProcessOutcome> {
     if (this.child.exitCode === null && this.child.signalCode === null) this.child.kill(signal);
     return this.ended;

@@ -9,15 +9,15 @@ import {
 
 import { eventually } from './eventually.js';
 
-/** One call that reached the tool. */
+/** One call that the tool server received. */
 export interface LedgerCall {
   method: string;
-  /** Path of the URL without the query string. */
+  /** Path of the URL without the query. */
   path: string;
-  /** Query string without the question mark. */
+  /** Query without the question mark. */
   query: string;
   body: string;
-  /** Run id of the call, from its header. This field and the next three are empty if the header was not sent. */
+  /** Run id from the header of the call. This field and the next three are empty if the call lacks the header. */
   run: string;
   step: string;
   epoch: string;
@@ -26,25 +26,23 @@ export interface LedgerCall {
   /** Time at which the request was completely received, in milliseconds since 1970. */
   at: number;
   /**
-   * `open` means that the ledger has not responded yet. `aborted` means that the caller closed the connection before
-   * the response, and `dropped` that the ledger closed it.
+   * `open`: the ledger has not responded yet. `aborted`: the caller closed the connection before the response.
+   * `dropped`: the ledger closed the connection.
    */
   state: 'open' | 'answered' | 'aborted' | 'dropped';
 }
 
-/** Any JSON value. */
 type JsonBody = object | string | number | boolean | null;
 
-/** How the ledger responds to a call after it has recorded it. */
+/** How the ledger responds to a call that it has recorded. */
 export interface Behaviour {
-  /** HTTP status of the response. The default is 200. */
+  /** HTTP status of the response. Default: 200. */
   status?: number;
   /**
-   * Body of the response, sent as JSON. A function computes the body from the call. The default is `{"call": <number of
-   * calls of this path so far>}`.
+   * Body of the response, sent as JSON, or a function that computes it from the call. Default: `{"call": n}` for the
+   * n-th call of this path.
    */
   body?: JsonBody | ((call: LedgerCall) => JsonBody);
-  /** Additional headers of the response. */
   headers?: Readonly<Record<string, string>>;
   delayMillis?: number;
   /** Responds only after `release` is called. */
@@ -54,12 +52,12 @@ export interface Behaviour {
 }
 
 /**
- * A tool server on loopback. It records every call that it receives, so that tests know which calls were really
- * executed. It responds immediately unless a script says otherwise.
+ * A tool server on the loopback address. It records every call that it receives, so that tests know which calls were
+ * really made. It responds immediately unless a script says otherwise.
  */
 export class Ledger {
   readonly calls: LedgerCall[] = [];
-  /** The highest number of concurrent calls. */
+  /** The highest number of calls that were in progress at the same time. */
   peak = 0;
   private open = 0;
   private readonly scripts = new Map<string, Behaviour[]>();
@@ -72,8 +70,8 @@ export class Ledger {
   }
 
   static async start(): Promise<Ledger> {
-    // Idle connections stay open. If the ledger closed a connection while a call is sent, the outcome of the call would
-    // be unknown.
+    // Idle connections stay open. If the ledger closed a connection while the service sends a call, the outcome of the
+    // call would be unknown.
     const server = createServer({ keepAliveTimeout: 600_000 }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     return new Ledger(server);
@@ -83,27 +81,27 @@ export class Ledger {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** The value of EGRESS_ALLOW that allows calls to this server only. */
+  /** Value of `EGRESS_ALLOW` that allows calls to this server only. */
   get egressEntry(): string {
     return `127.0.0.1/32:${this.port}`;
   }
 
-  /** Scripts the responses to the next calls of `path`, in order. Later calls get the usual response. */
+  /** Sets the responses to the next calls of `path`, in order. Later calls get the usual response. */
   script(path: string, ...behaviours: Behaviour[]): void {
     this.scripts.set(path, behaviours);
   }
 
-  /** Sets the response to every call of `path` that follows the scripted calls. */
+  /** Sets the response to every call of `path` after the scripted ones. */
   always(path: string, behaviour: Behaviour): void {
     this.constant.set(path, behaviour);
   }
 
-  /** Returns the calls of `path`, optionally those of one run only, in the order of arrival. */
+  /** Returns the calls of `path` in the order of arrival. With `run`, returns only the calls of this run. */
   callsOf(path: string, run?: string): LedgerCall[] {
     return this.calls.filter((call) => call.path === path && (run === undefined || call.run === run));
   }
 
-  /** Waits until `path` has been called at least `times` times. Resolves with the calls. */
+  /** Waits until `path` has been called at least `times` times, and returns the calls. */
   called(path: string, times = 1): Promise<LedgerCall[]> {
     return eventually(
       () => {
@@ -123,7 +121,6 @@ export class Ledger {
     }
   }
 
-  /** Clears calls and scripts. */
   reset(): void {
     this.calls.length = 0;
     this.counts.clear();

@@ -2,28 +2,27 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerAddress } from 'smtp-server';
 
-/** A mail that the server accepted. */
 export interface ReceivedMail {
   from: string;
   to: string[];
-  /** Header values, unfolded, by header name in lower case. */
+  /** Unfolded header values, by header name in lower case. */
   headers: Record<string, string>;
   raw: string;
 }
 
 /**
- * How the server handles a message. `refuse` rejects it with an SMTP status. `hang` sends no response, and `cut` closes
- * the connection, at the greeting or after the message was received.
+ * How the server handles a message. `refuse` is the SMTP status of a rejection. `hang` means that no response is sent,
+ * and `cut` that the connection is closed.
  */
 export type MailBehaviour = 'accept' | { refuse: number } | 'hang-after-data' | 'cut-after-data' | 'hang-at-greeting';
 
-/** An SMTP server on loopback that acts as the relay of an installation. */
+/** An SMTP server on the loopback address that acts as the mail relay of an installation. */
 export class MailServer {
   readonly mails: ReceivedMail[] = [];
   behaviour: MailBehaviour = 'accept';
   /** Recipients that the server rejects. */
   readonly unknown = new Set<string>();
-  /** Number of completely received messages, accepted or not. */
+  /** Number of messages that were completely received, whether accepted or not. */
   messages = 0;
 
   private readonly server: SMTPServer;
@@ -56,7 +55,7 @@ export class MailServer {
     return mail;
   }
 
-  /** The value of SMTP_RELAY_URL. */
+  /** Value of `SMTP_RELAY_URL`. */
   get url(): string {
     const [user] = this.users;
     const credentials = user ? `${encodeURIComponent(user[0])}:${encodeURIComponent(user[1])}@` : '';

@@ -17,16 +17,13 @@ export interface ReceivedMcpCall {
   arguments: unknown;
 }
 
-/**
- * An MCP server over streamable HTTP with sessions, built with the official SDK. It records every tool call that it
- * receives.
- */
+/** An MCP server over streamable HTTP with sessions, built with the official SDK. It records every tool call. */
 export class McpTestServer {
   readonly calls: ReceivedMcpCall[] = [];
-  /** The headers of every request, in the order of arrival. */
+  /** Headers of every request, in the order of arrival. */
   readonly headers: IncomingHttpHeaders[] = [];
   tools: Tool[] = someTools();
-  /** Computes the result of each tool call. */
+  /** Computes the result of a tool call. */
   answer: (params: McpCallParams) => CallToolResult | Promise<CallToolResult> = textAnswer;
   sessions = 0;
   private readonly open = new Map<string, NodeStreamableHTTPServerTransport>();
@@ -55,7 +52,7 @@ export class McpTestServer {
     this.answer = textAnswer;
   }
 
-  /** Starts the HTTP server, after `close` on the same port as before. All earlier sessions are lost. */
+  /** Starts the HTTP server. After `close`, it starts on the same port again, and all earlier sessions are lost. */
   async listen(): Promise<void> {
     this.http = createServer((request, response) => void this.receive(request, response));
     await once(this.http.listen(this.port, '127.0.0.1'), 'listening');

@@ -1,9 +1,6 @@
 import { Server } from '@modelcontextprotocol/server';
 
-/**
- * Returns the default tools of the server: a read operation, which its annotation declares as such, and write
- * operations without annotations.
- */
+/** Returns the default tools: a read operation, whose annotation says so, and write operations without annotations. */
 export function someTools() {
   const text = {
     type: 'object',

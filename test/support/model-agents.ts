@@ -2,7 +2,7 @@ import type { JsonObject } from '@app/kernel';
 
 let agents = 0;
 
-/** Returns the definition of a model-driven agent with a read and a write operation of the tool at `url`. */
+/** Returns the definition of a model-driven agent. It may use a read and a write operation of the tool at `url`. */
 export function aModelAgent(url: string, more: JsonObject = {}): JsonObject {
   return {
     name: `model-agent-${++agents}`,

@@ -16,7 +16,6 @@ const PRICES = { priced: { input_per_million: '1.00', output_per_million: '10.00
 export const COST_OF_A_TURN = '0.0002';
 export const MODEL_API_KEY = 'sk-test-0123456789abcdefghij';
 
-/** The same prices in another currency. */
 const DOLLARS = { priced: { ...PRICES.priced, currency: 'USD' } };
 
 /**
@@ -27,7 +26,6 @@ export class ModelScene {
   private constructor(
     readonly scene: Scene,
     readonly models: ModelServer,
-    /** The server of the profile `spare`. */
     readonly spare: ModelServer,
     private readonly ends: (() => Promise<void>)[],
   ) {}

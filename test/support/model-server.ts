@@ -4,18 +4,17 @@ import type { JsonObject, JsonValue } from '@app/kernel';
 import { eventually } from './eventually.js';
 import { anthropicAnswer, anthropicEvents, openaiAnswer, openaiEvents, type ScriptedTurn } from './model-wire.js';
 
-/** A message as the provider received it, independent of the wire format. */
+/** A message as the provider received it, in a form that does not depend on the wire format. */
 export interface SeenMessage {
   role: string;
   content: JsonValue;
 }
 
-/** One request for a turn of the model. A provider bills the turn if it responds. */
+/** One request for a turn of the model. The provider bills the turn if it responds. */
 export interface TurnRequest {
   path: string;
   model: string;
   messages: SeenMessage[];
-  /** Names of the tools in the request. */
   tools: string[];
   body: JsonObject;
   headers: IncomingMessage['headers'];
@@ -51,12 +50,12 @@ export class ModelServer {
     return `http://127.0.0.1:${address.port}/v1`;
   }
 
-  /** Scripts the responses to the next requests, in order. */
+  /** Sets the responses to the next requests, in order. */
   respondWith(...turns: Script[]): void {
     this.script.push(...turns);
   }
 
-  /** Sets the response to every request that follows the scripted responses. */
+  /** Sets the response to every request after the scripted ones. */
   always(turn: Script): void {
     this.standing = turn;
   }

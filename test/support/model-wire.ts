@@ -1,24 +1,27 @@
 import type { JsonObject, JsonValue } from '@app/kernel';
 
-/** The server's response to one request. The default response is the text `ok`. */
+/** Response of the server to one request. The default response is the text `ok`. */
 export interface ScriptedTurn {
   text?: string;
   calls?: { name: string; input: JsonValue | string }[];
   usage?: { input: number; output: number };
   /** Omits the token usage from the response. */
   uncounted?: boolean;
-  /** Value of OpenAI's `finish_reason`, if it differs from the usual value. */
+  /** Replaces the usual value of OpenAI's `finish_reason`. */
   finish?: string;
   /** HTTP status of an error response. */
   status?: number;
   headers?: Readonly<Record<string, string>>;
-  /** Raw body sent instead of a response. */
+  /** Body that is sent unchanged instead of a response in the wire format. */
   raw?: string;
   /** Closes the connection after half of the response. */
   cut?: boolean;
   /** Size of the response in bytes. */
   bytes?: number;
-  /** Sends the first half of the response and waits until `release` is called; `twice` also before the last event. */
+  /**
+   * Sends the first half of the response, and then waits until `release` is called. With `twice`, also waits before the
+   * last event.
+   */
   hang?: boolean | 'twice';
   /** Sends a complete response although the request asked for a stream. */
   whole?: boolean;
@@ -48,7 +51,6 @@ function said({ text, calls: scripted = [], usage = USAGE }: ScriptedTurn): Said
   };
 }
 
-/** Returns a chat completion in OpenAI's format. */
 export function openaiAnswer(model: string, turn: ScriptedTurn): JsonObject {
   const { text, calls, usage } = said(turn);
   const toolCalls = calls.map(({ id, name, arguments: args }) => ({
@@ -71,7 +73,7 @@ export function openaiAnswer(model: string, turn: ScriptedTurn): JsonObject {
   };
 }
 
-/** Returns a chat completion as the chunks of OpenAI's stream. */
+/** Returns a chat completion as the chunks of an OpenAI stream. */
 export function openaiEvents(model: string, turn: ScriptedTurn): string[] {
   const { text, calls, usage } = said(turn);
   const chunk = (choices: JsonValue[], more: JsonObject = {}): string =>
@@ -96,7 +98,6 @@ export function openaiEvents(model: string, turn: ScriptedTurn): string[] {
   ];
 }
 
-/** Returns a message in Anthropic's format. */
 export function anthropicAnswer(model: string, turn: ScriptedTurn): JsonObject {
   const { text, calls, usage } = said(turn);
   return {
@@ -114,7 +115,7 @@ export function anthropicAnswer(model: string, turn: ScriptedTurn): JsonObject {
   };
 }
 
-/** Returns a message as the events of Anthropic's stream. */
+/** Returns a message as the events of an Anthropic stream. */
 export function anthropicEvents(model: string, turn: ScriptedTurn): string[] {
   const { text, calls, usage } = said(turn);
   const event = (type: string, data: JsonObject): string =>

@@ -11,7 +11,7 @@ import { Client, type QueryConfig, type QueryResult } from 'pg';
 import { eventually } from './eventually.js';
 import { freePort } from './free-port.js';
 
-/** A MySQL server that tests read from. The user in `dsn` has permission to read. */
+/** A MySQL server that tests read from. The user in `dsn` may read. */
 export interface MysqlServer {
   dsn: string;
   run(...statements: string[]): Promise<void>;
@@ -21,8 +21,8 @@ export interface MysqlServer {
 const MARIADBD = ['/usr/sbin/mariadbd', '/usr/local/bin/mariadbd', '/opt/homebrew/bin/mariadbd'].find(existsSync);
 
 /**
- * The servers with which the MySQL tests run. A server that speaks the MySQL protocol is always available, because no
- * npm package contains MySQL. MariaDB is used only if it is installed.
+ * The servers with which the MySQL tests run. One of them only implements the MySQL protocol and is always available,
+ * because no npm package contains MySQL. MariaDB is used only if it is installed.
  */
 export const MYSQL_SERVERS: [string, (databaseUrl: string) => Promise<MysqlServer>][] = [
   ['the server of mysql2, with Postgres behind it', startWireServer],
@@ -31,11 +31,11 @@ export const MYSQL_SERVERS: [string, (databaseUrl: string) => Promise<MysqlServe
     : [['a MariaDB', () => startMariadb(MARIADBD)] satisfies [string, () => Promise<MysqlServer>]]),
 ];
 
-/** Starts a server that speaks the MySQL protocol and executes the queries on Postgres. */
+/** Starts a server that implements the MySQL protocol, and executes the queries on Postgres. */
 async function startWireServer(databaseUrl: string): Promise<MysqlServer> {
   const server = mysql.createServer((connection) => serve(connection as ServedConnection, databaseUrl));
   server.listen(0);
-  // The published type lacks the underlying net.Server.
+  // The published type lacks this property, the underlying `net.Server`.
   const inner = (server as object as { _server: Server })._server;
   await once(inner, 'listening');
   const { port } = inner.address() as AddressInfo;
@@ -53,7 +53,7 @@ async function startWireServer(databaseUrl: string): Promise<MysqlServer> {
   };
 }
 
-/** Methods of a mysql2 server connection that are missing in the published types. */
+/** Methods of a mysql2 server connection that the published types lack. */
 type ServedConnection = Connection & {
   serverHandshake(settings: object): void;
   writeOk(): void;
@@ -87,7 +87,7 @@ function serve(connection: ServedConnection, databaseUrl: string): void {
     if (/^start transaction/i.test(sql)) return answered(() => connection.writeOk());
     const asked = onPostgres(databaseUrl, async (client) => {
       await client.query('set search_path to theirs');
-      // The extended protocol accepts one statement only.
+      // The extended protocol accepts only one statement.
       const query: QueryConfig & { queryMode: 'extended' } = {
         text: asPostgres(sql),
         queryMode: 'extended',
@@ -124,7 +124,7 @@ function column(name: string): object {
   };
 }
 
-/** Translates the part of the MySQL dialect that the connector and the tests use into the dialect of Postgres. */
+/** Translates MySQL to the dialect of Postgres. Covers only the part that the connector and the tests use. */
 function asPostgres(sql: string): string {
   return sql
     .replaceAll('`', '"')

@@ -7,7 +7,7 @@ export const CLIENT = { id: 'agents', secret: 'a-secret:with/odd+characters' };
 
 type Handler = (url: URL, request: IncomingMessage, response: ServerResponse) => void;
 
-/** An OAuth server (the package oidc-provider) with a small API that requires its access tokens. */
+/** An OAuth server (package oidc-provider) with a small API that requires its access tokens. */
 export class OauthServer {
   /** Method and path of each API request, in order. */
   readonly asked: string[] = [];
@@ -15,7 +15,7 @@ export class OauthServer {
   readonly grants: string[] = [];
   /** Types of the tokens that the revocation endpoint received. */
   readonly revocations: string[] = [];
-  /** Lifetime of the tokens that are issued for client credentials. */
+  /** Lifetime in seconds of access tokens for client credentials. */
   clientTokenSeconds = 3_600;
   private readonly handlers = new Map<string, Handler>();
   private readonly accessTokens = new Set<string>();
@@ -46,12 +46,11 @@ export class OauthServer {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Sets the handler of the path `/api<path>`. */
   on(path: string, handler: Handler): void {
     this.handlers.set(`/api${path}`, handler);
   }
 
-  /** Sets a handler of the path `/api<path>` that responds with the result of the function as JSON. */
+  /** Responds at the path `/api<path>` with the result of `value` as JSON. */
   json(path: string, value: (url: URL, request: IncomingMessage) => unknown): void {
     this.on(path, (url, request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value(url, request)));
@@ -64,7 +63,7 @@ export class OauthServer {
     this.grants.length = 0;
   }
 
-  /** Invalidates all issued access tokens. */
+  /** Makes all issued access tokens invalid. */
   async expireAccess(): Promise<void> {
     for (const token of this.accessTokens) await (await this.tokenOf(token))?.destroy();
     this.accessTokens.clear();

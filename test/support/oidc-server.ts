@@ -7,9 +7,9 @@ export const OIDC_CLIENT = { id: 'agents', secret: 'a-secret:with/odd+characters
 
 type Claims = Record<string, unknown>;
 
-/** An OIDC provider (the package oidc-provider). It signs people in without a prompt. */
+/** An OIDC provider (package oidc-provider). It signs people in without a prompt. */
 export class OidcServer {
-  /** The claims of each person, by account. */
+  /** Claims of each person, by account. */
   readonly people = new Map<string, Claims>();
   private account = '';
 
@@ -37,8 +37,8 @@ export class OidcServer {
   }
 
   /**
-   * Opens the authorisation page like a browser in which this person is signed in. Returns the URL of the redirect to
-   * the product.
+   * Opens the authorisation page as a browser in which this person is signed in. Returns the URL to which the provider
+   * redirects.
    */
   async open(authorizationUrl: string, account: string): Promise<URL> {
     this.account = account;

@@ -1,4 +1,4 @@
-/** Returns SQL that makes an unclaimed run wait for an approval that expires in one hour. */
+/** Returns SQL that gives a run an open approval, which expires in one hour. No worker may have claimed the run. */
 export function anOpenApproval(runId: string, approvalId: string): string {
   return `
     update runs set status = 'waiting_approval', wake_at = null, step_n = 2 where id = '${runId}';

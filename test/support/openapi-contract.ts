@@ -41,7 +41,7 @@ export interface ApiDocument {
   info: { title: string; version: string };
   tags: { name: string }[];
   paths: Record<string, Record<string, OperationDescription>>;
-  /** Descriptions of the webhook messages, by type of event. */
+  /** Descriptions of the webhook messages, by event type. */
   webhooks: Record<string, object>;
   components: {
     schemas: Record<string, Record<string, unknown>>;
@@ -58,7 +58,7 @@ export interface DescribedOperation {
   operation: OperationDescription;
 }
 
-/** The description of the body of a request, a response or a webhook message. */
+/** The body of a request, a response or a webhook message, as the document describes it. */
 export interface DescribedBody {
   route: string;
   body: { content?: Record<string, Media> };
@@ -72,7 +72,7 @@ const OPEN = new Set(['Problem', 'RunTrigger']);
 export class OpenApiContract {
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
 
-  /** The document, in which each reference to a response is replaced by the response. */
+  /** The document. Each reference to a response is replaced by the response itself. */
   readonly document: ApiDocument;
 
   constructor(served: ApiDocument) {
@@ -120,13 +120,13 @@ export class OpenApiContract {
     return this.ajv.compile({ $ref: `api.json#/${escaped.join('/')}` });
   }
 
-  /** Returns the violations if a value does not match the component schema with this name. */
+  /** Returns how a value violates the component schema with this name. */
   schemaViolations(name: string, value: unknown): string[] {
     const validate = this.schemaAt('components', 'schemas', name);
     return validate(value) ? [] : (validate.errors ?? []).map(said);
   }
 
-  /** Returns the violations if a webhook message does not match the document. */
+  /** Returns how a webhook message violates the document. */
   messageViolations(message: { type: string }): string[] {
     const validate = this.schemaAt(
       'webhooks',
@@ -140,7 +140,7 @@ export class OpenApiContract {
     return validate(message) ? [] : (validate.errors ?? []).map(said);
   }
 
-  /** Returns the violations if a response does not match the document. */
+  /** Returns how a response violates the document. */
   violations(
     { path, method, operation }: DescribedOperation,
     answer: { status: number; headers: Headers; body: unknown },
@@ -162,7 +162,7 @@ export class OpenApiContract {
   }
 }
 
-/** Parses a stream of Server-Sent Events into objects of the form that the document describes. */
+/** Parses Server-Sent Events to objects of the form that the document describes. */
 function eventsOf(stream: string): object[] {
   const blocks = stream.split('\n\n').filter((block) => /^event:/m.test(block));
   return blocks.map((block) => {
@@ -176,7 +176,7 @@ function eventsOf(stream: string): object[] {
   });
 }
 
-/** Returns a violation if the operation does not list the code of the problem document. */
+/** Returns a violation if the operation does not list the code of this problem document. */
 function unknownCode(operation: OperationDescription, type: string, body: unknown): string[] {
   if (type !== 'application/problem+json') return [];
   const { code } = body as { code: string };

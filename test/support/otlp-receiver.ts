@@ -34,12 +34,11 @@ interface Batch {
   resourceMetrics?: { resource: { attributes: Attribute[] }; scopeMetrics: { metrics: { name: string }[] }[] }[];
 }
 
-/** An OpenTelemetry collector for OTLP over HTTP with JSON. It records everything that it receives. */
+/** An OpenTelemetry collector for OTLP/JSON over HTTP. It records everything that it receives. */
 export class OtlpReceiver {
   readonly spans: SeenSpan[] = [];
   /** Names of the received metrics, by the service that sent them. */
   readonly metrics = new Map<string, Set<string>>();
-  /** All received bodies as text. */
   received = '';
   readonly headers: IncomingMessage['headers'][] = [];
 
@@ -58,7 +57,7 @@ export class OtlpReceiver {
     return new OtlpReceiver(server);
   }
 
-  /** The value of OTEL_EXPORTER_OTLP_ENDPOINT. */
+  /** Value of `OTEL_EXPORTER_OTLP_ENDPOINT`. */
   get url(): string {
     const address = this.server.address();
     if (typeof address !== 'object' || address === null) throw new Error('The receiver has been closed.');
@@ -66,8 +65,8 @@ export class OtlpReceiver {
   }
 
   /**
-   * Waits until the trace contains a span for each entry of `names`. A name may be listed several times. Resolves with
-   * the spans of the trace. Ignores calls that were deferred and repeated.
+   * Waits until the trace contains a span for each entry of `names`, which may contain a name several times. Returns
+   * the spans of the trace, without calls that were deferred and repeated.
    */
   trace(traceId: string, names: readonly string[]): Promise<SeenSpan[]> {
     return eventually(() => {

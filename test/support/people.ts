@@ -9,7 +9,8 @@ const ADD_KEY = `
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
 
 /**
- * Creates a member of the stack's workspace in these groups. Returns a client whose API key has the role of the member.
+ * Creates a member in the workspace of the stack and adds them to the groups. Returns a client with an API key of the
+ * member.
  */
 export async function aPerson(
   stack: Stack,
@@ -23,7 +24,6 @@ export async function aPerson(
   return new ApiClient(() => stack.baseUrl, key);
 }
 
-/** Creates a group with these members. */
 export async function aGroup(stack: Stack, name: string, members: string[]): Promise<void> {
   await stack.client.expect('POST', '/v1/groups', { name, members });
 }

@@ -8,14 +8,14 @@ import { Client } from 'pg';
 import { eventually } from './eventually.js';
 import { freePort } from './free-port.js';
 
-/** User id under which PgBouncer runs if the test runs as root, because PgBouncer refuses to run as root. */
+/** User id under which PgBouncer runs if the tests run as root, because PgBouncer refuses to run as root. */
 const NOBODY = 65_534;
 /** First minor version (1.x) of PgBouncer that supports prepared statements. */
 const KNOWS_NAMES = 21;
 
 const PATHS = { PATH: `${process.env.PATH ?? ''}:/usr/sbin:/usr/local/sbin` };
 
-/** Returns the minor version (1.x) of the installed PgBouncer, or undefined if PgBouncer is not installed. */
+/** Returns the minor version (1.x) of PgBouncer, or undefined if it is not installed. */
 export function poolerVersion(): number | undefined {
   try {
     const output = execFileSync('pgbouncer', ['--version'], { env: PATHS, encoding: 'utf8' });
@@ -25,7 +25,7 @@ export function poolerVersion(): number | undefined {
   }
 }
 
-/** A PgBouncer process in transaction mode with a limited number of connections to the database. */
+/** A PgBouncer process in transaction mode with a limited number of database connections. */
 export class Pooler {
   private constructor(
     readonly url: string,

@@ -1,18 +1,17 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** One database round trip: everything between two points at which the client waits for a response. */
+/** One database round trip: everything that the client sends before it waits for a response. */
 export interface RoundTrip {
-  /** `application_name` of the connection. */
   application: string;
-  /** Name of the prepared statement, or its text if it has no name. */
+  /** Name of the prepared statement, or the SQL text if it has no name. */
   statement: string;
 }
 
 const STARTUP_HEADER = 8;
 const MESSAGE_HEADER = 5;
 
-/** A transparent proxy in front of Postgres that parses the client's messages and counts round trips. */
+/** A transparent proxy in front of Postgres. It parses the messages of the client and counts round trips. */
 export class PostgresTap {
   readonly roundTrips: RoundTrip[] = [];
   private readonly sockets = new Set<Socket>();
@@ -66,8 +65,8 @@ export class PostgresTap {
 }
 
 /**
- * Parses the client's messages of the Postgres protocol (version 3, without TLS). In the extended protocol, a round
- * trip ends with Sync. In the simple protocol, each Query message is a round trip.
+ * Parses the messages of a client (Postgres protocol version 3, without TLS). In the extended protocol, a round trip
+ * ends with Sync. In the simple protocol, each Query message is a round trip.
  */
 export class ClientMessages {
   private rest: Buffer = Buffer.alloc(0);

@@ -10,12 +10,12 @@ import { eventually } from './eventually.js';
 
 export interface TestDatabase {
   url: string;
-  /** Drops the database and ends the sessions that are still open. */
+  /** Drops the database, and ends sessions that are still open. */
   drop(): Promise<void>;
 }
 
 export interface WorkspaceDatabase extends TestDatabase {
-  /** Its only workspace, with the live API key of the admin. All databases of a test run have the same workspace. */
+  /** The only workspace, with the live API key of its admin. It is the same in all databases of a test run. */
   workspace: BootstrapResult;
 }
 
@@ -28,24 +28,24 @@ const TEMPLATE = 'migrated';
 const WORKSPACE_TEMPLATE = 'with_workspace';
 
 /**
- * Creates a database with the current schema for one test file. It is a copy of a template database, which is migrated
- * once per jest run. Concurrent calls are safe. The first call of a jest run also starts the server, which takes a
- * second or two.
+ * Creates a database with the current schema for one test file. The database is a copy of a template, which is migrated
+ * once per jest run. Concurrent calls are safe. The first call of a jest run also starts the server, which takes one or
+ * two seconds.
  */
 export function createTestDatabase(): Promise<TestDatabase> {
   return createDatabase(`TEMPLATE ${TEMPLATE}`);
 }
 
 /**
- * Creates a database that contains a workspace, for a test that starts the service. To create the workspace in each
- * database, each test file would load a large part of the service.
+ * Creates a database that contains a workspace, for a test that starts the service. The workspace is part of the
+ * template, because creating it in each test file would load a large part of the service.
  */
 export async function createWorkspaceDatabase(): Promise<WorkspaceDatabase> {
   const [database, { workspace }] = await Promise.all([createDatabase(`TEMPLATE ${WORKSPACE_TEMPLATE}`), testServer()]);
   return { ...database, workspace };
 }
 
-/** Creates an empty database without any schema, for tests of the migrations. */
+/** Creates a database without a schema, for tests of the migrations. */
 export function createEmptyTestDatabase(): Promise<TestDatabase> {
   return createDatabase('TEMPLATE template0');
 }
@@ -66,8 +66,8 @@ async function createDatabase(origin: string): Promise<TestDatabase> {
 }
 
 /**
- * Returns the PostgreSQL server that all jest workers of a test run share. The jest worker
- * that creates the directory `starting` starts the server. The other workers wait for its `server.json`.
+ * Returns the PostgreSQL server that all jest workers of a test run share. The jest worker that creates the directory
+ * `starting` starts the server. The other workers wait until its `server.json` exists.
  */
 async function testServer(): Promise<TestServer> {
   const place = process.env.TEST_POSTGRES_DIRECTORY;
@@ -98,7 +98,7 @@ async function startServer(place: string): Promise<TestServer> {
     settings: { max_connections: '300', shared_buffers: '64MB', log_min_error_statement: 'error' },
   });
   await execute(url, `CREATE DATABASE ${TEMPLATE}`);
-  // The module is loaded lazily, because only the test file that starts the server needs it.
+  // Loaded lazily, because only the test file that starts the server needs the module.
   const { addFirstWorkspace, migrateTestTemplate } = await import('./template.js');
   await migrateTestTemplate(databaseOn(url, TEMPLATE));
   await execute(url, `CREATE DATABASE ${WORKSPACE_TEMPLATE} TEMPLATE ${TEMPLATE}`);

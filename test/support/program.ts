@@ -11,30 +11,28 @@ const PARENT_WATCH = join(DIST, 'apps', 'standalone', 'src', 'parent-watch.js');
 
 const STOP_WITHIN_MS = 60_000;
 const LAST_LINES = 30;
-/** Maximum length of a Node warning with its stack in a message, in characters. */
+/** Maximum length of a Node.js warning and its stack in a message, in characters. */
 const LEAK_CHARACTERS = 2_000;
 
 export interface ProgramOptions {
   /** Name of the program in messages, for example `api` or `worker 2`. */
   name: string;
   app: 'api' | 'worker';
-  /** All environment variables of the program, except PATH, which it inherits. */
+  /** All environment variables of the program. It inherits only PATH. */
   environment: Readonly<Record<string, string>>;
-  /** Additional arguments of `node`. */
   nodeArguments?: readonly string[];
 }
 
-/** A Node program that is not part of the product. */
+/** A Node.js program that is not part of the product. */
 export interface ScriptOptions extends Pick<ProgramOptions, 'name' | 'environment' | 'nodeArguments'> {
-  /** Path of the Node binary. Defaults to the one that runs this process. */
+  /** Path of the `node` binary. Default: the binary that runs this process. */
   node?: string;
   /** Absolute path of the script. */
   script: string;
-  /** Arguments of the script. */
   scriptArguments?: readonly string[];
 }
 
-/** A program that Node does not run. */
+/** A program that is not run by Node.js. */
 export interface BinaryOptions extends Pick<ProgramOptions, 'name' | 'environment'> {
   /** Absolute path of the binary. */
   binary: string;
@@ -42,8 +40,8 @@ export interface BinaryOptions extends Pick<ProgramOptions, 'name' | 'environmen
 }
 
 /**
- * One program in a separate process. Programs of the product run from their build. An exit that the test did not expect
- * is reported as a problem.
+ * A program in a separate process. Programs of the product run from their build. An unexpected exit is reported as a
+ * problem.
  */
 export class Program {
   private readonly output: string[] = [];
@@ -104,12 +102,11 @@ export class Program {
     return this.child.signalCode ?? `exit ${this.child.exitCode ?? '?'}`;
   }
 
-  /** Returns the complete output of the program so far. */
   log(): string {
     return this.output.join('');
   }
 
-  /** Returns the last lines of the log, for messages. */
+  /** Returns the last lines of the log, for error messages. */
   tail(): string {
     return this.log().trimEnd().split('\n').slice(-LAST_LINES).join('\n');
   }
@@ -118,19 +115,19 @@ export class Program {
     this.child.kill(signal);
   }
 
-  /** Kills the process with SIGKILL and waits for its exit. */
+  /** Kills the process with SIGKILL, and waits for its exit. */
   async kill(): Promise<void> {
     this.expectExit('SIGKILL');
     this.signal('SIGKILL');
     await this.ended;
   }
 
-  /** Sends SIGTERM and waits for the exit. After 60 seconds it sends SIGKILL, which {@link problem} reports. */
+  /** Sends SIGTERM and waits for the exit. After 60 seconds, sends SIGKILL; {@link problem} then reports this. */
   async stop(): Promise<void> {
     if (!this.hasEnded) {
       this.expectExit('exit 0');
       this.signal('SIGTERM');
-      // A process that is suspended with SIGSTOP does not handle SIGTERM before it continues.
+      // A process that was suspended with SIGSTOP handles SIGTERM only after it continues.
       this.signal('SIGCONT');
     }
     const patience = setTimeout(() => this.signal('SIGKILL'), STOP_WITHIN_MS);
@@ -138,15 +135,12 @@ export class Program {
     clearTimeout(patience);
   }
 
-  /** Declares that this exit, for example `exit 9`, is part of the test. */
+  /** Declares that this exit, for example `exit 9`, is expected. */
   expectExit(exit: string): void {
     this.expected.add(exit);
   }
 
-  /**
-   * Returns a description of an unexpected exit or of a Node warning about a leak. Returns undefined if there is
-   * neither.
-   */
+  /** Describes an unexpected exit or a Node.js warning about a leak. Returns undefined if there is neither. */
   problem(): string | undefined {
     const { exit } = this;
     const log = this.log();

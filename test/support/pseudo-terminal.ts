@@ -9,7 +9,7 @@ export interface PseudoTerminalOptions {
 
 const KEYS = { enter: '\r', interrupt: '\u0003', endOfInput: '\u0004' } as const;
 
-/** A program that runs in a pseudo-terminal. The test reads its output and types its input, like a person. */
+/** A program in a pseudo-terminal. The test reads its output and types its input, as a person would. */
 export class PseudoTerminal {
   private written = '';
   private code: number | undefined;
@@ -24,7 +24,6 @@ export class PseudoTerminal {
     return new PseudoTerminal(spawn(file, [...args], { name: 'xterm-256color', cols: columns, rows: 40, cwd, env }));
   }
 
-  /** The complete output of the program so far. */
   get text(): string {
     return this.written;
   }
@@ -52,7 +51,7 @@ export class PseudoTerminal {
     if (this.code === undefined) this.process.kill('SIGKILL');
   }
 
-  /** Waits for the exit of the program and resolves with its exit code. */
+  /** Waits for the exit of the program, and returns its exit code. */
   ended(): Promise<number> {
     return eventually(
       () => {

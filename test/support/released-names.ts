@@ -2,8 +2,8 @@ import type { ApiDocument } from './openapi-contract.js';
 
 /**
  * Returns the names in an OpenAPI document on which clients rely: operations, parameters, fields of schemas and values
- * of enums. Each name is one line. `packages/sdk/openapi.names.txt` contains the names of all releases, so that a test
- * finds removed names.
+ * of enums. Each name is one line. `packages/sdk/openapi.names.txt` contains the names of all releases, and a test
+ * compares both to find removed names.
  */
 export function namesOf({ paths, components }: ApiDocument): string[] {
   const operations = Object.entries(paths).flatMap(([path, item]) =>
@@ -25,10 +25,7 @@ export function namesOf({ paths, components }: ApiDocument): string[] {
   return [...new Set([...operations, ...fields])].sort();
 }
 
-/**
- * Returns the values of the enums in a schema. Ignores the properties of nested objects, because these objects are
- * separate components.
- */
+/** Returns the enum values in a schema, but not those of nested objects, because these are separate components. */
 function valuesOf(schema: unknown): string[] {
   if (typeof schema !== 'object' || schema === null) return [];
   if (Array.isArray(schema)) return schema.flatMap(valuesOf);

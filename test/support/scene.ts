@@ -4,14 +4,11 @@ import { PostgresTap } from './postgres-tap.js';
 import { type Stack, type StackOptions, startStack } from './stack.js';
 
 export interface SceneOptions extends Omit<StackOptions, 'databaseUrl'> {
-  /** Connects the service to its database through a {@link PostgresTap}. */
+  /** True to connect the service to its database through a {@link PostgresTap}. */
   tapped?: boolean;
 }
 
-/**
- * The environment of a test that runs the service in separate processes: a database, a tool server that records its
- * calls, and the service.
- */
+/** Runs the service in separate processes, with a database and a tool server that records its calls. */
 export class Scene {
   private constructor(
     readonly stack: Stack,
@@ -49,21 +46,21 @@ export class Scene {
     return this.openTap;
   }
 
-  /** Resets the scene between two tests: stops the workers in order and empties the ledger. */
+  /** Stops the workers in order and empties the ledger. Call this between two tests. */
   async reset(): Promise<void> {
     await this.stack.endWorkers();
     this.ledger.reset();
   }
 
-  /** Stops everything. Rejects if a process exited unexpectedly. */
+  /** Stops everything. Rejects if a process has exited unexpectedly. */
   stop(): Promise<void> {
     return endAll(this.ends);
   }
 }
 
 /**
- * Runs the cleanup functions in reverse order. If one rejects, the remaining functions still run. Then rejects with the
- * first error.
+ * Runs the cleanup functions in reverse order. If one of them rejects, the remaining ones still run, and then the first
+ * error is thrown.
  */
 export async function endAll(ends: (() => Promise<void>)[]): Promise<void> {
   const failures: unknown[] = [];

@@ -7,7 +7,7 @@ export interface ServedPage {
   type?: string;
 }
 
-/** A page, or a handler of requests for its path. */
+/** A page, or a function that handles the requests for its path. */
 type Route = ServedPage | ((request: IncomingMessage, response: ServerResponse) => void);
 
 export interface SeenRequest {
@@ -15,7 +15,7 @@ export interface SeenRequest {
   status: number;
 }
 
-/** A web site on loopback. It supports ETags and records the requests that it receives. */
+/** A web site on the loopback address. It supports ETags and records the requests that it receives. */
 export class SiteServer {
   readonly seen: SeenRequest[] = [];
   /** Delay before each response, in milliseconds. */
@@ -52,7 +52,6 @@ export class SiteServer {
     this.clearRequests();
   }
 
-  /** Clears the record of requests. */
   clearRequests(): void {
     this.seen.length = 0;
   }
@@ -79,7 +78,7 @@ export class SiteServer {
   }
 }
 
-/** Returns an HTML page with links in a `nav` element and the text in a `main` element. */
+/** Returns an HTML page with the links in a `nav` element and the text in a `main` element. */
 export function aPage(title: string, text: string, links: readonly string[] = []): ServedPage {
   const navigation = links.map((link) => `<a href="${link}">${link}</a>`).join(' ');
   const body = `<!doctype html><html><head><title>${title}</title></head><body><nav>${navigation}</nav>

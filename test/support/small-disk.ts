@@ -7,7 +7,7 @@ import { types } from 'node:util';
 
 const CHUNK = Buffer.alloc(1024 * 1024);
 
-/** A file system of a given size, so that a test can fill a disk. Requires the permission to mount file systems. */
+/** A file system with a given size, so that a test can fill a disk. Requires the permission to mount file systems. */
 export class SmallDisk {
   private constructor(
     /** Mount point of the file system. Other user accounts can access it. */
@@ -28,7 +28,7 @@ export class SmallDisk {
     return new SmallDisk(directory);
   }
 
-  /** Returns whether this account may mount file systems. Logs a message if it may not. */
+  /** Returns whether this account may mount file systems. If not, logs this. */
   static isPossible(): boolean {
     try {
       SmallDisk.create(1).remove();
@@ -39,7 +39,6 @@ export class SmallDisk {
     }
   }
 
-  /** Writes to a file until the file system is full. */
   async fill(): Promise<void> {
     const file = await open(join(this.directory, 'filler'), 'a');
     try {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SiteServer } from './site-server.js';
 
-/** An OAuth provider `small` that the operator defines. It issues a token for any authorisation code. */
+/** An OAuth provider with the name `small`, as an operator can configure it. It accepts any authorisation code. */
 export class SmallProvider {
   private constructor(
     private readonly site: SiteServer,
@@ -31,7 +31,7 @@ export class SmallProvider {
     return new SmallProvider(site, folder);
   }
 
-  /** Environment variables with which the service uses this provider. */
+  /** Environment variables that make the service use this provider. */
   get env(): Record<string, string> {
     return { OAUTH_PROVIDERS: join(this.folder, 'providers.yaml'), EGRESS_ALLOW: '127.0.0.1/32' };
   }

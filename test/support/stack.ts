@@ -8,30 +8,32 @@ import { freePort } from './free-port.js';
 import { Program } from './program.js';
 
 export interface StackOptions {
-  /** Connection string of a migrated database. */
   databaseUrl: string;
-  /** The first workspace, if the database contains one already. Otherwise it is created. */
+  /** The first workspace of the database. If it is missing, the stack creates one. */
   workspace?: BootstrapResult;
-  /** URL of the Redis server for the queue. By default the queue is in the database. */
+  /** URL of the Redis server that stores the queue. Default: the queue is in the database. */
   redisUrl?: string;
   workers?: number;
-  /** Additional environment variables of API and workers. They override the variables of the stack. */
+  /** Additional environment variables of API and workers. They override those of the stack. */
   env?: Readonly<Record<string, string>>;
-  /** Starts workers even though the API never becomes ready, because the test runs without one of the stores. */
+  /**
+   * True if the API never becomes ready, because the test runs without one of the stores. Workers are started
+   * nevertheless.
+   */
   neverReady?: boolean;
-  /** Returns additional arguments of `node` for one of the programs. */
+  /** Returns additional arguments of `node` for a program. */
   nodeArguments?: (app: 'api' | 'worker') => readonly string[];
 }
 
 /**
- * The lease of a worker. A dead worker is detected after four to five seconds. With a shorter lease, a live worker
- * could lose its lease on a busy machine.
+ * Lease of a worker. A dead worker is detected after four to five seconds. With a shorter lease, a live worker could
+ * lose its lease on a busy machine.
  */
 const SHORT_LEASES = {
   WORKER_LEASE_MS: '4000',
 };
 
-/** Rate limits for tests, which send far more requests than users. */
+/** Disables rate limits, because tests send far more requests than users. */
 const NO_RATE_LIMITS = { RATE_LIMIT_REQUESTS: '0', RATE_LIMIT_TRIGGERS: '0', RATE_LIMIT_FAILED_AUTHENTICATION: '0' };
 
 /** Starts API and workers as separate processes. The caller must always call {@link Stack.stop}. */
@@ -47,7 +49,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   return stack;
 }
 
-/** The module is loaded lazily: it takes seconds to load, and most databases contain their first workspace. */
+/** Loads the module lazily, because this takes seconds and most databases already contain a workspace. */
 async function createWorkspace(databaseUrl: string): Promise<BootstrapResult> {
   const { newWorkspace } = await import('./new-workspace.js');
   return newWorkspace(databaseUrl);
@@ -60,7 +62,7 @@ export class Stack {
   /** Workers that {@link endWorkers} has not stopped, including dead ones. */
   workers: Program[] = [];
   private running: { api: Program; port: number } | undefined;
-  /** All programs ever started. */
+  /** All programs that were ever started. */
   readonly programs: Program[] = [];
   private readonly queuePrefix = `stack-${randomBytes(6).toString('hex')}`;
   private readonly encryptionKey = randomBytes(32).toString('base64');
@@ -74,7 +76,7 @@ export class Stack {
     this.adminKey = first.key;
     this.client = new ApiClient(() => this.baseUrl, first.key);
     this.database = new Pool({ connectionString: options.databaseUrl, max: 2, application_name: 'test' });
-    // Some tests stop Postgres while this pool has idle connections. An unhandled error event would end the process.
+    // Some tests stop Postgres while this pool has idle connections. An unhandled `error` event would end the process.
     this.database.on('error', () => undefined);
   }
 
@@ -90,12 +92,12 @@ export class Stack {
     return `http://127.0.0.1:${this.current.port}`;
   }
 
-  /** Starts an API on a new port and makes it the current API when it responds. `env` applies to this API only. */
+  /** Starts an API on a new port. When it responds, it becomes the current API. `env` applies to this API only. */
   async startApi(env: Readonly<Record<string, string>> = {}): Promise<void> {
     await this.startApiAt(await freePort(), env);
   }
 
-  /** Starts an API on the port of the current one, which was killed. */
+  /** Starts an API on the port of the current API, which was killed. */
   restartApi(): Promise<void> {
     return this.startApiAt(this.current.port);
   }
@@ -107,8 +109,7 @@ export class Stack {
   }
 
   /**
-   * Starts a worker. Resolves when the worker has its lease and the API reports the service as ready. `env` applies to
-   * this worker only.
+   * Starts a worker. Resolves when the worker has its lease and the API is ready. `env` applies to this worker only.
    */
   async addWorker(env: Readonly<Record<string, string>> = {}): Promise<Program> {
     const worker = this.launch('worker', `worker ${this.programs.length}`, env);
@@ -125,12 +126,11 @@ export class Stack {
     await Promise.all(this.workers.splice(0).map((worker) => worker.stop()));
   }
 
-  /** Queries the database directly. */
   async query<Row extends QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
     return (await this.database.query<Row>(text, values)).rows;
   }
 
-  /** Stops all processes. Rejects if a process exited unexpectedly. */
+  /** Stops all processes. Rejects if a process has exited unexpectedly. */
   async stop(): Promise<void> {
     await Promise.all(this.programs.map((program) => program.stop()));
     await this.database.end();

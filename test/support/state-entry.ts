@@ -1,4 +1,7 @@
-/** Returns SQL that keeps a value in the state of an agent or, if the owner is the workspace, of all its agents. */
+/**
+ * Returns SQL that stores a value in the state of an agent. If `ownerId` is the id of the workspace, all its agents
+ * share the value.
+ */
 export function aStateEntry(workspaceId: string, ownerId: string, key: string): string {
   return `insert into state_entries (owner_id, key, workspace_id, value, version, updated_at)
     values ('${ownerId}', '${key}', '${workspaceId}', '"kept"', 1, now())`;

@@ -4,7 +4,6 @@ import { createWorkspaceDatabase, type TestDatabase } from './postgres.js';
 import { SiteServer } from './site-server.js';
 import { type Stack, startStack } from './stack.js';
 
-/** The fields of a sync that tests read. */
 export interface SyncAnswer {
   id: string;
   status: string;
@@ -62,7 +61,7 @@ export class SyncScene {
     return (await this.expect<{ id: string }>('POST', '/knowledge-bases', { name, settings })).id;
   }
 
-  /** Returns the path of the new source. */
+  /** Creates a source in the knowledge base and returns the path of the source. */
   async aSource(base: string, source: JsonObject): Promise<string> {
     const path = `/knowledge-bases/${base}/sources`;
     return `${path}/${(await this.expect<{ id: string }>('POST', path, source)).id}`;
@@ -72,7 +71,7 @@ export class SyncScene {
     return this.expect<SourceAnswer>('GET', path);
   }
 
-  /** Syncs the source and waits for the outcome. */
+  /** Syncs the source, and waits for the outcome. */
   async sync(source: string): Promise<SyncAnswer> {
     const { id } = await this.expect<SyncAnswer>('POST', `${source}/sync`);
     return this.ended(`${source}/syncs/${id}`);
@@ -87,14 +86,14 @@ export class SyncScene {
     return eventually(look, { within });
   }
 
-  /** Returns the titles of the documents of a source. Reads them from the database. */
+  /** Reads the titles of the documents of a source from the database. */
   async titles(source: string): Promise<string[]> {
     const id = source.split('/').at(-1);
     const text = 'select title from knowledge_documents where source_id = $1 and deleted_at is null order by title';
     return (await this.stack.query<{ title: string }>(text, [id])).map(({ title }) => title);
   }
 
-  /** Returns the text of a document. Reads it from the database. */
+  /** Reads the text of a document from the database. */
   async text(source: string, key: string): Promise<string | undefined> {
     const text = `select t.body from knowledge_documents d join knowledge_texts t on t.document_id = d.id
       where d.source_id = $1 and d.key = $2 and d.deleted_at is null`;

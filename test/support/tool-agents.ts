@@ -1,6 +1,6 @@
 import type { JsonObject } from '@app/kernel';
 
-/** The operations of the test tool, which differ in the effect of a repeated call. */
+/** Operations of the test tool. They differ in what a repeated call does. */
 const OPERATIONS = {
   /** A read operation, which may be repeated. */
   read: { name: 'read', method: 'GET', path: '/{place}' },
@@ -12,15 +12,15 @@ const OPERATIONS = {
     effect: 'idempotent',
     idempotency: { header: 'Idempotency-Key' },
   },
-  /** A write operation that must not be repeated, which is the default for write operations. */
+  /** A write operation that must not be repeated. This is the default for write operations. */
   write: { name: 'write', method: 'POST', path: '/{place}' },
 } satisfies Record<string, JsonObject>;
 
 export type ToolOperationName = keyof typeof OPERATIONS;
 
 /**
- * Returns the definition of an agent that calls the tool at `url` once per entry `[operation, path]`, in order. The
- * agent returns `{done: true}`.
+ * Returns the definition of an agent that calls the tool at `url` once for each entry `[operation, path]`, in order,
+ * and then returns `{done: true}`.
  */
 export function aToolAgent(name: string, url: string, calls: [ToolOperationName, string][]): JsonObject {
   return {

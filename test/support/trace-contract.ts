@@ -11,7 +11,7 @@ interface Step {
   [further: string]: unknown;
 }
 
-/** Required fields of each type of step, in addition to the fields of every step. Other types of steps do not exist. */
+/** Required fields of each step type, in addition to those of every step. There are no other step types. */
 const MEMBERS: Readonly<Record<string, readonly string[]>> = {
   trigger: ['data'],
   tool_call: ['path', 'tool', 'scope', 'request', 'response_summary'],
@@ -43,10 +43,7 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const DOCUMENT = join(REPOSITORY_ROOT, 'packages/sdk/openapi.json');
 const contract = new OpenApiContract(JSON.parse(readFileSync(DOCUMENT, 'utf8')) as ApiDocument);
 
-/**
- * Returns the violations if a value does not match the variant of a union that its `type` selects. Undocumented fields
- * are violations.
- */
+/** Returns how a value violates the union member that its `type` selects. Undocumented fields are violations. */
 function variantViolations(union: string, value: { type: string }): string[] {
   const { discriminator } = contract.document.components.schemas[union] as { discriminator: { mapping: object } };
   const reference = new Map<string, string>(Object.entries(discriminator.mapping)).get(value.type);
@@ -55,7 +52,7 @@ function variantViolations(union: string, value: { type: string }): string[] {
     : contract.schemaViolations(reference.split('/').at(-1) ?? '', value);
 }
 
-/** Returns the violations if an event of a run's stream does not match the OpenAPI document. */
+/** Returns how an event of a run stream violates the OpenAPI document. */
 export function runEventViolations({ event, id, data }: SeenEvent): string[] {
   const given = { type: event, ...(id !== '' && { id }), data: data as unknown };
   return [
@@ -64,7 +61,7 @@ export function runEventViolations({ event, id, data }: SeenEvent): string[] {
   ];
 }
 
-/** Returns the violations if a trace does not match the contract. Every test that reads a trace calls it. */
+/** Returns how a trace violates the documented contract. Every test that reads a trace calls this function. */
 export function traceViolations({ run, steps }: { run: string; steps: readonly Step[] }): string[] {
   return steps.flatMap((step, index) => violationsOf(run, step, index + 1).map((said) => `step ${index + 1}: ${said}`));
 }

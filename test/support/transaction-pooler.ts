@@ -14,8 +14,7 @@ const message = (type: string, body: Buffer): Buffer => {
 };
 
 /**
- * The messages to a client that has connected: AuthenticationOk, BackendKeyData with a key of the pooler,
- * ReadyForQuery.
+ * Messages to a client that has connected: AuthenticationOk, BackendKeyData with a key of the pooler, ReadyForQuery.
  */
 const WELCOME = Buffer.concat([
   message('R', Buffer.alloc(4)),
@@ -23,7 +22,7 @@ const WELCOME = Buffer.concat([
   message('Z', Buffer.from('I')),
 ]);
 
-/** An authenticated session of the pooler with Postgres. */
+/** An authenticated session between the pooler and Postgres. */
 interface Session {
   client: Client;
   socket: Socket;
@@ -43,7 +42,7 @@ function messagesOf(data: Buffer): { messages: Buffer[]; rest: Buffer } {
 
 /**
  * A connection pooler in transaction mode that does not support prepared statements, like PgBouncer before 1.21. It
- * forwards messages unchanged and assigns each transaction to the session that was released last.
+ * forwards messages unchanged, and assigns each transaction to the session that was released last.
  */
 export class TransactionPooler {
   private readonly clients = new Set<Socket>();
@@ -127,8 +126,8 @@ async function logIn(url: string): Promise<Session> {
 }
 
 /**
- * Sends the messages to Postgres and forwards the responses. Resolves when all responses have arrived, with true if no
- * transaction is open.
+ * Sends the messages to Postgres and forwards the responses. Resolves when all responses have arrived. The result is
+ * true if no transaction is open.
  */
 async function pass(socket: Socket, { socket: session }: Session, messages: readonly Buffer[]): Promise<boolean> {
   let owed = messages.filter(([type]) => type === SYNC || type === QUERY).length;

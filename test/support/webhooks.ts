@@ -28,7 +28,7 @@ export interface DeliveryAnswer {
   error: string | null;
 }
 
-/** The fields that all webhook messages have. */
+/** Fields of every webhook message. */
 export interface Message {
   id: string;
   type: string;
@@ -37,7 +37,7 @@ export interface Message {
   data: JsonObject;
 }
 
-/** Creates a webhook endpoint for `url`, which is subscribed to `run.completed` by default. */
+/** Creates a webhook endpoint for `url`. By default, it is subscribed to `run.completed`. */
 export function subscribe(client: ApiClient, url: string, members: JsonObject = {}): Promise<EndpointAnswer> {
   return client.expect('POST', '/v1/webhook-endpoints', { url, events: ['run.completed'], ...members });
 }
@@ -49,8 +49,9 @@ export async function deliveriesOf(client: ApiClient, endpoint: string, query = 
 }
 
 /**
- * Verifies the signature of a call to a receiver, as receivers do, and returns the message. Throws if the signature is
- * invalid.
+ * Verifies the signature of a call, as a receiver does, and returns the message.
+ *
+ * @throws if the signature is invalid
  */
 export function verifyMessage({ body, headers }: LedgerCall, secret: string): Message {
   const signed = {

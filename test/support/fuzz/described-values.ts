@@ -22,11 +22,12 @@ const DEEP = 6;
 /** On average, one of this many fields violates its schema. */
 const HOSTILE_ONE_IN = 8;
 
-/** Generates values for the schemas of one OpenAPI document. Most values conform to their schema. A few are hostile. */
+/**
+ * Generates values for the schemas of an OpenAPI document. Most values conform to their schema, and a few are hostile.
+ */
 export class DescribedValues {
   constructor(
     private readonly schemas: Readonly<Record<string, Schema>>,
-    /** Generates ids and names of existing resources. */
     private readonly known: fc.Arbitrary<string>,
   ) {}
 

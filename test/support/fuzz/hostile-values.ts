@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 /**
- * Strings that often cause errors in services: NUL, half of a surrogate pair, SQL, paths, names of prototypes, numbers
- * at their limits, and almost valid formats.
+ * Strings that often cause errors in services: NUL, half of a surrogate pair, SQL, paths, names of prototypes, extreme
+ * numbers, and formats that are almost valid.
  */
 const HOSTILE_TEXTS: readonly string[] = [
   '',

@@ -3,7 +3,7 @@ import { hostileJson } from './hostile-values.js';
 
 type Path = readonly (string | number)[];
 
-/** Generates copies of `value` in which up to three fields, at any depth, are replaced by unexpected values. */
+/** Generates copies of `value` in which up to three fields, at any depth, have unexpected values. */
 export function mutationsOf(value: unknown): fc.Arbitrary<unknown> {
   const places = pathsIn(value);
   const change = fc.tuple(fc.constantFrom(...places), hostileJson);
@@ -18,10 +18,7 @@ function pathsIn(value: unknown, path: Path = []): Path[] {
   return [path, ...members.flatMap(([name, member]) => pathsIn(member, [...path, name]))];
 }
 
-/**
- * Returns a copy in which the field at the path is replaced by `by`. The copy is unchanged if an earlier mutation
- * removed that path.
- */
+/** Returns a copy in which `by` replaces the field at the path. If the path no longer exists, the copy is unchanged. */
 function replaced(value: unknown, [name, ...rest]: Path, by: unknown): unknown {
   if (name === undefined) return by;
   if (typeof value !== 'object' || value === null) return value;

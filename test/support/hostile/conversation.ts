@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** Bytes that a server sent, and the number of client bytes that the server had received before. */
+/** Bytes that a server sent. `after` is the number of client bytes that it had received before. */
 export interface Turn {
   after: number;
   bytes: Buffer;
@@ -9,8 +9,8 @@ export interface Turn {
 export type Conversation = Turn[];
 
 /**
- * Opens a recording proxy in front of the server at port `target` and runs `talk` with the port of the proxy. Returns
- * the bytes that the server sent.
+ * Opens a recording proxy in front of the server at port `target`, and calls `talk` with the port of the proxy. Returns
+ * one recorded conversation for each connection.
  */
 export async function record(target: number, talk: (port: number) => Promise<unknown>): Promise<Conversation[]> {
   const conversations: Conversation[] = [];
@@ -45,7 +45,7 @@ export async function record(target: number, talk: (port: number) => Promise<unk
   return conversations;
 }
 
-/** Returns a connection handler that replays one recorded conversation per connection. */
+/** Returns a connection handler that replays one conversation per connection. */
 export function replay(conversations: readonly Conversation[]): (socket: Socket) => void {
   let connections = 0;
   return (socket) => {
@@ -65,7 +65,10 @@ export function replay(conversations: readonly Conversation[]): (socket: Socket)
   };
 }
 
-/** Returns a generator of pseudo-random numbers from 0 to 1, reproducible by seed (mulberry32). */
+/**
+ * Returns a generator of pseudo-random numbers from 0 (inclusive) to 1 (exclusive). The numbers depend only on the seed
+ * (mulberry32).
+ */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -114,7 +117,7 @@ const MUTATIONS: readonly Mutation[] = [
   },
 ];
 
-/** Returns a function that mutates about a third of the messages it receives. The choice is reproducible by seed. */
+/** Returns a function that mutates about a third of its messages. The choice depends only on the seed. */
 export function mutator(seed: number): (bytes: Buffer) => Buffer {
   const random = randomFrom(seed);
   const below = (limit: number): number => Math.floor(random() * Math.max(1, limit));

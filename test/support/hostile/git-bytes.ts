@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { constants, deflateSync } from 'node:zlib';
 
-/** Returns a pkt-line of the git protocol. `length` is the declared length, by default the actual length. */
+/** Returns a pkt-line of the git protocol. `length` is the declared length; the default is the actual length. */
 export function line(content: Buffer | string, length?: number): Buffer {
   const bytes = Buffer.from(content);
   return Buffer.concat([Buffer.from((length ?? bytes.length + 4).toString(16).padStart(4, '0')), bytes]);
@@ -14,8 +14,8 @@ export const FLUSH = Buffer.from('0000');
 export const OBJECTS = { commit: 1, tree: 2, blob: 3, ofsDelta: 6, refDelta: 7 } as const;
 
 /**
- * Returns an object of a pack. `size` is the declared size, by default the actual size. `before` contains the bytes
- * between the header and the content of the object.
+ * Returns an object of a pack file. `size` is the declared size; the default is the actual size. `before` contains the
+ * bytes between the header and the content of the object.
  */
 export function packed(
   type: keyof typeof OBJECTS,
@@ -29,16 +29,16 @@ export function packed(
   return Buffer.concat([Buffer.from(header), before, deflateSync(content, { level: 1 })]);
 }
 
-/** Returns a blob with the declared size `size`, whose unterminated zlib stream inflates to `megabytes` MiB. */
+/** Returns a blob with the declared size `size`. Its zlib stream inflates to `megabytes` MiB and does not terminate. */
 export function inflatingBlob(size: number, megabytes: number): Buffer {
   const block = deflateSync(Buffer.alloc(1024 * 1024), { level: 1, finishFlush: constants.Z_FULL_FLUSH });
   const header = packed('blob', NOTHING, { size }).subarray(0, -deflateSync(NOTHING).length);
-  // The first two bytes are the zlib header. The rest ends with a full flush and references no earlier data, so it can
+  // The first two bytes are the zlib header. The rest ends with a full flush and refers to no earlier data, so it can
   // be repeated.
   return Buffer.concat([header, block, ...Array<Buffer>(megabytes - 1).fill(block.subarray(2))]);
 }
 
-/** Returns a pack file. `count` is the declared number of objects, by default the actual number. */
+/** Returns a pack file. `count` is the declared number of objects; the default is the actual number. */
 export function pack(objects: readonly Buffer[], count = objects.length): Buffer {
   const header = Buffer.from('PACK\0\0\0\x02\0\0\0\0', 'latin1');
   header.writeUInt32BE(count, 8);
@@ -62,9 +62,7 @@ export function aCommit(tree: string): Buffer {
   );
 }
 
-/**
- * Returns the reference advertisement of a server whose HEAD is the commit `head`. `more` contains additional lines.
- */
+/** Returns the list of references of a server whose HEAD is the commit `head`. `more` contains additional lines. */
 export function references(head: string, ...more: Buffer[]): Buffer {
   const capabilities = 'side-band-64k ofs-delta shallow symref=HEAD:refs/heads/main agent=test';
   return Buffer.concat([
@@ -77,7 +75,7 @@ export function references(head: string, ...more: Buffer[]): Buffer {
   ]);
 }
 
-/** Returns the response to a fetch. `bytes` is the pack file. */
+/** Returns the response to a fetch request. `bytes` is the pack file. */
 export function fetched(head: string, bytes: Buffer): Buffer {
   const parts: Buffer[] = [];
   for (let at = 0; at < bytes.length; at += 65_000)
@@ -85,7 +83,7 @@ export function fetched(head: string, bytes: Buffer): Buffer {
   return Buffer.concat([line(`shallow ${head}\n`), FLUSH, line('NAK\n'), ...parts, FLUSH]);
 }
 
-/** Returns a request handler that acts as a git server with fixed responses. */
+/** Returns a request handler of a git server with fixed responses. */
 export function gitAnswers(
   advertised: Buffer,
   answer: Buffer,
@@ -97,7 +95,7 @@ export function gitAnswers(
   };
 }
 
-/** Returns a request handler that sends the same bytes repeatedly until the client closes the connection. */
+/** Returns a request handler that sends the same bytes again and again, until the client closes the connection. */
 export function endlessAnswer(bytes: Buffer): (request: IncomingMessage, response: ServerResponse) => void {
   return (request, response) => {
     const service = request.method === 'GET' ? 'advertisement' : 'result';

@@ -1,7 +1,7 @@
-/** Number of concurrent cases. The cases use little CPU time, because most of them wait for a time limit. */
+/** Number of cases that run at the same time. They use little CPU time, because most of them wait for a time limit. */
 const PARALLEL = 6;
 
-/** Starts all cases with limited concurrency. Each test awaits the outcome of its own case. */
+/** Starts all cases, at most six at a time. Each test awaits the outcome of its own case. */
 export function startCases<Outcome>(
   cases: Readonly<Record<string, () => Promise<Outcome>>>,
 ): Map<string, Promise<Outcome>> {
@@ -9,7 +9,7 @@ export function startCases<Outcome>(
   const lanes: Promise<unknown>[] = Array.from({ length: PARALLEL }, () => Promise.resolve());
   Object.entries(cases).forEach(([name, run], n) => {
     const outcome = (lanes[n % PARALLEL] ?? Promise.resolve()).then(run);
-    // A rejection does not stop the next case. The test of the rejected case reports it.
+    // The test of the rejected case reports the error. The next case must start nevertheless.
     lanes[n % PARALLEL] = outcome.catch(() => undefined);
     outcomes.set(name, outcome);
   });

@@ -1,13 +1,12 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 
-/** A TCP server whose test handles every connection. */
+/** A TCP server in which the test handles every connection. */
 export class HostileServer {
   private readonly sockets = new Set<Socket>();
 
   private constructor(private readonly server: Server) {}
 
-  /** Starts a server that calls `serve` for each connection. */
   static async start(serve: (socket: Socket) => void): Promise<HostileServer> {
     const server = createServer({ noDelay: true });
     const hostile = new HostileServer(server);
@@ -33,7 +32,7 @@ export class HostileServer {
   }
 }
 
-/** Sends the same bytes repeatedly, as fast as the peer reads, until the peer closes the connection. */
+/** Sends the same bytes again and again, as fast as the peer reads, until the peer closes the connection. */
 export function flood(socket: Socket, bytes: Buffer): void {
   const send = (): void => {
     while (socket.writable) if (!socket.write(bytes)) return;
@@ -42,7 +41,7 @@ export function flood(socket: Socket, bytes: Buffer): void {
   send();
 }
 
-/** Sends one byte of `bytes` every 100 ms. Starts again after the last byte. */
+/** Sends one byte of `bytes` every 100 ms. After the last byte, starts again with the first. */
 export function drip(socket: Socket, bytes: Buffer): void {
   let at = 0;
   const timer = setInterval(() => {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** Returns a packet of the MySQL protocol. `length` is the declared length, by default the actual length. */
+/** Returns a packet of the MySQL protocol. `length` is the declared length; the default is the actual length. */
 export function packet(sequence: number, body: Buffer, length = body.length): Buffer {
   const header = Buffer.alloc(4);
   header.writeUIntLE(length, 0, 3);
@@ -32,9 +32,7 @@ export function column(sequence: number, name: string, type = 253): Buffer {
   return packet(sequence, Buffer.concat([...names, rest]));
 }
 
-/**
- * Returns a connection handler that sends the greeting. When the client sends its login, the handler calls `answer`.
- */
+/** Returns a connection handler that sends the greeting, and calls `answer` when the client sends its login. */
 export function afterGreeting(answer: (socket: Socket) => void, method?: string): (socket: Socket) => void {
   return (socket) => {
     socket.write(greeting(method));
@@ -43,8 +41,8 @@ export function afterGreeting(answer: (socket: Socket) => void, method?: string)
 }
 
 /**
- * Returns a connection handler that accepts the login and the start of the transaction. When the client sends the
- * SELECT, the handler calls `answer`.
+ * Returns a connection handler that accepts the login and the start of the transaction, and calls `answer` when the
+ * client sends the SELECT.
  */
 export function atSelect(answer: (socket: Socket) => void): (socket: Socket) => void {
   return (socket) => {

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 
 /**
- * Returns a message of the server (PostgreSQL protocol 3.0). `length` is the declared length, by default the actual
+ * Returns a message of the server (PostgreSQL protocol 3.0). `length` is the declared length; the default is the actual
  * length.
  */
 export function backend(type: string, body: Buffer | string = '', length?: number): Buffer {
@@ -41,8 +41,8 @@ export function dataRow(...cells: string[]): Buffer {
 }
 
 /**
- * Returns a connection handler that accepts the login, the start of the transaction and its time limit. When the client
- * sends the next statement, the handler calls `answer`.
+ * Returns a connection handler that accepts the login, the start of the transaction and its time limit, and calls
+ * `answer` when the client sends the next statement.
  */
 export function afterLogin(answer: (socket: Socket) => void): (socket: Socket) => void {
   return (socket) => {

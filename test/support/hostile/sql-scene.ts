@@ -5,11 +5,11 @@ import { openReader, type ReaderSettings, type SqlKind, type TableRow } from '@a
 import { type CompiledFolder, compilePlatform } from '../compiled.js';
 import { HostileServer } from './hostile-server.js';
 
-/** Runs the database readers, with small limits, against hostile servers. */
+/** Runs the database readers of the product, with small limits, against hostile servers. */
 export class SqlScene {
   private readonly servers: HostileServer[] = [];
 
-  /** The DSN for the readers. The port is replaced by the port of the started server. */
+  /** DSN of the readers. The port of the started server replaces its port. */
   dsn: URL;
 
   private constructor(
@@ -29,7 +29,7 @@ export class SqlScene {
   }
 
   /**
-   * Starts a server and reads the rows of a query from it. The time limits are long, because the server is expected to
+   * Starts a server, and reads the rows of a query from it. The time limits are long, because the server is expected to
    * respond.
    */
   read(serve: (socket: Socket) => void): Promise<TableRow[]> {

@@ -1,8 +1,8 @@
-/** A malformed mail, and whether the mail reader is expected to accept it. */
+/** A malformed mail, and whether the mail reader should accept it. */
 export interface BrokenMail {
   name: string;
   raw: Buffer;
-  /** `taken` means that the readable part is accepted. `refused` means that the mail exceeds the limits. */
+  /** `taken` means that the readable part is accepted. `refused` means that the mail exceeds a limit. */
   expected: 'taken' | 'refused';
 }
 
@@ -14,7 +14,7 @@ const bytes = (raw: string | Buffer): Buffer => (typeof raw === 'string' ? Buffe
 const multipart = (kind: string, boundary: string): string =>
   `Content-Type: multipart/${kind}; boundary="${boundary}"\r\n`;
 
-/** Returns mails that resemble those of broken programs and of attackers. Together they have about 40 MB. */
+/** Returns mails as broken programs and attackers send them. Together they have about 40 MB. */
 export function brokenMails(): BrokenMail[] {
   return [...brokenHeaders(), ...brokenParts(), ...brokenTexts(), ...bombs()];
 }

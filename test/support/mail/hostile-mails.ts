@@ -1,7 +1,7 @@
 const HEAD = 'From: ann@example.com\r\nTo: desk@example.com\r\nSubject: hostile\r\n';
 
 /**
- * Header and repeated body of each kind of hostile mail. These mails observe all size limits, but are expensive to
+ * Header and repeated body of each kind of hostile mail. These mails respect all size limits, but are expensive to
  * decode or to store in memory.
  */
 const HOSTILE = {

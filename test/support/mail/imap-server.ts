@@ -15,15 +15,14 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 
 /**
  * An IMAP server over TLS with one account and one folder. It implements the part of RFC 3501 and IDLE (RFC 2177) that
- * a client needs to watch a folder. Tests connect the unchanged client of the product to it.
+ * a client needs to watch a folder. The IMAP client of the product connects to it.
  */
 export class ImapServer {
   uidValidity = 1;
   /** If set, the server sends this response to LOGIN instead of OK. */
   refusal: string | undefined;
-  /** If set, this function handles each connection after its login, and the server itself sends nothing more. */
+  /** If set, this function handles each connection after its login, and the server sends nothing more itself. */
   hostile: ((socket: TLSSocket) => void) | undefined;
-  /** Number of successful logins. */
   logins = 0;
   private nextUid = 1;
   private readonly mails: StoredMail[] = [];
@@ -54,7 +53,7 @@ export class ImapServer {
     return address.port;
   }
 
-  /** Number of clients in IDLE. */
+  /** Number of clients that are in IDLE. */
   get idling(): number {
     return [...this.sessions].filter(({ idleTag }) => idleTag !== undefined).length;
   }
@@ -68,16 +67,13 @@ export class ImapServer {
     for (const session of this.sessions) session.notify();
   }
 
-  /**
-   * Assigns new uids to all mails, as happens when a mail server is restored from a backup. Closes every connection.
-   */
+  /** Assigns new uids to all mails and closes every connection, as a mail server does after a restore from a backup. */
   renumber(): void {
     this.uidValidity += 1;
     for (const mail of this.mails) mail.uid = this.nextUid++;
     this.drop();
   }
 
-  /** Closes every connection. */
   drop(): void {
     for (const session of this.sessions) session.end();
   }
@@ -103,7 +99,7 @@ class ImapSession {
     private readonly socket: TLSSocket,
   ) {
     const lines = createInterface({ input: socket });
-    // A killed client resets its connection. Both the socket and the reader emit an error then.
+    // If a client is killed, its connection is reset, and both the socket and the reader emit an error.
     for (const each of [socket, lines]) each.on('error', () => undefined);
     lines.on('line', (line) => this.receive(line));
     this.say('* OK [CAPABILITY IMAP4rev1 IDLE] ready');

@@ -5,10 +5,7 @@ import nodemailer, { type SendMailOptions } from 'nodemailer';
 
 import { eventually } from '../eventually.js';
 
-/**
- * The last reply of the server to a mail, positive or negative. The code is `lost` if the connection was closed before
- * a reply.
- */
+/** The last reply of the server to a mail. The code is `lost` if the connection was closed before a reply. */
 export interface Delivery {
   code: number | 'lost';
   reply: string;
@@ -23,7 +20,7 @@ const TLS = join(import.meta.dirname, '..', '..', 'fixtures', 'tls');
 /** Settings for STARTTLS with a self-signed certificate. */
 export const SELF_SIGNED = { SMTP_TLS_CERT: join(TLS, 'self-signed.crt'), SMTP_TLS_KEY: join(TLS, 'self-signed.key') };
 
-/** Sends mails to the SMTP server of the product, as a relay does. */
+/** Sends mails to the SMTP server of the product, as a mail relay does. */
 export class MailSender {
   constructor(
     private readonly port: number,
@@ -49,7 +46,7 @@ export class MailSender {
     }
   }
 
-  /** Like {@link send}, but retries, as a relay does, until the mail is accepted or permanently rejected. */
+  /** Like {@link send}, but retries until the mail is accepted or permanently rejected, as a mail relay does. */
   async sendUntilTaken(mail: SendMailOptions): Promise<Delivery> {
     return eventually(async () => {
       const delivery = await this.send(mail);
@@ -108,7 +105,7 @@ export class Conversation {
     return this.hear();
   }
 
-  /** Waits for the next reply and returns its last line. */
+  /** Waits for the next reply, and returns its last line. */
   async hear(): Promise<Delivery> {
     for (;;) {
       const { value, done } = await this.replies.next();
