@@ -2,7 +2,6 @@ import type { JsonObject } from '@app/kernel';
 import { eventually } from '../support/eventually.js';
 import { Scene } from '../support/scene.js';
 
-/** Agents that other agents call as tools, with real workers and a real tool server. */
 describe('an agent that is a tool of another agent', () => {
   let scene: Scene;
   let count = 0;
@@ -20,7 +19,7 @@ describe('an agent that is a tool of another agent', () => {
     operations: [{ name: 'work', method: 'POST', path: '/work' }],
   });
 
-  /** Creates a child agent that calls the tool and returns its own input. */
+  /** Creates an agent that calls the tool and returns its own input. */
   const aChild = async (more: JsonObject = {}): Promise<string> => {
     const name = `child-${++count}`;
     await scene.stack.client.createAgent({
@@ -95,7 +94,7 @@ describe('an agent that is a tool of another agent', () => {
     await scene.stack.addWorker();
     await scene.stack.addWorker();
     scene.ledger.release('/work');
-    // The child's call is a write with an unknown outcome. A person decides it, and the run continues.
+    // The call of the child is a write with an unknown outcome. A person decides it, and the run continues.
     const [child] = await childrenOf(id);
     await eventually(async () =>
       expect(await scene.stack.client.run(child!.run_id)).toMatchObject({ status: 'waiting_approval' }),

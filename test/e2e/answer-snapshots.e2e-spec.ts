@@ -7,7 +7,7 @@ import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 const RUNS = 40;
 const PAGES = 100;
 
-/** Toggles the status of every run between two values, in one transaction. */
+/** Switches every run between two statuses, in one transaction. */
 const TURN = `
   update runs set
     status = case status when 'queued' then 'running' else 'queued' end,
@@ -16,8 +16,8 @@ const TURN = `
   where id = any($1)`;
 
 /**
- * Toggles the run between two states: it waits for its approval, or the approval is decided and the run is queued. Both
- * rows change in one transaction.
+ * The two statements switch a run between two states: it waits for its approval, or the approval is decided and the run
+ * is queued. Each statement changes both rows in one transaction.
  */
 const ASK = `
   with asked as (update approvals set status = 'open', decided_at = null where run_id = $1)
@@ -26,10 +26,7 @@ const DECIDE = `
   with decided as (update approvals set status = 'approved', decided_at = clock_timestamp() where run_id = $1)
   update runs set status = 'queued', wake_at = clock_timestamp() where id = $1`;
 
-/**
- * Removes one grant, adds another and raises the version. Each grant contains the number of the version to which it
- * belongs.
- */
+/** Replaces the grant and raises the version. The grant contains the version to which it belongs. */
 const REPLACE_GRANTS = `
   with raised as (update knowledge_bases set access_version = access_version + 1 where id = $1 returning access_version)
   update knowledge_grants set principal = 'person-' || access_version || '@example.com' from raised where knowledge_base_id = $1`;
@@ -61,7 +58,7 @@ describe('an answer that takes several reads', () => {
     return answer.body;
   }
 
-  /** Repeats `change` until `read` was called `times` times. */
+  /** Repeats `change` concurrently until `read` was called `times` times. Returns the results of `read`. */
   async function whileChanging<T>(change: () => Promise<unknown>, times: number, read: () => Promise<T>): Promise<T[]> {
     const over = new AbortController();
     let changes = 0;

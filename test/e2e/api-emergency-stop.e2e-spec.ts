@@ -6,7 +6,7 @@ const STOP = '/v1/workspace/emergency-stop';
 const RESUME = '/v1/workspace/resume';
 const YAML = { 'Content-Type': 'application/yaml' };
 
-// No worker runs in this test. emergency-stop.e2e-spec.ts tests the effect of a stop on real workers.
+// No worker runs here. emergency-stop.e2e-spec.ts tests what a stop does to real workers.
 describe('the routes of the emergency stop', () => {
   let api: TestApi;
   let tenant: TestTenant;

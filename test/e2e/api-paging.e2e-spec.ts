@@ -150,7 +150,6 @@ describe('lists', () => {
   });
 });
 
-/** For each list: the ids in its path, and how to create three items. */
 describe('every list', () => {
   let api: TestApi;
   let tenant: TestTenant;
@@ -218,7 +217,7 @@ describe('every list', () => {
 
   it('is cut into pages either way, each row once, as long as they may be, with a cursor for this list alone', async () => {
     const { document } = new OpenApiContract((await api.call('GET', '/v1/openapi.json')).body as ApiDocument);
-    // A bulk action has pages too, but it is not a list. api-bulk-actions.e2e-spec.ts tests its pages.
+    // A bulk action has pages as well, but it is not a list. api-bulk-actions.e2e-spec.ts tests its pages.
     const lists = Object.entries(document.paths).filter(([, { get }]) =>
       ['cursor', 'order'].every((parameter) => get?.parameters?.some(({ name }) => name === parameter)),
     );
@@ -255,8 +254,7 @@ describe('every list', () => {
       if (next !== undefined)
         expect([path, (await page(path, `limit=1&order=desc&cursor=${next}`)).code]).toEqual([path, 'cursor_mismatch']);
     }
-    // Two lists have no second page here: a run has at most one open approval and this test decides none, and an API
-    // key has no sessions.
+    // Two lists have no second page here: a run has at most one open approval, and an API key has no sessions.
     expect(walked.length).toBe(lists.length - 2);
   });
 

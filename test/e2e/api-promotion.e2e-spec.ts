@@ -21,7 +21,7 @@ describe('versions on their way into production', () => {
   const call = (method: string, path: string, options: CallOptions = {}) =>
     api.call(method, path, { key: tenant.adminKey, ...options });
 
-  /** Creates an agent with these versions and returns its path. */
+  /** Creates an agent with these versions, and returns its path. */
   const anAgent = async (...definitions: string[]): Promise<string> => {
     const [first = GREETER, ...others] = definitions;
     const { body } = await call('POST', '/v1/agents', { body: first, headers: YAML });
@@ -69,7 +69,7 @@ describe('versions on their way into production', () => {
     const agent = await anAgent(GREETER, NEXT);
     const etag = (await call('GET', agent)).headers.get('etag') ?? '';
     expect(etag).toMatch(/^"[^"]+"$/);
-    // Without `Cache-Control`, fetch adds `no-cache` to a conditional request.
+    // Without this `Cache-Control`, fetch adds `no-cache` to a conditional request.
     const cached = { headers: { 'If-None-Match': etag, 'Cache-Control': 'max-age=0' } };
     expect((await call('GET', agent, cached)).status).toBe(304);
     const stale = { headers: { 'If-Match': '"other"' } };

@@ -3,7 +3,7 @@ import { type CallOptions, startApi, type TestApi, type TestTenant } from '../su
 
 const YAML = { 'Content-Type': 'application/yaml' };
 
-// No worker runs in this test, so started runs stay queued and every response is predictable.
+// No worker runs in this test, so started runs stay queued.
 describe('runs', () => {
   let api: TestApi;
   let tenant: TestTenant;

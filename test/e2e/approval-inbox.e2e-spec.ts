@@ -6,7 +6,7 @@ import { anOpenApproval } from '../support/open-approval.js';
 const YAML = { 'Content-Type': 'application/yaml' };
 const HOUR = 3_600_000;
 
-// No worker runs in this test, so approvals keep the state in which the test created them.
+// No worker runs in this test, so approvals keep the state in which the test creates them.
 describe('the inbox of approvals', () => {
   let api: TestApi;
   let tenant: TestTenant;
@@ -38,7 +38,7 @@ describe('the inbox of approvals', () => {
     expiresAt: string;
   }
 
-  /** Creates an open approval of a new run. `set` contains SQL assignments. */
+  /** Creates a run with an open approval. `set` contains SQL assignments. */
   const anApproval = async (set = `approvers = '{finance}'`, hours = 1, agent = agents[0]): Promise<Asked> => {
     const { body: run } = await call('POST', `/v1/agents/${agent}/runs`, { body: { input: { name: 'Ada' } } });
     const id = newId('approval');

@@ -43,7 +43,7 @@ const aRefundDesk = (url: string, approval: JsonObject = {}, more: JsonObject = 
     },
   ],
   policies: [
-    // If several policies require an approval, the first matching policy determines the approvers.
+    // If several policies require an approval, the first one that matches determines the approvers.
     { name: 'huge-refund', when: 'request.amount > 5000.0', action: 'require_approval', approval: 'board' },
     { name: 'big-refund', when: 'request.amount > 100.0', action: 'require_approval', approval: 'finance' },
     { name: 'never', when: 'request.amount > 10000.0', action: 'deny', message: 'Too large for any approver.' },
@@ -331,7 +331,7 @@ describe('a call that needs a person', () => {
     const around = { id: 'around', switch: [{ steps: [{ id: 'sign', approval: 'finance' }] }] };
     const steps = [mayFail(around), { id: 'result', output: { went: 'on' } }];
     const expired = await aWaitingRefund(7, { timeout: '1s', on_timeout: 'fail' }, { steps });
-    // The rule shows fields of the request of a call. A step that is only an approval has no request.
+    // `show` names a field of the request. A step that is only an approval has no request, so the value is null.
     expect(expired.approval).toMatchObject({ kind: 'step', show: { 'request.amount': null } });
     await ended(expired.run, { status: 'succeeded', output: { went: 'on' } });
     expect(sent()).toEqual([]);

@@ -16,10 +16,10 @@ const ROOT = join(import.meta.dirname, '..', '..');
 const PROGRAMS = join(ROOT, 'dist', 'apps', 'standalone', 'src');
 const SECRET = 'token-of-the-shop-9c1e';
 const RUNS = 40;
-/** So many random rows that a backup takes seconds, and can be killed in the middle. */
+/** Inserts so many random rows that a backup takes seconds and can be killed before it ends. */
 const BALLAST = 'select md5(random()::text) || md5(random()::text) as noise from generate_series(1, 2000000)';
 
-/** The whole product as `npm start` and the commands run it, on data directories of their own. */
+/** Runs the product as `npm start` and the commands do, with its own data directories. */
 describe('backup and restore of the embedded database', () => {
   const ends: (() => Promise<void>)[] = [];
   let folder: string;
@@ -59,7 +59,7 @@ describe('backup and restore of the embedded database', () => {
     return launched;
   }
 
-  /** The commands of an example in docs/backup.md, with folders of this test. */
+  /** Returns the commands of an example in docs/backup.md. Its paths are replaced by paths of this test. */
   async function example(from: string, to: string): Promise<string> {
     const page = await readFile(join(ROOT, 'docs', 'backup.md'), 'utf8');
     const part = page.split(`<!-- example: ${from} -->`)[1]?.split(`<!-- example: ${to} -->`)[0];
@@ -85,7 +85,7 @@ describe('backup and restore of the embedded database', () => {
     }
   }
 
-  /** What must be the same after a failed restore. */
+  /** Counts the runs, which a failed restore must not change. */
   async function runsIn(dataDir: string): Promise<number> {
     const [row] = await query<{ runs: number }>(dataDir, 'select count(*)::integer as runs from runs');
     return row!.runs;
@@ -191,7 +191,7 @@ describe('backup and restore of the embedded database', () => {
     expect(whole).toMatchObject({ code: 0, output: expect.stringContaining('contains the encryption key') });
     expect(await readdir(folder)).not.toContain('tuesday.backup.partial');
     expect(await runsIn(first())).toBe(RUNS + 1);
-    // Everything that a restore needs is in this file.
+    // The new data directory contains nothing, so the file must contain everything that a restore needs.
     const third = join(folder, 'third');
     expect(await restore(third, other).ended).toMatchObject({ code: 0 });
     expect(await readFile(join(third, 'encryption.key'), 'utf8')).toBe(
@@ -215,7 +215,7 @@ describe('backup and restore of the embedded database', () => {
     expect((await client().run(ended)).output).toEqual({ echo: { text: 'Ärger\t\\N 🚗' } });
     const { data } = await client().expect<{ data: { action: string }[] }>('GET', '/v1/audit-events');
     expect(data.map(({ action }) => action)).toContain('agent.create');
-    // Runs that were under way are carried out, and new ones use the secret.
+    // Runs that were in progress at the time of the backup continue, and new runs use the restored secret.
     const calls = ledger.callsOf('/look').length;
     const again = await client().startRun(agent);
     await becomes(again.id, 'succeeded');

@@ -4,7 +4,7 @@ import { ModelScene } from '../support/model-scene.js';
 
 const EUR = { per_run: '0.01', currency: 'EUR' };
 
-/** If a budget cannot be enforced, the model is stopped before it costs anything. */
+/** If a budget cannot be enforced, the run fails before the model costs anything. */
 describe('a budget that cannot count what a model costs', () => {
   let stage: ModelScene;
 

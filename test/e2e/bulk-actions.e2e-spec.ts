@@ -4,7 +4,7 @@ import { eventually } from '../support/eventually.js';
 import { Scene } from '../support/scene.js';
 
 /**
- * Shortens the lease of workers to ten seconds. The time limits of this test are longer, so that it passes on a busy
+ * Shortens the lease of workers to ten seconds. The time limits below are longer, so that the test passes on a busy
  * machine.
  */
 const ENV = { WORKER_LEASE_MS: '10000' };
@@ -46,7 +46,7 @@ describe('a bulk action, after kill -9 of the worker that carries it out', () =>
     scene.stack.client.expect<BulkAnswer>('POST', '/v1/bulk-actions', body);
   const read = (id: string): Promise<BulkAnswer> => scene.stack.client.expect('GET', `/v1/bulk-actions/${id}`);
 
-  /** Locks the result row of the oldest run, so that the bulk action cannot be completed. */
+  /** Locks the result of the oldest run, so that the bulk action cannot be completed. */
   async function holdOldest(id: string): Promise<Client> {
     const holder = new Client({ connectionString: scene.stack.databaseUrl });
     await holder.connect();
@@ -56,7 +56,7 @@ describe('a bulk action, after kill -9 of the worker that carries it out', () =>
     return holder;
   }
 
-  /** Kills the worker when the bulk action has some results. Two other workers then complete it. */
+  /** Kills the worker after some results. Two other workers then complete the bulk action. */
   async function completeAfterKill(id: string): Promise<BulkAnswer> {
     const holder = await holdOldest(id);
     const doomed = await scene.stack.addWorker();

@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.js';
 import type { LedgerCall } from '../support/ledger.js';
 import { Scene } from '../support/scene.js';
 
-/** A planted secret, and those of its parts that must not appear anywhere else. */
+/** A planted secret. None of its parts may appear anywhere else. */
 interface Canary {
   name: string;
   value: string;
@@ -15,8 +15,8 @@ interface Canary {
 const half = () => randomBytes(9).toString('hex');
 
 /**
- * Creates a canary from two halves, so that a leak is found even if only one half leaks. `around` adds text that may
- * appear anywhere.
+ * Creates a canary from two halves, so that the test finds a leak of only one half. `around` adds text that may appear
+ * anywhere.
  */
 function canary(name: string, around: (body: string) => string = (body) => body): Canary {
   const halves = [half(), half()];
@@ -45,7 +45,7 @@ const PLANTED = {
   redactedAnswer: canary('a redacted member of an answer'),
 };
 
-/** The strings to search for. Twelve characters of each part are long enough to exclude a coincidence. */
+/** Returns the strings to search for. Twelve characters of each part are enough to exclude a coincidence. */
 function formsOf({ parts }: Canary): string[] {
   return parts.flatMap((part) => {
     const bytes = Buffer.from(part);
@@ -54,7 +54,7 @@ function formsOf({ parts }: Canary): string[] {
   });
 }
 
-/** A careless tool, which returns the credentials of the request. */
+/** A tool that returns the credentials of the request. */
 const echo = ({ headers }: LedgerCall): JsonObject => {
   const sent = { authorization: headers.authorization ?? '', key: String(headers['x-key'] ?? '') };
   const text = JSON.stringify(sent);
@@ -121,7 +121,7 @@ const CARELESS_STEPS: JsonObject[] = [
   { id: 'result', output: { echo: '${{ steps.echo.output }}', leak: '${{ steps.leak.output }}' } },
 ];
 
-/** One step of each kind that records data. Their values are sensitive only because the definition says so. */
+/** One step of each kind that records data. The values are secret only because the definition redacts them. */
 const DISCREET_STEPS: JsonObject[] = [
   { id: 'mirror', tool: 'shop.mirror', with: { body: 'It said: ${{ input.body }}', marker: '${{ input.marker }}' } },
   { id: 'note', let: { both: '${{ input.body + steps.mirror.output.iban }}' } },
@@ -208,7 +208,7 @@ describe('a secret', () => {
 
   afterAll(() => scene.stop());
 
-  /** Returns the names of the canaries that occur in the text. */
+  /** Returns the names of the canaries that the text contains. */
   const sightings = (text: string): string[] =>
     planted.filter((each) => formsOf(each).some((form) => text.includes(form))).map(({ name }) => name);
 

@@ -18,7 +18,7 @@ import { Scene } from '../support/scene.js';
 import { aToolAgent } from '../support/tool-agents.js';
 
 const UNKNOWN_RUN = 'run_01kahzvk3te9d8q6f0f1v3m2sx';
-/** Exit codes at which nothing is on standard output. */
+/** Exit codes with which a command prints nothing to standard output. */
 const SILENT = [2, 3, 4, 8];
 
 const aGreeter = (name: string, more: JsonObject = {}): JsonObject => ({
@@ -28,7 +28,7 @@ const aGreeter = (name: string, more: JsonObject = {}): JsonObject => ({
   ...more,
 });
 
-/** One case that passes or fails. Two passes of two prove far less than a rate of 90 %. */
+/** An evaluation with one case, which passes or fails. Two passed trials do not prove a pass rate of 90 %. */
 const anEvaluation = (greeting: string, gate: JsonObject): JsonObject => ({
   cases: ['Ada', 'Eve'].map((name) => ({
     name,
@@ -42,7 +42,7 @@ const UNDECIDED = anEvaluation('Hello', { min_pass_rate: 0.9, confidence: 0.95 }
 const FAILING = anEvaluation('Good day', { min_pass_rate: 0.9, confidence: 0.95 });
 const PASSING = anEvaluation('Hello', { min_pass_rate: 1 });
 
-/** `docs/cli.md` has the table. */
+/** `docs/cli.md` lists the exit codes. */
 describe('the exit code of a command', () => {
   let scene: Scene;
   let aas: CommandLine;
@@ -75,7 +75,7 @@ describe('the exit code of a command', () => {
     await scene.stop();
   });
 
-  /** Runs a command that ends with this code, and checks what every failure has in common. */
+  /** Runs a command that should exit with this code, and checks what all failures have in common. */
   const ends = async (code: number, args: string[], options: CommandOptions = {}): Promise<CommandOutcome> => {
     const outcome = await aas.run(args, { cwd: folder, ...options });
     const { stdout } = outcome;
@@ -86,7 +86,7 @@ describe('the exit code of a command', () => {
   };
   const refused = async (code: number, args: string[], options: CommandOptions = {}): Promise<ReportedFailure> =>
     failureIn(await ends(code, args, options));
-  /** A refusal of the service, which its operator finds by the id. */
+  /** Runs a command that the service should reject. The message must contain the request id for the operator. */
   const refusedByService = async (code: number, args: string[], options: CommandOptions = {}): Promise<string> => {
     const { where, request } = await refused(code, args, options);
     expect({ args, request }).toEqual({ args, request: expect.stringMatching(/^req_[0-9a-z]{26}$/) });

@@ -23,7 +23,7 @@ interface Approval {
   decisions: JsonObject[];
 }
 
-/** Refunds the amount in its input after an approval. */
+/** An agent that refunds the amount in its input after an approval. */
 const aDesk = (url: string): JsonObject => ({
   name: 'desk',
   input: { type: 'object', required: ['amount'], properties: { amount: { type: 'number' } } },
@@ -141,7 +141,7 @@ describe('the commands for runs, versions, approvals and knowledge', () => {
       let seen = '';
       child.stdout?.on('data', (part) => (seen += String(part)));
       const started: string[] = [];
-      // What was started before it had begun to listen is not shown.
+      // The command shows only runs that change after it has connected, so runs are started until one is shown.
       await eventually(
         async () => {
           started.push((await start('greeter', '--input', 'name=Ada', '--wait')).id);

@@ -376,7 +376,7 @@ describe('the command line', () => {
   });
 });
 
-/** What the console does when a person authorises a computer. */
+/** Sends the requests of the console when a person authorises the CLI on a computer. */
 class BrowserSession {
   constructor(private readonly address: string) {}
 

@@ -18,7 +18,7 @@ interface GitlabPipeline {
   release: { script: string[]; allow_failure: { exit_codes: number } };
 }
 
-/** A version that greets so, with two cases that expect a greeting and a gate. */
+/** A definition of an agent with this greeting, two cases that expect a greeting, and a promotion gate. */
 const greeter = ({
   greeting = 'Hello',
   expected = 'Hello',
@@ -49,7 +49,7 @@ const git = async (cwd: string, ...args: string[]): Promise<string> => {
   return (await promisify(execFile)('git', args, { cwd, env })).stdout;
 };
 
-/** The jobs of docs/cli.md, line by line, in a fresh clone for each job, as runners start them. */
+/** Runs the jobs of docs/cli.md line by line. Each job gets a fresh clone, as on a CI runner. */
 describe('the pipeline of docs/cli.md', () => {
   let scene: Scene;
   let aas: CommandLine;
@@ -75,7 +75,7 @@ describe('the pipeline of docs/cli.md', () => {
     await copyFile(join(REPOSITORY_ROOT, 'dist/cli/aas.mjs'), join(folder, 'origin/aas.mjs'));
     await writeFile(join(folder, 'origin/aas.yaml'), 'project: pipeline\n');
     await git(join(folder, 'origin'), 'init', '--quiet', '--initial-branch', 'main');
-    // `gh` keeps what it was called with.
+    // This replacement of `gh` records its arguments.
     await mkdir(join(folder, 'bin'));
     const gh = `#!/bin/sh\necho "$@" > '${folder}/gh.args'\ncp comment.md '${folder}/gh.body'\n`;
     await writeFile(join(folder, 'bin/gh'), gh, { mode: 0o755 });
@@ -96,7 +96,7 @@ describe('the pipeline of docs/cli.md', () => {
     await git(folder, 'clone', '--quiet', join(folder, 'origin'), clone);
     return clone;
   };
-  /** Runs lines of shell until one fails. */
+  /** Runs lines of a shell script until one fails. */
   const steps = async (lines: readonly string[], env: Record<string, string>): Promise<CommandOutcome> => {
     const cwd = await checkedOut();
     const PATH = `${join(folder, 'bin')}:${process.env.PATH ?? ''}`;

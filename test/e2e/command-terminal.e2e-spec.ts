@@ -6,14 +6,17 @@ import { eventually } from '../support/eventually.js';
 import { Scene } from '../support/scene.js';
 import { aToolAgent } from '../support/tool-agents.js';
 
-/** Asks the group `finance` before it pays. */
+/** An agent that asks the group `finance` before it pays. */
 const aPayer = (url: string): JsonObject => ({
   ...aToolAgent('payer', url, [['write', '/pay']]),
   policies: [{ name: 'pay', when: 'tool.scope == "write"', action: 'require_approval', approval: 'finance' }],
   approvals: { finance: { approvers: ['finance'], timeout: '1h' } },
 });
 
-/** Runs a command, then shows its exit code and whether the terminal shows what is typed, line by line. */
+/**
+ * Runs a command in the terminal. Then prints its exit code and the settings of the terminal, which show whether typed
+ * characters are visible and are read line by line.
+ */
 const watched = (command: string): string => `${command}; echo "code=$?"; stty -a`;
 const ESCAPE = '\u001b';
 const RESTORED = /code=(\d+)\s[\s\S]*\sicanon\s[\s\S]*\secho\s/;

@@ -5,7 +5,7 @@ import type { TurnRequest } from '../support/model-server.js';
 import { aGroup, aPerson } from '../support/people.js';
 import { aPdf } from '../support/site-server.js';
 
-/** Runs agents of docs/cookbook as they are. Only the addresses of other services differ. */
+/** Runs agents of docs/cookbook. Only the addresses of other services differ from the files. */
 describe('the cookbook agent', () => {
   let scene: CookbookData;
 
@@ -259,7 +259,7 @@ describe('the cookbook agent', () => {
       agent = await scene.create('book-translation');
     });
 
-    /** Answers like a translator: names the step, and the first word of the text that it received. */
+    /** Responds like a translator: returns the step and the first word of the text that it received. */
     const translate = (request: TurnRequest) => {
       const prompt = promptOf(request);
       const [first] = /w\d{4}/.exec(prompt) ?? ['?'];
@@ -270,7 +270,7 @@ describe('the cookbook agent', () => {
     };
 
     it('sends overlapping chunks through four prompts, and joins the results', async () => {
-      // 1 600 words of five characters and a space: two chunks, of which the second begins at character 7 800.
+      // 1 600 words of five characters and a space. They make two chunks; the second begins at character 7 800.
       const text = Array.from({ length: 1_600 }, (_, n) => `w${String(n).padStart(4, '0')} `).join('');
       scene.stage.models.respondWith({ status: 500 });
       scene.stage.models.always(translate);

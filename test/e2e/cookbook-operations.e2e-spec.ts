@@ -23,7 +23,7 @@ const SECRETS = {
 };
 const SLACK = '/api/chat.postMessage';
 
-/** Runs the agents of docs/cookbook as they are. Only the hosts of their tools differ. */
+/** Runs agents of docs/cookbook. Only the hosts of their tools differ from the files. */
 describe('in the cookbook,', () => {
   let cookbook: CookbookScene;
   let models: ModelServer;
@@ -483,12 +483,12 @@ describe('in the cookbook,', () => {
   });
 });
 
-/** Returns the Authorization header of the user soc@example.com. */
+/** Returns the `Authorization` header of the user soc@example.com. */
 function basic(username: string): string {
   return `Basic ${Buffer.from(`${username}:${SECRETS.ZENDESK_TOKEN}`).toString('base64')}`;
 }
 
-/** Returns a script of the model server that computes the text of a turn from the text of its messages. */
+/** Returns a script of the model server. `compute` returns the text of a turn for the text of its messages. */
 function answerTo(compute: (seen: { text: string }) => string): (request: TurnRequest) => { text: string } {
   return ({ messages }) => ({ text: compute({ text: JSON.stringify(messages) }) });
 }

@@ -14,7 +14,7 @@ import { eventually } from '../support/eventually.js';
 const WITHIN = { within: 180_000 };
 const ROWS = '/sheets/v4/spreadsheets/1AbCdEfGhIjKlMnOpQrStUvWxYz/values';
 
-/** Runs the agents of the cookbook that record and report. Only the addresses of their servers differ. */
+/** Runs the cookbook agents that record and report. Only the addresses of their servers differ from the files. */
 describe('the cookbook agent', () => {
   let cookbook: CookbookSupport;
 
@@ -132,7 +132,7 @@ describe('the cookbook agent', () => {
       agent = await cookbook.create('lead-rescue');
     });
 
-    /** Sends the form. Sends it again if the answer is 202, because the run may take long on a busy machine. */
+    /** Sends the form, and repeats it if the response is 202. On a busy machine, the run may still be in progress. */
     const submit = (fields: Record<string, string>): Promise<{ status: number; body: JsonObject }> => {
       const headers = { 'x-service-webhook-secret': agent.secret, 'webhook-id': `form-${(deliveries += 1)}` };
       return eventually(async () => {

@@ -11,7 +11,7 @@ const WITHIN = { within: 180_000 };
 
 const parameterOf = ({ query }: LedgerCall, name: string): string => new URLSearchParams(query).get(name) ?? '';
 
-/** Runs the agents of the cookbook that answer people. Only the addresses of their servers differ. */
+/** Runs the cookbook agents that answer people. Only the addresses of their servers differ from the files. */
 describe('the cookbook agent', () => {
   let cookbook: CookbookSupport;
   let sue: ApiClient;
@@ -46,7 +46,9 @@ describe('the cookbook agent', () => {
         created: '2026-01-05T08:00:00.000+0000',
       },
     });
-    /** Jira finds these issues. Each has one comment, or none if it waits for an answer. */
+    /**
+     * Makes Jira return these issues. The value is the comment of an issue, or null if the issue waits for an answer.
+     */
     const jiraHas = (comments: Record<string, string | null>): void => {
       const found = Object.keys(comments).map(issue);
       cookbook.ledger.always('/jira/rest/api/2/search/jql', {
@@ -67,7 +69,7 @@ describe('the cookbook agent', () => {
         .map(({ body }) => (JSON.parse(body) as JsonObject).body ?? null);
     const movesOf = (key: string) => cookbook.bodiesOf(`/jira/rest/api/2/issue/${key}/transitions`);
 
-    /** The model searches before it answers, and it knows the answer to S-5 only. */
+    /** The model searches before it answers, and knows only the answer to S-5. */
     const respond = (request: TurnRequest): ScriptedTurn => {
       const prompt = promptOf(request);
       if (request.tools.length === 0) {
@@ -102,7 +104,7 @@ describe('the cookbook agent', () => {
       });
       cookbook.models.always(respond);
       const run = await cookbook.fire(agent, 'daily');
-      // Each issue is reviewed in a run of its own, so both answers are shown at once.
+      // Each issue has a run of its own, so both answers wait for a review at the same time.
       const opened = await eventually(async () => {
         const path = '/v1/approvals?status=open';
         const { data } = await sue.expect<{ data: { id: string; run: string; request: { key: string } }[] }>(
@@ -217,7 +219,7 @@ describe('the cookbook agent', () => {
       expect(runs).toHaveLength(1);
       return runs[0]?.id ?? '';
     };
-    /** Answers the question that is open now, and not `last`. Returns its id. */
+    /** Answers the open question, which must differ from `last`. Returns its id. */
     const answer = async (run: string, form: JsonObject, last?: string): Promise<string> => {
       const question = await cookbook.waiting(run, last);
       await decide(run, question, { decision: 'answer', answer: form });

@@ -7,7 +7,7 @@ import { testedQueues } from '../support/tested-queues.js';
 import { aToolAgent } from '../support/tool-agents.js';
 
 /**
- * Time limit for the recovery. A lease lasts two seconds; the limit is longer, so that the test passes on a busy
+ * Time limit in milliseconds. A lease lasts two seconds; the limit is longer, so that the test passes on a busy
  * machine.
  */
 const RECOVERY = { within: 120_000 };
@@ -45,7 +45,8 @@ for (const queue of await testedQueues()) {
 
       expect(scene.ledger.callsOf('/first')).toHaveLength(1);
       expect(scene.ledger.callsOf('/third')).toHaveLength(1);
-      // The outcome of the call was unknown. It may be sent again, because its receiver recognises the idempotency key.
+      // The outcome of the call was unknown. The worker may send it again, because the tool recognises the idempotency
+      // key.
       const keys = scene.ledger.callsOf('/second').map((call) => call.idempotencyKey);
       expect(keys).toEqual([`${id}/call2`, `${id}/call2`]);
       const { steps } = await scene.stack.client.trace(id);
@@ -146,7 +147,7 @@ interface WaitingRun {
   approvals: { id: string; status: string }[];
 }
 
-/** Sends the callback or the answer that the run waits for. */
+/** Sends the callback or the answer for which the run waits. */
 async function accept({ client, baseUrl }: Stack, { id, callback_url: url, approvals }: WaitingRun): Promise<void> {
   if (url === undefined) {
     const answer = { decision: 'answer', answer: {} };

@@ -20,7 +20,6 @@ const GREETER = {
 };
 const YAML = 'name: typed\nsteps:\n  - { id: result, output: 1 }\n';
 
-/** Runs of definitions that do not belong to an agent, with a real worker and a real tool server. */
 describe('a draft run', () => {
   let scene: Scene;
 
@@ -82,7 +81,7 @@ describe('a draft run', () => {
       const answer = await scene.stack.client.call<ProblemAnswer>('POST', path, body);
       expect([path, answer.status, answer.body.code]).toEqual([path, 409, 'agent_archived']);
     }
-    // A draft run does not reserve the name of its definition, so a second draft can use it.
+    // A draft run does not reserve the name in its definition, so a second draft can use it.
     expect((await post({ definition: { ...GREETER, name: 'unnamed' }, input: { name: 'Ada' } })).status).toBe(202);
     const created = await scene.stack.client.call('POST', '/v1/agents', { ...GREETER, name: 'unnamed' });
     expect(created.status).toBe(201);

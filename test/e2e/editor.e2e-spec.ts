@@ -5,7 +5,6 @@ import { LanguageServer } from '../support/language-server.js';
 
 const EXAMPLES = join(import.meta.dirname, '..', 'fixtures', 'agents');
 
-/** Checks the schema of definitions with the language server that editors use. */
 describe('an editor with the schema of the service', () => {
   let api: TestApi;
   let server: LanguageServer;

@@ -17,9 +17,7 @@ const SLOTS = 4;
 const CYCLES = 6;
 /** Number of concurrent runs while the workspace is stopped. */
 const LOAD = 24;
-/**
- * The tool server (ledger) and the caller of the stop share a process, which may process received data with this delay.
- */
+/** The tool server and the test share a process, which may notice a closed connection with this delay. */
 const READING_DELAY_MS = 150;
 
 const PATIENCE = { within: 120_000 };
@@ -31,7 +29,7 @@ describe('an emergency stop of a fleet', () => {
     scene = await Scene.start({ workers: 0, env: { WORKER_CONCURRENCY: String(SLOTS) } });
   });
   afterEach(async () => {
-    // Resumes the workspace if a test failed between stop and resume.
+    // Resumes the workspace in case a test failed between stop and resume.
     await resume();
     await scene.reset();
   });
@@ -85,7 +83,7 @@ describe('an emergency stop of a fleet', () => {
       await eventually(async () => expect(await running()).toBe(0), PATIENCE);
       const listed = new Set(stopped.in_flight.map(({ run }) => run));
       const afterwards = scene.ledger.calls.filter((call) => call.at > answeredAt && !listed.has(call.run));
-      // A call that was aborted before the response of the stop may be recorded shortly after the response.
+      // The tool server may notice an aborted call shortly after the response of the stop.
       late.push(...afterwards.filter((call) => call.state !== 'aborted' || call.at > answeredAt + READING_DELAY_MS));
       await resume();
     }
@@ -142,7 +140,7 @@ describe('an emergency stop of a fleet', () => {
       reason: 'smoke',
       runs: { running: 0, waiting_approval: 0 },
     });
-    // Both calls have an unknown outcome, because their tool had started and did not respond.
+    // The outcome of both calls is unknown, because their tool had received them and did not respond.
     expect(stopped.in_flight).toHaveLength(2);
     expect(stopped.in_flight).toEqual(
       expect.arrayContaining([
@@ -318,7 +316,7 @@ describe('an emergency stop without a queue and without a free connection', () =
     await released;
 
     await client.expect('POST', '/v1/workspace/resume', {});
-    // This worker uses another queue. It receives no job for the run and finds the run in its periodic sweep.
+    // This worker uses another queue. It receives no job for the run, but finds the run in its periodic sweep.
     await scene.stack.addWorker({ REDIS_URL: '' });
     await eventually(async () => expect((await client.run(id)).status).toBe('succeeded'), PATIENCE);
   });

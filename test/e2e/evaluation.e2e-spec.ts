@@ -25,7 +25,7 @@ interface EvaluationAnswer {
 }
 
 const WITHIN = { within: 120_000 };
-/** The default of EVALUATION_PARALLELISM. */
+/** Default value of `EVALUATION_PARALLELISM`. */
 const SIDE_BY_SIDE = 48;
 
 /** An agent that reads an order and refunds it. Large refunds need an approval. */
@@ -164,7 +164,7 @@ describe('evaluating versions', () => {
     expect((await promote(agent, 1)).body).toMatchObject({ production_version: 1, previous_version: 3 });
     expect(await productionOf(agent)).toBe(1);
 
-    // No trial called the shop, because the cases supplied the responses of reads, and writes were simulated.
+    // No trial called the shop: the cases supplied the responses of reads, and writes were simulated.
     const ofCases = new Set(
       [...failed.results, ...passed.results].flatMap(({ trials }) => trials.map(({ run }) => run)),
     );

@@ -5,7 +5,10 @@ import { Scene } from '../support/scene.js';
 const WITHIN = { within: 120_000 };
 let agents = 0;
 
-/** The functions have unit tests. Here they run in a workflow, with values that pass through the API and Postgres. */
+/**
+ * Unit tests test each function. Here a workflow calls the functions, with values that pass through the API and
+ * Postgres.
+ */
 describe('functions in a run', () => {
   let scene: Scene;
 

@@ -53,7 +53,7 @@ for (const queue of await testedQueues()) {
           where workspace_id = $1 and ended_at < (select max(ended_at) from runs where workspace_id = $2)`,
         [stack.workspaceId, other.workspaceId],
       );
-      // The other workspace is ahead only with the jobs that it enqueued before the queue had noticed its backlog.
+      // Only the jobs that the other workspace enqueued before the queue noticed its backlog are processed first.
       expect(row!.before).toBeLessThan(BACKLOG / 2);
 
       const { id } = await client.startRun(quiet);

@@ -14,17 +14,17 @@ import { type ApiDocument, type DescribedOperation, OpenApiContract } from '../s
 /** For a longer search, use `FUZZ_REQUESTS=200 FUZZ_SEED=$RANDOM npx jest …`. */
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 12);
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_122);
-/** Time limit for each request. It is high, so that it also holds on a busy machine. */
+/** Time limit of each request. It is long, so that it also suffices on a busy machine. */
 const HANGS_AFTER_MS = 20_000;
 const ID = /\b(?:wsp|agt|evl|kb|src|doc|syn|run|apr|whe|dlv|evt|key|mem|ses)_[0-9a-z]{26}\b/g;
 /**
- * Matches internals that must not appear in a response: file names with lines, SQL statements and messages of the
+ * Matches internals that a response must not contain: file names with lines, SQL statements and messages of the
  * database driver.
  */
 const INSIDE =
   /\bat .+\.[jt]s:\d+|node_modules|select .+ from|insert into|QueryFailed|TypeError|syntax error at or near/i;
 
-/** The prefix of the ids that follow these parts of a path. All other parts are followed by names and numbers. */
+/** Prefix of the ids that follow a path segment. After any other segment, a name or a number follows. */
 const PREFIXES: Readonly<Record<string, string>> = {
   agents: 'agt',
   evaluations: 'evl',
@@ -58,12 +58,12 @@ describe('every operation, asked with values that fit, nearly fit and were made 
   let key: string;
   let contract: OpenApiContract;
   let values: DescribedValues;
-  /** All ids and names that a response contained. Requests also use them, so that they find existing objects. */
+  /** All ids and names in responses. Later requests use them, so that they find existing objects. */
   const seen = new Set<string>(['1', 'admin@example.com', 'greeter', 'OWN']);
 
   const known = fc.nat({ max: 1_000 }).map((n) => [...seen][n % seen.size] ?? '');
 
-  /** Mostly returns an object of the kind that the path names: for `/agents/{id}` the id of an agent. */
+  /** Usually generates an id that fits the path segment, for example the id of an agent for `/agents/{id}`. */
   const knownAt = (collection: string): fc.Arbitrary<string> =>
     fc.nat({ max: 1_000 }).map((n) => {
       const prefix = `${PREFIXES[collection] ?? 'none'}_`;
@@ -212,7 +212,7 @@ describe('every operation, asked with values that fit, nearly fit and were made 
     return { status: response.status, type, text };
   }
 
-  /** Returns how a response violates the contract of the API; undefined if it does not. */
+  /** Returns how a response violates the contract of the API, or undefined if it does not. */
   function complaint({ status, type, text }: Answer): string | undefined {
     if (status < 400) return undefined;
     if (status >= 500) return `status ${status}`;
@@ -232,8 +232,7 @@ describe('every operation, asked with values that fit, nearly fit and were made 
         fc.asyncProperty(requests(described), async (request) => {
           const answer = await send(described.method, request);
           remember(answer.text);
-          // The request may have revoked the API key or removed its owner. In this case the test continues with a new
-          // key.
+          // The request may have revoked the API key or removed its owner. The test then continues with a new key.
           if (answer.status === 401 && !described.path.endsWith('/trigger')) key = await tenant.key('admin');
           const wrong = complaint(answer);
           if (wrong !== undefined)

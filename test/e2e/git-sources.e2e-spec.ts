@@ -1,7 +1,6 @@
 import { GitHost } from '../support/git-server.js';
 import { SyncScene } from '../support/sync-scene.js';
 
-/** Uses a real API, a real worker and a real git server. */
 describe('sources of the connector git', () => {
   let scene: SyncScene;
   let host: GitHost;

@@ -35,7 +35,7 @@ describe('the delivery of the guides', () => {
 
   it('answers 304 while a page has not changed', async () => {
     const etag = (await get('/steps')).headers.get('etag') ?? '';
-    // fetch would add a Cache-Control header that asks for a new copy.
+    // `fetch` would add a `Cache-Control` header that asks for a new copy.
     const ask = (path: string) =>
       sendRaw(
         api.port,

@@ -15,7 +15,7 @@ const MAIL = 'From: ann@example.com\nTo: desk@example.com\nSubject: hello\nMessa
 
 interface Attack {
   act: (socket: TLSSocket) => void;
-  /** Part of the error that the health of the trigger shows. */
+  /** Part of the error in the health of the trigger. */
   reason: string;
 }
 
@@ -30,7 +30,7 @@ const ATTACKS: Record<string, Attack> = {
 };
 const NAMES = Object.keys(ATTACKS);
 
-/** A workspace with an agent whose mailbox trigger uses a separate IMAP server. */
+/** A workspace with an agent whose mailbox trigger uses its own IMAP server. */
 class WatchedMailbox {
   /** Number of logins since the server became hostile. */
   attacked = 0;

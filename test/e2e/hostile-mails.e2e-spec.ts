@@ -26,7 +26,7 @@ describe('mails that cost the listener much', () => {
     for (const line of ['EHLO test', `MAIL FROM:<${ANN}>`, `RCPT TO:<${DESK}>`, 'DATA']) await talk.say(line);
     return talk;
   };
-  /** Peak memory of the API since its start, in MiB. */
+  /** Returns the peak memory of the API since its start, in MiB. */
   const peakOfApi = async (): Promise<number> => {
     const status = await readFile(`/proc/${scene.stack.api.pid}/status`, 'utf8');
     return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1_024;

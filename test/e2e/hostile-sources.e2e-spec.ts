@@ -25,7 +25,7 @@ import { newWorkspace } from '../support/new-workspace.js';
 import { SyncScene } from '../support/sync-scene.js';
 
 const PATIENCE = { within: 120_000 };
-/** Time limit in milliseconds. A sync fails if a server does not respond for a minute. */
+/** Time limit in milliseconds. A sync fails only when a server has not responded for a minute. */
 const SYNC_PATIENCE = 600_000;
 const AN_AGENT: JsonObject = { name: 'quiet', steps: [{ id: 'done', output: { ok: true } }] };
 
@@ -34,12 +34,12 @@ const sends = (bytes: Buffer) => atLogin((socket) => void socket.write(bytes));
 const TREE = aTree(['100644', 'a.md', objectId('blob', Buffer.from('# A page\n'))]);
 const COMMIT = aCommit(objectId('tree', TREE));
 const HEAD = objectId('commit', COMMIT);
-/** A git server that advertises a commit. `serve` responds to the request for its pack. */
+/** A git server that advertises a commit. `serve` responds to the request for the pack file. */
 const packFrom =
   (serve: RequestListener): RequestListener =>
   (request, response) =>
     (request.method === 'GET' ? gitAnswers(references(HEAD), FLUSH) : serve)(request, response);
-/** Sends 4 GiB in one object. */
+/** Sends one object that inflates to 4 GiB. */
 const inflates: RequestListener = (request, response) => {
   const objects = [packed('commit', COMMIT), packed('tree', TREE), inflatingBlob(9, 4_096)];
   gitAnswers(FLUSH, fetched(HEAD, pack(objects)))(request, response);
@@ -61,10 +61,7 @@ describe('a source whose server is hostile', () => {
   });
   afterAll(() => scene.stop());
 
-  /**
-   * Returns the error of a failed sync. After the sync has `reached` the server, a run of another workspace must
-   * succeed.
-   */
+  /** Returns the error of a failed sync. After `reached`, a run of another workspace must succeed. */
   const failureOf = async (
     source: JsonObject,
     reached: Promise<unknown>,

@@ -5,7 +5,6 @@ import { type ApiAnswer, startApi, type TestApi, type TestTenant } from '../supp
 
 const YAML = { 'Content-Type': 'application/yaml' };
 
-/** Requests with an Idempotency-Key: requests without a response, successful requests and failed requests. */
 describe('a request with an Idempotency-Key', () => {
   let api: TestApi;
   let tenant: TestTenant;
@@ -33,7 +32,7 @@ describe('a request with an Idempotency-Key', () => {
 
   type Send = (key: string) => Promise<ApiAnswer>;
 
-  /** The operations for which the API contract allows an Idempotency-Key. */
+  /** Operations for which the API contract allows an `Idempotency-Key`. */
   const REQUESTS: Readonly<Record<string, Send>> = {
     agent: (key) => post('/agents', greeterNamed('second'), { ...YAML, 'Idempotency-Key': key }),
     version: (key) => {

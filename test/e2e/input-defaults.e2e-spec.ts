@@ -9,7 +9,7 @@ interface Created {
 
 const COMPLETE: JsonObject = { name: 'Ada', limit: 5, options: { sort: 'asc' } };
 
-/** Tests that every way of starting a run fills its input with the defaults of the definition. */
+/** Every way of starting a run must fill its input with the defaults of the definition. */
 describe('the defaults of the input', () => {
   let scene: Scene;
   let agent: Created;

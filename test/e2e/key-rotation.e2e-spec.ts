@@ -17,7 +17,7 @@ const COMMAND = join(
   'commands',
   'keys.command.js',
 );
-/** Number of secrets. They are so many that a process that is killed after the first page leaves work to do. */
+/** So many that a process that is killed after the first page of secrets leaves work to do. */
 const SECRETS = 3_000;
 
 const EVERY_CELL = `
@@ -66,7 +66,7 @@ describe('a change of the encryption key', () => {
       url: scene.ledger.url,
       events: ['run.completed'],
     });
-    // Rotates twice, so that there are a previous secret and an older secret.
+    // Rotates twice, so that there are a previous secret and an older one.
     for (let n = 0; n < 2; n++) await client().expect('POST', `/v1/webhook-endpoints/${endpoint}/rotate`, {});
     await client().call(
       'POST',

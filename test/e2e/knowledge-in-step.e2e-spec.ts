@@ -13,8 +13,8 @@ interface Found {
 }
 
 /**
- * Follows a web site from its first sync to the answer of an agent that cites it. Uses a real API and real workers, one
- * of which is killed.
+ * Follows a web site from its first sync to the answer of an agent that cites it. Uses a real API and real workers, and
+ * kills one of them.
  */
 describe('a knowledge base that is fed by a web site', () => {
   let stage: ModelScene;

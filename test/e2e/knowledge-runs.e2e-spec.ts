@@ -9,7 +9,6 @@ const POLICY = '# Payment\n\nRefunds are paid within five days.';
 
 let bases = 0;
 
-/** Runs of a plan and of a model that read knowledge bases, with a real API and a real worker. */
 describe('a run that reads a knowledge base', () => {
   let stage: ModelScene;
   let knowledge: KnowledgeScene;

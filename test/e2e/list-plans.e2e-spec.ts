@@ -11,10 +11,16 @@ const RUNS = 40_000;
 const MINUTE = 60_000;
 const LOGS = ['audit_events', 'trigger_events'] as const;
 const ANALYZED = ['agents', 'agent_versions', 'runs', 'listed_runs', 'events', 'approvals', ...LOGS];
-/** Interval between log lines. The partitioned logs cover more than four past months, and three future months. */
+/**
+ * Interval between rows of the partitioned logs. The rows cover more than four past months. Three future months are
+ * empty.
+ */
 const BETWEEN_LINES = 5 * MINUTE;
 const MONTHS = 8;
-/** Number of rows that may be read in addition to the page, because two clocks may differ (see `idRange`). */
+/**
+ * Number of rows that may be read in addition to the page, because the clocks of two processes may differ (see
+ * `idRange`).
+ */
 const STRAY_ROWS = 300;
 const LIMIT = 5;
 
@@ -141,8 +147,8 @@ describe('a page of a long list', () => {
   }
 
   /**
-   * Returns the nodes of the query plan by which a bulk action selects its runs. The query contains filters of the list
-   * of runs.
+   * Returns the plan nodes of the query with which a bulk action selects its runs. `query` contains filters of the run
+   * list.
    */
   async function planOfSelection(query: string): Promise<PlanNode[]> {
     const filter = Object.fromEntries(
@@ -155,15 +161,15 @@ describe('a page of a long list', () => {
     return (await asked.of('runs', '/v1/bulk-actions', tenant, body)).flatMap(nodesOf);
   }
 
-  /** Returns the nodes of a plan without empty partitions, because their plans cost nothing. */
+  /** Returns the nodes of a plan, without scans of empty partitions, because these cost nothing. */
   const nodesOf = (node: PlanNode): PlanNode[] =>
     isOfEmpty(node) ? [] : [node, ...(node.Plans ?? []).flatMap(nodesOf)];
   const isOfEmpty = ({ 'Relation Name': name, Plans: [only, ...others] = [] }: PlanNode): boolean =>
     name === undefined ? only !== undefined && others.length === 0 && isOfEmpty(only) : empty.has(name);
 
   /**
-   * Whether a plan sorts many rows. It may sort few rows: those of a rare value in all months, or one page of each of
-   * two versions.
+   * Returns whether a plan sorts many rows. It may sort few rows: those of a rare value in all months, or one page of
+   * each of two versions.
    */
   const sortsMuch = ({ 'Node Type': type, Plans: [sorted] = [] }: PlanNode): boolean =>
     /Sort/.test(type) && !(sorted !== undefined && sorted['Actual Rows'] <= 2 * (LIMIT + 1));
@@ -174,8 +180,8 @@ describe('a page of a long list', () => {
   const isMonthly = (table: string): boolean => LOGS.some((log) => log === table);
 
   /**
-   * Expects that the plan reads the table with an index in the order of the list, and reads few rows more than the page
-   * contains.
+   * Expects that the plan reads the table with an index in the order of the list, and reads only few rows more than the
+   * page contains.
    */
   async function expectCheap(table: string, path: string): Promise<void> {
     expectFewRows(table, path, await planOf(table, path));
@@ -217,8 +223,8 @@ describe('a page of a long list', () => {
     ['approvals', '/v1/approvals', 'sort=expires_at'],
     ['approvals', '/v1/approvals', `sort=expires_at&expires_before=${at(0.5)}`],
     ['approvals', '/v1/approvals', 'sort=expires_at&status=open'],
-    // Two filters of approvals are left out, because their cost does not grow with the history. `mine` reads the open
-    // approvals. `expires_before`, in the order of creation, reads the approvals of one timeout.
+    // Two filters of approvals are missing, because their cost does not grow with the history: `mine` reads only open
+    // approvals, and `expires_before` only the approvals of one timeout.
     ['events', '/v1/events', ''],
     ['events', '/v1/events', 'type=run.handed_off'],
     ['events', '/v1/events', `agent=${agents[1]}`],

@@ -6,7 +6,7 @@ import { Scene } from '../support/scene.js';
 import { aToolAgent, type ToolOperationName } from '../support/tool-agents.js';
 
 const STREAMS = 200;
-/** The same value as `POLL_MILLIS` of the run watcher. */
+/** Same value as `POLL_MILLIS` of the run watcher. */
 const INTERVAL_MS = 250;
 
 describe('the live view of a run', () => {
@@ -34,7 +34,7 @@ describe('the live view of a run', () => {
 
   const looks = () => scene.tap.roundTrips.filter(({ statement }) => statement === 'watched_runs_changes');
 
-  /** The trace as the events report it, with the last state of every step. */
+  /** Returns the trace as the events report it, with the last state of every step. */
   const traceOf = (events: readonly SeenEvent[]): unknown[] => {
     const steps = new Map(events.filter(({ event }) => event === 'step').map(({ data }) => [data.n, data]));
     return [...steps.values()].sort((a, b) => a.n - b.n);
@@ -171,7 +171,7 @@ describe('the live view of a run', () => {
 
     scene.tap.roundTrips.length = 0;
     await eventually(() => expect(looks().length).toBeGreaterThanOrEqual(8));
-    // Additional readers cause no additional statements. A heartbeat may have read the API key.
+    // More readers cause no more statements. The two others may come from a heartbeat or from reading the API key.
     const ofTheApi = scene.tap.roundTrips.filter(({ application }) => application === 'api');
     expect(ofTheApi.length).toBeLessThanOrEqual(looks().length + 2);
 
@@ -180,7 +180,7 @@ describe('the live view of a run', () => {
       expect(statusesOf(events).at(-1)).toBe('succeeded');
       expect(traceOf(events)).toHaveLength(3);
     }
-    // With one statement per reader, the number would be exceeded in the interval that reports the end of the run.
+    // With one statement per reader, the interval that reports the end of the run alone would exceed this number.
     expect(looks().length).toBeLessThan(STREAMS);
   });
 
@@ -192,7 +192,7 @@ describe('the live view of a run', () => {
     expect(looks()).toEqual([]);
   });
 
-  // This test must be the last, because it stops the API.
+  // This test must be the last one, because it stops the API.
   it('ends with its api, and continues at the next one', async () => {
     scene.ledger.script('/long', { hang: true });
     const id = await startRun('survives', [['read', '/long']]);

@@ -14,7 +14,7 @@ let agents = 0;
 
 const cursorOf = ({ query }: LedgerCall): string | null => new URLSearchParams(query).get('cursor');
 
-/** A loop that reads pages until the last one, and keeps their numbers. */
+/** A loop that reads pages until the last one, and collects their numbers. */
 const PAGES: JsonObject = {
   carry: { cursor: '0', items: [] },
   steps: [{ id: 'page', tool: 'shop.page', with: { cursor: '${{ carry.cursor }}' } }],

@@ -5,7 +5,7 @@ import { aToolAgent } from '../support/tool-agents.js';
 
 let agents = 0;
 
-/** Tests the answers that a case of an evaluation gives to the calls of an operation, one after the other. */
+/** An evaluation case can list the responses to successive calls of an operation. */
 describe('the mocked calls of a case', () => {
   let scene: Scene;
 

@@ -14,10 +14,10 @@ const looks = (...places: string[]): ScriptedTurn => ({
 });
 const pays = (amount: number): ScriptedTurn => ({ calls: [{ name: 'shop_pay', input: { amount } }] });
 
-/** The last message that the model received, as JSON text. */
+/** Returns the last message that the model received, as JSON. */
 const told = ({ messages }: TurnRequest): string => JSON.stringify(messages.at(-1));
 
-/** Runs that are driven by a model. The servers use the wire formats of the real providers. */
+/** The model servers use the wire formats of the real providers. */
 describe('a run that a model drives', () => {
   let stage: ModelScene;
 
@@ -287,7 +287,8 @@ describe('a run that a model drives', () => {
       EventReader.open(`${stage.scene.stack.baseUrl}/v1/runs/${run}/events`, { key: stage.scene.stack.adminKey });
     const isTextWith = (word: string) => (event: SeenEvent) =>
       event.event === 'text' && String(event.data.text).includes(word);
-    // A process starts to listen when its first reader connects, who may miss the first tokens.
+    // The API begins to listen for generated text when the first reader connects, so this reader may miss the first
+    // tokens.
     const first = await follow(id);
     await stage.models.asked(1);
     stage.models.release();

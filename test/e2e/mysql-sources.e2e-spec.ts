@@ -74,7 +74,7 @@ describe.each(MYSQL_SERVERS)('sources of the connector mysql, read from %s,', (_
     await eventually(look);
     const [worker] = scene.stack.workers.splice(0);
     await worker!.kill();
-    // The new row sorts before all rows that were read. Only a sync that starts from the beginning finds it.
+    // The new row sorts before all rows that were read, so only a sync that starts from the beginning finds it.
     await server.run(`insert into many (id, headline, body, changed) values ('0', 'First', 'Ahead of all.', 1)`);
     await scene.stack.addWorker();
     expect(await scene.ended(`${source}/syncs/${id}`)).toMatchObject({

@@ -37,8 +37,7 @@ describe('sources with OAuth', () => {
   });
 
   /**
-   * The value of OAUTH_PROVIDERS. JSON is valid YAML. The built-in descriptions of providers are tested unchanged,
-   * except for their addresses.
+   * Returns the value of `OAUTH_PROVIDERS` (JSON is valid YAML). Only the addresses of the built-in providers change.
    */
   function providers(url: string): JsonObject {
     const client = { client_id: CLIENT.id, client_secret: CLIENT.secret };
@@ -97,7 +96,7 @@ describe('sources with OAuth', () => {
     return `/knowledge-bases/${base}/sources/${id}`;
   }
 
-  /** Publishes pages of the wiki. The wiki returns two pages per response. */
+  /** Publishes pages of the wiki, which returns two pages per response. */
   function publish(pages: Record<string, string>, changed = '1'): void {
     const all = Object.keys(pages).map((id) => ({ id, title: `Page ${id}`, kind: 'page', changed }));
     const listed = [...all, { id: 'picture', title: 'A picture', kind: 'image', changed }];

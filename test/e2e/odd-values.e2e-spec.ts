@@ -6,7 +6,7 @@ import { aToolAgent } from '../support/tool-agents.js';
 
 let agents = 0;
 
-/** Values that Postgres cannot store unchanged: lone surrogates, NUL, long keys, times outside its calendar. */
+/** Values that Postgres cannot store unchanged: lone surrogates, NUL, long keys, and times outside its calendar. */
 describe('a run with odd values', () => {
   let scene: Scene;
 

@@ -23,7 +23,7 @@ describe('single sign-on', () => {
     OIDC_CLIENT_SECRET: OIDC_CLIENT.secret,
     ...more,
   });
-  /** Starts another api on the same database. */
+  /** Starts another API on the same database. */
   const anApi = async (more: Record<string, string>, server = provider): Promise<TestApi> => {
     const other = await startApi({ databaseUrl: api.databaseUrl, env: envOf(server, more) });
     apis.push(other);

@@ -17,7 +17,6 @@ const EVALUATION = `evaluation:
 `;
 const YAML = { 'Content-Type': 'application/yaml' };
 
-/** Calls each operation and validates each response against the OpenAPI document. */
 describe('the answers of the API keep its OpenAPI document', () => {
   let provider: SmallProvider;
   let relay: MailServer;
@@ -41,7 +40,7 @@ describe('the answers of the API keep its OpenAPI document', () => {
 
   const seen = new Map<string, Set<number>>();
 
-  /** Calls an operation by its id and validates the response against the OpenAPI document. */
+  /** Calls an operation by its id, and validates the response against the OpenAPI document. */
   async function call(
     id: string,
     parameters: Record<string, string> = {},

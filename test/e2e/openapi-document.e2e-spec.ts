@@ -8,7 +8,7 @@ const SDK = join(import.meta.dirname, '../../packages/sdk');
 const DOCUMENT = join(SDK, 'openapi.json');
 const NAMES = join(SDK, 'openapi.names.txt');
 
-/** Settings that change which values the api accepts, what it offers and how it is called. */
+/** Settings that change which values the API accepts, what it offers and how it is called. */
 const ANOTHER_CONFIGURATION = {
   PUBLIC_URL: 'https://agents.example.com',
   MAX_INPUT_BYTES: '65536',
@@ -31,7 +31,7 @@ function written(document: object): string {
   return `${lines(document, 3)}\n`;
 }
 
-/** `npm run openapi` writes both files. Without it, this test compares them with the served document. */
+/** `npm run openapi` writes both files. Otherwise this test compares them with the served document. */
 describe('the committed OpenAPI document', () => {
   const isWriting = process.env.OPENAPI === 'write';
   let api: TestApi;
@@ -42,7 +42,7 @@ describe('the committed OpenAPI document', () => {
     document = (await api.call('GET', '/v1/openapi.json')).body as ApiDocument;
     if (!isWriting) return;
     await writeFile(DOCUMENT, written(document));
-    // Names are only added and never removed. The conflict markers of a merge are dropped.
+    // Names are only added and never removed. Conflict markers of a merge are ignored.
     const known = (await readFile(NAMES, 'utf8').catch(() => '')).split('\n').filter((line) => /^[a-z]/.test(line));
     const names = [...new Set([...known, ...namesOf(document)])].sort();
     await writeFile(NAMES, `${names.join('\n')}\n`);
@@ -58,10 +58,10 @@ describe('the committed OpenAPI document', () => {
   it('lacks no operation, parameter, field or value that a client may use', async () => {
     const known = (await readFile(NAMES, 'utf8')).split('\n').filter(Boolean);
     const names = new Set(namesOf(document));
-    // Removing a name breaks clients. If the removal is deliberate, delete the lines from openapi.names.txt in the same
+    // Removing a name breaks clients. If the removal is deliberate, delete its lines in openapi.names.txt in the same
     // commit.
     expect(known.filter((name) => !names.has(name))).toEqual([]);
-    // New names are added by `npm run openapi`.
+    // `npm run openapi` adds new names.
     expect([...names].filter((name) => !known.includes(name))).toEqual([]);
   });
 

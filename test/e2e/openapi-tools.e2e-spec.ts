@@ -14,7 +14,7 @@ const run = promisify(execFile);
  */
 const TOOLS = join(import.meta.dirname, '../openapi');
 
-/** Uses the types as a client would: narrows unions by their type and names components. */
+/** Uses the types as a client would: narrows unions by their type, and names components. */
 const USAGE = `import type { components, operations } from './types.js';
 type Schemas = components['schemas'];
 export function toolOf(step: Schemas['TraceStep']): string | null | undefined {
@@ -29,14 +29,14 @@ export const first = (page: Page): Schemas['Run'] | undefined => page.data[0];
 export const code: Schemas['Problem']['code'] = 'not_found';
 `;
 
-/** Runs generators that clients use on the served document, without changes. */
+/** Runs the generators that clients use on the unchanged document of the service. */
 describe('tools that read the OpenAPI document', () => {
   let folder: string;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'openapi-tools-'));
     for (const name of ['package.json', 'package-lock.json']) await cp(join(TOOLS, name), join(folder, name));
-    // If a tool requires a newer engine than this project, npm only prints a warning.
+    // If a tool requires a newer Node.js than this project, npm only prints a warning.
     const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'];
     await run('npm', ['ci', ...flags], { cwd: folder });
     const api = await startApi();

@@ -18,7 +18,7 @@ function undescribedFields(schema: unknown, path: string): string[] {
   });
 }
 
-/** Returns the keywords of a schema and of its inner schemas, without the names of properties. */
+/** Returns the keywords of a schema and its inner schemas, without the names of properties. */
 function keywordsIn(schema: unknown): string[] {
   if (typeof schema !== 'object' || schema === null) return [];
   if (Array.isArray(schema)) return schema.flatMap(keywordsIn);
@@ -186,7 +186,7 @@ describe('the OpenAPI document', () => {
     expect(undescribed).toEqual([]);
   });
 
-  /** Examples of problems by code, and examples of responses by the name of their schema. */
+  /** Returns the examples of problems by code, and the examples of responses by schema name. */
   const sharedExamples = () =>
     (contract.document.components as unknown as { examples: Record<string, { value: unknown }> }).examples;
 

@@ -5,7 +5,6 @@ import { aToolAgent } from '../support/tool-agents.js';
 
 let agents = 0;
 
-/** Tests the control flow of plans, with a real worker and a real tool. */
 describe('a plan', () => {
   let scene: Scene;
 

@@ -62,10 +62,10 @@ describe('polls', () => {
         [agent],
       )
     ).map(({ id }) => id);
-  /** Makes the next poll due at once. */
+  /** Makes the next poll of the agent due at once. */
   const pollNow = (agent: string) =>
     scene.stack.query('update poll_watches set due_at = clock_timestamp() where agent_id = $1', [agent]);
-  /** Polls and waits for the outcome: the watch is planned again and has no worker. */
+  /** Polls, and waits for the outcome: the next poll is scheduled and no worker holds the trigger. */
   const polled = async (agent: { id: string; path: string }) => {
     const before = scene.ledger.callsOf(agent.path).length;
     await pollNow(agent.id);

@@ -2,7 +2,7 @@ import { INJECTIONS } from '../fixtures/prompt-injections.js';
 import { aModelAgent } from '../support/model-agents.js';
 import { ModelScene } from '../support/model-scene.js';
 
-/** The models follow every injected instruction, so that only policies decide what they may do. */
+/** The models follow every injected instruction, so only policies limit what they do. */
 describe('a model that obeys what it reads', () => {
   let stage: ModelScene;
   let agent: string;
@@ -45,7 +45,7 @@ describe('a model that obeys what it reads', () => {
       const refusals = steps.filter(({ type, status }) => type === 'tool_call' && status !== 'succeeded');
       if (calls.some(({ name }) => name === 'shop_pay'))
         expect(refusals.length + Number(run.status === 'failed')).toBeGreaterThan(0);
-      // The content is sent to the model as a tool result, never as a system message.
+      // The model receives the content as a tool result, never as a system message.
       const [, second] = stage.models.requests;
       const rules = second!.messages.filter(({ role }) => role === 'system');
       expect(JSON.stringify(rules)).not.toContain(JSON.stringify(text).slice(1, -1));

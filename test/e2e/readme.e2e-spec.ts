@@ -24,7 +24,7 @@ async function freePort(): Promise<number> {
 const MOST_LINES = 220;
 const LONGEST_LINE = 140;
 
-/** The commands of a document between two markers. */
+/** Returns the commands of a document between two markers. */
 function commands(document: string, from: string, to: string): string {
   const part = document.split(`<!-- tour: ${from} -->`)[1]?.split(`<!-- tour: ${to} -->`)[0];
   if (!part) throw new Error(`The document has no tour from ${from} to ${to}.`);
@@ -89,7 +89,7 @@ describe('the README', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Runs the commands of a document one after the other, as they are pasted. */
+  /** Runs the commands of a document one after the other, as a reader would paste them. */
   const pasted = async (document: string): Promise<CommandOutcome> => {
     const outcome = await aas.shell(`set -u\n${inItsPlace(commands(document, 'start', 'end'))}`);
     if (outcome.code === 0) return outcome;

@@ -5,12 +5,12 @@ import { aPerson } from '../support/people.js';
 import { Scene } from '../support/scene.js';
 
 /**
- * Time limit for the recovery. A lease lasts two seconds; the limit is longer, so that the test passes on a busy
+ * Time limit in milliseconds. A lease lasts two seconds; the limit is longer, so that the test passes on a busy
  * machine.
  */
 const RECOVERY = { within: 120_000 };
 
-/** The declaration of the write operation of the agent, without its reconciliation. */
+/** The write operation of the agent, without its reconciliation. */
 const WRITES = {
   at_most_once: {},
   idempotent: { effect: 'idempotent', idempotency: { header: 'Idempotency-Key' } },
@@ -19,8 +19,8 @@ type Effect = keyof typeof WRITES;
 const EFFECTS = ['at_most_once', 'idempotent'] as const;
 
 /**
- * Makes the recording of the first two reconciliation calls so slow that the calls miss the time by which they must
- * begin.
+ * Delays the recording of the first two reconciliation calls by two seconds, so that they miss the time by which they
+ * must begin.
  */
 const SLOW_QUESTIONS = `create sequence questions;
   create function slow_question() returns trigger language plpgsql as $$ begin
@@ -30,12 +30,14 @@ const SLOW_QUESTIONS = `create sequence questions;
   create trigger slow_question before insert on run_steps
     for each row when (new.path like '%#reconcile') execute function slow_question()`;
 
-/** The response of the tool to the question whether the write was applied, and how the definition interprets it. */
+/**
+ * How the tool responds to the question whether the write was applied, and how the definition interprets the response.
+ */
 interface Reconciliation {
   answer: Behaviour;
   appliedIf?: string;
   output?: string;
-  /** Additional or overriding keys of the definition. */
+  /** Additional keys of the definition, which override the default ones. */
   more?: JsonObject;
 }
 
@@ -61,7 +63,7 @@ describe('a write whose answer was lost and that has a reconciliation', () => {
   afterAll(() => scene.stop());
 
   let agents = 0;
-  /** Starts a run whose refund call hangs. Returns the paths of the refund and of its reconciliation. */
+  /** Starts a run whose refund call hangs. Returns the ledger paths of the refund and of its reconciliation. */
   const aHangingRefund = async (effect: Effect, { answer, more, ...reconcile }: Reconciliation) => {
     const name = `refunds-${++agents}`;
     scene.ledger.script(`/refund/${name}`, { hang: true });

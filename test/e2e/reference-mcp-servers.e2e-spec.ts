@@ -19,8 +19,8 @@ describe('the reference servers of MCP', () => {
   let everything: ChildProcess;
   let port: number;
   /**
-   * Path of a wrapper that starts the memory server with a separate file. It is needed because a definition cannot set
-   * environment variables.
+   * Path of a wrapper that starts the memory server with its own file. A definition cannot set environment variables,
+   * so the wrapper sets them.
    */
   let memory: string;
   let count = 0;
@@ -49,7 +49,7 @@ describe('the reference servers of MCP', () => {
     await rm(folder, { recursive: true });
   });
 
-  /** Calls tools of a server in succession and returns their outputs. */
+  /** Calls tools of a server one after the other, and returns their outputs. */
   const outputsOf = async (server: JsonObject, calls: readonly (readonly [tool: string, request: JsonObject])[]) => {
     const include = [...new Set(calls.map(([name]) => name))];
     const overrides = Object.fromEntries(include.map((name) => [name, { scope: 'write' }]));

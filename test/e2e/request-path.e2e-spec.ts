@@ -39,7 +39,7 @@ describe('the path of a run with one tool call, from POST to webhook', () => {
     for (const { pid } of programs) process.kill(pid, 'SIGUSR2');
     const written = await eventually(async () => {
       const names = (await readdir(folder)).filter((name) => name.endsWith(`-${signal}.json`));
-      // There are more names than programs, because the API has a thread for its stop listener.
+      // There are more files than programs, because the stop listener of the API has a thread of its own.
       expect(names.length).toBeGreaterThan(programs.length);
       return names;
     });
@@ -53,7 +53,7 @@ describe('the path of a run with one tool call, from POST to webhook', () => {
     const { client } = scene.stack;
     await subscribe(client, `${scene.ledger.url}/ends`, {});
     const agent = await client.createAgent(aToolAgent('followed', scene.ledger.url, [['write', '/orders']]));
-    // The first run compiles, connects and fills caches.
+    // The first run compiles code, connects and fills caches.
     await client.startRun(agent);
     await scene.ledger.called('/ends', 1);
     await filesSince(1);

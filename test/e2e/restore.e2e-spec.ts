@@ -11,7 +11,7 @@ import { type Stack, startStack } from '../support/stack.js';
 const SECRET = 'token-of-the-shop-7f3a';
 
 /**
- * Follows the recovery drill of docs/operations.md. Restores a fleet from its keys and a backup that was taken while
+ * Follows the recovery drill of docs/operations.md: restores a fleet from its keys and a backup that was taken while
  * runs were in progress.
  */
 describe('a restored backup', () => {

@@ -13,7 +13,7 @@ describe('the database round trips of a run', () => {
     scene = await Scene.start({
       tapped: true,
       env: {
-        // Long intervals, because periodic statements of a process are not part of a run.
+        // The intervals are long, because periodic statements of a process are not part of a run.
         WORKER_LEASE_MS: NEVER,
       },
     });
@@ -21,8 +21,8 @@ describe('the database round trips of a run', () => {
   afterAll(() => scene.stop());
 
   /**
-   * Starts a run and returns the statements for which the service waited until the run ended. Statements of the queue
-   * and of the LISTEN heartbeat are excluded.
+   * Starts a run. Returns the statements for which the service waited until the run ended, except those of the queue
+   * and of the LISTEN heartbeat.
    */
   async function roundTripsOfARun(agent: string): Promise<string[]> {
     scene.tap.roundTrips.length = 0;
@@ -48,8 +48,8 @@ describe('the database round trips of a run', () => {
       ...Array.from({ length: k }, () => 'run_machine_advance'),
       'run_machine_finish',
     ];
-    // The first run also reads the key, the production version and the definition, which are cached for some seconds.
-    // On a busy machine, the next run may begin after these seconds, so the check is repeated.
+    // The first run also reads the key, the production version and the definition, which are then cached for some
+    // seconds. On a busy machine, the next run may begin after these seconds, so the check is repeated.
     await eventually(async () => expect(await roundTripsOfARun(agent)).toEqual(expected));
   });
 
@@ -76,7 +76,7 @@ describe('the database round trips of a run', () => {
       ]),
     );
     const asked = tap.roundTrips.map(({ statement }) => statement).filter((name) => name.startsWith('webhooks_'));
-    // There are two statements if all responses arrive within the batching interval. A busy machine may need more.
+    // If all responses arrive within one batching interval, there are two statements. A busy machine may need more.
     expect(new Set(asked)).toEqual(new Set(['webhooks_claim', 'webhooks_record']));
     expect(asked.length).toBeLessThanOrEqual(6);
   });

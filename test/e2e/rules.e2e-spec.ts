@@ -11,10 +11,7 @@ interface ShownRun extends RunAnswer {
 
 let agents = 0;
 
-/**
- * Tests the rules of a definition with a real worker: the input of policies, their default messages, and the outcomes
- * of runs.
- */
+/** Tests the input of policies, their default messages, and the outcomes of runs, with a real worker. */
 describe('the rules of a definition', () => {
   let scene: Scene;
   let eve: ApiClient;

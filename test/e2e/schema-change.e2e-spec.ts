@@ -7,7 +7,7 @@ import { Scene } from '../support/scene.js';
 
 const FUNCTIONS = join(import.meta.dirname, '..', '..', 'libs', 'runs', 'src', 'sql');
 
-/** An example of each kind of change that a release may make to the tables of the previous release. */
+/** One example of each kind of change that a release may make to the tables of the previous release. */
 const ADDITIONS = [
   'alter table runs add later_note text',
   `alter table runs add later_state text not null default 'new'`,
@@ -74,8 +74,8 @@ describe('processes of a release, while the next one changes the schema under th
 });
 
 /**
- * Runs each statement separately, as the migration step does. Gives up waiting for a lock after two seconds, so that it
- * does not block other queries.
+ * Runs each statement separately, as the migration does. Gives up on a lock after two seconds, so that it does not
+ * block other queries.
  */
 async function change(databaseUrl: string): Promise<void> {
   const client = new Client({ connectionString: databaseUrl });

@@ -21,7 +21,6 @@ const SEMANTIC = { embedding: EMBEDDING, retrieval: { mode: 'semantic' } };
 
 let names = 0;
 
-/** Tests knowledge bases with semantic search, with real processes and a test provider of embeddings. */
 describe('retrieval by meaning', () => {
   let server: EmbeddingServer;
   let scene: SyncScene;
@@ -87,7 +86,7 @@ describe('retrieval by meaning', () => {
     const sync: SyncAnswer = await scene.sync(source);
     expect(sync).toMatchObject({ status: 'completed_with_errors', error: { code: 'embedding_unavailable' } });
     expect(sync.error?.message).toContain('responded with HTTP status 503');
-    // The last documents may be processed by a later sync, so the check is repeated.
+    // A later sync may process the last documents, so the check is repeated.
     await eventually(async () =>
       expect(await scene.source(source)).toMatchObject({ status: 'active', document_count: 2, error: sync.error }),
     );

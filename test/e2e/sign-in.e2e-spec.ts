@@ -38,7 +38,7 @@ describe('sign-in', () => {
     (await call('GET', `/v1/audit-events?action=${action}`)).body.data;
   const refusal = ({ status, body }: { status: number; body: { code: string } }) => `${status} ${body.code}`;
 
-  /** Returns the text of the last mail to the address, its code and the token of its link. */
+  /** Returns the last mail to the address: its text, its code and the token of its link. */
   const mailTo = async (address: string): Promise<{ text: string; code: string; token: string }> => {
     const raw = await eventually(() => {
       const mail = relay.mails.findLast(({ to }) => to.includes(address));

@@ -132,7 +132,7 @@ describe('sources', () => {
       const counted = async (name: string, text: string) => {
         const client = new Client({ connectionString: scene.databaseUrl });
         await client.connect();
-        // The worker reads the documents and then waits for this lock before it records its progress.
+        // The worker reads the documents, and then waits for this lock before it records its progress.
         await client.query('begin; lock table knowledge_documents in share mode');
         const { id } = await scene.expect<{ id: string }>('POST', `${source}/sync`);
         await waiting(1);
@@ -244,7 +244,7 @@ describe('sources', () => {
 
     it('continue after the last recorded rows when their worker is killed, and count every row once', async () => {
       await aTable('many', 3_000);
-      // Text keys are ordered by the collation of the database.
+      // The collation of the database determines the order of text keys.
       const query_ = `select 'Row-' || id as id, headline, repeat(body || ' ', 40) as body, changed from theirs.many`;
       const source = await scene.aSource(base, {
         connector: 'postgres',
@@ -256,7 +256,7 @@ describe('sources', () => {
       const [worker] = scene.stack.workers.splice(0);
       await worker!.kill();
       const { progress } = await scene.expect<{ progress: { seen: number } }>('GET', `${source}/syncs/${id}`);
-      // The new row sorts before all rows that were read. Only a sync that starts from the beginning finds it.
+      // The new row sorts before all rows that were read, so only a sync that starts from the beginning finds it.
       await query(`insert into theirs.many (id, headline, body) values (0, 'First', 'Ahead of all.')`);
       await scene.stack.addWorker();
       expect(await scene.ended(`${source}/syncs/${id}`)).toMatchObject({
@@ -382,7 +382,7 @@ describe('sources', () => {
     scene.site.set('/moved?cursor=b', redirect('/items?cursor=b'));
     await scene.expect('PATCH', source, { config: { base_url: `${scene.site.url}/moved` } });
     expect(await scene.sync(source)).toMatchObject({ status: 'succeeded', progress: { unchanged: 3 } });
-    // The redirect points to another origin. The request is sent there without the API key.
+    // The redirect leads to another origin. The request must be sent there without the API key.
     scene.site.set('/moved', redirect(`${stranger.url}/items`));
     const asked: (string | undefined)[] = [];
     stranger.set('/items', ({ headers }, response) => {

@@ -6,7 +6,7 @@ import { Scene } from '../support/scene.js';
 
 const WITHIN = { within: 120_000 };
 
-/** Agents that read and write a Postgres database of the tenant. */
+/** The agents read and write a Postgres database of the tenant. */
 describe('an agent with a SQL tool', () => {
   let scene: Scene;
   let database: TestDatabase;

@@ -13,7 +13,7 @@ import { aToolAgent } from '../support/tool-agents.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const SPIN = pathToFileURL(join(ROOT, 'test', 'faults', 'preload', 'spin.mjs')).href;
-/** Time in milliseconds for which the main thread of the API is blocked. */
+/** How long the main thread of the API is blocked, in milliseconds. */
 const BLOCK_MS = 30_000;
 const RUNS = 100;
 

@@ -2,7 +2,7 @@ import type { RunAnswer } from '../support/api-client.js';
 import { Scene } from '../support/scene.js';
 import { aToolAgent } from '../support/tool-agents.js';
 
-/** Starts runs and waits for their end (`Prefer: wait`), with a real worker and a real tool server. */
+/** Tests the header `Prefer: wait` with a real worker and a real tool server. */
 describe('a start that waits for the end of its run', () => {
   let scene: Scene;
   let agent: string;
@@ -13,7 +13,7 @@ describe('a start that waits for the end of its run', () => {
   });
   afterEach(() => {
     scene.ledger.reset();
-    // Calls that still wait would keep the worker from ending.
+    // Calls that still wait would prevent the worker from ending.
     scene.ledger.release('/work');
   });
   afterAll(() => scene.stop());

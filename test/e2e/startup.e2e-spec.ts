@@ -7,7 +7,7 @@ import { createTestDatabase } from '../support/postgres.js';
 import { Program } from '../support/program.js';
 import { endAll } from '../support/scene.js';
 
-/** Forwards connections to a database. Connections to its port fail until it is opened. */
+/** Forwards connections to a database. Before this call, connections to the port fail. */
 async function openForwarder(port: number, database: URL): Promise<() => Promise<void>> {
   const server = createServer((socket) => {
     const target = connect(Number(database.port || 5432), database.hostname);
@@ -62,7 +62,7 @@ describe('api and worker that start while Postgres is out of reach', () => {
       });
     }
 
-    // The forwarder is closed after the programs, because they still use it.
+    // The programs use the forwarder, so it is closed after them.
     ends.unshift(await openForwarder(databasePort, target));
     await worker.until(async () => worker.log().includes('worker: started'), 'its lease');
     await api.until(async () => (await answer(port, '/readyz')).ok, 'a 200 of /readyz');

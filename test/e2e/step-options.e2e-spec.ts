@@ -4,11 +4,11 @@ import { aToolAgent } from '../support/tool-agents.js';
 
 let agents = 0;
 
-/** An expression that fails at run time, because the input has no such field. */
+/** An expression that fails at run time, because the input lacks the field. */
 const MISSING = '${{ input.missing }}';
 const inner = (kind: string, x: unknown = 1): JsonObject => ({ id: `inner_${kind}`, let: { x } as JsonObject });
 
-/** One failing and one working step of each kind. */
+/** One step of each kind that fails, and one that succeeds. */
 const FAILING: Record<string, JsonObject> = {
   tool: { tool: 'tool.read', with: { place: MISSING } },
   retrieve: { retrieve: { base: 'nowhere', query: MISSING } },

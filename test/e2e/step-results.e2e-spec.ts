@@ -4,12 +4,12 @@ import { Scene } from '../support/scene.js';
 import { aToolAgent } from '../support/tool-agents.js';
 
 const MAX_RECORDED_BYTES = 4_096;
-/** After a wait, the plan continues with what Postgres has recorded. */
+/** After a wait, the plan continues with the data that Postgres has recorded. */
 const PAUSE: JsonObject = { id: 'pause', wait: { for: '10ms' } };
 
 let agents = 0;
 
-/** Tests what later steps read about a step that failed, was skipped, or was decided by people. */
+/** Tests what later steps read about a step that failed, was skipped, or was decided by a person. */
 describe('the result of a step', () => {
   let scene: Scene;
 

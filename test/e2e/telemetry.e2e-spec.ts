@@ -25,8 +25,8 @@ const oneStep = (url: string): JsonObject => ({
 });
 
 /**
- * A preloaded program. When the process ends, it prints the number of OpenTelemetry modules that it has loaded. The SDK
- * consists of CommonJS modules, which the cache of `require` lists.
+ * A module that the program preloads. When the process ends, it prints the number of loaded OpenTelemetry modules. The
+ * SDK consists of CommonJS modules, which the cache of `require` lists.
  */
 const TELLS_WHAT_IT_LOADED = `data:text/javascript,${encodeURIComponent(`
   import { createRequire } from 'node:module';
@@ -103,7 +103,7 @@ describe('a service with a collector', () => {
     });
     const [call] = stage.scene.ledger.callsOf('/look/a');
     expect(call!.headers.traceparent).toBe(`00-${trace.id}-${called!.spanId}-01`);
-    // The headers that the operator configured reach the collector; no other configuration does.
+    // The collector receives the headers that the operator configured, and no other configuration.
     expect(receiver.headers[0]).toMatchObject({ 'x-collector-key': 'canary-header' });
   });
 

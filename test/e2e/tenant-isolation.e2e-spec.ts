@@ -39,8 +39,8 @@ const BODIES: Readonly<Record<string, object>> = {
 const QUERIES: Readonly<Record<string, string>> = { removeDocument: '?name=theirs' };
 
 /**
- * Operations whose status differs from 404: two that succeed for unknown names, and two that do not reveal whether the
- * agent exists.
+ * Operations that do not respond with 404: two succeed for unknown names, and two do not reveal whether the agent
+ * exists.
  */
 const OTHER_ANSWERS: Readonly<Record<string, number>> = {
   putSecret: 204,
@@ -49,13 +49,13 @@ const OTHER_ANSWERS: Readonly<Record<string, number>> = {
   verifyWebhook: 401,
 };
 
-/** Returns the text of a token as the service forms it, but without the signature that makes it valid. */
+/** Returns the token of a callback as the service forms it, but without its signature. */
 const callbackWithoutSignature = (runId: string) =>
   Buffer.concat([Buffer.from(`${runId}done`), Buffer.alloc(32)]).toString('base64url');
 
 const OWNED_TABLES = ['agents', 'runs', 'secrets', 'knowledge_bases', 'connections', 'state_entries'];
 
-/** Computes, for each table with a workspace, one digest over all rows of that workspace. */
+/** Computes one digest for each table with a workspace, over all rows of that workspace. */
 const DIGESTS = `select c.table_name as name,
     (xpath('/row/digest/text()', query_to_xml(format(
       'select md5(coalesce(string_agg(t::text, '','' order by t::text), '''')) as digest from public.%I t where workspace_id = %L',

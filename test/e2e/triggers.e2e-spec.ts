@@ -16,8 +16,8 @@ const anAgent = (name: string, triggers: JsonObject[], more: JsonObject = {}): J
 });
 
 /**
- * Each event starts exactly one run, and no event is lost, even with concurrent deliveries, killed processes and wrong
- * clocks.
+ * Each event must start exactly one run, and no event may be lost, even with concurrent deliveries, killed processes
+ * and wrong clocks.
  */
 describe('triggers', () => {
   let scene: Scene;

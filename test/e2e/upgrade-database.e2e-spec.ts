@@ -12,7 +12,7 @@ import { LaunchedProcess, type ProcessOutcome } from '../support/launched-proces
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const COMMAND = join(ROOT, 'dist/apps/standalone/src/commands/upgrade-database.command.js');
-/** Each stage of the command, by the beginning of the line that it prints. */
+/** Stages of the command. Each is the beginning of a line that the command prints. */
 const STAGES = [
   'copying',
   'checking the copy',
@@ -24,7 +24,7 @@ const STAGES = [
 ];
 const quiet = () => undefined;
 
-/** `npm run upgrade-database` as its own process, on a database of the former PostgreSQL. */
+/** Runs `npm run upgrade-database` in a separate process, on a database of the previous PostgreSQL version. */
 describe('the upgrade of the embedded database', () => {
   const launched: LaunchedProcess[] = [];
   let dataDir: string;
@@ -54,7 +54,7 @@ describe('the upgrade of the embedded database', () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  /** Runs the former PostgreSQL on its data, also when a killed command has left it running. */
+  /** Runs the previous PostgreSQL version on its data. A killed command may have left it running already. */
   async function onFormer<T>(work: (url: string) => Promise<T>): Promise<T> {
     const place = await settleData(join(dataDir, 'postgres'), quiet);
     const binaries = await formerBinaries(former, packageRoot, place.account, quiet);

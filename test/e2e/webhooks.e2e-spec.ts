@@ -13,7 +13,7 @@ import {
   verifyMessage,
 } from '../support/webhooks.js';
 
-/** An agent that needs an approval of the finance group before it makes its call. */
+/** An agent that needs an approval of the group `finance` before it makes its call. */
 const anAskingAgent = (url: string): JsonObject => ({
   ...aToolAgent('asking', url, [['write', '/refunds']]),
   policies: [{ name: 'ask', when: 'tool.name == "tool.write"', action: 'require_approval', approval: 'finance' }],
@@ -104,7 +104,7 @@ describe('webhooks', () => {
     const calls = await scene.ledger.called('/approvals', 3);
     const messages = calls.map((each) => verifyMessage(each, secret));
     expect(messages.map((each) => each.type).sort()).toEqual([...types].sort());
-    // The messages do not contain whether a person may decide, because that depends on the person.
+    // The messages do not say whether a person may decide, because that depends on the person.
     const { can_decide: _may, cannot_decide_reason: _reason, ...sent } = decided;
     expect(messages.find((each) => each.type === 'approval.decided')?.data).toEqual(sent);
   });

@@ -11,7 +11,6 @@ function* portions(bytes: number): Generator<Buffer> {
   for (let sent = 0; sent < bytes; sent += portion.length) yield portion;
 }
 
-/** Uses a real API, a real worker and a real web site. */
 describe('a web site as a source', () => {
   let scene: SyncScene;
   let base: string;
