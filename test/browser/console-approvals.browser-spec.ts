@@ -204,7 +204,7 @@ describeInBrowser('approvals in the console', () => {
   });
 });
 
-/** Presses Tab until the element has the focus. */
+/** Presses the Tab key until the element has the focus. */
 async function tabTo(page: Page, tag: string, text: string): Promise<void> {
   for (let presses = 0; presses < 60; presses++) {
     await page.keyboard.press('Tab');

@@ -5,7 +5,7 @@ import { ConsoleScene, describeInBrowser } from './support/console-scene.js';
 
 const HOSTILE = '<img src=x onerror="document.title=\'hacked\'">\u202E';
 
-/** A greeter with one evaluation case. Without `gate`, every case has to pass. */
+/** Returns the definition of an agent with one evaluation case. Without `gate`, every case must pass. */
 function aGreeter({
   name = 'greeter',
   greeting = 'Hello',
@@ -55,7 +55,7 @@ describeInBrowser('building and proving agents in the console', () => {
   const editor = (page: Page) => page.getByRole('textbox', { name: 'Definition' });
   const focused = (page: Page) => page.evaluate<string | null>('document.activeElement.getAttribute("aria-label")');
   const problems = (page: Page) => page.getByRole('region', { name: 'Problems' });
-  /** Sends the text as YAML, so that the service stores it unchanged. A JSON body would be formatted again. */
+  /** Sends YAML text, because the service stores text unchanged. It would format a JSON body again. */
   const post = async <Body>(path: string, text: string): Promise<Body> => {
     const { baseUrl, adminKey } = scene.stack;
     const headers = { authorization: `Bearer ${adminKey}`, 'content-type': 'application/yaml' };

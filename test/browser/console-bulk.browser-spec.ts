@@ -8,7 +8,7 @@ import { ConsoleScene, describeInBrowser, focusedText } from './support/console-
 import { addEndedRuns } from './support/ended-runs.js';
 import { aRefundDesk } from './support/refund-desk.js';
 
-/** More than the list of runs shows at first. */
+/** More runs than the list shows at first. */
 const MANY = 55;
 
 describeInBrowser('bulk actions in the console', () => {

@@ -6,7 +6,7 @@ import { accessibilityFindings } from './support/accessibility.js';
 import { ConsoleScene, describeInBrowser } from './support/console-scene.js';
 
 /**
- * Acts like `aas login` on this computer: creates a verifier with its challenge, and waits for one request of the
+ * Acts like `aas login` on this computer: creates a verifier and its challenge, and waits for one request of the
  * browser.
  */
 class CommandLine {

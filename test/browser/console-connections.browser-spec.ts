@@ -18,7 +18,10 @@ interface Listed {
   agents: string[];
 }
 
-/** The OAuth provider redirects browsers to a proxy in front of the API, so these tests open the console there. */
+/**
+ * The OAuth provider redirects browsers to a proxy in front of the API, so these tests open the console through the
+ * proxy.
+ */
 describeInBrowser('connections in the console', () => {
   let scene: ConsoleScene;
   let provider: OauthServer;

@@ -95,7 +95,7 @@ describeInBrowser('knowledge in the console', () => {
     site.set('/', aPage('Handbook', 'How we work.', Object.keys(pages)));
     for (const [path, text] of Object.entries(pages)) site.set(path, aPage(`Page ${path.slice(1)}`, text));
   };
-  /** Serves these pages on the test wiki. */
+  /** Makes the test wiki serve these pages. */
   const publishWiki = (pages: Record<string, string>): void => {
     const listed = Object.keys(pages).map((id) => ({ id, title: `Wiki ${id}`, kind: 'page', changed: '1' }));
     provider.json('/spaces', () => [
@@ -337,7 +337,7 @@ describeInBrowser('knowledge in the console', () => {
     const { page } = await open('/knowledge', {}, viewer.key);
     const refused = async (name: string): Promise<void> => {
       const control = button(page, name);
-      // The console learns the role of the caller only after it has shown the page.
+      // The console reads the role of the caller only after it has shown the page.
       await eventually(async () => expect([name, await control.getAttribute('aria-disabled')]).toEqual([name, 'true']));
       await control.press('Enter');
       expect(await page.getByRole('dialog').count()).toBe(0);

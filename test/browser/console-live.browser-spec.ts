@@ -57,7 +57,7 @@ describeInBrowser('live pages', () => {
       tabs.push(page);
     }
     await eventually(() => expect(streams.open.size).toBe(2));
-    // Counted while no run ends: a tab that takes over a slot can be reported before the end of the former stream.
+    // Checked before any run ends. When a stream ends, the stream of the next tab can be reported before that end.
     expect(streams.most).toBe(2);
     ledger.always('/first', {});
     ledger.release('/first');
@@ -83,7 +83,7 @@ describeInBrowser('live pages', () => {
         expect(sent.paths.length).toBeLessThanOrEqual(1);
         total += sent.paths.length;
       }
-      // A response arrives at the end of an interval, so a request follows in every second interval at the latest.
+      // A response arrives at the end of an interval, so there is a request at least in every second interval.
       expect(total).toBeGreaterThanOrEqual(5);
 
       await setHidden(page, true);
@@ -100,7 +100,7 @@ describeInBrowser('live pages', () => {
   );
 });
 
-/** The event streams of all tabs that are open now, and the largest number that were open at the same time. */
+/** The event streams that are open in all tabs, and the highest number that were open at the same time. */
 class OpenStreams {
   readonly open = new Set<Request>();
   most = 0;
@@ -131,14 +131,14 @@ class SentRequests {
     page.on('requestfailed', end);
   }
 
-  /** Resolves when the page has received a response to every request, and has set its next timer. */
+  /** Resolves when the page has received a response to every request and has set its next timer. */
   async answered(): Promise<void> {
     await eventually(() => expect(this.pending.size).toBe(0));
     await this.page.evaluate('new Promise((resolve) => queueMicrotask(resolve))');
   }
 }
 
-/** A headless browser never hides a page, so the properties are replaced. */
+/** A headless browser never hides a page, so this function replaces the properties of the document. */
 async function setHidden(page: Page, isHidden: boolean): Promise<void> {
   await page.evaluate(`
     Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${isHidden} });

@@ -7,8 +7,8 @@ import { aDemoWorkspace, type DemoWorkspace } from './support/demo-workspace.js'
 const FOLDER = join(import.meta.dirname, 'screenshots');
 
 /**
- * Every screen, with the name of its picture, its path below `/console` and its heading. `:name` in a path is replaced
- * by the field `name` of the demo workspace.
+ * Every page: the name of its picture, its path below `/console` and its heading. In a path, `:name` stands for the
+ * field `name` of the demo workspace.
  */
 const SCREENS: readonly (readonly [name: string, path: string, heading: string])[] = [
   ['overview', '/', 'Overview'],
@@ -38,7 +38,7 @@ const SCREENS: readonly (readonly [name: string, path: string, heading: string])
   ['not-found', '/nowhere', 'Not found'],
 ];
 
-/** Names of the screens with an event stream, whose request does not end. */
+/** Names of the pages with an event stream, because the request of a stream does not end. */
 const STREAMING: ReadonlySet<string> = new Set(['run']);
 
 const LOOKS = {

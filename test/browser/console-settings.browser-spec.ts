@@ -289,7 +289,7 @@ describeInBrowser('the settings in the console', () => {
   it('ask for a new sign-in over the page where one is needed, and do what was asked', async () => {
     const { page, context } = await open('/settings/secrets');
     await scene.stack.query(`update sessions set signed_in_at = signed_in_at - interval '1 hour'`);
-    // The API caches the session for some seconds, so the change of the session takes effect later.
+    // The API caches the session for some seconds, so the change takes effect later.
     await eventually(async () => {
       const headers = { 'sec-fetch-site': 'same-origin', 'x-aas-console': '1' };
       const answer = await context.request.put('/v1/secrets/PROBE', { headers, data: { value: 'x' } });

@@ -61,7 +61,7 @@ describeInBrowser('the stop in the console', () => {
     await scene.scene.ledger.called('/slow');
     const { page, errors } = await open('/console/runs', {}, key);
     await page.getByRole('table', { name: 'Runs' }).waitFor();
-    // Calls `fetch` directly, because the test client waits only 10 seconds for a response.
+    // Calls `fetch` directly, because the test client waits only ten seconds for a response.
     const stopping = fetch(`${scene.stack.baseUrl}/v1/workspace/emergency-stop`, {
       method: 'POST',
       headers: { authorization: `Bearer ${scene.stack.adminKey}`, 'content-type': 'application/json' },

@@ -3,26 +3,26 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 
 import { ClientMessages, type RoundTrip } from '../support/postgres-tap.js';
 
-/** The traffic to withhold: a statement before Postgres receives it, or the response after Postgres has committed. */
+/** Which traffic to withhold: a statement before Postgres receives it, or its response after Postgres has committed. */
 export interface Snare {
   /** Name of the prepared statement, or its text if it has no name. Also matches a batch of several such calls. */
   statement: string;
-  /** Prefix of the `application_name` of the connection. By default, connections of all applications match. */
+  /** Prefix of the `application_name` of the connection. Default: any application. */
   application?: string;
   withhold: 'request' | 'answer';
-  /** Number of statements to withhold, each on its own connection. Default 1. */
+  /** Number of statements to withhold, each on a separate connection. Default: 1. */
   count?: number;
 }
 
 /**
- * The start of the message ReadyForQuery, which ends every response of Postgres. The message has six bytes: 'Z', the
- * length 5 and a status.
+ * Start of the message ReadyForQuery, which ends every response of Postgres. The message has six bytes: 'Z', the length
+ * 5 and a status.
  */
 const READY = Buffer.from([0x5a, 0, 0, 0, 5]);
 
-/** Withholds statements that match a {@link Snare}, until they are delivered or their connections are cut. */
+/** Withholds statements that match a {@link Snare} until they are delivered or their connections are broken. */
 export class Trap {
-  /** Resolves when all statements are withheld. If responses are withheld, Postgres has then committed. */
+  /** Resolves when all statements are withheld. If the responses are withheld, Postgres has committed by then. */
   readonly sprung: Promise<void>;
   readonly withhold: Snare['withhold'];
   private left: number;
@@ -36,7 +36,7 @@ export class Trap {
     this.sprung = new Promise((resolve) => (this.spring = resolve));
   }
 
-  /** Returns whether this round trip matches. If it matches, counts it and withholds the traffic of its link. */
+  /** Returns whether this round trip matches. If so, counts it and remembers its connection. */
   catches(trip: RoundTrip, link: Link): boolean {
     const { statement, application = '' } = this.snare;
     const isMeant = trip.statement === statement || trip.statement === `${statement}_batch`;
@@ -51,13 +51,13 @@ export class Trap {
     if (this.awaited === 0) this.spring();
   }
 
-  /** Delivers the withheld traffic and stops withholding. */
+  /** Delivers the withheld traffic, and stops withholding. */
   release(): void {
     this.left = 0;
     for (const link of this.links.splice(0)) link.release();
   }
 
-  /** Closes the connection to the sender while the proxy still withholds the request from Postgres. */
+  /** Breaks the connection to the client, while the proxy still withholds the request. */
   breakOff(): void {
     for (const link of this.links) link.breakOffClient();
   }
@@ -68,7 +68,7 @@ export class Trap {
     for (const link of this.links.splice(0)) link.deliver();
   }
 
-  /** Drops the withheld traffic and breaks both connections. */
+  /** Drops the withheld traffic, and breaks the connections to the client and to Postgres. */
   cut(): void {
     this.left = 0;
     for (const link of this.links.splice(0)) link.destroy();
@@ -76,7 +76,7 @@ export class Trap {
 }
 
 /**
- * A proxy between a program and one of its stores that injects network faults. It parses the messages of Postgres
+ * A proxy between a program and one of its stores. It injects network faults, and parses the messages of Postgres
  * clients.
  */
 export class ChaosProxy {
@@ -121,7 +121,10 @@ export class ChaosProxy {
     for (const link of this.links) link.hold();
   }
 
-  /** Ends a blackhole. Old connections either deliver the withheld traffic, or stay silent as after a lost route. */
+  /**
+   * Ends a blackhole. With `resume`, old connections deliver the withheld traffic. With `lost`, they stay silent, as
+   * after the loss of a network route.
+   */
   heal(oldConnections: 'resume' | 'lost'): void {
     this.black = false;
     for (const link of this.links) {
@@ -130,7 +133,6 @@ export class ChaosProxy {
     }
   }
 
-  /** Resets every connection. */
   reset(): void {
     for (const link of this.links) link.destroy();
   }
@@ -142,7 +144,7 @@ export class ChaosProxy {
   }
 
   /**
-   * Lets Postgres execute the next `count` statements with this name, and closes their connections before the responses
+   * Lets Postgres execute the next `count` statements with this name, and breaks their connections before the responses
    * arrive. Resolves when all these connections are closed.
    */
   async loseAnswers(statement: string, count = 1): Promise<void> {
@@ -174,7 +176,6 @@ export class ChaosProxy {
   }
 }
 
-/** One direction of a connection through the proxy. */
 class OneWay {
   private readonly withheld: Buffer[] = [];
   private held = false;
@@ -203,7 +204,6 @@ class OneWay {
   }
 }
 
-/** One connection through the proxy. */
 class Link {
   private readonly toServer: OneWay;
   private readonly toClient: OneWay;
@@ -291,7 +291,7 @@ class Link {
     }
   }
 
-  /** Handles the end of a connection. During a blackhole, the peer is not notified. */
+  /** Handles the end of one side. During a blackhole, the other side is not notified. */
   private ended(): void {
     this.oneEnded = true;
     if (this.client.destroyed && this.server.destroyed) this.gone();

@@ -13,7 +13,7 @@ const RUNS = 10;
 const LOG_LINES = 15;
 const LINE_LENGTH = 500;
 
-/** Returns a text report about a failed scenario: broken invariants, timelines of the affected runs, logs. */
+/** Returns a text report about a failed scenario: violated invariants, timelines of the affected runs, and logs. */
 export async function diagnosis(database: Pick<Pool, 'query'>, programs: readonly Program[]): Promise<string> {
   const parts = await Promise.all([
     violations(database).catch((error: unknown) => `The invariants cannot be checked: ${String(error)}`),
@@ -23,7 +23,7 @@ export async function diagnosis(database: Pick<Pool, 'query'>, programs: readonl
   return [...parts, ...logs, `The whole logs: ${await keptLogs(programs)}`].join('\n\n');
 }
 
-/** Writes the logs to files and returns their folder. */
+/** Writes the logs to files, and returns their folder. */
 async function keptLogs(programs: readonly Program[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'fault-logs-'));
   await Promise.all(
@@ -34,7 +34,7 @@ async function keptLogs(programs: readonly Program[]): Promise<string> {
   return folder;
 }
 
-/** Returns the last lines of the log, without the startup lines of the framework and the starts of runs. */
+/** Returns the last lines of the log, without startup lines of the framework and starts of runs. */
 function lastLines(program: Program): string {
   const lines = program.log().trimEnd().split('\n');
   return lines

@@ -18,32 +18,29 @@ import { OwnPostgres } from './own-postgres.js';
 
 export interface FaultSceneOptions {
   workers?: number;
-  /** Environment variables of API and workers. */
   env?: Readonly<Record<string, string>>;
   /**
-   * `own` starts a server that writes every commit to disk and can be killed. Defaults to a database on the shared test
+   * `own` starts a server that writes every commit to disk and can be killed. Default: a database on the shared test
    * server.
    */
   postgres?: 'own' | 'shared';
   /**
-   * `own` starts a Redis for this scene. `absent` simulates a Redis that never responds. By default the queue is in
-   * Postgres.
+   * `own` starts a Redis server for this scene. `absent` simulates a Redis server that never responds. Default: the
+   * queue is in Postgres.
    */
   redis?: 'own' | 'absent';
 }
 
-/** Lease of the workers in milliseconds, which is the time until a dead worker is detected. */
+/** Lease of the workers in milliseconds. A dead worker is detected after this time. */
 export const LEASE_MS = 2_000;
-/**
- * Environment variable with the default lease of the product, for workers that must survive outages and a busy machine.
- */
+/** Default lease of the product, for workers that must survive outages and a busy machine. */
 export const PATIENT = { WORKER_LEASE_MS: '15000' };
 /** Time in milliseconds after which the permission to start a call expires: a third of the lease. */
 export const START_BUDGET_MS = Math.ceil(LEASE_MS / 3);
-/** Time limit within which a lease expires, a process restarts and its runs recover on a busy machine. */
+/** Time limit within which, on a busy machine, a lease expires, a process restarts and its runs recover. */
 export const RECOVERY = { within: 25_000 };
 
-/** Returns whether this machine can run scenarios with their own Redis. Logs the reason if it cannot. */
+/** Returns whether this machine can run scenarios with a separate Redis server. Logs the reason if it cannot. */
 export function canRunRedis(): boolean {
   if (redisServerIsInstalled()) return true;
   console.warn('NOT tested: faults of Redis, because there is no program redis-server');
@@ -65,7 +62,7 @@ export class FaultScene {
   private constructor(
     readonly stack: Stack,
     readonly ledger: Ledger,
-    /** Proxy between the programs and their Postgres. */
+    /** Proxy between the programs and Postgres. */
     readonly network: ChaosProxy,
     private readonly database: Pool,
     private readonly own: { postgres?: OwnPostgres; redis?: RedisServer; redisNetwork?: ChaosProxy },
@@ -121,13 +118,13 @@ export class FaultScene {
     return this.own.redis;
   }
 
-  /** Proxy between the programs and the scene's own Redis. */
+  /** Proxy between the programs and the Redis server of the scene. */
   get redisNetwork(): ChaosProxy {
     if (!this.own.redisNetwork) throw new Error('This scene has no Redis of its own.');
     return this.own.redisNetwork;
   }
 
-  /** Runs a scenario, then checks all invariants. Writes a report if the scenario fails. */
+  /** Runs a scenario, and then checks all invariants. If the scenario fails, writes a report. */
   async scenario(body: () => Promise<void>): Promise<void> {
     try {
       await body();
@@ -146,18 +143,18 @@ export class FaultScene {
     this.endsOfScenario.push(end);
   }
 
-  /** Resets the scene between two scenarios: stops the workers in order and empties the ledger. */
+  /** Stops the workers in order and empties the ledger. Call this between two scenarios. */
   async reset(): Promise<void> {
     await this.stack.endWorkers();
     this.ledger.reset();
   }
 
-  /** Stops all processes and servers of the scene. Rejects if a process exited unexpectedly. */
+  /** Stops all processes and servers of the scene. Rejects if a process has exited unexpectedly. */
   stop(): Promise<void> {
     return endAll(this.ends);
   }
 
-  /** Creates an agent that calls the ledger once per entry, in order. Returns its id. */
+  /** Creates an agent that calls the ledger once for each entry, in order. Returns its id. */
   agent(name: string, ...calls: [ToolOperationName, string][]): Promise<string> {
     return this.stack.client.createAgent(aToolAgent(name, this.ledger.url, calls));
   }
@@ -194,7 +191,7 @@ export class FaultScene {
     return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
   }
 
-  /** Resolves with the number of runs by status when each run has ended or waits for a person. */
+  /** Waits until each run has ended or waits for a person. Returns the number of runs by status. */
   async settled(runs: readonly string[], { within = RECOVERY.within } = {}): Promise<Record<string, number>> {
     const statuses = await eventually(
       async () => {
@@ -214,7 +211,7 @@ export class FaultScene {
     return groupedBy(this.ledger.callsOf(path), (call) => call.run);
   }
 
-  /** Returns the states of the run's calls as `path state`, in order. */
+  /** Returns the calls of the run in order, as `path state`. */
   async callStates(run: string): Promise<string[]> {
     const rows = await this.query<{ line: string }>(
       `select path || ' ' || state as line from run_steps where run_id = $1 and type = 'tool_call' order by n`,

@@ -1,4 +1,4 @@
-/** Groups the items by key. Keeps the order of the items. */
+/** Groups the items by key, and keeps their order. */
 export function groupedBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const item of items) {

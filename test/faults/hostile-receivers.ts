@@ -28,7 +28,6 @@ const answer =
   (socket) =>
     void socket.write(`HTTP/1.1 ${head}\r\ncontent-length: 0\r\n\r\n`);
 
-/** Receivers on this machine that misbehave. */
 export const BEHAVIOURS = {
   hanging: () => undefined,
   trickling: trickle,
@@ -43,7 +42,7 @@ export type HostileName = keyof typeof BEHAVIOURS;
 
 export class HostileReceivers {
   private readonly sockets = new Set<Socket>();
-  /** Number of requests by receiver. */
+  /** Number of received requests, by receiver. */
   readonly requests = new Map<HostileName, number>();
 
   private constructor(private readonly servers: ReadonlyMap<HostileName, Server>) {}

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import type { Stack } from '../support/stack.js';
 
-/** The response to the request that starts one run. Status 0 means that there was no response. */
+/** Response to the request that starts one run. Status 0 means that there was no response. */
 export interface StartAnswer {
   status: number;
   run: string | undefined;
@@ -53,13 +53,13 @@ export function printDurations(what: string, millis: readonly number[]): void {
 
 export interface LoadSettings {
   agents: readonly string[];
-  /** Number of clients, each of which starts one run at a time. */
+  /** Number of clients. Each of them starts one run at a time. */
   clients: number;
   /** Maximum number of retries with the same key after a response other than 202. */
   retries: number;
   /** Pause before a retry, in milliseconds. */
   retryAfterMs?: number;
-  /** Pause in milliseconds between two runs that one client starts. */
+  /** Pause between two runs that one client starts, in milliseconds. */
   pauseMs?: number;
 }
 
@@ -87,7 +87,7 @@ export class Load {
     return new Load(stack, settings);
   }
 
-  /** Resolves when every client has received its last response. */
+  /** Stops the clients. Resolves when every client has received its last response. */
   async end(): Promise<void> {
     this.ending = true;
     await Promise.all(this.clients);

@@ -10,7 +10,7 @@ export class OwnPostgres {
     private server: EmbeddedPostgres,
   ) {}
 
-  /** Starts the server and creates a database with the current schema. */
+  /** Starts the server, and creates a database with the current schema. */
   static async start(): Promise<OwnPostgres> {
     const place = process.env.TEST_POSTGRES_DIRECTORY;
     if (!place) throw new Error('There is no place for PostgreSQL: jest has to run the global setup of test/support.');
@@ -27,14 +27,14 @@ export class OwnPostgres {
     return this.server.url;
   }
 
-  /** Sends SIGKILL to the postmaster; its children exit by themselves. */
+  /** Sends SIGKILL to the postmaster. Its child processes exit by themselves. */
   async kill(): Promise<void> {
     const [pid] = (await readFile(join(this.folder, 'data', 'cluster', 'postmaster.pid'), 'utf8')).split('\n');
     process.kill(Number(pid), 'SIGKILL');
   }
 
   /**
-   * Restarts the server after a kill with the same port and data. Resolves when crash recovery has finished and the
+   * Starts the server after a kill with the same port and data. Resolves when crash recovery has finished and the
    * server accepts connections.
    */
   async restart(): Promise<void> {

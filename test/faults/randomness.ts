@@ -1,4 +1,4 @@
-/** Pseudo-random numbers, reproducible by seed (mulberry32). */
+/** Pseudo-random numbers that depend only on the seed (mulberry32). */
 export class Randomness {
   private state: number;
 
@@ -6,14 +6,16 @@ export class Randomness {
     this.state = seed >>> 0;
   }
 
-  /** Uses the seed FAULT_SEED, or else a new seed. Prints the seed, so that a failed test can be repeated. */
+  /**
+   * Uses the seed `FAULT_SEED`, or a new seed if it is not set. Prints the seed, so that a failed test can be repeated.
+   */
   static forThisRun(): Randomness {
     const seed = Number(process.env.FAULT_SEED ?? Math.floor(Math.random() * 2 ** 31));
     console.warn(`FAULT_SEED=${seed}`);
     return new Randomness(seed);
   }
 
-  /** Returns a number of at least 0 and less than 1. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) >>> 0;
     let mixed = this.state;
@@ -22,7 +24,7 @@ export class Randomness {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** Returns a whole number between both bounds, inclusive. */
+  /** Returns a whole number from `least` to `most`, both inclusive. */
   between(least: number, most: number): number {
     return least + Math.floor(this.next() * (most - least + 1));
   }

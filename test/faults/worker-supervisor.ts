@@ -4,9 +4,8 @@ import type { FaultScene } from './fault-scene.js';
 
 const LOOK_EVERY_MS = 100;
 
-/** Supervises the workers: replaces each worker that exits, until `stop` is called or the scenario ends. */
+/** Replaces each worker that exits, until `stop` is called or the scenario ends. */
 export class WorkerSupervisor {
-  /** Number of replaced workers. */
   replaced = 0;
   private isStopping = false;
   private readonly supervision: Promise<void>;
@@ -19,8 +18,8 @@ export class WorkerSupervisor {
   }
 
   /**
-   * Supervises the current workers of the scene. Workers may be killed, or exit with code 9 because they lost their
-   * lease. Any other exit is a failure.
+   * Supervises the current workers of the scene. They may be killed, or exit with code 9 because they lost their lease.
+   * Any other exit is a failure.
    */
   static start(scene: FaultScene, env: Readonly<Record<string, string>> = {}): WorkerSupervisor {
     const supervisor = new WorkerSupervisor(scene, env);
@@ -43,7 +42,7 @@ export class WorkerSupervisor {
       const ended = stack.workers.filter((worker) => worker.hasEnded);
       stack.workers = stack.workers.filter((worker) => !worker.hasEnded);
       this.replaced += ended.length;
-      // During a database outage, a new worker cannot start and exits. The next check replaces this worker again.
+      // During a database outage, a new worker cannot start and exits. The next check replaces it again.
       await Promise.all(ended.map(() => stack.addWorker(this.env).catch(() => undefined)));
       await pause(LOOK_EVERY_MS);
     }

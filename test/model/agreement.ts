@@ -5,7 +5,7 @@ import { violations } from './invariants.js';
 import type { RunModel } from './run-model.js';
 import type { World } from './world.js';
 
-/** Throws an error with the difference, unless the database returned what the model predicts. */
+/** @throws an error with the difference if the database did not return what the model predicts */
 export function agree(about: string, answered: unknown, predicted: unknown): void {
   try {
     deepStrictEqual(answered, predicted);
@@ -15,7 +15,7 @@ export function agree(about: string, answered: unknown, predicted: unknown): voi
   }
 }
 
-/** Throws unless the database and the model have the same state and every invariant holds. */
+/** @throws if the states of the database and the model differ, or an invariant is violated */
 export async function agreeOnEverything(world: World, database: RunDatabase): Promise<void> {
   const observed = await database.observe(world.runId);
   agree('the run', essence(observed), predictionOf(world.run));

@@ -11,7 +11,7 @@ export interface ModelApproval {
   status: 'open' | 'approved' | 'rejected' | 'expired' | 'cancelled';
   request: object | null;
   decisions: { by: string; decision: Decision }[];
-  /** Whether the time limit of the approval has passed. */
+  /** True if the time limit of the approval has passed. */
   overdue: boolean;
 }
 
@@ -19,7 +19,7 @@ const ALLOWED: Record<Gate['kind'], readonly Decision[]> = {
   tool_call: ['approve', 'edit', 'reject'],
   step: ['approve', 'reject'],
   in_doubt: ['mark_succeeded', 'mark_failed', 'retry'],
-  // The model asks no questions.
+  // The model does not cover questions of a plan.
   question: [],
 };
 
@@ -53,7 +53,7 @@ export function consequenceOf(gate: Gate, how: Decision | 'expire'): Consequence
   return consequence === 'fail' && gate.failureIsHandled ? 'raise' : consequence;
 }
 
-/** Returns the state of the call that the person was asked about. */
+/** Returns the state of the call about which the person was asked. */
 export function stateAfter(how: Decision | 'expire', kind: Gate['kind'], consequence: Consequence): StepState {
   if (how === 'approve' || how === 'edit') return 'ready';
   if (how === 'retry') return 'interrupted';

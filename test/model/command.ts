@@ -6,8 +6,8 @@ import type { World } from './world.js';
 export type Command = AsyncCommand<World, RunDatabase>;
 
 /**
- * Creates a command, which simulates one event that may happen to the run. After each command, the model and the
- * database must have the same state.
+ * Creates a command, which simulates one event in the life of a run. After each command, the model and the database
+ * must have the same state.
  */
 export function command(
   name: string,

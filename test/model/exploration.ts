@@ -82,14 +82,16 @@ function takenOver(from: WorkerName, by: WorkerName): Command {
 export interface Exploration {
   sequences: number;
   seed?: number | undefined;
-  /** If true, returns the first counterexample without shrinking it to fewer commands. */
+  /** True to return the first counterexample without shrinking it to fewer commands. */
   firstIsEnough?: boolean;
 }
 
 export interface Findings {
   /** Number of executed sequences. */
   sequences: number;
-  /** The commands that led to a difference, the difference, and the seed that reproduces it. */
+  /**
+   * The commands that led to a difference, the difference, and the seed that reproduces it. Undefined if there is none.
+   */
   counterexample: string | undefined;
 }
 

@@ -4,7 +4,7 @@ import { DECISIONS } from './approval-model.js';
 import { BEGINNINGS, beginningOf } from './intents.js';
 import type { Place, RunDatabase } from './run-database.js';
 
-/** The runs that all sessions compete for. They belong to several agents, each with a limit of concurrent runs. */
+/** The runs for which all sessions compete. They belong to several agents, each with a limit of concurrent runs. */
 export class SharedRuns {
   readonly ids: string[] = [];
 
@@ -17,7 +17,6 @@ export class SharedRuns {
     for (let position = 0; position < count; position += 1) await this.startAt(position);
   }
 
-  /** Replaces ended runs by new ones. */
   async replenish(): Promise<void> {
     const ended = await this.database.query<{ id: string }>(
       'select id from runs where id = any($1) and ended_at is not null',
@@ -33,7 +32,7 @@ export class SharedRuns {
     return this.placeOf(this.ids.indexOf(runId)).workspaceId;
   }
 
-  /** No run is started while the workspace is stopped. */
+  /** While the workspace is stopped, no run is started. */
   private async startAt(position: number): Promise<void> {
     const concurrency = { max: 2, key: 'k', maxPerKey: 2, rejectConflict: false };
     const runId = await this.database.aRun(this.placeOf(position), { queueTtlMs: 3_600_000, concurrency });
@@ -53,7 +52,7 @@ interface Held {
 }
 
 /**
- * One of several sessions that concurrently execute all operations on the same few runs. A session acts as worker
+ * One of several sessions that execute all operations on the same few runs at the same time. A session acts as worker
  * processes whose leases expire frequently, as people, and as the reconciler. Rejects on every error.
  */
 export class HammerSession {
@@ -72,8 +71,8 @@ export class HammerSession {
   }
 
   /**
-   * Only claims and releases runs. Claims a run by id, like a worker that received a job, or claims the next due run,
-   * like a worker that polls.
+   * Only claims and releases runs. Claims a run by id, like a worker that received a job, or the next due run, like a
+   * worker that polls.
    */
   async hammerClaims(iterations: number): Promise<void> {
     const makeAllDue = async (): Promise<void> => {
@@ -82,7 +81,9 @@ export class HammerSession {
     await this.repeat(iterations, [() => this.claim(), () => this.claimNext(), () => this.release(), makeAllDue]);
   }
 
-  /** Executes only worker operations. Concurrent worker operations of one process are committed in one transaction. */
+  /**
+   * Executes only operations of workers. Concurrent worker operations of one process are committed in one transaction.
+   */
   async hammerWork(iterations: number): Promise<void> {
     const { database, runs } = this;
     const makeDue = async (): Promise<void> => {
@@ -107,7 +108,7 @@ export class HammerSession {
     for (let done = 0; done < iterations; done += 1) await this.pick(acts)();
   }
 
-  /** Returns all operations. An operation that is listed several times is executed more frequently. */
+  /** Returns all operations. An operation that is listed several times is executed more often. */
   private acts(): readonly (() => Promise<void>)[] {
     const { database, runs } = this;
     const onRun = (act: (runId: string) => Promise<unknown>) => async (): Promise<void> => {

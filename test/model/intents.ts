@@ -1,7 +1,7 @@
 import type { Advance, Gate, StepIntent } from '../../libs/runs/src/records/run-commands.js';
 import type { OpenStep } from './worker-model.js';
 
-/** The kinds of intents that a worker may send in one write. */
+/** Kinds of intents that a worker may send in one write. */
 export const BEGINNINGS = [
   'read',
   'two reads',
@@ -17,7 +17,7 @@ export type Beginning = (typeof BEGINNINGS)[number];
 
 type CallIntent = StepIntent & { type: 'tool_call' };
 
-/** Returns the intents of one write. Each intent has its own path. */
+/** Returns the intents of one write. Each intent has a path of its own. */
 export function beginningOf(kind: Beginning, newPath: () => string): Pick<Advance, 'notes' | 'intents' | 'pauseMs'> {
   switch (kind) {
     case 'read':
@@ -67,7 +67,7 @@ export function letsGo(kind: Beginning): boolean {
 }
 
 /**
- * Returns the intent that continues an open step. It repeats the stored call, or asks a person about a call in doubt.
+ * Returns the intent that continues an open step: it repeats the stored call, or asks a person about a call in doubt.
  */
 export function resumptionOf({ n, path, effect, state }: OpenStep): CallIntent {
   const intent = { ...callOf(effect ?? 'read', path), request: { forged: true }, resumes: n };

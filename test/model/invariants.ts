@@ -5,7 +5,7 @@ import type { World } from './world.js';
 
 type Invariant = (now: ObservedRun, world: World) => boolean;
 
-/** Invariants of every run. They check only the database and the effects of calls, and do not use the model. */
+/** Invariants of every run. They check the database and the effects of calls, without the model. */
 const INVARIANTS: Record<string, Invariant> = {
   'I1 a run has an owner exactly while it is running': ({ run }) => (run.status === 'running') === (run.owner !== null),
   'I2 the attempt rises by one with each claim, and only then': ({ run }, { before }) =>
@@ -69,7 +69,7 @@ const INVARIANTS: Record<string, Invariant> = {
     before === undefined || run.lastStep >= before.run.lastStep,
 };
 
-/** Returns the violated invariants. */
+/** Returns the names of the violated invariants. */
 export function violations(world: World, now: ObservedRun): string[] {
   return Object.entries(INVARIANTS).flatMap(([sentence, holds]) => (holds(now, world) ? [] : [sentence]));
 }

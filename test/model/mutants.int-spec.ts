@@ -3,7 +3,7 @@ import { explore, type Findings } from './exploration.js';
 import { type Mutant, MUTANTS, mutatedSql } from './mutants.js';
 import { RunDatabase } from './run-database.js';
 
-/** Number of sequences. It is several times the number after which the mutant that is hardest to detect is detected. */
+/** Number of sequences. It is several times the number that detects the mutant that is hardest to detect. */
 const SEQUENCES = 500;
 const SEED = 1;
 
@@ -11,7 +11,7 @@ describe('the model of the run state machine', () => {
   it.each(MUTANTS)('detects the mutant: $mistake', async (mutant) => {
     const { counterexample } = await exploreMutant(mutant);
     expect(counterexample).toBeDefined();
-    // The mutant must behave incorrectly. It must not be invalid SQL.
+    // The mutant must be valid SQL that behaves incorrectly.
     expect(counterexample).not.toMatch(/does not exist|syntax error|ambiguous/);
   });
 });

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 
 const SQL = join(import.meta.dirname, '../../libs/runs/src/sql');
 
-/** One possible mistake in the state machine, which is created by replacing one part of a file. */
+/** One possible mistake in the state machine. A mutant is created by replacing one part of a file. */
 export interface Mutant {
   mistake: string;
   file: string;
   text: string;
   instead: string;
-  /** Whether the mistake concerns only calls that are made in batches. */
+  /** True if the mistake concerns only calls that are made in batches. */
   isOfBatches?: true;
 }
 
@@ -208,7 +208,8 @@ export const MUTANTS: readonly Mutant[] = [
 
 /**
  * Returns the text of the file with the mistake.
- * @throws Error unless the text to replace occurs exactly once; update the mutant when the code changes
+ *
+ * @throws if the text to replace does not occur exactly once. In that case, update the mutant to the new code.
  */
 export async function mutatedSql({ mistake, file, text, instead }: Mutant): Promise<string> {
   const sql = await readFile(join(SQL, file), 'utf8');

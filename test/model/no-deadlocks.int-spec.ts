@@ -8,7 +8,7 @@ const SESSIONS = 8;
 const SESSIONS_THAT_SHARE = 48;
 const ITERATIONS = 300;
 
-/** An additional condition that the invariants of the service do not include: no run is stuck. */
+/** A condition in addition to the invariants of the service: no run is stuck. */
 const LEFT_BEHIND: Record<string, string> = {
   'an ended run that waits for something': `
     select r.id from runs r join run_steps s on s.run_id = r.id
@@ -87,14 +87,17 @@ describe('the run state machine under many sessions', () => {
 });
 
 /**
- * Returns the code and message of the driver's error, which the pool wraps in `unavailable` (40P01: deadlock, 55P03:
- * lock timeout).
+ * Returns the code and message of the error of the driver, which the pool wraps in `unavailable` (40P01: deadlock,
+ * 55P03: lock timeout).
  */
 function reasonOf(error: unknown): unknown {
   return error instanceof Error && error.cause !== undefined ? reasonOf(error.cause) : error;
 }
 
-/** Returns a generator of pseudo-random numbers of at least 0 and less than 1, reproducible by seed (mulberry32). */
+/**
+ * Returns a generator of pseudo-random numbers from 0 (inclusive) to 1 (exclusive). They depend only on the seed
+ * (mulberry32).
+ */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -10,7 +10,7 @@ import type { Decision } from './approval-model.js';
 
 const LEASE_MILLIS = 3_600_000;
 
-/** The workspace and the agent in which runs are started. */
+/** Workspace and agent in which runs are started. */
 export interface Place {
   workspaceId: string;
   agentId: string;
@@ -27,7 +27,7 @@ export interface ObservedRun {
     lastStep: number;
     stopped: boolean;
     epoch: number;
-    /** Whether the database lists the run for recovery. */
+    /** True if the database lists the run for recovery. */
     isLost: boolean;
     endedAt: string | null;
     output: unknown;
@@ -71,7 +71,7 @@ const OBSERVE: Statement = {
     from runs r join workspaces w on w.id = r.workspace_id where r.id = $1`,
 };
 
-/** Ends the runs of earlier sequences, so that the functions that search for work find only the run under test. */
+/** Ends the runs of earlier sequences, because functions that search for work must find only the run under test. */
 const CLEAR: Statement = {
   name: 'model_clear',
   text: `
@@ -142,7 +142,7 @@ export class RunDatabase {
     this.workers = new WorkerStore(this.statements);
   }
 
-  /** `makesBatches`: whether each call of the store uses the function for several calls, with this one call. */
+  /** With `makesBatches`, each call of the store uses the function for several calls, with this one call. */
   static async open(url: string, { sessions = 1, makesBatches = false } = {}): Promise<RunDatabase> {
     const dataSource = createDataSource({ url, poolSize: sessions, applicationName: 'model' });
     return new RunDatabase(await dataSource.initialize(), makesBatches);
@@ -152,7 +152,6 @@ export class RunDatabase {
     await this.dataSource.destroy();
   }
 
-  /** Ends all runs. */
   async clear(): Promise<void> {
     await this.statements.query(CLEAR, []);
   }
@@ -209,14 +208,14 @@ export class RunDatabase {
     return row!.verdict;
   }
 
-  /** Returns the approvals of the run that are listed as due, and whether expiring this approval had an effect. */
+  /** Expires the approval. Returns the approvals of the run that are due, and whether the expiry had an effect. */
   async expire(runId: string, approvalId: string): Promise<{ due: string[]; expired: unknown }> {
     const due = await this.statements.query<{ approval_id: string }>(DUE_APPROVALS, [runId]);
     const expired = await this.answer(EXPIRE, [approvalId, runId]);
     return { due: due.map((row) => row.approval_id), expired };
   }
 
-  /** Returns the epoch, and the positions of the calls that the stop reports as open. */
+  /** Returns the epoch, and the numbers of the steps whose calls the stop reports as open. */
   async stop(workspaceId: string): Promise<{ epoch: unknown; inFlight: number[] }> {
     const epoch = await this.answer(STOP, [workspaceId]);
     const rows = await this.statements.query<{ n: number }>(IN_FLIGHT, [workspaceId]);

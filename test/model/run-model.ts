@@ -13,12 +13,12 @@ import {
 } from './approval-model.js';
 import { isAnswered, type ModelStep } from './step-model.js';
 
-/** If a run loses its worker more often than this, it fails. */
+/** A run that loses its worker more often than this fails. */
 export const MAX_RECOVERIES = 4;
 
 /**
  * The protocol of one run and its workspace: the result and the effect of each operation. The SQL functions are
- * compared with this model. So change the model first when you change a function.
+ * compared with this model, so change the model first when you change a function.
  */
 export class RunModel {
   status: RunStatus = 'queued';
@@ -31,7 +31,7 @@ export class RunModel {
   epoch = 1;
   readonly steps: ModelStep[] = [];
   readonly approvals: ModelApproval[] = [];
-  /** The workers whose lease is valid. */
+  /** Workers whose lease is valid. */
   readonly alive = new Set<string>();
   private claimOp: string | null = null;
   private lastOp: string | null = null;
@@ -94,8 +94,8 @@ export class RunModel {
   }
 
   /**
-   * Handles the open calls of the lost worker. A write that must not be repeated is in doubt. Any other call may be
-   * repeated.
+   * Handles the open calls of the lost worker. A write that must not be repeated becomes in doubt. Any other call may
+   * be repeated.
    */
   recover(): string {
     if (this.status !== 'running' || this.alive.has(this.owner ?? '')) return 'noop';
@@ -208,8 +208,8 @@ export class RunModel {
   }
 
   /**
-   * The worker that made a call may always report the result of the call. If the call is in doubt or ready to be made,
-   * the owner of the run may report the result too.
+   * The worker that made a call may always report its result. If the call is in doubt or ready to be made, the owner of
+   * the run may report the result too.
    */
   private recordResults(attempt: number, results: readonly StepResult[]): void {
     for (const { n, state } of results) {
@@ -276,14 +276,14 @@ export class RunModel {
 
   /**
    * Handles an advance during a stop. If the advance is repeated because its response was lost, its calls have not
-   * begun. The worker stays the owner of the run while its other calls are open.
+   * begun. While other calls of the worker are open, it stays the owner of the run.
    */
   private hold(op: string): void {
     for (const step of this.inState('started')) if (step.op === op) step.state = 'ready';
     if (!this.inState('started').some((step) => step.attempt === this.attempt)) this.suspend();
   }
 
-  /** A running run becomes due again, or is deferred while its workspace is stopped. */
+  /** Releases a running run: it becomes due again, or is deferred while its workspace is stopped. */
   private giveBack(): void {
     if (this.stopped) this.suspend();
     else this.requeue('due');

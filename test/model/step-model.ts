@@ -13,7 +13,7 @@ export interface ModelStep {
   epoch: number;
   op: string | null;
   request: object | null;
-  /** Whether a waiting step is due. */
+  /** True if a waiting step is due. */
   due: boolean;
 }
 

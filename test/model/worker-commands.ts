@@ -7,7 +7,7 @@ import type { Attempt, BegunCall, SentWrite, WorkerModel, WorkerName } from './w
 import { giveBack, send } from './worker-writes.js';
 import type { World } from './world.js';
 
-/** The commands of workers. Each command uses only what the worker itself knows about the run. */
+/** Commands of workers. Each command uses only what the worker itself knows about the run. */
 
 export const claim = (name: WorkerName): Command =>
   command(`Claim${name}`, both(isFree(name), isClaimable), (world, database) =>
@@ -103,7 +103,7 @@ export const reconcile = (name: WorkerName): Command =>
     },
   );
 
-/** The call takes effect and its response arrives. */
+/** The call takes effect, and its response arrives. */
 export const execute = (name: WorkerName, which: 'oldest' | 'newest'): Command =>
   onCall(`Exec${name}(${which})`, name, which, (world, call) => {
     world.ledger.push(call);
@@ -111,8 +111,8 @@ export const execute = (name: WorkerName, which: 'oldest' | 'newest'): Command =
   });
 
 /**
- * The call may take effect, but its response is lost. A call that must not be repeated is then in doubt. Any other call
- * has failed.
+ * The response to the call is lost; `happened` is true if the call took effect. A call that must not be repeated is
+ * then in doubt. Any other call has failed.
  */
 export const loseAnswer = (name: WorkerName, happened: boolean): Command =>
   onCall(`Unanswered${name}(${happened ? 'happened' : 'did not happen'})`, name, 'oldest', (world, call) => {
@@ -151,7 +151,7 @@ export const loseAck = (name: WorkerName, of: 'claim' | 'write'): Command =>
     },
   );
 
-/** The process is suspended until its lease has expired. It then continues without knowing that. */
+/** The process is suspended until its lease has expired. It then continues without knowing this. */
 export const pauseUntilLeaseIsLost = (name: WorkerName): Command =>
   command(`PauseLeaseLost${name}`, both(isAlive(name), isBusy(name)), async ({ workers, run }, database) => {
     await database.endLease(workers[name].id);
@@ -240,8 +240,8 @@ function whileOwner(
 }
 
 /**
- * Creates a command that gives a begun call its outcome. After this command, the response to the worker's last write
- * can no longer be lost.
+ * Creates a command that gives a begun call its outcome. After this command, the response to the last write of the
+ * worker can no longer be lost.
  */
 function onCall(
   title: string,

@@ -3,7 +3,7 @@ import type { ModelStep } from './step-model.js';
 
 export type WorkerName = 'A' | 'B';
 
-/** A call that this worker has begun and whose outcome is not known yet. */
+/** A call that this worker has begun and whose outcome it does not know yet. */
 export type BegunCall = Pick<ModelStep, 'n' | 'path' | 'effect' | 'request'> & { op: string };
 
 /** A step in the trace for which the worker knows no result. */
@@ -63,8 +63,8 @@ export class Attempt {
   }
 
   /**
-   * Removes the calls of a write whose response was lost. The worker has not begun these calls, because only the
-   * response to the repeated write permits them.
+   * Removes the calls of a write whose response was lost. The worker has not begun them, because only the response to
+   * the repeated write permits this.
    */
   takeBackUnanswered(op: string): void {
     for (const call of this.inFlight.filter((begun) => begun.op === op))

@@ -6,8 +6,8 @@ import { Attempt, type SentWrite, type WorkerModel } from './worker-model.js';
 import type { World } from './world.js';
 
 /**
- * Sends a write of a worker to the model and to the database, and updates the worker's knowledge with the results. A
- * worker that received no response sends the same write again. The second write must have no further effect.
+ * Sends a write of a worker to the model and to the database, and updates the knowledge of the worker with the results.
+ * If the response is lost, the worker sends the same write again, which must have no further effect.
  */
 export async function send(world: World, database: RunDatabase, worker: WorkerModel, sent: SentWrite): Promise<void> {
   worker.lastWrite = sent;
@@ -23,7 +23,7 @@ export async function send(world: World, database: RunDatabase, worker: WorkerMo
 }
 
 /**
- * Releases the run and reports the remaining results. The worker cannot repeat this write, because it no longer owns
+ * Releases the run, and reports the remaining results. The worker cannot repeat this write, because it no longer owns
  * the run afterwards.
  */
 export async function giveBack(
@@ -94,8 +94,7 @@ async function finish(
 }
 
 /**
- * A process that no longer owns a run is finished with it after it has reported the outcomes of all calls that it had
- * begun.
+ * Removes the run from a process that no longer owns it and has reported the outcomes of all calls that it had begun.
  */
 function dismissIfDone(worker: WorkerModel): void {
   const { attempt } = worker;

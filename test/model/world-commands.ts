@@ -5,7 +5,7 @@ import type { RunDatabase } from './run-database.js';
 import { MAX_RECOVERIES } from './run-model.js';
 import type { World } from './world.js';
 
-/** The commands of people, of the reconciler and of time. */
+/** Commands of people, of the reconciler and of time. */
 
 export const recover: Command = command('Recover', isLost, recoverRun);
 
@@ -35,7 +35,6 @@ export const decide = (decision: Decision, by: Person): Command =>
 export const decideAnyway = (decision: Decision, by: Person): Command =>
   command(`DecideAnyway(${decision} by ${by})`, hasApproval, saying(decision, by));
 
-/** Decides about the latest approval. */
 function saying(decision: Decision, by: Person): Command['run'] {
   return async (world, database) => {
     const { id, approval } = latestApproval(world);
@@ -114,7 +113,7 @@ function hasOpenApproval({ run }: World): boolean {
   return run.openApproval !== undefined;
 }
 
-/** Returns the latest approval of the model and its id in the database. */
+/** Returns the latest approval of the model, and its id in the database. */
 function latestApproval({ run, before }: World): { id: string; approval: World['run']['approvals'][number] } {
   const approval = run.approvals.at(-1);
   const id = before?.approvals.at(-1)?.id;

@@ -10,7 +10,7 @@ export class World {
   readonly ledger: BegunCall[] = [];
   /** Paths of the writes that a person decided to repeat. A path is listed once per repetition. */
   readonly repeats: string[] = [];
-  /** The state of the database after the previous command. */
+  /** State of the database after the previous command. */
   before: ObservedRun | undefined;
   private named = 0;
 
@@ -21,7 +21,7 @@ export class World {
     this.workers = { A: new WorkerModel('A', runId), B: new WorkerModel('B', runId) };
   }
 
-  /** Creates a world with an unclaimed run and two workers. */
+  /** Creates a world with two workers and a run that no worker has claimed. */
   static async create(database: RunDatabase): Promise<World> {
     await database.clear();
     const place = await database.aPlace();
@@ -47,7 +47,7 @@ export class World {
     return `call${this.named}`;
   }
 
-  /** Returns whether a worker still has the call open, so that the call may still take effect. */
+  /** Returns whether a worker still has the call open, so that it may still take effect. */
   isInFlight(n: number): boolean {
     return Object.values(this.workers).some((worker) => worker.attempt?.inFlight.some((call) => call.n === n));
   }

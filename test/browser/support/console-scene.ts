@@ -13,10 +13,10 @@ export interface WatchedPage {
   errors: string[];
 }
 
-/** A busy machine may take so long for what an idle one does at once. */
+/** Long, because a busy machine is much slower than an idle one. */
 const PATIENCE_MILLIS = 120_000;
 
-/** The service in processes of its own, and a browser that shows its console. */
+/** The service in separate processes, and a browser that shows its console. */
 export class ConsoleScene {
   private constructor(
     readonly scene: Scene,
@@ -42,7 +42,10 @@ export class ConsoleScene {
     return this.scene.stack;
   }
 
-  /** A browser without cookies. Without a locale and a time zone `Intl` throws in this Chromium. */
+  /**
+   * Returns a browser context without cookies. It has a locale and a time zone, because without them `Intl` throws in
+   * this Chromium.
+   */
   async newContext(options: Parameters<Browser['newContext']>[0] = {}): Promise<BrowserContext> {
     const context = await this.browser.newContext({
       locale: 'en-GB',
@@ -98,7 +101,7 @@ export function describeInBrowser(title: string, cases: () => void): void {
   describe.skip(title, cases);
 }
 
-/** The text of the focused element. A closed dialog returns the focus in the next frame. */
+/** Returns the text of the focused element. A dialog that closes returns the focus only in the next frame. */
 export function focusedText(page: Page): Promise<string> {
   return page.evaluate<string>('document.activeElement.textContent');
 }

@@ -8,23 +8,22 @@ import { sleepOver } from './long-waits.js';
 /** The workspace of a fictitious small company. It has agents with a history, open approvals, and failed runs. */
 export interface DemoWorkspace {
   refundDesk: string;
-  /** Id of a run of the refund desk that waits for an approval of finance. */
+  /** Run of the refund desk that waits for an approval of `finance`. */
   waitingRun: string;
-  /** A run that finance has approved after a night. */
+  /** Run that `finance` approved after a night. */
   approvedRun: string;
-  /** A bulk cancellation with a refusal. */
+  /** Bulk action that cancelled some runs and was rejected for others. */
   bulkAction: string;
   approval: string;
-  /** Id of an approval that asks about a call with unknown outcome. */
+  /** Approval that asks about a call with unknown outcome. */
   question: string;
   /**
-   * API key of an admin who may decide the approvals. The admin of the scene may not decide them, because this admin
-   * started the runs.
+   * API key of an admin who may decide the approvals. The admin of the scene may not, because they started the runs.
    */
   approverKey: string;
 }
 
-/** Fills the workspace of the scene. The scene must have a worker. */
+/** Fills the workspace of the scene, which must have a worker. */
 export async function aDemoWorkspace({ stack, ledger }: Scene): Promise<DemoWorkspace> {
   const { client } = stack;
   scriptTools(ledger);
@@ -81,7 +80,7 @@ async function anApprovedRun(stack: Scene['stack'], approver: ApiClient, agent: 
   return id;
 }
 
-/** Cancels two waiting runs, and tries to cancel those that have ended. */
+/** Cancels two waiting runs, and tries to cancel runs that have ended. */
 async function aBulkCancellation(client: ApiClient, agent: string, ended: readonly string[]): Promise<string> {
   const open = await Promise.all(['4711', '4711'].map((order) => client.startRun(agent, aRefund(order, 'Sent twice'))));
   const ids = [...open.map(({ id }) => id), ...ended];
@@ -99,7 +98,7 @@ function scriptTools(ledger: Scene['ledger']): void {
     ledger.always(`/orders/${id}`, { body: order(39.9, 'j.meyer@example.net') });
   ledger.always('/orders/4711', { body: order(249, 'l.dubois@example.net') });
   ledger.always('/orders/4712', { body: order(180, 'p.novak@example.net') });
-  // The connection breaks after the refund was received and before its answer: the outcome is unknown.
+  // The connection breaks after the shop has received the refund and before it responds, so the outcome is unknown.
   ledger.always('/orders/1009/refunds', { drop: true });
   ledger.always('/invoices/INV-2081', { body: { total: 12_840, vendor: 'Nordlicht Logistik GmbH' } });
   ledger.always('/stock/closed', { status: 410, body: { error: 'The warehouse is closed.' } });

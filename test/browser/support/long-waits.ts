@@ -9,7 +9,10 @@ const SHIFTS = [
      where run_id = $1 and n <= (select max(a.n) from run_steps a where a.run_id = $1 and a.type = 'approval')`,
 ];
 
-/** Moves everything before the decision of an approved run 14 hours back, as if the approvers had slept over it. */
+/**
+ * Moves everything before the decision of an approved run 14 hours back, so that the approval seems to have waited
+ * overnight.
+ */
 export async function sleepOver(stack: Stack, run: string): Promise<void> {
   for (const text of SHIFTS) await stack.query(text, [run]);
 }

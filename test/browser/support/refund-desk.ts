@@ -2,7 +2,7 @@ import type { JsonObject } from '@app/kernel';
 
 /**
  * Returns the definition of an agent that refunds orders of the shop at `url`. Refunds above 100 need an approval of
- * finance. Refunds above 1000 are denied.
+ * `finance`. Refunds above 1000 are denied.
  */
 export function aRefundDesk(url: string): JsonObject {
   return {

@@ -29,7 +29,7 @@ describe('an approval', () => {
   afterEach(() => scene.reset());
   afterAll(() => scene.stop());
 
-  /** Creates an agent that makes a payment after a member of finance has approved it. */
+  /** Creates an agent that makes a payment after a member of `finance` has approved it. */
   const aPayer = (name: string, timeout = '1h'): Promise<string> =>
     scene.stack.client.createAgent({
       name,
@@ -139,7 +139,7 @@ describe('an approval', () => {
       for (const { run, status } of answers) {
         const calls = scene.ledger.callsOf('/pay', run).length;
         const [row] = await scene.query<{ status: string }>('select status from approvals where run_id = $1', [run]);
-        // The call is optional here, because the run may be cancelled after the approval and before the call.
+        // The call may be missing, because the run may be cancelled after the approval and before the call.
         if (status === 200) expect([row?.status, calls <= 1]).toEqual(['approved', true]);
         else expect([status, ['expired', 'cancelled'].includes(row?.status ?? ''), calls]).toEqual([409, true, 0]);
       }

@@ -6,7 +6,8 @@ import { WorkerSupervisor } from '../worker-supervisor.js';
 import { Load, printDurations } from '../load.js';
 
 /**
- * Expects in every scenario of this file that each accepted run was executed, and that no call was lost or repeated.
+ * Expects that each accepted run was executed, and that no call was lost or repeated. Every scenario here must satisfy
+ * this.
  */
 async function everythingIsDone(scene: FaultScene, load: Load): Promise<void> {
   expect(await scene.settled(load.accepted, { within: 40_000 })).toEqual({ succeeded: load.accepted.length });
@@ -32,7 +33,7 @@ describe('PostgreSQL that is killed (kill -9) under load', () => {
       const load = Load.begin(scene.stack, { agents: [agent], clients: 4, retries: 200, pauseMs: 20 });
       await eventually(() => expect(load.accepted.length).toBeGreaterThan(40));
       await scene.postgres.kill();
-      // The requests of all four clients are rejected during the outage. After the outage, no request is rejected.
+      // During the outage, the requests of all four clients are rejected. After the outage, no request is.
       await eventually(() => expect(refusals(load).length).toBeGreaterThanOrEqual(4));
       await scene.postgres.restart();
       const back = performance.now();

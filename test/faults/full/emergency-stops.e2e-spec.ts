@@ -16,18 +16,16 @@ const CYCLES = 100;
 /** Number of open runs at the time of a stop. */
 const LOAD = 40;
 /**
- * How many milliseconds after the response of the stop the tool server may notice an aborted connection. The server and
- * the caller of the stop are in one process, so it may notice it slightly late.
+ * The tool server and the caller of the stop share a process. The tool server may notice an aborted connection this
+ * many milliseconds after the response of the stop.
  */
 const READING_DELAY_MS = 150;
 const QUEUED = 1_000;
 const SLOTS = 8;
-/** DATABASE_POOL_SIZE of the API. */
+/** Value of `DATABASE_POOL_SIZE` for the API. */
 const API_CONNECTIONS = 5;
 
-/**
- * Returns the calls that arrived after the response of the stop, although the response does not list them as in flight.
- */
+/** Returns the calls that arrived after the response of the stop and that the response does not list as in flight. */
 function unlisted(calls: readonly LedgerCall[], answeredAt: number, { in_flight }: Stopped): LedgerCall[] {
   const listed = new Set(in_flight.map(({ run }) => run));
   return calls.filter(
@@ -107,8 +105,7 @@ describe('emergency stops', () => {
       frozen.expectExit('exit 9');
       frozen.signal('SIGSTOP');
 
-      // A request with an idempotency key that starts a run waits for this lock, and occupies one of the API's
-      // connections meanwhile.
+      // A request that starts a run with an idempotency key waits for this lock, and occupies a connection of the API.
       const { waiting, stopped, answeredAt } = await scene.locked('idempotency_keys', async () => {
         const starts = Array.from({ length: 30 }, (_, index) => startRun(scene.stack, agent, `blocked-${index}`));
         await eventually(async () => {

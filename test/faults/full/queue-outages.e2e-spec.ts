@@ -79,7 +79,7 @@ async function printWaits(scene: FaultScene, load: Load): Promise<void> {
       scene.ledger.release('/write');
       expect(await scene.settled(runs)).toEqual({ succeeded: 210 });
       for (const run of runs) expect(scene.ledger.callsOf('/write', run)).toHaveLength(1);
-      // A job starts this run sooner than a worker would find the run by polling.
+      // A job starts this run sooner than a worker would find it by polling.
       const [late = ''] = await scene.startRuns(agent, 1);
       expect(await scene.settled([late])).toEqual({ succeeded: 1 });
     }));

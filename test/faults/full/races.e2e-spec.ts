@@ -65,6 +65,6 @@ describe('three workers', () => {
         );
         expect(scene.ledger.callsOf('/raced', id).length).toBeLessThanOrEqual(1);
       }
-      // The invariants, checked afterwards, require one `run.completed` per run.
+      // The invariants, which are checked afterwards, require exactly one `run.completed` per run.
     }));
 });

@@ -13,14 +13,14 @@ import { Randomness } from '../randomness.js';
 const RUNS = Number(process.env.FAULT_WEBHOOK_RUNS ?? 2_500);
 const WORKERS = 3;
 const KILL_EVERY_MS = [1_500, 3_500] as const;
-/** Time limit for the remaining deliveries after the last kill: one lease and the retries. */
+/** Time limit for the remaining deliveries after the last kill. It covers one lease and the retries. */
 const DELIVERED_WITHIN_MS = 60_000 + RUNS * 5;
-/** Duration of each request in milliseconds. It is long enough that a kill interrupts requests in progress. */
+/** Duration of each request in milliseconds. It is so long that a kill interrupts requests in progress. */
 const RECEIVER_TAKES_MS = 10;
 
 const ENV = {
   WEBHOOK_TIMEOUT_MS: '1000',
-  // The schedule has so many attempts that no delivery fails permanently while workers are killed.
+  // There are so many attempts that no delivery fails permanently while workers are killed.
   WEBHOOK_RETRY_SCHEDULE: ['0ms', ...Array<string>(40).fill('500ms')].join(','),
   MAX_QUEUED_RUNS: '100000',
 };

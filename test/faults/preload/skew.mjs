@@ -1,5 +1,6 @@
 /**
- * Shifts the program's wall clock by `SKEW_MS`. Timers and the monotonic clock are not affected, as after an NTP step.
+ * Shifts the wall clock of the program by `SKEW_MS`. Timers and the monotonic clock are not affected, as after an NTP
+ * step.
  */
 const skew = Number(process.env.SKEW_MS);
 const RealDate = Date;

@@ -13,8 +13,8 @@ interface Stopped {
 }
 
 /**
- * Sends a request that only the main thread of the API can respond to. The returned function reports whether the
- * response has arrived.
+ * Sends a request to which only the main thread of the API can respond. `hasAnswered` reports whether the response has
+ * arrived.
  */
 function askMainThread(url: string, key: string): { hasAnswered: () => boolean } {
   let answered = false;

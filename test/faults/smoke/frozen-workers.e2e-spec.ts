@@ -15,10 +15,7 @@ describe('a worker that is suspended (SIGSTOP)', () => {
   afterEach(() => scene.ledger.reset());
   afterAll(() => scene.stop());
 
-  /**
-   * Returns the only live worker, or starts a worker if none is alive. A worker that a previous test started may still
-   * run.
-   */
+  /** Returns the live worker of a previous test, or starts a worker if there is none. */
   const theWorker = async (): Promise<Program> =>
     scene.stack.workers.find((worker) => !worker.hasEnded) ?? (await scene.stack.addWorker());
 
@@ -48,7 +45,7 @@ describe('a worker that is suspended (SIGSTOP)', () => {
       frozen.expectExit('exit 9');
       frozen.signal('SIGCONT');
       await eventually(() => expect(frozen.exit).toBe('exit 9'));
-      // When the suspended worker reports the late result, the question is closed.
+      // When the suspended worker reports its late result, the question is closed.
       await eventually(async () => expect(await scene.statuses([run])).toEqual({ succeeded: 1 }));
       expect(await scene.callStates(run)).toEqual(['call1 succeeded']);
       expect(scene.ledger.callsOf('/write')).toHaveLength(1);

@@ -7,16 +7,16 @@ const EFFECTS = ['read', 'idempotent', 'write'] as const;
 interface Place {
   title: string;
   /**
-   * Resolves when the calls of all three runs have reached this point. A returned trap withholds statements until the
-   * worker is dead.
+   * Resolves when the calls of all three runs have reached this point. If it returns a trap, the trap withholds
+   * statements until the worker is dead.
    */
   arrive: (scene: FaultScene, doomed: Program) => Promise<unknown>;
   /**
-   * Expected number of calls that arrive at the tool: for a read, for an idempotent write, and for a write that must
+   * Expected number of calls that arrive at the tool: of the read, of the idempotent write, and of the write that must
    * not be repeated.
    */
   calls: [number, number, number];
-  /** Whether the service asks a person about the third call. */
+  /** True if the service asks a person about the third call. */
   inDoubt: boolean;
 }
 
@@ -89,7 +89,7 @@ describe('a worker that is killed (kill -9)', () => {
 
   it.each(PLACES)('$title loses no run and repeats no write', ({ arrive, calls, inDoubt }) =>
     scene.scenario(async () => {
-      // The worker that took over in the previous case is the next one to be killed.
+      // The worker that took over in the previous case is killed in this one.
       const doomed = scene.stack.workers.find((worker) => !worker.hasEnded) ?? (await scene.stack.addWorker());
       const arrived = arrive(scene, doomed);
       const runs: string[] = [];

@@ -12,7 +12,7 @@ const BETWEEN_RUNS_MS = 50;
 const ENV = {
   EGRESS_ALLOW: '127.0.0.1/32',
   WEBHOOK_TIMEOUT_MS: '1000',
-  // The first delays of the retry schedule, a thousand times shorter.
+  // The first delays of the default retry schedule, a thousand times shorter.
   WEBHOOK_RETRY_SCHEDULE: '0ms,5ms,300ms,1800ms',
 };
 

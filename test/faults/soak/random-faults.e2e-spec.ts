@@ -9,7 +9,7 @@ import { Randomness } from '../randomness.js';
 
 const MINUTES = Number(process.env.FAULT_SOAK_MINUTES ?? 60);
 const WORKERS = 3;
-/** Growth of the API's memory per minute after warm-up, in bytes. More than this counts as a leak. */
+/** Maximum growth of the memory of the API after warm-up, in bytes per minute. More counts as a leak. */
 const GROWTH_PER_MINUTE = 1024 * 1024;
 const WARM_UP_MINUTES = 5;
 
