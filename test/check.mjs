@@ -1,6 +1,6 @@
 /**
- * `npm run check`: the checks that need neither Postgres nor a build, two at a time. It prints one line per check, and
- * the output of a failed check. Lint caches by file, so it misses a finding that is caused by a type in another file;
+ * `npm run check`: runs the checks that need neither Postgres nor a build, two at a time. Prints one line per check,
+ * and the output of a failed check. Lint caches by file, so it misses a finding that a type in another file causes;
  * `npm test` lints without a cache.
  */
 import { spawn } from 'node:child_process';
@@ -42,7 +42,7 @@ const UNUSED = ['unused', 'knip/bin/knip.js'];
 const SPELLING = ['spelling', 'cspell/bin.mjs', '--no-progress', '--no-summary'];
 const UNIT = ['unit tests', 'jest/bin/jest.js', '--selectProjects', 'unit'];
 
-/** The checks of a lane run one after the other. */
+/** Lists of checks that run at the same time. The checks of one list run one after the other. */
 const LANES = [
   [TYPES, CONSOLE_TYPES, GUIDES_TYPES, LINT, BOUNDARIES, UNUSED],
   [SPELLING, UNIT],

@@ -6,7 +6,8 @@ const BROWSER = '.browser-spec.ts';
 
 /**
  * The order in which jest starts test files: slowest first, by the times of the last run. A fresh checkout has no
- * times; by file size alone, jest would start some of the longest files last, when the other workers are idle.
+ * times, so the kind of test decides first. By file size alone, some of the longest files would start last, when the
+ * other workers are idle.
  */
 export default class LongestFirst extends Sequencer {
   sort(tests) {

@@ -48,7 +48,7 @@ if (stages.length > 1) {
 showFailures();
 process.stdout.write(`\n${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped\n`);
 
-/** Adds to the totals, and to the exit status if jest fails. */
+/** Runs jest. Adds its counts to the totals, and sets the exit status if jest fails. */
 async function runStage(args) {
   const folder = await mkdtemp(join(tmpdir(), 'test-report-'));
   const path = join(folder, 'report.json');
@@ -76,14 +76,14 @@ function showStages() {
   process.stdout.write(`\nThe stages:\n${lines.join('')}`);
 }
 
-/** The slowest files. */
+/** Prints the slowest test files. */
 function showSlowest() {
   const slowest = files.sort((a, b) => b.seconds - a.seconds).slice(0, SLOWEST_SHOWN);
   const lines = slowest.map(({ path, seconds }) => `${String(seconds).padStart(5)} s  ${path}\n`);
   process.stdout.write(`\nThe slowest files:\n${lines.join('')}`);
 }
 
-/** Every failed test again, so that the end of a log of thousands of lines names them. */
+/** Prints every failed test again, because the log has thousands of lines. */
 function showFailures() {
   if (failures.length > 0) process.stdout.write(`\nFailed:\n${failures.map((failure) => `  ${failure}\n`).join('')}`);
 }
@@ -91,8 +91,8 @@ function showFailures() {
 function runJest(args) {
   const jest = join(ROOT, 'node_modules/jest/bin/jest.js');
   const options = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
-  // With --json jest prints the report instead of the summary, unless it also writes it to a file; then stdout stays
-  // empty.
+  // With `--json` alone, jest prints the report instead of the summary. If it writes the report to a file, it prints
+  // the summary and leaves stdout empty.
   const child = spawn(process.execPath, [...options, jest, ...args], {
     cwd: ROOT,
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -104,7 +104,7 @@ function runJest(args) {
   });
 }
 
-/** No further stage starts after an interruption. */
+/** After an interruption, no further stage starts. */
 function end(child, signal) {
   stages.length = 0;
   child.kill(signal);

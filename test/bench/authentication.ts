@@ -6,8 +6,8 @@ const REQUESTS = 10_000;
 const WARM_UP = 500;
 
 /**
- * Compares requests that are authenticated by the session of a browser with requests that are authenticated by an API
- * key. The two kinds take turns.
+ * Compares requests that a browser session authenticates with requests that an API key authenticates. Both kinds
+ * alternate.
  */
 export const authentication: ServiceScenario = {
   name: 'authentication',
@@ -33,7 +33,7 @@ export const authentication: ServiceScenario = {
   },
 };
 
-/** Signs in with the key. Returns the headers of a request of the console. */
+/** Signs in with the key, and returns the headers of a request of the console. */
 async function sessionHeaders(baseUrl: string, apiKey: string): Promise<Record<string, string>> {
   const console = { origin: baseUrl, 'sec-fetch-site': 'same-origin', 'x-aas-console': '1' };
   const answer = await fetch(`${baseUrl}/auth/key`, {

@@ -10,8 +10,8 @@ const CONNECTIONS = 50;
 const REQUESTS = 20_000;
 
 /**
- * POST requests per second to a bare `node:http` server. The load driver and the number of connections are those of the
- * other scenarios.
+ * Measures POST requests per second to a bare `node:http` server, with the same load driver and number of connections
+ * as the other scenarios.
  */
 export const bareHttp: CeilingScenario = {
   name: 'bare-http',

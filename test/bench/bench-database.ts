@@ -11,10 +11,7 @@ import { startEmbeddedPostgres } from '../../apps/standalone/src/embedded-postgr
 
 const COUNTING = { shared_preload_libraries: 'pg_stat_statements', 'pg_stat_statements.track': 'all' };
 
-/**
- * The Postgres server of one benchmark run. It has the settings of `npm start`, with which every commit waits for the
- * disk.
- */
+/** The Postgres server of one benchmark run. It has the settings of `npm start`, so every commit waits for the disk. */
 export class BenchDatabase {
   private constructor(
     private readonly serverUrl: string,
@@ -22,8 +19,8 @@ export class BenchDatabase {
   ) {}
 
   /**
-   * Starts the server. If `counted` is true, the server also records the cost of every statement with
-   * `pg_stat_statements`, which slows it down slightly.
+   * Starts the server. With `counted`, it also records the cost of every statement with `pg_stat_statements`, which
+   * makes it slightly slower.
    */
   static async start(say: (line: string) => void, counted: boolean): Promise<BenchDatabase> {
     // On many systems, /tmp is in memory, so a commit would not wait for a disk.
@@ -47,7 +44,7 @@ export class BenchDatabase {
     }
   }
 
-  /** Creates and migrates a database. Returns its connection string. */
+  /** Creates and migrates a database, and returns its connection string. */
   async create(name: string): Promise<string> {
     const url = await this.createEmpty(name);
     await migrateSchema(url);
@@ -55,7 +52,7 @@ export class BenchDatabase {
     return url;
   }
 
-  /** Creates an empty database. Returns its connection string. */
+  /** Creates a database without a schema, and returns its connection string. */
   async createEmpty(name: string): Promise<string> {
     const admin = this.pool(this.serverUrl);
     await admin.query(`create database ${name}`);
@@ -67,7 +64,7 @@ export class BenchDatabase {
 
   pool(url = this.serverUrl): Pool {
     const pool = new Pool({ connectionString: url, max: 2, application_name: 'bench' });
-    // If the benchmark is interrupted, the server stops while sessions are idle. Without a listener, the error would
+    // If the benchmark is interrupted, the server stops while sessions are idle. Without a listener, their error would
     // end the process.
     pool.on('error', () => undefined);
     return pool;

@@ -1,21 +1,22 @@
 import { parseArgs } from 'node:util';
 
 export interface BenchOptions {
-  /** A few seconds per scenario and one repetition: a functional check, not a measurement. */
+  /** True to run a few seconds per scenario and one repetition. This checks the function and measures nothing. */
   quick: boolean;
-  /** Names of the scenarios to run. If the list is empty, all scenarios run. */
+  /** Names of the scenarios to run. If empty, all scenarios run. */
   only: readonly string[];
   /** Path of the file to which the figures are written as JSON. */
   json: string | undefined;
   /** Folder to which the CPU profiles of API and worker are written. */
   profile: string | undefined;
-  /** Environment variables of API and workers that differ from the defaults, from the options `--set NAME=value`. */
+  /** Environment variables of API and workers, from the options `--set NAME=value`. They override the defaults. */
   set: Readonly<Record<string, string>>;
 }
 
 /**
- * Parses the command-line arguments. If they are invalid, throws an `Error` that describes the mistake and the valid
- * options.
+ * Parses the command-line arguments.
+ *
+ * @throws if they are invalid. The message contains the mistake and the valid options.
  */
 export function readBenchOptions(args: readonly string[], scenarios: readonly string[]): BenchOptions {
   const { values } = parseArgs({

@@ -16,7 +16,6 @@ export const AS_SHIPPED = {
   RATE_LIMIT_TRIGGERS: '10000000',
 };
 
-/** The context of every scenario. */
 export interface Bench {
   options: BenchOptions;
   figures: Figures;
@@ -41,7 +40,7 @@ export interface CeilingScenario {
   run(bench: Bench): Promise<void>;
 }
 
-/** The running service with one kind of queue. */
+/** The running service with its queue in one of the two stores. */
 export interface Service {
   queue: string;
   redisUrl: string | undefined;
@@ -52,7 +51,7 @@ export interface Service {
 export interface ServiceScenario {
   name: string;
   /**
-   * If set, the scenario runs only with the queue in this store. The result with the other store would be the same or
+   * If set, the scenario runs only with the queue in this store. With the other store, the result would be the same or
    * irrelevant.
    */
   onlyWith?: 'postgres' | 'redis';

@@ -4,7 +4,9 @@ export class Cleanup {
 
   constructor(private readonly say: (line: string) => void) {}
 
-  /** Registers `work`. Returns a function that runs `work` before the end of the benchmark. `work` runs only once. */
+  /**
+   * Registers `work` for the end of the benchmark. Returns a function that runs `work` earlier. `work` runs only once.
+   */
   addCleanup(work: () => Promise<void>): () => Promise<void> {
     let done: Promise<void> | undefined;
     const end = (): Promise<void> => (done ??= work());
@@ -13,7 +15,7 @@ export class Cleanup {
   }
 
   /**
-   * Runs a benchmark, then the cleanup work, and sets the exit code. Also runs the cleanup work when the process is
+   * Runs a benchmark and then the cleanup work, and sets the exit code. The cleanup work also runs if the process is
    * interrupted.
    */
   async runWithCleanup(bench: () => Promise<void>): Promise<void> {

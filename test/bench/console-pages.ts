@@ -17,7 +17,7 @@ const BARE_PAGE = '<!doctype html><title>Bare</title><main><table><tbody><tr><td
 
 /**
  * Measures how long a browser with an empty cache takes to show pages of the console, compared with a bare page. The
- * pages are the list of runs, with few and with a million runs, and a run of 10 000 steps.
+ * pages are the run list, with few and with a million runs, and a run of 10 000 steps.
  */
 export const consolePages: CeilingScenario = {
   name: 'console',
@@ -67,7 +67,7 @@ async function clock(
   const times = new Float64Array(REPETITIONS);
   let bytes = 0;
   for (let n = 0; n < REPETITIONS; n++) {
-    // `Intl` throws in this Chromium if the context has no locale and no time zone.
+    // In this Chromium, `Intl` throws if the context has no locale and no time zone.
     const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'UTC' });
     if (list) {
       await context.request.post(`${list.api.url}/auth/key`, {

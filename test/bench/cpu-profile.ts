@@ -8,7 +8,7 @@ interface ProfileNode {
 }
 
 interface Profile {
-  /** Start of the profile in microseconds on the monotonic clock of `process.hrtime`. */
+  /** Start of the profile in microseconds, on the monotonic clock of `process.hrtime`. */
   startTime: number;
   nodes: ProfileNode[];
   samples: number[];
@@ -22,8 +22,10 @@ const NOT_WORK = new Set(['(idle)', '(root)']);
 /**
  * Reads the CPU profiles in the folder whose names end in `suffix`. Returns the CPU time of each process after
  * `sinceMicros` (monotonic clock), without idle time, by package and by function. Lists the functions with the most
- * self time. V8 samples by wall clock, so a process that waits for a core counts as busy. This time is mostly
- * attributed to the system call that woke another process.
+ * self time.
+ *
+ * V8 samples by wall clock, so a process that waits for a core counts as busy. Most of this time is attributed to the
+ * system call that woke another process.
  */
 export async function profileReport(folder: string, suffix: string, sinceMicros: bigint): Promise<string> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(suffix)).sort();

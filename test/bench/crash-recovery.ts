@@ -6,14 +6,14 @@ import { startRequest, untilAllEnded } from './throughput.js';
 const RUNS = 200;
 const CONNECTIONS = 20;
 /**
- * Duration of a call in milliseconds. It is long enough that a call is open in each slot of the worker when the worker
- * is killed.
+ * Duration of a call in milliseconds. It is so long that each slot of the worker has an open call when the worker is
+ * killed.
  */
 const CALL_MS = 1_000;
 
 /**
- * Kills one of two workers with SIGKILL while calls are open in all its slots. Measures the time until every run has
- * finished. The lease, which has its default duration, accounts for most of this time.
+ * Kills one of two workers with SIGKILL while all its slots have open calls. Measures the time until every run has
+ * ended. Most of this time is the lease, which has its default duration.
  */
 export const crashRecovery: ServiceScenario = {
   name: 'crash-recovery',

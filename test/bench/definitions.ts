@@ -6,7 +6,7 @@ import { quantile } from './figures.js';
 const SIZE = 64 * 1024;
 const EVALUATIONS = 20_000;
 
-/** The names that the measured expressions may use. */
+/** Names that the measured expressions may use. */
 const SCOPE = { names: new Set(['input', 'tool', 'request', 'steps']) };
 const VALUES = {
   input: { from: 'ann@example.com', vendor: 'acme', tags: ['a', 'b', 'c'] },
@@ -17,7 +17,7 @@ const VALUES = {
 const POLICY = 'tool.name == "shop.refund" && request.amount > 100.0 && request.to == input.from';
 const LOOP = 'request.lines.filter(line, line.sum > 10.0).map(line, line.sum * 2.0)';
 
-/** Measures how long definitions take to validate, compile and evaluate. Callers of the service wait for this work. */
+/** Measures how long the service takes to validate, compile and evaluate definitions. Callers wait for this work. */
 export const definitions: CeilingScenario = {
   name: 'definition',
   run({ figures, repetitions, divisor }: Bench): Promise<void> {

@@ -12,8 +12,8 @@ const CONNECTIONS = 50;
 const LOOK_EVERY_MS = 50;
 
 /**
- * Measures the duration of an evaluation of 200 cases, compared with 200 separately started runs with the same input on
- * the same workers.
+ * Measures the duration of an evaluation of 200 cases, compared with 200 separate runs with the same input on the same
+ * workers.
  */
 export const evaluation: ServiceScenario = {
   name: 'evaluation',

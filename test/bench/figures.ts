@@ -1,13 +1,13 @@
-/** One measured figure, with a value per repetition, in order. */
+/** One measured figure, with one value per repetition, in order. */
 export interface Figure {
   scenario: string;
-  /** Store of the queue, if the figure depends on it. */
+  /** Store of the queue. Null if the figure does not depend on it. */
   queue: string | null;
   name: string;
   unit: string;
   values: number[];
   /**
-   * The upper bound or the limit of the figure, and the median of the figure as a share of it. An upper bound is
+   * The upper bound or limit of the figure. `share` is the median of the figure divided by it. An upper bound is
    * measured in the same run of the benchmark.
    */
   ceiling?: { name: string; value: number; share: number };
@@ -29,14 +29,14 @@ export class Figures {
     else this.all.push({ scenario, queue, name, unit, values: [value] });
   }
 
-  /** Adds a limit to every figure `name` of the scenario. */
+  /** Sets a limit for every figure `name` of the scenario. */
   limit(scenario: string, name: string, value: number): void {
     for (const figure of this.all.filter((each) => each.scenario === scenario && each.name === name))
       figure.ceiling = { name: 'limit', value, share: summary(figure.values).median / value };
   }
 
   /**
-   * Adds the median of an upper bound to every figure `name` of the scenario. Does nothing if the upper bound was not
+   * Sets the median of an upper bound for every figure `name` of the scenario. Does nothing if the upper bound was not
    * measured in this run of the benchmark.
    */
   compare(scenario: string, name: string, ceilingScenario: string, ceilingName: string): void {
@@ -57,12 +57,11 @@ export function summary(values: readonly number[]): Summary {
   return { median: quantile(sorted, 0.5), min: sorted[0] ?? NaN, max: sorted.at(-1) ?? NaN };
 }
 
-/** Returns the nearest-rank quantile of values in ascending order. */
+/** Returns the nearest-rank quantile. `sorted` must be in ascending order. */
 export function quantile(sorted: ArrayLike<number>, share: number): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? NaN;
 }
 
-/** Formats the figures as a table. */
 export function table(figures: readonly Figure[]): string {
   const lines = figures.map((figure) => {
     const { median, min, max } = summary(figure.values);
@@ -75,7 +74,7 @@ export function table(figures: readonly Figure[]): string {
   return aligned(['scenario', 'queue', 'figure', 'median', 'range', 'of its ceiling or limit'], lines);
 }
 
-/** Formats a table with a head and lines. Each column is as wide as its widest cell. */
+/** Formats a table. Each column is as wide as its widest cell. */
 export function aligned(head: readonly string[], lines: readonly (readonly string[])[]): string {
   const widths = head.map((title, column) =>
     Math.max(title.length, ...lines.map((line) => (line[column] ?? '').length)),
@@ -88,7 +87,7 @@ export function aligned(head: readonly string[], lines: readonly (readonly strin
   return [padded(head), padded(widths.map((width) => '-'.repeat(width))), ...lines.map(padded)].join('\n');
 }
 
-/** Formats a number as a whole number from 100 on, and with at most two decimals below. */
+/** Formats a number below 100 with at most two decimals, and any other as a whole number. */
 export function number(value: number): string {
   if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en-US').replaceAll(',', ' ');
   return String(Math.round(value * 100) / 100);

@@ -23,7 +23,7 @@ export interface LoadResult {
 /**
  * Sends one request `total` times over `connections` kept-alive connections. Each connection sends its next request as
  * soon as it has a response. The driver shares the CPU cores with the measured service, so it does little work: it
- * builds the bytes of the request once and does not parse the bodies of responses. Rejects if a response has another
+ * builds the bytes of the request once, and does not parse the bodies of responses. Rejects if a response has another
  * status than `status`.
  */
 export async function sendMany(
@@ -60,7 +60,7 @@ export async function sendMany(
   return { seconds, perSecond: total / seconds, p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) };
 }
 
-/** Sends `post` as `sendMany` does. */
+/** Sends a POST request as {@link sendMany} does. */
 export function postMany(post: Post, total: number, connections: number, status: number): Promise<LoadResult> {
   return sendMany({ method: 'POST', ...post }, total, connections, status);
 }
@@ -110,7 +110,7 @@ async function open(host: string, port: number): Promise<Socket> {
   return socket;
 }
 
-/** Reads the responses on one connection, one at a time. Content-Length determines the end of a response. */
+/** Reads the responses on one connection, one at a time. `Content-Length` determines the end of a response. */
 class Answers {
   private received = '';
   private waiting: { resolve: (answer: Answer) => void; reject: (error: Error) => void } | undefined;

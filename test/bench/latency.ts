@@ -10,8 +10,7 @@ const WARM_UP = 50;
 
 /**
  * Executes one run at a time on an idle service. Measures the time from the first byte of the request until the end of
- * the run is committed. The database notifies the benchmark about the end, because polling would add load and increase
- * the figure.
+ * the run is committed. The database notifies the benchmark, because polling would add load and increase the figure.
  */
 export const latency: ServiceScenario = {
   name: 'latency',

@@ -12,7 +12,7 @@ export interface Machine {
   cpu: string;
   cores: number;
   memoryGigabytes: number;
-  /** One-minute load average before the benchmark, which shows the load of other programs on the machine. */
+  /** One-minute load average before the benchmark. It shows the load of other programs on the machine. */
   loadBefore: number;
   node: string;
   postgres: string;

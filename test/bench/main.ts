@@ -65,7 +65,7 @@ const SCENARIOS: readonly ServiceScenario[] = [
   acceptAlone,
 ];
 
-/** The limits that the documentation promises, in the unit of the figure. */
+/** Limits that the documentation promises, in the unit of the figure. */
 const LIMITS = [
   { scenario: 'definition', name: '64 KiB of YAML checked', value: 20 },
   ...PAGES.map((page) => ({ scenario: 'pages', name: planCostOf(page), value: 1.3 })),

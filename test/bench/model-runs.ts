@@ -10,7 +10,7 @@ import { peakMemory } from './process-usage.js';
 
 const RUNS = 200;
 const LOOK_EVERY_MS = 50;
-/** Input of each run, which becomes part of the prompt. */
+/** Input of each run. It becomes part of the prompt. */
 const INPUT = { body: 'Dear people, I would like my money back. '.repeat(50) };
 const STREAMED = 'I have looked into this and found what follows. '.repeat(20);
 

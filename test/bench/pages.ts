@@ -37,7 +37,7 @@ export function planCostOf(page: PageName): string {
   return `${page}, plan cost`;
 }
 
-/** A list of runs, whose creation times are one minute apart and end now. */
+/** A list of runs. Their creation times are one minute apart and end now. */
 export interface Listed {
   api: TestApi;
   tenant: TestTenant;
@@ -94,8 +94,8 @@ export async function listed(bench: Bench, name: string, runs: number): Promise<
 }
 
 /**
- * Inserts the runs. About one in a thousand runs failed, and as many were started by mail, are test runs, or belong to
- * the second agent.
+ * Inserts the runs. About one in a thousand runs has failed, was started by mail, is a test run, or belongs to the
+ * second agent.
  */
 async function fill(database: Pool, workspaceId: string, agents: string[], now: number, runs: number): Promise<void> {
   const client = await database.connect();
@@ -114,7 +114,7 @@ async function fill(database: Pool, workspaceId: string, agents: string[], now: 
         [workspaceId, ...agents, times.map((time) => lowestId('run', time)), times],
       );
     }
-    // The trigger that fills `listed_runs` does not fire with the role `replica`, so the rows are inserted here.
+    // The trigger that fills `listed_runs` does not fire with the role `replica`, so this statement inserts the rows.
     await client.query(
       `insert into listed_runs (workspace_id, id, agent_id, version, mode, trigger_type, initiator)
        select workspace_id, id, agent_id, version, mode, trigger ->> 'type', initiator from runs`,

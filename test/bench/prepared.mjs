@@ -1,4 +1,4 @@
-/** The first import of every benchmark: prepares the checkout, or exits with the reason why it cannot. */
+/** Every benchmark imports this file first. It prepares the checkout, or exits with the reason why it cannot. */
 import { CheckoutError, prepareCheckout } from '../../apps/standalone/checkout.mjs';
 
 try {

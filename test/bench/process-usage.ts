@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Linux clock ticks per second. The number is 100 on every architecture that Node supports. */
+/** Linux clock ticks per second. The number is 100 on every architecture that Node.js supports. */
 const TICKS_PER_SECOND = 100;
 const SAMPLE_EVERY_MS = 100;
 
@@ -11,8 +11,8 @@ export async function cpuMillis(pid: number): Promise<number | undefined> {
 }
 
 /**
- * Returns the CPU time of all processes of a Postgres server, including ended processes. `backend` is the process id of
- * one of them.
+ * Returns the CPU time of all processes of a Postgres server in milliseconds, including ended processes. `backend` is
+ * the process id of one of them.
  */
 export async function postgresCpuMillis(backend: number): Promise<number | undefined> {
   const server = (await statFields(backend))?.[1];

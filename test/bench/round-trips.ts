@@ -9,7 +9,7 @@ import { requestBytes, SingleConnection } from './http-load.js';
 import { startRequest, untilAllEnded } from './throughput.js';
 
 const RUNS = 40;
-/** Duration of the idle measurement, which is longer than the longest polling interval of an idle process. */
+/** Duration of the idle measurement. It is longer than the longest polling interval of an idle process. */
 const IDLE_SECONDS = 6;
 
 /** Counts the database round trips of the service per one-tool run, and per second while the service is idle. */
@@ -72,8 +72,8 @@ async function count(
   } finally {
     connection.close();
   }
-  // The figure is the median, because some runs need additional round trips to read an expired cache entry of a key or
-  // a version again.
+  // The figure is the median, because in some runs the cache entry of a key or a version has expired, and reading it
+  // again needs more round trips.
   for (const [name, part] of [
     ['per one-tool run', 'runs'],
     ['of the queue', 'queue'],

@@ -35,7 +35,7 @@ export class RunEvents {
     return new RunEvents(client);
   }
 
-  /** Resolves with the time of the run's event, on the clock of `performance.now()`. */
+  /** Resolves with the time of the event, on the clock of `performance.now()`. */
   async of(runId: string, type: 'run.completed' | 'run.approval_requested'): Promise<number> {
     const key = `${type} ${runId}`;
     const at = this.heard.get(key);

@@ -1,6 +1,6 @@
 /**
  * `npm run bench -- [--quick] [--only <scenario>] [--json <file>] [--profile <folder>] [--set NAME=value]`: prepares
- * the checkout, then measures.
+ * the checkout, and then measures.
  */
 import './prepared.mjs';
 

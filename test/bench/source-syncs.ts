@@ -18,7 +18,7 @@ const PUSH = `insert into knowledge_uploads (source_id, key, workspace_id, conte
 
 /**
  * Measures how many Markdown documents one worker fetches, splits and indexes per second, and its memory and CPU time.
- * The CPU time is not affected by other load on the machine.
+ * Other load on the machine does not affect the CPU time.
  */
 export const sourceSyncs: ServiceScenario = {
   name: 'source-syncs',
@@ -60,7 +60,7 @@ interface PushedSource {
   documents: number;
 }
 
-/** Creates a knowledge base and a source with this number of unsynced documents. */
+/** Creates a knowledge base and a source with this number of documents that are not synced yet. */
 async function pushed({ database }: Bench, { stack }: Service, count: number): Promise<PushedSource> {
   const { client, workspaceId } = stack;
   const name = `base-${process.hrtime.bigint()}`;

@@ -82,7 +82,7 @@ async function drive(driven: Driven, stores: readonly Store[], runs: number): Pr
   await Promise.all(stores.map(loop));
 }
 
-/** Executes one run. A run with k tool calls needs k + 3 calls of SQL functions. Here k is 1. */
+/** Executes one run. A run with k tool calls needs k + 3 calls of SQL functions; here k is 1. */
 async function carryOut({ machine, worker, kind }: Driven, store: Store): Promise<void> {
   const creation = machine.aCreation({ input: RUN_INPUT });
   await store.create(creation);
@@ -114,7 +114,7 @@ async function begin(store: Store, run: ClaimedRun): Promise<number> {
   return n;
 }
 
-/** The steps in the trace of the four-step agent, apart from the tool call. */
+/** The steps in the trace of the four-step agent, except the tool call. */
 const NOTES: StepNote[] = [
   {
     path: 'open',

@@ -4,9 +4,9 @@ const LISTED = 25;
 const TEXT_LENGTH = 110;
 
 /**
- * Returns a report about the cost of the database's statements, most expensive first. The cost of a function includes
- * the statements inside the function, which are also listed separately. The server must have been started with
- * statement counting.
+ * Returns a report about the cost of the statements of the database, most expensive first. The cost of a function
+ * includes the statements inside it, which are also listed separately. The server must have been started with statement
+ * counting.
  */
 export async function statementReport(database: Pool): Promise<string> {
   await database.query('create extension if not exists pg_stat_statements');

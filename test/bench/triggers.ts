@@ -12,8 +12,7 @@ const CALLS = 3_000;
 const WARM_UP = 300;
 
 /**
- * Compares runs that are started by webhook with runs that are started by an API request. The two kinds alternate, and
- * no worker runs.
+ * Compares runs that a webhook starts with runs that an API request starts. Both kinds alternate, and no worker runs.
  */
 export const webhooks: ServiceScenario = {
   name: 'webhooks',
@@ -88,7 +87,7 @@ export const schedules: ServiceScenario = {
 async function addIdleCost({ database, figures }: Bench, { stack, queue }: Service, what: string): Promise<void> {
   const [worker] = stack.workers;
   const cost = async (): Promise<number> => {
-    // The process id is read again each time, because the pool closes idle sessions.
+    // The pool closes idle sessions, so the process id is read again each time.
     const { rows } = await database.query<{ pid: number }>('select pg_backend_pid() as pid');
     return ((await cpuMillis(worker?.pid ?? 0)) ?? NaN) + ((await postgresCpuMillis(rows[0]?.pid ?? 0)) ?? NaN);
   };

@@ -14,12 +14,12 @@ const ENDPOINTS = 16;
 const IN_FLIGHT = 64;
 const EVENTS = 300;
 const LOOK_EVERY_MS = 25;
-/** Bytes added to a message, so that it has the size of a message about a run with a small output. */
+/** Bytes that are added to a message, so that it is as large as a message about a run with a small output. */
 const PADDING_BYTES = 1_000;
 
 /**
  * Measures deliveries by one worker, compared with two loops that only sign and post the same bytes to the same
- * receiver. One loop is optimised with undici connections. The other loop calls `fetch`.
+ * receiver. One loop is optimised with undici connections, and the other calls `fetch`.
  */
 export const webhooksOut: ServiceScenario = {
   name: 'webhooks-out',
@@ -131,7 +131,6 @@ async function postSigned(loop: Loop, url: string, body: string, total: number):
   return seconds;
 }
 
-/** Returns the body of the newest message. */
 async function aBody({ database }: Bench): Promise<string> {
   const { rows } = await database.query<{ body: string }>(
     'select snapshot::text as body from webhook_messages order by event_id desc limit 1',

@@ -15,7 +15,7 @@ type Values = Record<string, unknown>;
 /**
  * Renders the manifests of a chart. The templates may use only this part of Helm's language: values, `toYaml … |
  * nindent`, `toJson`, `quote`, `sha256sum`, `if` (with `not`) on a value, and `range` over strings and numbers.
- * Anything else is an error, so that the result equals Helm's.
+ * Anything else is an error, so that the result equals that of Helm.
  */
 export function renderChart(folder: string, changed: (values: Values) => void = () => undefined): Manifest[] {
   const values = parse(readFileSync(join(folder, 'values.yaml'), 'utf8')) as Values;

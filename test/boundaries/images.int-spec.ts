@@ -153,7 +153,7 @@ describe('the fleet of compose.yaml', () => {
     expect(documented.length).toBeGreaterThan(4);
     for (const [, file = '', command = ''] of documented) {
       expect(file).toBe('docker/compose.yaml');
-      // Without a service, the command starts all of them.
+      // Without a service name, this command starts all services.
       if (command === 'up --build --detach') continue;
       const [, service] = /^(?:run --rm|exec) (\w+)/.exec(command) ?? /^up --detach --scale (\w+)=/.exec(command) ?? [];
       expect(services).toHaveProperty(String(service));

@@ -89,7 +89,7 @@ export const LEGAL_TREE: Files = {
 
 const uses = (path: string) => `import * as used from '${path}';\nvoid used;`;
 
-/** The folders of libs/runs in their order. The first folder is left out, because it has a stricter rule. */
+/** The folders of libs/runs in their order. The first folder is missing, because it has a stricter rule. */
 const RUNS_FOLDERS = [
   'records',
   'store',

@@ -5,7 +5,7 @@ export interface LintPlant {
   block?: string;
   file: string;
   source: string;
-  /** Number of reports. Defaults to 1. */
+  /** Expected number of reports. Default: 1. */
   times?: number;
 }
 

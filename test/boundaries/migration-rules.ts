@@ -1,12 +1,12 @@
 /**
- * A reason why a migration must not contain a statement while processes of the previous release continue to run
- * (docs/operations.md).
+ * Describes statements that a migration must not contain, because processes of the previous release still run (see
+ * docs/operations.md).
  */
 export interface Rule {
   name: string;
   /**
-   * Whether a statement breaks the rule. The statement is in lower case with single spaces. `created` contains the
-   * tables and indexes that the same migration creates.
+   * Returns whether the statement breaks the rule. The statement is in lower case with single spaces. `created`
+   * contains the tables and indexes that the same migration creates.
    */
   breaks: (statement: string, created: ReadonlySet<string>) => boolean;
   remedy: string;
@@ -24,7 +24,7 @@ function tableOf(statement: string): string | undefined {
   return forms.map((form) => form.exec(statement)?.[1]).find((table) => table !== undefined);
 }
 
-/** Applies a rule to tables in use only. No process uses a table that the same migration creates. */
+/** Restricts a rule to tables in use. No process uses a table that the same migration creates. */
 const onUsed =
   (pattern: RegExp, but?: RegExp): Rule['breaks'] =>
   (statement, created) =>
@@ -101,13 +101,13 @@ export const RULES: readonly Rule[] = [
   },
 ];
 
-/** Whether a table is renamed so that a new table can have its name. Old processes then use the new table. */
+/** Returns whether a table is renamed so that a new table can have its name. Old processes then use the new table. */
 function makesRoom(statement: string, created: ReadonlySet<string>): boolean {
   const name = /^alter (?:table|index) "?([a-z_]+)"? rename (?:to|constraint) /.exec(statement)?.[1];
   return name !== undefined && created.has(name);
 }
 
-/** Returns the clauses of an `alter table`, or nothing for other statements. */
+/** Returns the clauses of an `alter table`, or an empty text for other statements. */
 function alterations(statement: string): string {
   return /^alter table (?:if exists )?(?:only )?"?[a-z_]+"? (.*)$/.exec(statement)?.[1] ?? '';
 }

@@ -3,7 +3,7 @@ import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** Contents of files by path relative to the root of a repository. */
+/** Contents of files, by path relative to the root of a repository. */
 export type Files = Readonly<Record<string, string>>;
 
 export const REPOSITORY = join(import.meta.dirname, '../..');
@@ -19,13 +19,12 @@ const CONFIGURATION = [
   'cspell.json',
   'test/structure/phrases.mjs',
 ];
-/** The list of known violations of a repository that a test makes: empty. */
+/** Test repositories have an empty list of known violations. */
 const NOTHING_KNOWN: Files = { 'test/structure/known-violations.json': '{ "language": {} }' };
 
 /**
- * Creates a repository in a temporary directory with the configuration and packages of this repository, and with
- * `files` as its only source files. So findings do not depend on the real files. The caller removes it with {@link
- * clear}.
+ * Creates a repository in a temporary directory. It has the configuration and packages of this repository, and `files`
+ * as its only source files, so that findings do not depend on the real files. The caller removes it with {@link clear}.
  */
 export async function plant(files: Files): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'boundaries-'));
@@ -43,9 +42,10 @@ export async function clear(root: string): Promise<void> {
 }
 
 /**
- * Runs a Node script and parses its output as JSON. A checker runs in a separate process, as when developers run it.
+ * Runs a Node.js script and parses its output as JSON. A checker runs in a separate process, as when developers run it.
  * Inside jest, loading TypeScript would take many times longer.
- * @throws Error with the error output of the script, if the script prints no JSON
+ *
+ * @throws with the error output of the script, if the script prints no JSON
  */
 export async function jsonFrom<T>(cwd: string, ...args: string[]): Promise<T> {
   const { stdout, stderr } = await new Promise<{ stdout: string; stderr: string }>((resolve) => {

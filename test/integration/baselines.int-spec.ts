@@ -10,7 +10,7 @@ import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 const RECORDED = 'select name from schema_migrations order by timestamp';
 
-/** The migrations in the order of the timestamps at the end of their names. */
+/** All migrations, in the order of the timestamps at the end of their names. */
 const IN_ORDER = MIGRATION_NAMES.toSorted((a, b) => Number(a.slice(-13)) - Number(b.slice(-13)));
 /** Migrations after the baselines, in the order of their timestamps. */
 const LATER = LIB_SCHEMAS.flatMap(({ migrations = [] }) => migrations).toSorted(

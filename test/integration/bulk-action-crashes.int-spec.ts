@@ -6,7 +6,7 @@ import { BulkScene } from '../support/bulk-scene.js';
 const RUNS = 40;
 
 /**
- * Terminates a random busy connection of the api. This has the effect of a crash at that point, before or after the
+ * Terminates a random busy connection of the API. This has the effect of a crash at that point, before or after the
  * commit.
  */
 const LOSE_A_CONNECTION = `select pg_terminate_backend(a.pid) from pg_stat_activity a

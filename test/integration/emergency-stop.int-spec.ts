@@ -292,7 +292,7 @@ describe('the emergency stop', () => {
 
   describe('stops clocks', () => {
     const STOPPED_SECONDS = 600;
-    /** Changes the times of the stop and of everything before the stop, so that they lie in the past. */
+    /** Moves the stop and everything before it into the past. */
     const aWhileAgo = async () => {
       const earlier = `- interval '${STOPPED_SECONDS} seconds'`;
       await machine.query(`update workspaces set stopped_at = stopped_at ${earlier} where id = $1`, [

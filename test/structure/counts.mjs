@@ -1,4 +1,4 @@
-/** Figures about the size of the code, for new developers. Tests and migrations are not counted. */
+/** Computes figures about the size of the code, for new developers. Tests and migrations are not counted. */
 import { basename } from 'node:path/posix';
 import ts from 'typescript';
 

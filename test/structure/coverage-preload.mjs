@@ -1,7 +1,7 @@
 /**
- * Loaded into a process under test by `--import`. On SIGUSR2, the process writes the source files in which a function
- * was called since the last signal, in any of its threads. It writes one file per thread and signal into the folder
- * COVERAGE_FOLDER.
+ * A process under test loads this file with `--import`. On SIGUSR2, the process writes the source files in which a
+ * function was called since the last signal, in any of its threads. It writes one file per thread and signal into the
+ * folder `COVERAGE_FOLDER`.
  */
 import { writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector';
@@ -15,7 +15,7 @@ const session = new Session();
 session.connect();
 for (const command of START) session.post(...command);
 
-/** The inspector sessions of the threads, opened through the main thread's inspector. */
+/** The inspector sessions of the threads, opened through the inspector of the main thread. */
 const threads = new Set();
 let messages = 0;
 let signals = 0;

@@ -1,6 +1,6 @@
 /**
  * Finds cycles of folders. dependency-cruiser finds cycles of files and of sibling folders, but no cycles between a
- * folder and its subfolder. So this script reads the JSON output of dependency-cruiser.
+ * folder and its subfolder, so this script reads the JSON output of dependency-cruiser.
  *
  * The files directly in a folder form one node. Entry points (`index.ts`), modules and registries combine the code of
  * their subfolders, so their imports do not count as dependencies of their folder.
@@ -12,7 +12,7 @@ const TEST_CODE = /\.(spec|int-spec|e2e-spec|browser-spec)\.tsx?$|\/testing\//;
 const COLLECTS = /^(index|registry)\.tsx?$|\.module\.ts$/;
 
 /**
- * @param {readonly {source: string, dependencies: readonly {resolved: string}[]}[]} modules `modules` of a cruise
+ * @param {readonly {source: string, dependencies: readonly {resolved: string}[]}[]} modules `modules` of the output
  * @returns {string[][]} each strongly connected set of two or more folders, sorted by name
  */
 export function folderCycles(modules) {

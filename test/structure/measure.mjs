@@ -1,6 +1,6 @@
 /**
  * `npm run structure`: measures the structure of the code and prints it as JSON.
- * `test/boundaries/structure.int-spec.ts` compares the result with the known violations. Their list may only become
+ * `test/boundaries/structure.int-spec.ts` compares the result with the known violations, whose list may only become
  * shorter.
  */
 import { execFile } from 'node:child_process';

@@ -1,7 +1,7 @@
 /**
  * Phrases that this project does not use, because they read as translated, or because they are metaphors for which
- * there is a technical term. Each is listed with a replacement. Comments, strings, SQL comments and documents are
- * searched for all phrases. Names of files, classes and functions are searched for the metaphors.
+ * there is a technical term. Each has a replacement. Comments, strings, SQL comments and documents are searched for all
+ * phrases. Names of files, classes and functions are searched for the metaphors.
  */
 
 /** Maximum width of comments, which is that of the code. */
@@ -55,7 +55,7 @@ const TRANSLATED = [
 /** A quoted text without spaces is a value, such as a stored status or an address, and not prose. */
 const VALUE = { before: /['"][\w.,@:/-]*$/, after: /^[\w.,@:/-]*['"]/ };
 
-/** Matches a line break with its comment marker as several spaces. */
+/** Compiles the phrases. A space in a phrase also matches a line break with its comment marker. */
 const compile = (entries) =>
   entries.map(([phrase, instead]) => [new RegExp(`\\b(?:${phrase.source.replaceAll(' ', ' +')})\\b`, 'gi'), instead]);
 const IN_NAMES = compile([...METAPHORS, ENDING_AS_NAME]);

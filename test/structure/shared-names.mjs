@@ -1,18 +1,18 @@
 /**
- * Finds names that two files of the repository share. A unique file name can be searched for, and can be recognised in
- * an editor's list of open files.
+ * Finds file names that occur twice in the repository. A unique name can be searched for, and can be recognised in an
+ * editor's list of open files.
  */
 import { basename } from 'node:path/posix';
 
 const CODE = /\.(ts|mts|mjs|cjs)$/;
 /**
- * Names that are allowed to occur several times: `index` is the entry point of a folder, `main` is the entry point of a
- * program, and editors search for `vite.config`.
+ * Names that may occur several times: `index` is the entry point of a folder, `main` is the entry point of a program,
+ * and editors search for `vite.config`.
  */
 const FREE = new Set(['index', 'main', 'vite.config']);
 /**
  * Files of kinds share a name on purpose, such as `steps/agent.ts` and `tools/agent.ts`. A published package is read
- * without the rest of the repository, so its resources have the same names as those of the api.
+ * without the rest of the repository, so its resources have the same names as those of the API.
  */
 const KIND = /\/(steps|tools|triggers)\/[^/]+$|^libs\/connectors\/src\/[^/]+\/|^packages\//;
 

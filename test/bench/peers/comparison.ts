@@ -1,6 +1,6 @@
 import { aligned, type Figure, number, summary } from '../figures.js';
 
-/** The target for one figure of this service, as a multiple of the peer's figure. */
+/** The target for one figure of this service, as a multiple of the figure of a peer. */
 export interface Target {
   /** Name of a figure that is measured for this service and for the peer. */
   figure: string;
@@ -11,7 +11,7 @@ export interface Target {
 }
 
 /**
- * The result for one target. A ratio is computed per round, because a slow machine slows down both sides of a round.
+ * The result for one target. The ratio is computed per round, because a slow machine slows down both sides of a round.
  */
 export interface Comparison extends Target {
   /** Name of the best peer. */
@@ -44,7 +44,6 @@ export function compare(figures: readonly Figure[], service: string, targets: re
   });
 }
 
-/** Formats the ratios as a table. */
 export function comparisonTable(comparisons: readonly Comparison[]): string {
   const lines = comparisons.map(({ figure, peer, median, min, max, atLeast, atMost, reached }) => [
     figure,

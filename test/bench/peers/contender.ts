@@ -3,9 +3,9 @@ import type { Pool } from 'pg';
 import type { Program } from '../../support/program.js';
 import type { Post } from '../http-load.js';
 
-/** Number of runs for each figure. The numbers are chosen so that each figure takes a few seconds. */
+/** Number of runs for each figure. Each figure should take a few seconds. */
 export interface Sizes {
-  /** Number of runs that are started before the measurement. They also warm up the worker. */
+  /** Number of runs before the measurement, which warm up the worker. */
   warmUp: number;
   /** Number of runs that are started while no worker runs. If 0, this figure is not measured. */
   acceptedAlone: number;
@@ -15,14 +15,13 @@ export interface Sizes {
   oneAtATime: number;
 }
 
-/** Observes the runs of a contender where the contender stores them. */
+/** Observes the runs of a contender in the store where the contender keeps them. */
 export interface RunObserver {
   /**
    * Waits until no run is open and `begun` returns true. `begun` is needed because some services respond before they
    * have stored the run.
    */
   untilAllEnded(begun: () => boolean): Promise<void>;
-  /** Returns the number of succeeded runs. */
   succeededRuns(): Promise<number>;
   /** Prepares the execution of one run at a time. */
   openSingleRuns(): Promise<SingleRuns>;
@@ -40,7 +39,7 @@ export interface RunningContender {
   /** Request that starts one run of four steps. The first step calls the tool. */
   post: Post;
   acceptedStatus: number;
-  /** Opens an observer. `openPool` opens a connection pool for a database on the benchmark's server. */
+  /** Opens an observer. `openPool` opens a connection pool for a database on the server of the benchmark. */
   observe(openPool: (url: string) => Pool): RunObserver;
   api: Program;
   startWorker(): Promise<Program>;
@@ -54,7 +53,7 @@ export interface RunningContender {
  */
 export interface Contender {
   name: string;
-  /** The store of the contender's queue. */
+  /** Store of the queue of the contender. */
   queue: 'redis' | 'postgres' | 'own log';
   sizes: Sizes;
   start(): Promise<RunningContender>;

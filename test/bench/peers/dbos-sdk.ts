@@ -34,7 +34,6 @@ export interface DbosSettings {
   /** Path of the file from which the SDK is imported. */
   sdk: string;
   databaseUrl: string;
-  /** Port of the API. */
   port: number;
   toolUrl: string;
   queueOptions: DbosQueueOptions;

@@ -19,7 +19,7 @@ export const DBOS_PACKAGE: PeerPackage = {
 };
 
 /**
- * Options of the queue by name of the contender. DBOS is measured with its default settings and with the fastest known
+ * Options of the queue, by name of the contender. DBOS is measured with its default settings and with the fastest known
  * settings.
  */
 export const DBOS_QUEUES: Readonly<Record<string, DbosQueueOptions>> = {

@@ -85,7 +85,7 @@ async function bench(options: PeerOptions): Promise<void> {
   await writeFile(options.json, `${JSON.stringify({ machine, peers, figures: all, comparisons }, null, 2)}\n`);
 }
 
-/** Installs the peers. Returns those that could be installed. The comparison continues without the other peers. */
+/** Installs the peers, and returns those that could be installed. The comparison continues without the others. */
 async function install({ only, packages }: PeerOptions): Promise<PeerPackage[]> {
   const installed: PeerPackage[] = [];
   for (const peer of only) {
@@ -127,8 +127,9 @@ async function prepare({ options, installed, server, redisUrl }: Place) {
     }
   everyone.push(thisService(await server.create('this_service'), redisUrl, ledger));
   /**
-   * Removes a contender that did not start from the comparison. Throws if it is this service, because nothing could be
-   * compared then.
+   * Removes a contender that did not start from the comparison.
+   *
+   * @throws if the contender is this service, because nothing could be compared then
    */
   const leaveOut = (contender: Contender, error: unknown): undefined => {
     if (contender.name === THIS_SERVICE) throw error;

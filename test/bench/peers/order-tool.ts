@@ -1,14 +1,14 @@
 import { Agent, get } from 'node:http';
 import { json } from 'node:stream/consumers';
 
-/** The response of the tool that the measured runs call. */
+/** Response of the tool that the measured runs call. */
 export interface Order {
   total: number;
   tax: number;
   open: boolean;
 }
 
-/** The input of the measured runs. */
+/** Input of the measured runs. */
 export interface OrderInput {
   order: string;
   limit: number;

@@ -6,7 +6,7 @@ const PEERS = ['n8n', 'dbos', 'restate'] as const;
 type Peer = (typeof PEERS)[number];
 
 export interface PeerOptions {
-  /** A few seconds per contender and one round: a functional check, not a measurement. */
+  /** True to run a few seconds per contender and one round. This checks the function and measures nothing. */
   quick: boolean;
   rounds: number;
   only: readonly Peer[];
@@ -17,8 +17,9 @@ export interface PeerOptions {
 }
 
 /**
- * Parses the command-line arguments. If they are invalid, throws an `Error` that describes the mistake and the valid
- * options.
+ * Parses the command-line arguments.
+ *
+ * @throws if they are invalid. The message contains the mistake and the valid options.
  */
 export function readPeerOptions(args: readonly string[]): PeerOptions {
   const { values } = parseArgs({

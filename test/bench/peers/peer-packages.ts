@@ -15,7 +15,7 @@ export interface PeerPackage {
   licence: string;
   /** Description of the package in the message before the installation. */
   about: string;
-  /** Versions of dependencies of the package that override the versions it specifies. */
+  /** Versions of dependencies that override those in the package. */
   overrides?: Readonly<Record<string, string>>;
 }
 
@@ -34,7 +34,7 @@ export function installedFile(packages: string, { name, version }: PeerPackage, 
 
 /**
  * Installs exactly this version from the npm registry into a separate folder below `packages`, unless it is installed
- * already. Install scripts do not run. If npm fails, rejects with the last lines of npm's output. The next call then
+ * already. Install scripts do not run. If npm fails, rejects with the last lines of its output. The next call then
  * completes the partial installation.
  */
 export async function installPeer(packages: string, peer: PeerPackage, say: (line: string) => void): Promise<void> {
@@ -59,8 +59,8 @@ function folderOf(packages: string, { name, version }: Pick<PeerPackage, 'name' 
 }
 
 /**
- * Returns the text that marks a folder as installed. It contains the platform and the version of Node, because compiled
- * packages depend on both.
+ * Returns the text that marks a folder as installed. It contains the platform and the version of Node.js, because
+ * compiled packages depend on both.
  */
 function stampOf(manifest: string): string {
   return `${manifest} ${process.platform}-${process.arch} ${process.versions.modules}`;

@@ -3,13 +3,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Post, requestBytes, SingleConnection } from '../http-load.js';
 import type { RunObserver, SingleRuns } from './contender.js';
 
-/** A query of the server reads all its runs, so it is asked less often than a database. */
+/** A query of the server reads all its runs, so the server is polled less often than a database. */
 const LOOK_EVERY_MS = 100;
 const END_WITHIN_MS = 120_000;
 
-/** Observes runs through the SQL queries of Restate's admin API. */
+/** Observes runs through SQL queries of Restate's admin API. */
 export class RestateObserver implements RunObserver {
-  /** `call` executes one run, and is answered when the run has ended. */
+  /** `call` executes one run. The response arrives when the run has ended. */
   constructor(
     private readonly adminUrl: string,
     private readonly call: Post,

@@ -2,8 +2,8 @@ import { importRestateSdk, readRestateSettings, RESTATE_NAMES } from './restate-
 import { type OrderInput, readOrder } from './order-tool.js';
 
 /**
- * A Restate worker, which runs as a separate program with Node 22. It executes the four steps of the measured agent as
- * durable steps.
+ * A Restate worker, which runs as a separate program with Node.js 22. It executes the four steps of the measured agent
+ * as durable steps.
  */
 const settings = readRestateSettings();
 const { service, serve, TerminalError } = await importRestateSdk(settings);

@@ -24,7 +24,7 @@ const SDK_PACKAGE: PeerPackage = {
   licence: 'MIT',
   about: 'the Restate SDK',
 };
-/** The SDK requires Node 22. */
+/** The SDK requires Node.js 22. */
 const NODE_PACKAGE: PeerPackage = {
   name: `node-${PLATFORM}`,
   version: '22.23.3',
@@ -33,7 +33,7 @@ const NODE_PACKAGE: PeerPackage = {
 };
 export const RESTATE_PACKAGES: readonly PeerPackage[] = [SERVER_PACKAGE, SDK_PACKAGE, NODE_PACKAGE];
 
-/** Settings of the server by name of the contender: its defaults, and one partition for each of two cores. */
+/** Settings of the server, by name of the contender: its defaults, and one partition for each of two cores. */
 export const RESTATE_SERVERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'Restate, as it comes': {},
   'Restate, two partitions': { RESTATE_DEFAULT_NUM_PARTITIONS: '2' },

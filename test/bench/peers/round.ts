@@ -25,7 +25,7 @@ export const FIGURES = {
 export interface RoundContext {
   figures: Figures;
   ledger: Ledger;
-  /** Opens a connection pool for the contender's database. */
+  /** Opens a connection pool for the database of the contender. */
   openPool: (url: string) => Pool;
   /** Number by which the sizes are divided, so that a quick benchmark is shorter. */
   divisor: number;
@@ -33,7 +33,7 @@ export interface RoundContext {
 
 type Add = (name: string, unit: string, value: number) => void;
 
-/** Measures one contender, whose API runs. No other contender runs at the same time. */
+/** Measures one contender. Its API must run, and no other contender may run at the same time. */
 export async function measureRound(
   contender: Contender,
   running: RunningContender,
@@ -108,7 +108,6 @@ async function acceptAndFinish({ running, ledger, observer }: Working, runs: num
   add(FIGURES.finished, 'runs/s', runs / seconds);
 }
 
-/** Executes one run at a time. */
 async function oneAtATime(observer: RunObserver, runs: number, add: Add): Promise<void> {
   const single = await observer.openSingleRuns();
   try {

@@ -10,7 +10,7 @@ export interface RunTable {
   /** Connection string of a superuser. */
   databaseUrl: string;
   table: string;
-  /** Values that the column `status` has in open runs. */
+  /** Values of the column `status` in open runs. */
   open: readonly string[];
   succeeded: string;
 }
@@ -20,7 +20,7 @@ const END_WITHIN_MS = 120_000;
 const NEXT_END_WITHIN_MS = 20_000;
 
 /**
- * Reports the end of each run when it is committed. A database trigger notifies this class, which works for every
+ * Reports the end of each run when it is committed. A database trigger notifies this class. This works for every
  * contender and avoids the load of polling.
  */
 class RunEnds {
@@ -75,7 +75,7 @@ class RunEnds {
   }
 }
 
-/** Observes runs in a table of the contender's Postgres database. */
+/** Observes runs in a table of the Postgres database of the contender. */
 export class TableObserver implements RunObserver {
   private readonly database: Pool;
 

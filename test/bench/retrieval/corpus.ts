@@ -48,16 +48,16 @@ const CODAS = ['ck', 'ft', 'lk', 'm', 'mp', 'n', 'nt', 'p', 'rk', 'rt', 'sk', 's
 
 interface Subject {
   topic: number;
-  /** Index of the aspect that the document is about. `side` is the index of an aspect that the document mentions. */
+  /** Index of the aspect that the document is about. `side` is the index of an aspect that it only mentions. */
   main: number;
   side: number;
 }
 
 /**
  * Generates a corpus, which is the same on every machine. It consists of Markdown documents of about 2 KB. Each
- * document is about one aspect of one topic. The language is an invented English whose words are inflected, so that
- * stemming matters. The frequencies of words follow Zipf's law. Queries contain the words of an aspect in other forms.
- * The relevance of a document is known from how its text was generated, not from a ranking.
+ * document is about one aspect of one topic. The words of the invented language are inflected, so that stemming
+ * matters. The frequencies of words follow Zipf's law. Queries contain the words of an aspect in other forms. The
+ * relevance of a document is known from how its text was generated, not from a ranking.
  */
 export function makeCorpus(documents: number, queries: number, seed = 7): Corpus {
   return new Author(seed).write(documents, queries);
@@ -139,7 +139,7 @@ class Author {
     return made;
   }
 
-  /** Returns a random common word. The n-th most frequent word is n times rarer than the most frequent word. */
+  /** Returns a random common word. The n-th most frequent word is n times rarer than the most frequent one. */
   private commonWord(): string {
     const rank = Math.floor(COMMON_WORDS ** this.random()) - 1;
     return this.common[rank] ?? '';
@@ -158,7 +158,10 @@ class Author {
   }
 }
 
-/** Returns a generator of pseudo-random numbers from 0 to 1, reproducible by seed (mulberry32). */
+/**
+ * Returns a generator of pseudo-random numbers from 0 (inclusive) to 1 (exclusive). They depend only on the seed
+ * (mulberry32).
+ */
 function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {

@@ -9,7 +9,7 @@ import { type DocumentationQuestion, POSTGRESQL_QUESTIONS, PYTHON_QUESTIONS } fr
 import type { Library } from './library.js';
 import { PlainBm25 } from './plain-bm25.js';
 
-/** Number of retrieved passages, which is the default of a knowledge base. */
+/** Number of retrieved passages. It is the default of a knowledge base. */
 const TOP_K = 8;
 const RECALL_DEPTH = 5;
 /** Matches the names of generated index pages, which do not answer questions. */
@@ -56,7 +56,7 @@ export async function installedManuals(folder = INSTALLED): Promise<Manual[]> {
   });
 }
 
-/** Returns the lines of a report that compares the search of the service with plain BM25 on a manual. */
+/** Compares the search of the service with plain BM25 on a manual. Returns the lines of a report. */
 export async function documentationLines(library: Library, { name, root, questions }: Manual): Promise<string[]> {
   const report = await measureDocumentation(library, root, questions);
   const row = (label: string, { recall, mrr }: Answers): string =>
@@ -141,8 +141,8 @@ async function answersTo(
 }
 
 /**
- * Returns a function that splits a text into stems without stop words. Uses the English text search configuration of
- * Postgres, like the service.
+ * Returns a function that splits a text into stems without stop words. Like the service, uses the English text search
+ * configuration of Postgres.
  */
 async function englishTerms(library: Library, texts: readonly string[]): Promise<(text: string) => string[]> {
   const wordsOf = (text: string): string[] => searchWords(text).text.toLowerCase().split(' ');

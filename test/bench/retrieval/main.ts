@@ -22,7 +22,7 @@ const { values } = parseArgs({
     'manuals-only': { type: 'boolean', default: false },
   },
 });
-/** Passages per document of the corpus, on average. */
+/** Average number of passages per document of the corpus. */
 const PASSAGES_OF_A_DOCUMENT = 3;
 const SMALL = 10_000;
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
