@@ -19,7 +19,6 @@ export interface Summary {
   max: number;
 }
 
-/** Collects the figures of one run of the benchmark. */
 export class Figures {
   readonly all: Figure[] = [];
 

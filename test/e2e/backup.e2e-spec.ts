@@ -85,7 +85,7 @@ describe('backup and restore of the embedded database', () => {
     }
   }
 
-  /** Counts the runs, which a failed restore must not change. */
+  /** Counts the runs. A failed restore must not change this number. */
   async function runsIn(dataDir: string): Promise<number> {
     const [row] = await query<{ runs: number }>(dataDir, 'select count(*)::integer as runs from runs');
     return row!.runs;

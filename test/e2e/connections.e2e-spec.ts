@@ -72,7 +72,6 @@ describe('connections', () => {
   const create = async (more: JsonObject = {}) =>
     (await call<Created>('POST', '/connections', { name: `wiki-${++serial}`, provider: 'wiki', ...more })).body;
 
-  /** Creates a connection that a person has authorised. */
   async function active(more: JsonObject = {}): Promise<ConnectionAnswer> {
     const { id, authorize_url } = await create(more);
     const page = await browser().open(authorize_url);

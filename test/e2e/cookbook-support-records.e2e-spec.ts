@@ -14,7 +14,6 @@ import { eventually } from '../support/eventually.js';
 const WITHIN = { within: 180_000 };
 const ROWS = '/sheets/v4/spreadsheets/1AbCdEfGhIjKlMnOpQrStUvWxYz/values';
 
-/** Runs the cookbook agents that record and report. Only the addresses of their servers differ from the files. */
 describe('the cookbook agent', () => {
   let cookbook: CookbookSupport;
 

@@ -17,7 +17,7 @@ const SLOTS = 4;
 const CYCLES = 6;
 /** Number of concurrent runs while the workspace is stopped. */
 const LOAD = 24;
-/** The tool server and the test share a process, which may notice a closed connection with this delay. */
+/** Maximum delay with which the tool server notices a closed connection, because it shares a process with the test. */
 const READING_DELAY_MS = 150;
 
 const PATIENCE = { within: 120_000 };

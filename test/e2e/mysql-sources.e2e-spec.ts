@@ -2,7 +2,6 @@ import { eventually } from '../support/eventually.js';
 import { MYSQL_SERVERS, type MysqlServer } from '../support/mysql-server.js';
 import { SyncScene } from '../support/sync-scene.js';
 
-/** Uses a real API, a real worker and real servers of the MySQL protocol. */
 describe.each(MYSQL_SERVERS)('sources of the connector mysql, read from %s,', (_, startServer) => {
   let scene: SyncScene;
   let server: MysqlServer;

@@ -23,7 +23,6 @@ interface Way {
   tool: JsonObject;
   operation: string;
   request: JsonObject;
-  /** Number of writes that have reached the receiver. */
   arrived: () => number | Promise<number>;
 }
 

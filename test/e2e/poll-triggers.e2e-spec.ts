@@ -62,7 +62,6 @@ describe('polls', () => {
         [agent],
       )
     ).map(({ id }) => id);
-  /** Makes the next poll of the agent due at once. */
   const pollNow = (agent: string) =>
     scene.stack.query('update poll_watches set due_at = clock_timestamp() where agent_id = $1', [agent]);
   /** Polls, and waits for the outcome: the next poll is scheduled and no worker holds the trigger. */

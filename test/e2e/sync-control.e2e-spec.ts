@@ -8,7 +8,6 @@ const SOON = { within: 120_000 };
 describe('a sync', () => {
   let scene: SyncScene;
   let base: string;
-  /** Lets the waiting pages respond. */
   let open: () => void;
 
   beforeAll(async () => {

@@ -62,7 +62,6 @@ export class FaultScene {
   private constructor(
     readonly stack: Stack,
     readonly ledger: Ledger,
-    /** Proxy between the programs and Postgres. */
     readonly network: ChaosProxy,
     private readonly database: Pool,
     private readonly own: { postgres?: OwnPostgres; redis?: RedisServer; redisNetwork?: ChaosProxy },

@@ -67,7 +67,6 @@ export interface LoadSettings {
 export class Load {
   /** Ids of the accepted runs (202). */
   readonly accepted: string[] = [];
-  /** Every response, in the order of arrival. */
   readonly answers: StartAnswer[] = [];
   /** Number of runs that were not accepted after all retries. */
   failed = 0;

@@ -87,7 +87,6 @@ export interface Exploration {
 }
 
 export interface Findings {
-  /** Number of executed sequences. */
   sequences: number;
   /**
    * The commands that led to a difference, the difference, and the seed that reproduces it. Undefined if there is none.

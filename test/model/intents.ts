@@ -1,7 +1,6 @@
 import type { Advance, Gate, StepIntent } from '../../libs/runs/src/records/run-commands.js';
 import type { OpenStep } from './worker-model.js';
 
-/** Kinds of intents that a worker may send in one write. */
 export const BEGINNINGS = [
   'read',
   'two reads',

@@ -69,7 +69,6 @@ const INVARIANTS: Record<string, Invariant> = {
     before === undefined || run.lastStep >= before.run.lastStep,
 };
 
-/** Returns the names of the violated invariants. */
 export function violations(world: World, now: ObservedRun): string[] {
   return Object.entries(INVARIANTS).flatMap(([sentence, holds]) => (holds(now, world) ? [] : [sentence]));
 }

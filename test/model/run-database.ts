@@ -247,7 +247,6 @@ export class RunDatabase {
     await this.statements.query(PASS_TIME, [runId]);
   }
 
-  /** Returns all invariants that the database violates. */
   violations(): Promise<Violation[]> {
     // No worker recovers runs in this test, so the invariant about overdue recoveries does not apply.
     return checkInvariants(this.statements, { graceSeconds: 3_600 });

@@ -1,7 +1,6 @@
 import type { StepIntent } from '../../libs/runs/src/records/run-commands.js';
 import type { StepState, StepType } from '../../libs/runs/src/records/run-step.entity.js';
 
-/** A step of the trace in the model. */
 export interface ModelStep {
   n: number;
   path: string;

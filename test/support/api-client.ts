@@ -62,7 +62,6 @@ export class ApiClient {
     throw new Error(`${method} ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
   }
 
-  /** Creates an agent and returns its id. */
   async createAgent(definition: JsonObject): Promise<string> {
     return (await this.expect<{ id: string }>('POST', '/v1/agents', definition)).id;
   }

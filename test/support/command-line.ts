@@ -93,7 +93,6 @@ export class CommandLine {
   }
 }
 
-/** Waits for the exit of a started command. */
 export async function outcomeOf(child: ChildProcess): Promise<CommandOutcome> {
   const [out, error] = [child.stdout, child.stderr].map((stream) => {
     const parts: string[] = [];

@@ -63,7 +63,6 @@ export class OauthServer {
     this.grants.length = 0;
   }
 
-  /** Makes all issued access tokens invalid. */
   async expireAccess(): Promise<void> {
     for (const token of this.accessTokens) await (await this.tokenOf(token))?.destroy();
     this.accessTokens.clear();

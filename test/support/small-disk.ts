@@ -56,7 +56,7 @@ export class SmallDisk {
     return rm(join(this.directory, 'filler'), { force: true });
   }
 
-  /** Removes the file system, even while a program uses it. */
+  /** Removes the file system. A program may still use it. */
   remove(): void {
     execFileSync('umount', ['--lazy', this.directory]);
     rmdirSync(this.directory);

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 export interface TestedQueue {
   title: string;
   redisUrl?: string;
-  /** Why tests with this queue cannot run on this machine. */
+  /** Why tests with this queue cannot run on this machine. Undefined if they can. */
   missing?: string;
 }
 

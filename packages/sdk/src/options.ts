@@ -23,7 +23,7 @@ export interface ClientOptions {
 
 /** Options of one call. */
 export interface RequestOptions {
-  /** Cancels the call when it aborts. The call then rejects with the reason of the signal. */
+  /** If this signal aborts, the call is cancelled and rejects with the reason of the signal. */
   signal?: AbortSignal;
   /** Time limit of the call, including its retries. Default: the `timeout` of the client. */
   timeout?: Duration;

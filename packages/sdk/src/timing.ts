@@ -38,7 +38,10 @@ export interface LinkedSignal {
   release(): void;
 }
 
-/** Unlike `AbortSignal.any`, `release` removes the listener from the outer signal, which may outlive many calls. */
+/**
+ * Unlike `AbortSignal.any`, this can be undone: `release` removes the listener from the outer signal, which may outlive
+ * many calls.
+ */
 export function linkedSignal(outer: AbortSignal | undefined): LinkedSignal {
   const controller = new AbortController();
   const abort = (): void => controller.abort(outer?.reason);

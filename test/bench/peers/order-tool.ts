@@ -1,14 +1,12 @@
 import { Agent, get } from 'node:http';
 import { json } from 'node:stream/consumers';
 
-/** Response of the tool that the measured runs call. */
 export interface Order {
   total: number;
   tax: number;
   open: boolean;
 }
 
-/** Input of the measured runs. */
 export interface OrderInput {
   order: string;
   limit: number;

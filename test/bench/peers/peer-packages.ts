@@ -27,7 +27,6 @@ export function defaultPackagesFolder(): string {
   return join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'agent-automation-bench');
 }
 
-/** Returns the path of a file in an installed package. */
 export function installedFile(packages: string, { name, version }: PeerPackage, path: string): string {
   return join(folderOf(packages, { name, version }), 'node_modules', name, path);
 }

@@ -10,7 +10,6 @@ import type { Contender, RunningContender, RunObserver } from './contender.js';
 const CONNECTIONS = 50;
 const WARM_UP_ONE_AT_A_TIME = 3;
 
-/** Names of the figures that are measured for each contender. */
 export const FIGURES = {
   acceptedAlone: 'accepted, no worker',
   accepted: 'accepted, worker at work',

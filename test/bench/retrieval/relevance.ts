@@ -1,6 +1,6 @@
 import type { JudgedQuery } from './corpus.js';
 
-/** Relevance of the search results, as means over all queries. */
+/** Means over all queries. */
 export interface Relevance {
   /**
    * Normalised discounted cumulative gain of the first ten results, with the gain 2^grade - 1 (Järvelin and Kekäläinen

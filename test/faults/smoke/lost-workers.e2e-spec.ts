@@ -12,8 +12,8 @@ interface Place {
    */
   arrive: (scene: FaultScene, doomed: Program) => Promise<unknown>;
   /**
-   * Expected number of calls that arrive at the tool: of the read, of the idempotent write, and of the write that must
-   * not be repeated.
+   * Expected numbers of calls that arrive at the tool: of the read, the idempotent write, and the write that must not
+   * be repeated.
    */
   calls: [number, number, number];
   /** True if the service asks a person about the third call. */
