@@ -19,11 +19,11 @@ const modelObject = object(
     ...modelChoice,
     fallback: list('Models to try, in this order, if the first model is not available.', ref('modelChoice'), 5),
     params: object('Sampling and output parameters that are sent to the model.', {
-      temperature: number('Randomness of the output.', 0, 2),
+      temperature: number('Randomness of the output; 0 is the lowest.', 0, 2),
       top_p: number('Probability mass for nucleus sampling.', 0, 1),
       max_output_tokens: whole('Maximum length of a response, in tokens.', 1, 1_000_000),
       seed: whole('Seed, for providers that support reproducible answers.', 0, 4_294_967_295),
-      stop: list('Strings at which the model stops its response.', text('One string.'), 8),
+      stop: list('Strings at which the model stops its response.', text('A string that ends the response.'), 8),
     }),
   },
   ['provider', 'name'],
@@ -48,10 +48,15 @@ const knowledge = object(
         default: 'tool',
       },
     ),
-    top_k: whole('Number of passages.', 1, 50, { default: 8 }),
-    citations: choice('Whether the response must cite its sources.', ['required', 'optional', 'off'], {
-      default: 'optional',
-    }),
+    top_k: whole('Maximum number of passages.', 1, 50, { default: 8 }),
+    citations: choice(
+      'Whether the response must cite passages. `optional`: citations are checked if there are any. `off`: ' +
+        'citations are not checked.',
+      ['required', 'optional', 'off'],
+      {
+        default: 'optional',
+      },
+    ),
   },
   ['base'],
 );

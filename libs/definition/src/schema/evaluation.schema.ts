@@ -49,13 +49,14 @@ const assertions: Readonly<Record<AssertionKind, JsonObject>> = {
   equals: assertion(
     'equals',
     'The checked value equals this value. Both are compared as JSON.',
-    { path, value: any('The value.') },
+    { path, value: any('Expected value.') },
     ['value'],
   ),
   contains: assertion(
     'contains',
-    'A string contains this string, a list contains this value, or an object has these fields. An object contains a string if its JSON does.',
-    { path, value: any('The string, value or fields to look for.') },
+    'A string contains the string `value`, a list contains `value` as an item, or an object has the fields ' +
+      'of `value`. For a string `value`, an object is checked as JSON.',
+    { path, value: any('String, item or object with fields to look for.') },
     ['value'],
   ),
   regex: assertion(
@@ -64,16 +65,22 @@ const assertions: Readonly<Record<AssertionKind, JsonObject>> = {
     { path, value: text('RE2 pattern.', { maxLength: 512 }) },
     ['value'],
   ),
-  json_schema: assertion('json_schema', 'The value matches this schema.', { path, value: jsonSchema('The schema.') }, [
-    'value',
-  ]),
-  cel: assertion('cel', 'The condition is true.', { value: cel('The condition, over `output`, `run` and `input`.') }, [
-    'value',
-  ]),
+  json_schema: assertion(
+    'json_schema',
+    'The checked value matches this schema.',
+    { path, value: jsonSchema('Schema of the checked value.') },
+    ['value'],
+  ),
+  cel: assertion(
+    'cel',
+    'The condition is true.',
+    { value: cel('The condition. It can read `output`, `run`, `input`, `steps`, `trigger` and `agent`.') },
+    ['value'],
+  ),
   status: assertion(
     'status',
     'The run ended with this status.',
-    { value: choice('The status.', [...ENDED, 'waiting_approval']) },
+    { value: choice('Expected status.', [...ENDED, 'waiting_approval']) },
     ['value'],
   ),
   tool_called: assertion(
@@ -81,7 +88,7 @@ const assertions: Readonly<Record<AssertionKind, JsonObject>> = {
     'The operation was called.',
     {
       value: operation,
-      with: cel('Condition on the `request` of the call.'),
+      with: cel('Condition on `request`. Only calls that fulfil it are counted.'),
       times: whole('Exact number of calls. Default: at least one.', 0, 1_000),
     },
     ['value'],
@@ -89,8 +96,8 @@ const assertions: Readonly<Record<AssertionKind, JsonObject>> = {
   not_tool_called: assertion('not_tool_called', 'The operation was not called.', { value: operation }, ['value']),
   tool_order: assertion(
     'tool_order',
-    'The operations were called in this order.',
-    { value: list('The operations.', operation, 50, { minItems: 2 }) },
+    'The operations were called in this order. Other calls may be between them.',
+    { value: list('The operations in the expected order.', operation, 50, { minItems: 2 }) },
     ['value'],
   ),
   approval_requested: assertion(
@@ -102,21 +109,25 @@ const assertions: Readonly<Record<AssertionKind, JsonObject>> = {
   denied: assertion(
     'denied',
     'A policy denied a call.',
-    { value: text('Name of the policy that denied the call, or of the operation. Default: any.') },
+    { value: text('Name of the policy, or the denied operation as `<tool>.<operation>`. Default: any.') },
     [],
   ),
   cites: assertion(
     'cites',
-    'The response cites a document.',
+    'The response of the model cites a document.',
     { value: text('Part of the title or URL of the document. Default: any document.') },
     [],
   ),
-  cost: limit('cost', 'The run cost at most this amount.', pattern('Amount as a decimal string.', 'money')),
-  latency: limit('latency', 'The run took at most this long.', duration('Maximum active time.')),
-  steps: limit('steps', 'The run took at most this many steps.', whole('Maximum number of steps.', 1, 1_000)),
+  cost: limit('cost', 'The run cost at most this amount.', pattern('Maximum amount as a decimal string.', 'money')),
+  latency: limit('latency', 'The active time of the run was at most this duration.', duration('Maximum active time.')),
+  steps: limit(
+    'steps',
+    'The trace of the run has at most this number of steps.',
+    whole('Maximum number of steps.', 1, 1_000),
+  ),
   similar: assertion(
     'similar',
-    'The value has a similar meaning to this text.',
+    'The checked value has a similar meaning to this text, as scored by a model.',
     {
       path,
       value: text('The text to compare with.'),
@@ -136,15 +147,15 @@ const assertions: Readonly<Record<AssertionKind, JsonObject>> = {
 };
 
 const mockedAnswer = object(
-  'The answer to one call: either `output` or `error`.',
+  'The response to one call: either `output` or `error`.',
   {
     output: any('The output of the call.'),
     error: object(
       'The error of the call. Later steps read it as `steps.<id>.error`.',
       {
         code: choice('Code of the error.', MOCKED_ERRORS),
-        status: whole('HTTP status of the answer.', 100, 599),
-        body: any('Body of the answer.'),
+        status: whole('HTTP status of the response.', 100, 599),
+        body: any('Body of the response.'),
       },
       ['code'],
     ),
@@ -164,18 +175,24 @@ const evaluationCase = object(
       { uniqueItems: true },
     ),
     input: { type: 'object', description: 'The input of the run.' },
-    mock: dictionary('Responses of operations in this case.', PATTERNS.operationReference, any('The response.')),
-    mock_each: dictionary(
-      'Answers of operations in this case, call by call in the order of the plan. The last answer repeats.',
+    mock: dictionary(
+      'Response of each operation in this case, by `<tool>.<operation>`.',
       PATTERNS.operationReference,
-      list('The answers.', mockedAnswer, 1_000, { minItems: 1 }),
+      any('The response to every call of the operation.'),
+    ),
+    mock_each: dictionary(
+      'Responses by `<tool>.<operation>`: one for each call, in the order of the plan. Further calls get the ' +
+        'last response.',
+      PATTERNS.operationReference,
+      list('Responses, one for each call.', mockedAnswer, 1_000, { minItems: 1 }),
     ),
     state: {
       type: 'object',
-      description: 'Values by key with which the state of the run begins. Default: the state is empty.',
+      description: 'Initial state of the run, as values by key. Default: empty.',
     },
     answers: dictionary(
-      'Answers by the id of the step: of `ask` the answer, of `wait.callback` the body of the call.',
+      'Answer to each `ask` step and body for each `wait.callback` step, by step id. At a step without an ' +
+        'entry, the run ends.',
       PATTERNS.variable,
       { type: 'object', description: 'The answer or the body.' },
     ),
@@ -186,7 +203,9 @@ const evaluationCase = object(
 
 const gate = object('Requirements that a version must meet before it can be promoted.', {
   min_pass_rate: number('Share of trials that must pass, 0 to 1. Default: every case must pass.', 0, 1),
-  confidence: number('Confidence of the lower bound of the pass rate.', 0.5, 0.999, { default: 0.95 }),
+  confidence: number('Confidence level at which the pass rate must reach `min_pass_rate`.', 0.5, 0.999, {
+    default: 0.95,
+  }),
   must_pass: object(
     'Cases that must all pass.',
     { tags: list('Cases with one of these tags.', text('A tag.'), 20, { minItems: 1 }) },
@@ -203,7 +222,7 @@ const gate = object('Requirements that a version must meet before it can be prom
     0,
     1_000,
   ),
-  max_age: duration('Maximum age of the evaluation.'),
+  max_age: duration('Maximum age of the evaluation at the time of the promotion.'),
 });
 
 export const evaluationDefinitions: JsonObject = { assertion: byValue('type', assertions), evaluationCase };
@@ -217,10 +236,10 @@ export const evaluationProperty = object('How to test versions.', {
       default: 'live',
     },
   ),
-  cases: list('The cases.', ref('evaluationCase'), 200),
+  cases: list('Cases to run.', ref('evaluationCase'), 200),
   from_runs: object('Recorded runs to replay, with recorded reads and simulated writes.', {
     status: choice('Status of the recorded runs.', ENDED, { default: 'succeeded' }),
-    sample: whole('Number of recorded runs.', 1, 1_000, { default: 100 }),
+    sample: whole('Maximum number of recorded runs; the latest are used.', 1, 1_000, { default: 100 }),
     max_age: duration('Maximum age of the recorded runs.', { default: '30d' }),
   }),
   gate,

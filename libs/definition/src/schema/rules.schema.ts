@@ -21,10 +21,10 @@ const policy = object(
   'A rule for tool calls. deny wins over require_approval, which wins over allow.',
   {
     name: pattern('Unique name, which traces and evaluations show.', 'policyName'),
-    when: cel('Condition on the call. It can read `tool`, `request` and the names that every expression can read.'),
+    when: cel('Condition on the call. It can read `tool`, `request`, `input`, `trigger`, `run`, `agent` and `steps`.'),
     action: choice('What happens to the call.', POLICY_ACTIONS),
     approval: pattern('Name of an approval rule in `approvals`. Required for require_approval.', 'identifier'),
-    message: text('Message for the model and the trace.'),
+    message: text('Message for the model and the trace if the call is denied.'),
   },
   ['name', 'when', 'action'],
 );
@@ -51,7 +51,7 @@ const approval = object(
       'fail',
       'hand_off',
     ]),
-    show: list('CEL expressions. The approver sees their values.', cel('One value.'), 50),
+    show: list('CEL expressions whose values the approver sees.', cel('Expression of one value.'), 50),
   },
   ['approvers'],
 );
@@ -60,8 +60,8 @@ const budget = object(
   'Cost limits.',
   {
     per_run: pattern('Limit for one run, as a decimal string.', 'money'),
-    per_day: pattern('Limit for all runs of the agent in one day, as a decimal string.', 'money'),
-    currency: pattern('ISO 4217 code.', 'currency'),
+    per_day: pattern('Limit for all runs of the agent in one UTC day, as a decimal string.', 'money'),
+    currency: pattern('Currency code (ISO 4217).', 'currency'),
     on_exceeded: choice('What happens to a run that exceeds the budget.', ['fail', 'hand_off'], { default: 'fail' }),
   },
   ['currency'],
@@ -69,7 +69,9 @@ const budget = object(
 
 const retry = object('How failed calls are retried. Calls with effect at_most_once are never retried.', {
   max_attempts: whole('Number of attempts, including the first one.', 1, 20),
-  backoff: choice('How the pause between attempts grows.', ['exponential', 'constant'], { default: 'exponential' }),
+  backoff: choice('How the pause changes from attempt to attempt.', ['exponential', 'constant'], {
+    default: 'exponential',
+  }),
   initial: duration('Pause before the second attempt.', { default: '1s' }),
   max: duration('Maximum pause between attempts.', { default: '1m' }),
   retry_on: list(
@@ -110,7 +112,8 @@ export const ruleProperties: Record<string, JsonObject> = {
   triggers: list('Triggers that start runs.', { $ref: '#/$defs/trigger' }, 20),
   limits: object('Limits of a run.', {
     max_steps: whole(
-      'Maximum number of steps and tool calls in one run. The installation may allow fewer (MAX_RUN_STEPS).',
+      'Maximum number of tool calls, model turns and code executions in one run, including retries. The ' +
+        'operator may allow fewer (MAX_RUN_STEPS).',
       1,
       10_000,
       { default: 100 },
@@ -119,25 +122,29 @@ export const ruleProperties: Record<string, JsonObject> = {
       default: '15m',
     }),
     max_wait: duration('Maximum total time that a run waits for people or in `wait` steps.', { default: '30d' }),
-    queue_ttl: duration('Maximum time that a run is queued.'),
+    queue_ttl: duration('Maximum time that a run is queued; then it fails with `queue_expired`. Default: no limit.'),
     budget,
   }),
-  concurrency: object('How many runs may be in progress at once.', {
-    max: whole('Maximum number of runs of the agent.', 1, 10_000),
+  concurrency: object('Limits on the number of runs that are in progress at the same time.', {
+    max: whole('Maximum number of runs of the agent at the same time.', 1, 10_000),
     key: text('Template such as `${{ input.customer }}`. Runs with the same value share the limit `max_per_key`.'),
-    max_per_key: whole('Maximum number of runs with the same key.', 1, 10_000),
-    on_conflict: choice('What happens to a run over the limit.', ['queue', 'reject'], { default: 'queue' }),
+    max_per_key: whole('Maximum number of runs with the same `key` at the same time.', 1, 10_000),
+    on_conflict: choice(
+      'What happens to a run over the limit. `reject`: the start is rejected with 429 `rate_limited`.',
+      ['queue', 'reject'],
+      { default: 'queue' },
+    ),
   }),
   retry: { $ref: '#/$defs/retry', description: 'How failed calls are retried.' },
   hand_off: object(
-    'Groups of people that take over runs.',
+    'Groups of people that take over runs that are handed off.',
     {
       to: list('Names of the groups.', text('Name of a group.'), 20, { minItems: 1, uniqueItems: true }),
     },
     ['to'],
   ),
   redact: object(
-    'Values to store encrypted and to show as `[redacted]`.',
+    'Values that are stored encrypted and shown as `[redacted]`.',
     {
       paths: list(
         'Paths such as input.body, output.iban, steps.<id>.output.iban or tools.crm.get.response.email; `*` matches any single name.',

@@ -11,7 +11,7 @@ export const agentStep: StepDescriptor<'agent'> = {
       {
         instructions: text('Instructions for the model.'),
         tools: list(
-          'Operations or tools that the model may use. Default: all.',
+          'Operations or tools that the model may use; `[]` for none. Default: all.',
           pattern('`<tool>` or `<tool>.<operation>`.', 'operationName'),
           100,
         ),

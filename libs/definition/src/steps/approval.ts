@@ -19,9 +19,13 @@ const DECISION: JsonObject = {
 };
 
 export const approvalStep: StepDescriptor<'approval'> = {
-  schema: stepSchema('Waits for people to decide.', {
+  schema: stepSchema('Waits until people decide.', {
     approval: pattern('Name of an approval rule in `approvals`.', 'identifier'),
-    show: list('CEL expressions. The approver sees their values.', cel('One value.'), 50),
+    show: list(
+      'CEL expressions whose values the approver sees. Default: `show` of the rule.',
+      cel('Expression of one value.'),
+      50,
+    ),
   }),
   compile(base, at) {
     return { ...base, kind: 'approval', approval: at.node.text('approval'), show: at.expressions(at.node, 'show') };

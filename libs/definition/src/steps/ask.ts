@@ -14,7 +14,7 @@ export const askStep: StepDescriptor<'ask'> = {
         to: list('Groups whose members may answer.', text('Name of a group.'), 20, { minItems: 1, uniqueItems: true }),
         form: jsonSchema('Schema of the answer, which is an object.'),
         title: text('The question. It may contain `${{ CEL }}`.'),
-        show: list('CEL expressions. The person who answers sees their values.', cel('One value.'), 50),
+        show: list('CEL expressions whose values the person who answers sees.', cel('Expression of one value.'), 50),
         timeout: duration('Time until the question expires.', { default: '7d' }),
         on_timeout: choice(
           'What happens when the question expires. `continue`: the output is null.',

@@ -14,11 +14,12 @@ const MIN_MEMORY_BYTES = 1024 * 1024;
 export const codeStep: StepDescriptor<'code'> = {
   schema: stepSchema('Computes a value with a function in JavaScript.', {
     code: object(
-      'A pure function of `with`, without network, files, clock, randomness and imports.',
+      'Function that computes the output of the step from `with`. It cannot use the network, files, the clock, ' +
+        'random numbers or imports.',
       {
         language: choice('Language of `source`.', ['javascript'], { default: 'javascript' }),
         with: { ...requestSchema, description: 'The argument of the function. Values may contain `${{ CEL }}`.' },
-        source: text('A module in JavaScript. Its default export is the function, which may be async.'),
+        source: text('JavaScript module whose default export is the function, which may be async.'),
         limits: object('Limits of one execution.', {
           memory: pattern('Maximum memory, at most 64MiB.', 'memory', { default: '64MiB' }),
           time: duration('Maximum time, at most 5s.', { default: '5s' }),

@@ -3,12 +3,12 @@ import { stepSchema } from './contract/step-schema.js';
 import type { StepDescriptor } from './contract/step-descriptor.js';
 
 export const handOffStep: StepDescriptor<'hand_off'> = {
-  schema: stepSchema('Ends the run and hands it to people.', {
+  schema: stepSchema('Ends the run and hands it over to people.', {
     hand_off: object(
-      'The groups that take over, and the reason.',
+      'The groups that take over the run, and the reason.',
       {
         to: list('Names of the groups.', text('Name of a group.'), 20, { minItems: 1, uniqueItems: true }),
-        reason: text('The reason.'),
+        reason: text('Reason, which the output of the run contains.'),
       },
       ['to'],
     ),

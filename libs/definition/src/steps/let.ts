@@ -3,10 +3,10 @@ import { stepSchema } from './contract/step-schema.js';
 import type { StepDescriptor } from './contract/step-descriptor.js';
 
 export const letStep: StepDescriptor<'let'> = {
-  schema: stepSchema('Computes values.', {
+  schema: stepSchema('Computes values for later steps.', {
     let: {
       type: 'object',
-      description: 'Names and their values.',
+      description: 'Values by name. Strings may contain `${{ CEL }}`.',
       propertyNames: { pattern: PATTERNS.variable },
       minProperties: 1,
     },

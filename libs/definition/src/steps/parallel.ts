@@ -4,9 +4,14 @@ import type { StepDescriptor } from './contract/step-descriptor.js';
 
 export const parallelStep: StepDescriptor<'parallel'> = {
   schema: stepSchema('Runs branches at the same time.', {
-    parallel: list('The branches.', object('One branch.', { steps: stepList('Steps of the branch.') }, ['steps']), 20, {
-      minItems: 2,
-    }),
+    parallel: list(
+      'Branches, which all run at the same time.',
+      object('One branch.', { steps: stepList('Steps of the branch.') }, ['steps']),
+      20,
+      {
+        minItems: 2,
+      },
+    ),
   }),
   compile(base, at) {
     // A branch cannot read the outputs of other branches, because all branches run at the same time. Steps after the

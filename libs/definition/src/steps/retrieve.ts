@@ -14,8 +14,8 @@ export const retrieveStep: StepDescriptor<'retrieve'> = {
       'The search.',
       {
         base: text('Id or unique name of the knowledge base.'),
-        query: text('Query of the search.'),
-        top_k: whole('Number of passages.', 1, 50, { default: DEFAULT_TOP_K }),
+        query: text('Text to search for. May contain `${{ CEL }}`.'),
+        top_k: whole('Maximum number of passages.', 1, 50, { default: DEFAULT_TOP_K }),
       },
       ['base', 'query'],
     ),

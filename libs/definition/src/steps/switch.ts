@@ -6,10 +6,10 @@ import type { StepCheckContext, StepDescriptor } from './contract/step-descripto
 export const switchStep: StepDescriptor<'switch'> = {
   schema: stepSchema('Runs the first branch whose condition is true. If no condition is true, no branch runs.', {
     switch: list(
-      'The branches.',
+      'Branches, of which at most one runs.',
       object(
         'A branch. The last branch may omit `when`: it runs if no other branch runs.',
-        { when: cel('The condition.'), steps: stepList('Steps of the branch.') },
+        { when: cel('Condition that decides whether the branch runs.'), steps: stepList('Steps of the branch.') },
         ['steps'],
       ),
       50,

@@ -13,15 +13,21 @@ const WEEK_MS = 7 * 86_400_000;
 export const waitStep: StepDescriptor<'wait'> = {
   schema: stepSchema('Waits without occupying a worker.', {
     wait: object(
-      'Duration, time to wait until, or a call from another system.',
+      'What the step waits for: a duration, a time, or a call from another system.',
       {
-        for: text('A duration such as 5m.'),
-        until: text('An RFC 3339 time.'),
-        callback: object('A call of `POST /v1/callbacks/<token>`. Its body is the output.', {
-          timeout: duration('Time after which the step fails.', { default: '7d' }),
-          schema: jsonSchema('Schema of the body. Default: any object.'),
-          simulate: any('Body in mode test, instead of waiting. Strings may contain `${{ CEL }}`.', { type: 'object' }),
-        }),
+        for: text('Duration of the wait, for example 5m. May contain `${{ CEL }}`.'),
+        until: text('Time at which the wait ends (RFC 3339). May contain `${{ CEL }}`.'),
+        callback: object(
+          'Waits for a call of `POST /v1/callbacks/<token>`. The body of the call is the output of the step.',
+          {
+            timeout: duration('Time after which the step fails with `timeout`.', { default: '7d' }),
+            schema: jsonSchema('Schema of the body. Default: any object.'),
+            simulate: any(
+              'Body in mode test. Without it, the run waits in mode test too. Strings may contain `${{ CEL }}`.',
+              { type: 'object' },
+            ),
+          },
+        ),
       },
       [],
       { oneOf: [{ required: ['for'] }, { required: ['until'] }, { required: ['callback'] }] },

@@ -26,7 +26,8 @@ export const emailTool: ToolDescriptor<'email'> = {
       description: connection.description,
       to: recipients(),
       allowed_recipients: list(
-        'Addresses that a computed `to` and `cc` may contain: `ann@example.com`, `*@example.com` for a domain, `*@*.example.com` for its subdomains, or `*` for everyone.',
+        'Addresses that a computed `to` and `cc` may contain: `ann@example.com`, `*@example.com` for a domain, ' +
+          '`*@*.example.com` for its subdomains, or `*` for every address.',
         text('An address or a pattern.', { maxLength: 260 }),
         200,
         { minItems: 1, uniqueItems: true },
@@ -70,7 +71,8 @@ function recipients(): JsonObject {
   const address = { type: 'string', if: { pattern: '\\$\\{\\{' }, else: { pattern: PATTERNS.email } };
   return {
     description:
-      'Addresses that the tool may send to, or `${{ CEL }}` that computes an address or a list of addresses. A computed value needs `allowed_recipients`.',
+      'Addresses that the tool may send to, or `${{ CEL }}` that computes an address or a list of addresses. ' +
+      'With a computed value, `allowed_recipients` is required.',
     if: { type: 'string' },
     then: { minLength: 1, ...address },
     else: { type: 'array', minItems: 1, maxItems: 50, uniqueItems: true, items: { ...address } },

@@ -44,20 +44,25 @@ import {
 } from './contract/tool-descriptor.js';
 
 const reconcile = object(
-  'How to find the outcome of a call that a crash interrupted: call a read operation and check its response. Used before a person decides about an at_most_once write operation, and before an idempotent write operation is sent again after the loss of a worker or an emergency stop.',
+  'How to find out whether an interrupted call took effect: the service calls a read operation and checks ' +
+    'its response. Used before a person decides about an at_most_once call, and before an idempotent call is ' +
+    'sent again after the loss of a worker or an emergency stop.',
   {
     operation: pattern('Name of the read operation to call. It must belong to the same tool.', 'operationName'),
     with: {
       type: 'object',
       description:
-        'Request of the read operation. `request` and `call.key` are those of the call with unknown outcome.',
+        'Arguments of the read operation. Expressions can read `request` and `call` of the interrupted call.',
     },
     applied_if: cel(
-      'Condition that is true if the call with unknown outcome was applied. It can read `request`, `call` and `response` ({status, headers, body}). The response may be a success, a 404 or a 410. Any other response leaves the outcome unknown.',
+      'Condition that is true if the interrupted call took effect. It can read `request`, `call` and ' +
+        '`response` ({status, headers, body}). If it is false, the call is sent again. If the response is ' +
+        'neither a success nor 404 or 410, the outcome stays unknown.',
     ),
     output: {
       description:
-        'Template of the output of the step if the call was applied. It can read the same names as `applied_if`. Default: the body of the response of the read operation.',
+        'Output of the step if the call took effect. Expressions can read the same names as `applied_if`. ' +
+        'Default: the body of the response.',
     },
   },
   ['operation', 'applied_if'],
@@ -71,17 +76,19 @@ export const operationSchema = object(
     description: text('What the operation does. The model reads this text.'),
     method: choice('HTTP method.', HTTP_METHODS),
     path: computedPath(
-      'Path below base_url. `{name}` is replaced with the property `name` of the request. A computed value is one segment.',
+      'Path below `base_url`. `{name}` is replaced with the argument `name`. Each computed value becomes one ' +
+        'path segment.',
     ),
     scope,
     effect,
     idempotency: object('Sends the same idempotency key with every attempt of a call.', {
-      header: pattern('The header that carries the key.', 'headerName', { default: 'Idempotency-Key' }),
+      header: pattern('Header that contains the key.', 'headerName', { default: 'Idempotency-Key' }),
     }),
     reconcile,
     ...requestParts,
     request: jsonSchema(
-      'Arguments of the operation. Arguments that the path does not use are sent in the query for GET, HEAD and DELETE, and in the JSON body for other methods.',
+      'Schema of the arguments. Arguments that the path does not use are sent in the query for GET, HEAD and ' +
+        'DELETE, and in the JSON body for other methods.',
     ),
     timeout,
     simulate,
@@ -91,14 +98,17 @@ export const operationSchema = object(
 
 export const httpTool: ToolDescriptor<'http'> = {
   schema: object(
-    'An HTTP API.',
+    'Operations of an HTTP API.',
     {
       name: toolName,
       type: text('http'),
-      base_url: computedUrl('Absolute http or https URL. If it reads data, `allowed_hosts` is required.'),
+      base_url: computedUrl(
+        'Absolute http or https URL. If an expression in it reads anything except secrets, `allowed_hosts` is required.',
+      ),
       allowed_hosts: list(
-        'Hosts that the tool may call, also after redirects: `api.example.com`, `*.example.net` for all names below it, with or without a port.',
-        text('A host.', { maxLength: 260 }),
+        'Hosts that the tool may call, also after redirects. `*.example.net` allows all names below ' +
+          '`example.net`. A port is optional. Default: every host.',
+        text('Name or address of a host.', { maxLength: 260 }),
         100,
         { minItems: 1, uniqueItems: true },
       ),

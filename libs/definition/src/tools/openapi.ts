@@ -10,7 +10,8 @@ export const openapiTool: ToolDescriptor<'openapi'> = {
       name: toolName,
       type: text('openapi'),
       spec: object(
-        'The document: its address and the SHA-256 of its content, or the document itself. If the content has another hash, the version is rejected.',
+        'The document: its address and the SHA-256 of its bytes, or the document itself. If the SHA-256 does not ' +
+          'match, the version is rejected.',
         {
           url: pattern('Address of the document.', 'httpUrl'),
           sha256: pattern('SHA-256 of the bytes of the document, in hexadecimal.', 'sha256'),
@@ -23,7 +24,7 @@ export const openapiTool: ToolDescriptor<'openapi'> = {
           else: { required: ['url', 'sha256'] },
         },
       ),
-      base_url: pattern('Server to call instead of the first server of the document.', 'httpUrl'),
+      base_url: pattern('URL of the server. Default: the first server of the document.', 'httpUrl'),
       ...described,
       ...connection,
     },

@@ -30,7 +30,7 @@ const MARKS: Readonly<Record<SqlDialect, string>> = { postgres: '`$1`, `$2` …'
 
 /** The schema `#/$defs/sqlOperation`. */
 export const sqlOperationSchema = object(
-  'A statement of the tool, called `<tool>.<name>` in steps, policies and traces.',
+  'An SQL operation of the tool, called `<tool>.<name>` in steps, policies and traces.',
   {
     name: pattern('Name of the operation.', 'operationName'),
     description: text('What the operation does. The model reads this text.'),
@@ -43,11 +43,11 @@ export const sqlOperationSchema = object(
       maxLength: 20_000,
     }),
     params: list(
-      'Names of the members of the request that are the parameters of the statement, in order.',
-      pattern('Name of a member of the request.', 'variable'),
+      'Names of the arguments that become the parameters of the statement, in order.',
+      pattern('Name of an argument.', 'variable'),
       100,
     ),
-    max_rows: whole('Maximum number of rows of the output.', 1, MOST_ROWS, { default: DEFAULT_MAX_ROWS }),
+    max_rows: whole('Maximum number of rows in the output.', 1, MOST_ROWS, { default: DEFAULT_MAX_ROWS }),
     timeout,
     simulate,
   },
@@ -57,13 +57,18 @@ export const sqlOperationSchema = object(
 function sqlTool<Dialect extends SqlDialect>(dialect: Dialect): Omit<ToolDescriptor<Dialect>, 'compile'> {
   return {
     schema: object(
-      `Statements of a ${NAMES[dialect]} database.`,
+      `SQL statements for a ${NAMES[dialect]} database.`,
       {
         name: toolName,
         type: text(dialect),
         description: connection.description,
         dsn: text(`Address and credentials of the database: one secret, as \`\${{ secrets.NAME }}\`.`),
-        operations: list('Statements of the tool.', { $ref: '#/$defs/sqlOperation' }, 100, { minItems: 1 }),
+        operations: list(
+          'Operations of the tool, each with one SQL statement.',
+          { $ref: '#/$defs/sqlOperation' },
+          100,
+          { minItems: 1 },
+        ),
       },
       ['name', 'type', 'dsn', 'operations'],
     ),

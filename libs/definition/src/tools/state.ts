@@ -80,13 +80,14 @@ const OPERATIONS: Readonly<Record<string, StateOperation>> = {
 
 export const stateTool: ToolDescriptor<'state'> = {
   schema: object(
-    'Values that outlive a run. Every agent has its own state as the built-in tool `state`, which models use only if `tools` names it.',
+    'Values that are kept between runs. Steps of every agent can also use the built-in tool `state`; models ' +
+      'can use it only if `tools` contains it.',
     {
       name: toolName,
       type: text('state'),
       description: connection.description,
       scope: choice(
-        'agent: the state of this agent, in all its versions. workspace: one state for all agents.',
+        'agent: values that all versions of this agent share. workspace: values that all agents share.',
         STATE_SCOPES,
         {
           default: 'agent',

@@ -10,22 +10,22 @@ export const emailTrigger: TriggerDescriptor<'email.received'> = {
     {
       id: triggerId,
       type: text('email.received'),
-      mailbox: pattern('The address.', 'email'),
+      mailbox: pattern('Address of the mailbox.', 'email'),
       filter: cel('Condition on `email`. If it is false, the e-mail starts no run.'),
       map,
       imap: object(
-        'Watches the mailbox on an IMAP server. Default: the mail is sent to the SMTP server of the service.',
+        'IMAP account from which the service reads the mail. Default: the SMTP server of the service receives the mail.',
         {
-          host: text('Name or address of the server.', { maxLength: 253, pattern: '^[A-Za-z0-9.:_-]+$' }),
+          host: text('Host name or IP address of the IMAP server.', { maxLength: 253, pattern: '^[A-Za-z0-9.:_-]+$' }),
           port: whole('Port of the server. Default: 993, or 143 with starttls.', 1, 65_535),
           security: choice(
             'Encryption of the connection. `tls` encrypts it from the beginning, `starttls` after a STARTTLS command.',
             ['tls', 'starttls'],
             { default: 'tls' },
           ),
-          user: text('User name.', { maxLength: 255 }),
-          password: text('Password, as a reference `${{ secrets.NAME }}`.', { maxLength: 1_024 }),
-          folder: text('Folder to watch.', { default: 'INBOX', maxLength: 255 }),
+          user: text('User name of the IMAP account.', { maxLength: 255 }),
+          password: text('Password of the IMAP account, as a reference `${{ secrets.NAME }}`.', { maxLength: 1_024 }),
+          folder: text('Folder that the service reads.', { default: 'INBOX', maxLength: 255 }),
         },
         ['host', 'user', 'password'],
       ),

@@ -10,19 +10,23 @@ const LARGEST_BACKFILL = 10_000;
 
 export const pollTrigger: TriggerDescriptor<'poll'> = {
   schema: object(
-    'Calls a read operation at intervals, and starts a run for each item that it has not listed before.',
+    'Calls a read operation at intervals, and starts a run for each new item in its response.',
     {
       id: triggerId,
       type: text('poll'),
       tool: pattern('The read operation, as `<tool>.<operation>`.', 'operationReference'),
-      with: { ...requestSchema, description: 'Request of the operation. Values may contain `${{ poll.last_at }}`.' },
+      with: {
+        ...requestSchema,
+        description:
+          'Arguments of the operation. Values may contain `${{ poll.last_at }}`, the start of the last successful poll.',
+      },
       every: duration('Time from the start of one poll to the start of the next, at least 10s.'),
-      items: cel('The list of items, from `output`.'),
-      key: cel('Value that identifies an item, computed from `item`. It must be text, a number or a bool.'),
+      items: cel('The list of items in `output`, the response of the operation.'),
+      key: cel('Value that identifies an item, computed from `item`: a string, a number or a boolean.'),
       filter: cel('Condition on `item` and `output`. If it is false, the item starts no run.'),
       map,
       backfill: whole(
-        'Number of items of the first poll that start runs. Default: the first poll only remembers its items.',
+        'Number of items of the first poll that start runs. Default: 0; the first poll only records which items exist.',
         0,
         LARGEST_BACKFILL,
       ),

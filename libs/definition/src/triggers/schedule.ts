@@ -14,10 +14,18 @@ export const scheduleTrigger: TriggerDescriptor<'schedule'> = {
       type: text('schedule'),
       cron: pattern('Cron expression with five fields: minute, hour, day of month, month, day of week.', 'cron'),
       timezone: text('IANA time zone, such as Europe/Berlin.', { default: 'UTC' }),
-      overlap: choice('What happens if the previous run has not ended.', ['skip', 'queue', 'allow'], {
-        default: 'skip',
-      }),
-      catch_up: choice('Which missed runs start after the service was down.', ['none', 'last'], { default: 'none' }),
+      overlap: choice(
+        'What happens at a fire time if the previous run of the schedule has not ended.',
+        ['skip', 'queue', 'allow'],
+        {
+          default: 'skip',
+        },
+      ),
+      catch_up: choice(
+        'What happens after fire times were missed. `none`: no run starts. `last`: one run starts, for the latest.',
+        ['none', 'last'],
+        { default: 'none' },
+      ),
       input: { type: 'object', description: 'The input of the run.' },
     },
     ['id', 'type', 'cron'],

@@ -14,7 +14,7 @@ const DEFAULT_TOLERANCE_MILLIS = 5 * 60_000;
 const SECRET_REFERENCE = /secrets\.(\w+)/;
 
 const secret = pattern('Secret of the sender, as a reference `${{ secrets.NAME }}`.', 'secretReference');
-const tolerance = duration('Largest difference between the time of the sender and that of the service.', {
+const tolerance = duration('Maximum difference between the signed time of the sender and the time of the service.', {
   default: '5m',
 });
 
@@ -35,7 +35,7 @@ const MEMBERS: Readonly<Record<WebhookScheme, readonly [Record<string, JsonObjec
     },
     'verify_token',
   ],
-  twilio: [{ url: pattern('Address that Twilio calls. Default: the address below PUBLIC_URL.', 'httpUrl') }],
+  twilio: [{ url: pattern('URL that Twilio calls. Default: the URL of the webhook below PUBLIC_URL.', 'httpUrl') }],
   hmac: [
     {
       header: pattern('Header that contains the signature.', 'headerName'),
@@ -64,7 +64,7 @@ export const authSchema: JsonObject = {
       }),
     ),
   ),
-  description: 'How the sender proves that it may call the trigger. The secret of the agent stays valid too.',
+  description: 'How the sender authenticates. The webhook secret of the agent is also accepted.',
 };
 
 export function compileAuth(node: DefinitionNode | null, context: CompileContext): WebhookAuth | null {

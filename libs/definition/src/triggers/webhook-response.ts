@@ -25,12 +25,18 @@ const RESERVED_RESPONSE_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 export const respondSchema = object(
-  'Answers the caller from the output of the run. If the run has not ended in time, the answer is 202 as without `respond`.',
+  'Response to the caller, computed from the output of the run. If the run has not ended within `wait`, ' +
+    'the response is 202, as without `respond`.',
   {
     wait: duration('Maximum time that the caller waits for the end of the run, at most 60s.', { default: '10s' }),
-    status: any('Status of the answer, 200 to 599, or a template.', { type: ['integer', 'string'], default: 200 }),
-    headers: dictionary('Headers of the answer. A header whose value is null is left out.', PATTERNS.headerName, {}),
-    body: any('Body of the answer. A string is sent as text, any other value as JSON. Default: the output of the run.'),
+    status: any('HTTP status of the response, 200 to 599, or a template.', {
+      type: ['integer', 'string'],
+      default: 200,
+    }),
+    headers: dictionary('Headers of the response. A header with the value null is not sent.', PATTERNS.headerName, {}),
+    body: any(
+      'Body of the response. A string is sent as text, any other value as JSON. Default: the output of the run.',
+    ),
   },
 );
 

@@ -4,10 +4,10 @@ import { cel, duration, flag, list, object, pattern, ref } from '../../json-sche
 /** Properties that every kind of step has. */
 const base = {
   id: pattern('Unique name of the step. Later steps can read `steps.<id>.output`.', 'variable'),
-  if: cel('Condition of the step. If it is false, the step is skipped.'),
-  timeout: duration('Maximum time of the step and of the steps inside, without waiting.'),
-  retry: ref('retry', 'Replaces the `retry` of the definition, also for the steps inside.'),
-  continue_on_error: flag('If true, a failure of this step is recorded and the plan continues.', false),
+  if: cel('If this condition is false, the step is skipped.'),
+  timeout: duration('Time limit of one attempt of the call, of the wait, or of the steps inside.'),
+  retry: ref('retry', 'Replaces `retry` of the definition for this step and the steps inside.'),
+  continue_on_error: flag('If true, the plan continues after a failure; the output is then null.', false),
 };
 
 /** Returns the schema of a kind of step: these properties, and those that every kind has. */

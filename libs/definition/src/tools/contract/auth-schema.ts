@@ -28,7 +28,7 @@ const KINDS: Readonly<Record<(typeof AUTH_TYPES)[number], JsonObject>> = {
     ['type', 'name', 'value'],
   ),
   query: object(
-    'Sends a parameter of the query.',
+    'Sends a query parameter.',
     {
       type: text('query'),
       name: text('Name of the parameter.', { maxLength: 128 }),
@@ -49,7 +49,7 @@ const KINDS: Readonly<Record<(typeof AUTH_TYPES)[number], JsonObject>> = {
     ['type', 'access_key_id', 'secret_access_key', 'region', 'service'],
   ),
   oauth2: object(
-    'Sends an access token of a connection, which a person has authorised.',
+    'Sends an access token of a connection that a person has authorised.',
     {
       type: text('oauth2'),
       connection: text('Name or id of the connection. It must be granted to the agent.', {

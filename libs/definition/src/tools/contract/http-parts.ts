@@ -20,12 +20,12 @@ import { secret } from './tool-descriptor.js';
 /** The keys of an operation that define how its request is built and how its response is read. */
 export const requestParts: Record<string, JsonObject> = {
   query: dictionary(
-    'Replaces the query. A list repeats the parameter, and null leaves it out.',
+    'Query parameters, in place of those from the arguments. A list repeats the parameter; null omits it.',
     '^[^\\x00-\\x1f\\x7f]{1,128}$',
     any('Value of the parameter. May contain `${{ CEL }}`, which can read `request` and `secrets`.'),
   ),
   headers: dictionary(
-    'Headers of this operation. They take precedence over those of the tool, and null leaves one out.',
+    'Headers of this operation. They take precedence over those of the tool; null omits a header.',
     PATTERNS.headerName,
     secret('Value of the header.'),
   ),
@@ -34,15 +34,17 @@ export const requestParts: Record<string, JsonObject> = {
     BODY_KINDS,
   ),
   content: any(
-    'Content of the body. May contain `${{ CEL }}`, with `request` and `secrets`. ' +
-      'Default: the arguments that no other key uses.',
+    'Content of the body. May contain `${{ CEL }}`, which can read `request` and `secrets`. Default: the ' +
+      'arguments that no other key uses.',
   ),
   response: choice(
-    'How the body of the response is read. `json` fails if it is not JSON. `binary` returns `{content_type, bytes, sha256, base64}`. Default: the content type of the response decides.',
+    'How the body of the response is read. `json`: the call fails if the body is not JSON. `binary`: the ' +
+      'output is `{content_type, bytes, sha256, base64}`. Default: the content type of the response decides.',
     RESPONSE_KINDS,
   ),
   ok_status: list(
-    'Statuses in addition to 2xx that are an answer and not a failure. The output is then always `{status, headers, body}`.',
+    'HTTP statuses that count as success in addition to 2xx. With this list, the output is always `{status, ' +
+      'headers, body}`.',
     whole('HTTP status.', 200, 599),
     50,
     { minItems: 1, uniqueItems: true },

@@ -59,15 +59,15 @@ export function describeTarget(tool: string, member: string): string {
 export const toolName = pattern('Name of the tool.', 'toolName');
 
 export const scope = choice(
-  'Whether a call changes anything. GET and HEAD default to read, other methods to write.',
+  'Whether a call changes anything. Default: read for GET and HEAD, write for other methods.',
   OPERATION_SCOPES,
 );
 export const effect = choice(
   'Effect of a call. read: changes nothing. idempotent: a repeated call changes nothing more. at_most_once: the call is never repeated automatically. Default of write operations: at_most_once.',
   OPERATION_EFFECTS,
 );
-export const timeout = duration('How long one call may take, at most 10m.', { default: '30s' });
-export const simulate = any('Response of the operation in mode test, in which write operations are never sent.', {
+export const timeout = duration('Time limit of one attempt of a call, at most 10m.', { default: '30s' });
+export const simulate = any('Output of a write operation in mode test, in which the operation is not sent.', {
   default: { simulated: true },
 });
 
@@ -80,7 +80,7 @@ export const connection = {
   headers: dictionary('Headers of every call.', PATTERNS.headerName, secret('Value of the header.')),
 };
 
-const override = object('Settings of an operation. They replace those that the server or the document describes.', {
+const override = object('Settings of one operation, in place of those from the server or the document.', {
   scope: choice(
     'Whether a call changes anything. Default: read for GET and HEAD of an OpenAPI document and for read-only operations of an MCP server; otherwise write.',
     OPERATION_SCOPES,
@@ -92,12 +92,17 @@ const override = object('Settings of an operation. They replace those that the s
 
 /** Properties of every tool whose operations are described by a document or a server. */
 export const described = {
-  include: list('The operations that agents may use.', pattern('Name of an operation.', 'operationName'), 100, {
-    minItems: 1,
-    uniqueItems: true,
-  }),
+  include: list(
+    'Names of the operations that the agent may use.',
+    pattern('Name of an operation.', 'operationName'),
+    100,
+    {
+      minItems: 1,
+      uniqueItems: true,
+    },
+  ),
   overrides: dictionary(
-    'Settings by name of operation. They replace those that the server or the document describes.',
+    'Settings by operation name, in place of those from the server or the document.',
     PATTERNS.operationName,
     override,
   ),

@@ -18,7 +18,7 @@ export const triggerId = pattern('Unique name of the trigger.', 'identifier');
 
 export const map: JsonObject = {
   type: 'object',
-  description: 'Creates the input of the run from the event. Values may contain `${{ CEL }}`.',
+  description: 'Input of the run, computed from the event. Default: the whole event. Values may contain `${{ CEL }}`.',
 };
 
 /** Reports properties that the input schema requires and that `key` of the trigger does not set. */
