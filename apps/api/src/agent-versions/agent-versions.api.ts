@@ -27,7 +27,7 @@ export class AgentVersionResource {
   definition_hash: string;
   @Text({
     nullable: true,
-    description: 'Project that the version was applied from; null if there is none.',
+    description: 'Name of the project that the version was applied from; null if there is none.',
     example: 'support',
   })
   project: string | null;
@@ -104,7 +104,7 @@ export class CapabilityChangeResource {
 @ApiSchema({ description: 'The differences between a version of an agent and a definition.' })
 export class DefinitionDifferences {
   @Id('agent') agent: string;
-  @Whole({ description: 'Number of the version to compare from.', example: 3 }) a: number;
+  @Whole({ description: 'Number of the version that is compared.', example: 3 }) a: number;
   @Nested(PatchOperation, {
     list: true,
     description: 'JSON Patch (RFC 6902) that turns definition `a` into the other definition.',
@@ -116,5 +116,5 @@ export class DefinitionDifferences {
 
 @ApiSchema({ description: 'The differences between two versions of an agent.' })
 export class VersionComparison extends DefinitionDifferences {
-  @Whole({ description: 'Number of the version to compare with.', example: 4 }) b: number;
+  @Whole({ description: 'Number of the version with which it is compared.', example: 4 }) b: number;
 }

@@ -62,7 +62,7 @@ export class AgentVersionsController {
       'it. If the definition equals that of the latest version byte for byte, that version is returned with 200.',
     201: { description: 'The new version.', type: CreatedAgentVersionResource, location: 'Address of the version.' },
     200: {
-      description: 'The latest version, which already has this definition.',
+      description: 'The latest version, which has the same definition.',
       type: CreatedAgentVersionResource,
       location: 'Address of the version.',
     },
@@ -74,7 +74,7 @@ export class AgentVersionsController {
     @StoredDefinition() { definition, claim }: SubmittedDefinition,
     @QueryParameters() { project }: ProjectQuery,
     @IfMatch(
-      'Number of the version that you regard as the latest. If the agent has another latest version, the call is rejected with 412.',
+      'Expected number of the latest version. If the latest version has another number, the call is rejected with 412.',
     )
     expectedLatest: ExpectedVersions,
     @Res({ passthrough: true }) response: Response,
@@ -112,14 +112,15 @@ export class AgentVersionsController {
   @RequireScopes('agents:read')
   @Operation('Compare two versions', {
     description:
-      'Returns the changed values as a JSON Patch, and the changes in what the agent may do: tools, approvals and budgets gained or lost.',
+      'Returns the changed values as a JSON Patch, and the changes in what the agent may do, for example new ' +
+      'tools or removed approvals.',
     200: { description: 'The comparison.', type: VersionComparison },
   })
   async compareAgentVersions(
     @CurrentPrincipal() { workspaceId }: Principal,
     @PathId('id', 'agent') agentId: string,
-    @PathVersion('a', 'Number of the version to compare from.') a: number,
-    @PathVersion('b', 'Number of the version to compare with.') b: number,
+    @PathVersion('a', 'Number of the version that is compared.') a: number,
+    @PathVersion('b', 'Number of the version with which it is compared.') b: number,
   ): Promise<VersionComparison> {
     return presentComparison({ agentId, a, b }, await this.versions.compare(workspaceId, agentId, a, b));
   }
@@ -128,15 +129,15 @@ export class AgentVersionsController {
   @RequireScopes('agents:read')
   @Operation('Compare a version with a definition', {
     description:
-      'Compares the version with the definition in the body, which is not stored. The definition must be valid by itself; tool ' +
-      'servers and names of other resources are not checked.',
+      'Compares the version with the definition in the body. The definition is not stored. It must be valid, ' +
+      'but tool servers and names of other resources are not checked.',
     200: { description: 'The comparison.', type: DefinitionDifferences },
     problems: ['invalid_yaml', 'invalid_json', 'definition_invalid'],
   })
   async compareDefinition(
     @CurrentPrincipal() { workspaceId }: Principal,
     @PathId('id', 'agent') agentId: string,
-    @PathVersion('n', 'Number of the version to compare from.') n: number,
+    @PathVersion('n', 'Number of the version that is compared.') n: number,
     @DefinitionBody() source: DefinitionSource,
   ): Promise<DefinitionDifferences> {
     return presentDifferences(agentId, n, await this.versions.compareWith(workspaceId, agentId, n, source));
@@ -146,10 +147,11 @@ export class AgentVersionsController {
   @RequireScopes('agents:promote')
   @Operation('Promote a version', {
     description:
-      'Makes the version the production version. Runs that were accepted before keep their version. If the definition has ' +
-      'an evaluation gate, the latest evaluation of the version must have passed; the error contains `gate: {result, ' +
-      'reasons}`. A version that was in production before needs no evaluation. Promoting the production version changes ' +
-      'nothing. If two promotions are made at the same time, one of them is rejected with 412.',
+      'Makes the version the production version. Runs that were accepted before keep their version. If the ' +
+      'definition has an evaluation gate, the latest evaluation of the version must have passed it; otherwise ' +
+      'the call is rejected, and the error contains `gate: {result, reasons}`. A version that was in ' +
+      'production before needs no evaluation. Promoting the production version changes nothing. If two ' +
+      'promotions are made at the same time, one of them is rejected with 412.',
     200: { description: 'The promotion.', type: PromotionResource },
     problems: [
       'agent_archived',

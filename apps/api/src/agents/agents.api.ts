@@ -9,13 +9,13 @@ const AGENT_STATUS_VALUES =
   '`active`: triggers start runs. `paused`: only the API starts runs. `archived`: nothing starts runs.';
 
 export class ListAgentsQuery extends PageQuery {
-  @Text({ optional: true, description: 'Name of the agent: exact match.', example: 'refund-desk' }) name?: string;
+  @Text({ optional: true, description: 'Exact name of the agent.', example: 'refund-desk' }) name?: string;
   @OneOf(AGENT_STATUSES, {
     optional: true,
     description: `Status of the agents. Default: all except \`archived\`. ${AGENT_STATUS_VALUES}`,
   })
   status?: AgentStatus;
-  @Text({ optional: true, description: 'Name of the project: exact match.', example: 'support' }) project?: string;
+  @Text({ optional: true, description: 'Exact name of the project.', example: 'support' }) project?: string;
 }
 
 export function agentFilter({ name, status, project }: ListAgentsQuery): AgentFilter & JsonObject {
@@ -31,7 +31,8 @@ export class ProjectQuery {
     optional: true,
     maxLength: 100,
     description:
-      'Name of the project that the definition is applied from. Without this parameter, the project of the agent does not change.',
+      'Name of the project (`project` in `aas.yaml`) that contains the definition. Without this parameter, the ' +
+      'project of the agent does not change.',
     example: 'support',
   })
   project?: string;
@@ -42,7 +43,7 @@ export class AgentTrigger {
   @Text({ optional: true, description: 'Id of the trigger in the definition.', example: 'inbox' }) id?: string;
   @Text({ description: 'Type: `email.received`, `webhook`, `schedule` or `poll`.', example: 'email.received' })
   type: string;
-  @Text({ optional: true, description: 'Mailbox that an email trigger reads.', example: 'refunds@example.com' })
+  @Text({ optional: true, description: 'Mailbox of an e-mail trigger.', example: 'refunds@example.com' })
   mailbox?: string;
   @Text({ optional: true, description: 'Cron expression of a schedule, with five fields.', example: '0 7 * * 1-5' })
   cron?: string;
@@ -69,7 +70,7 @@ export class AgentResource {
   triggers: AgentTrigger[];
   @Text({
     nullable: true,
-    description: 'Project that the agent was last applied from; null if there is none.',
+    description: 'Name of the project that the agent was last applied from; null if there is none.',
     example: 'support',
   })
   project: string | null;

@@ -40,8 +40,7 @@ export class AgentsController {
   @Get()
   @RequireScopes('agents:read')
   @Operation('List agents', {
-    description:
-      'Lists the agents of the workspace. Archived agents are left out unless `status=archived` asks for them.',
+    description: 'Lists the agents of the workspace. Archived agents are listed only with `status=archived`.',
     200: { description: 'One page of agents.', page: AgentResource },
   })
   listAgents(
@@ -64,8 +63,8 @@ export class AgentsController {
   @RequireScopes('agents:write')
   @Operation('Create an agent', {
     description:
-      'Stores the definition as version 1 and puts it into production. The response contains the webhook secret of the ' +
-      'agent. No other response contains it.',
+      'Creates an agent whose version 1 is the definition, and puts this version into production. Only this ' +
+      'response contains the webhook secret of the agent.',
     201: {
       description: 'The new agent.',
       type: CreatedAgentResource,
@@ -88,7 +87,7 @@ export class AgentsController {
   @Get(':id')
   @RequireScopes('agents:read')
   @Operation('Get an agent', {
-    description: 'Returns the agent, archived ones included. Send its `ETag` as `If-Match` with a later change.',
+    description: 'Returns the agent, even if it is archived. Send its `ETag` as `If-Match` with a later change.',
     200: { description: 'The agent.', type: AgentResource, headers: ETAG_HEADER },
   })
   getAgent(
@@ -103,8 +102,9 @@ export class AgentsController {
   @RequireScopes('agents:write')
   @Operation('Pause an agent', {
     description:
-      'Stops the triggers: webhook calls are rejected with 409 `agent_paused`, e-mails and schedules start no runs. The ' +
-      'API can still start runs, and current runs continue. Pausing a paused agent changes nothing.',
+      'Stops the triggers: webhook calls are rejected with 409 `agent_paused`; e-mails, schedules and polls ' +
+      'start no runs. The API can still start runs, and current runs continue. Pausing a paused agent changes ' +
+      'nothing.',
     200: { description: 'The agent.', type: AgentResource, headers: ETAG_HEADER },
     problems: ['agent_archived'],
   })

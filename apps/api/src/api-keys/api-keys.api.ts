@@ -18,7 +18,8 @@ import { ROLE_VALUES } from '../members/members.api.js';
 export class CreateApiKeyBody {
   @Name({ description: 'Display name of the key.', example: 'ci', maxLength: 200 }) name: string;
   @OneOf(API_KEY_KINDS, {
-    description: 'Kind of the key. A `test` key starts runs in mode `test` only; a `live` key starts both.',
+    description:
+      'Kind of the key. A `test` key starts runs in mode `test` only; a `live` key starts runs in both modes.',
   })
   kind: ApiKeyKind;
   @OneOf(ROLES, { description: `Role of the key, at most that of the member. ${ROLE_VALUES}`, example: 'builder' })
@@ -68,7 +69,7 @@ export class ApiKeyResource {
   scopes: string[] | null;
   @OneOf(SCOPES, {
     list: true,
-    description: 'Scopes that the key has at present. They are limited to the scopes of its member.',
+    description: 'Scopes that the key has at present, limited to the scopes of its member.',
   })
   effective_scopes: Scope[];
   @Text({ description: 'First characters of the key, to recognise it by.', example: 'aas_live_4fQx' }) prefix: string;

@@ -55,8 +55,8 @@ export class ApiKeysController {
   @RequireRecentSignIn()
   @Operation('Create an API key', {
     description:
-      'Creates a key for a member. The response contains the key itself. No other response contains it. A key can do no ' +
-      'more than its member and no more than the key that created it.',
+      'Creates a key for a member. Only this response contains the key itself. A key can do no more than its ' +
+      'member and no more than the key that created it.',
     201: {
       description: 'The new key, including the key itself.',
       type: NewApiKeyResource,

@@ -78,7 +78,7 @@ export class ListApprovalsQuery extends PageQuery {
   @OneOf(APPROVAL_STATUSES, {
     optional: true,
     list: true,
-    description: 'Statuses. Repeat the parameter or separate statuses with commas.',
+    description: 'Statuses to list. Repeat the parameter or separate statuses with commas.',
   })
   status?: ApprovalStatus[];
   @AgentId({ optional: true, description: 'Id of the agent.', example: 'agt_01kahzvk3te9d8q6f0f1v3m2sx' })
@@ -102,7 +102,7 @@ export class ListApprovalsQuery extends PageQuery {
 @ApiSchema({ name: 'ApprovalDecision', description: 'The decision of one person.' })
 export class ApprovalDecisionResource {
   @Text({ description: 'E-mail address of the person.', example: 'ada@example.com' }) by: string;
-  @OneOf(APPROVAL_DECISIONS, { description: 'Decision.' }) decision: ApprovalDecision;
+  @OneOf(APPROVAL_DECISIONS, { description: 'Decision of the person.' }) decision: ApprovalDecision;
   @Text({ nullable: true, description: 'Comment; null if none was given.', example: null }) comment: string | null;
   @OneOf(DECISION_CHANNELS, {
     description: 'Channel. `api`: an API key. `console`: a session. `cli`: the CLI.',
@@ -112,7 +112,7 @@ export class ApprovalDecisionResource {
   @Timestamp({ description: 'Time of the decision.' }) at: string;
 }
 
-@ApiSchema({ name: 'Approval', description: 'A request of a run for a decision by people.' })
+@ApiSchema({ name: 'Approval', description: 'A decision that a run requests from people.' })
 export class ApprovalResource {
   @Id('approval') id: string;
   @Text({
@@ -207,7 +207,8 @@ export class ApprovalResource {
     optional: true,
     nullable: true,
     description:
-      'Error code that a decision of the caller would cause; null if the caller may decide. Absent if `can_decide` is absent.',
+      'Error code with which a decision of the caller would be rejected; null if the caller may decide. Absent ' +
+      'if `can_decide` is absent.',
     example: 'not_an_approver',
   })
   cannot_decide_reason?: DecisionRefusal | null;

@@ -108,13 +108,14 @@ export class ApprovalsController {
   @RequireScopes('approvals:decide')
   @Operation('Decide an approval', {
     description:
-      'Records the decision of the calling member, who must be in one of the `approvers` groups. When `required` different ' +
-      'people have approved, the stored `request` is executed exactly as it is. `edit` replaces the stored request, removes ' +
-      'the earlier decisions and counts as the approval of the caller. The first `reject` closes the approval, and the call ' +
-      'is not made. The person who started the run cannot decide (403 `self_approval_forbidden`), unless the approval rule ' +
-      'has `self_approval: true`. The first `answer` closes a question, and the person who started the run may give it. If the same person sends the same decision again, nothing changes. With `If-Match`, the ' +
-      'decision counts only if the request was not edited after it was read. While the workspace is stopped, only `reject` ' +
-      'and `mark_failed` are accepted.',
+      'Records the decision of the calling member, who must be in one of the `approvers` groups. When ' +
+      '`required` different people have approved, the stored `request` is executed exactly as it is. `edit` ' +
+      'replaces the stored request, removes the earlier decisions and counts as the approval of the caller. ' +
+      'The first `reject` closes the approval, and the call is not made. The person who started the run cannot ' +
+      'decide (403 `self_approval_forbidden`), unless the approval rule has `self_approval: true`. The first ' +
+      '`answer` closes a question; the person who started the run may give it. If the same person sends the ' +
+      'same decision again, nothing changes. While the workspace is stopped, only `reject` and `mark_failed` ' +
+      'are accepted.',
     200: { description: 'The approval after the decision.', type: ApprovalResource, example: APPROVED_EXAMPLE },
     problems: [
       'not_an_approver',

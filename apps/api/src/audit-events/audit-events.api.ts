@@ -15,12 +15,12 @@ export class ListAuditEventsQuery extends PageQuery {
   @OneOf(RECORDED_ACTIONS, {
     optional: true,
     suggests: true,
-    description: 'Action that was recorded.',
+    description: 'Name of the recorded action.',
     example: 'workspace.stop',
   })
   action?: string;
-  @TimeParameter({ optional: true, description: 'Earliest time, inclusive.' }) since?: Date;
-  @TimeParameter({ optional: true, description: 'Latest time, exclusive.' }) until?: Date;
+  @TimeParameter({ optional: true, description: 'Start of the period, inclusive.' }) since?: Date;
+  @TimeParameter({ optional: true, description: 'End of the period, exclusive.' }) until?: Date;
 }
 
 export function auditFilters({ actor, action, since, until }: AuditFilter): JsonObject {
@@ -37,7 +37,7 @@ export class AuditEventResource {
   @Id('event') id: string;
   @Text({ description: 'E-mail address of the member.', example: 'ada@example.com' }) actor: string;
   @Text({
-    description: 'Action. The name ends with `_refused` if the action was not allowed.',
+    description: 'Name of the action. It ends with `_refused` if the action was not allowed.',
     example: 'workspace.stop',
   })
   action: string;

@@ -13,7 +13,7 @@ export class OidcSignInQuery {
 
 /** The parameters of RFC 6749, section 4.1.2. Other parameters are ignored. */
 export class OidcCallbackQuery {
-  @Text({ optional: true, longest: 500, description: 'State that the provider returns.' }) state?: string;
+  @Text({ optional: true, longest: 500, description: 'Value of `state` that the provider returns.' }) state?: string;
   @Text({ optional: true, longest: 4_000, description: 'Authorisation code, if the person signed in.' }) code?: string;
   @Text({ optional: true, longest: 200, description: 'Error code of the provider, if the sign-in failed.' })
   error?: string;

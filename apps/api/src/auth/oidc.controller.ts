@@ -15,10 +15,11 @@ export class OidcController {
   @Get()
   @Public()
   @Operation('Begin single sign-on', {
-    description: 'Redirects the browser to the OIDC provider. An error redirects to `/console/sign-in?error=<code>`.',
+    description:
+      'Redirects the browser to the OIDC provider. After an error, redirects to `/console/sign-in?error=<code>`.',
     302: {
       description: 'A redirect to the provider.',
-      headers: { Location: 'Page of the provider.', 'Set-Cookie': 'Binds the sign-in to this browser.' },
+      headers: { Location: 'Page of the provider.', 'Set-Cookie': 'Cookie that binds the sign-in to this browser.' },
     },
   })
   beginOidcSignIn(
@@ -32,7 +33,8 @@ export class OidcController {
   @Public()
   @Operation('Finish single sign-on', {
     description:
-      'The OIDC provider redirects the browser to this operation, which begins a session. An error redirects to `/console/sign-in?error=<code>`.',
+      'The OIDC provider redirects the browser to this operation, which begins a session. After an error, it ' +
+      'redirects to `/console/sign-in?error=<code>`.',
     303: {
       description: 'A redirect to the console.',
       headers: { Location: 'Page of the console.', 'Set-Cookie': 'Cookie with the session.' },

@@ -6,7 +6,7 @@ import { Name, Nested, OneOf, Text } from '../http/fields.js';
 import { Me } from '../workspace/workspace.api.js';
 
 export const SIGNED_IN = {
-  description: 'The person who signed in, in the form of `GET /v1/me`.',
+  description: 'The person who signed in, as in `GET /v1/me`.',
   type: Me,
   example: { key: null },
   headers: { 'Set-Cookie': 'Cookie with the session.' },
@@ -29,7 +29,7 @@ export class KeySignInBody {
 export class LinkSignInBody {
   @Text({
     longest: 512,
-    description: 'Part of the link after `#`.',
+    description: 'Token: the part of the link after `#`.',
     example: 'wSXbtTGRYbFzQ1nUzMzwZ3mZ8sA3kYb7dVbC1r0x2Q4',
   })
   token: string;
@@ -89,7 +89,7 @@ export class CliAuthorization {
 
 @ApiSchema({ description: 'An authorisation code, and the proof that the CLI requested it.' })
 export class CliTokenBody {
-  @Text({ longest: 512, description: 'Code from the console.' }) code: string;
+  @Text({ longest: 512, description: 'Code that the console received.' }) code: string;
   @Text({ longest: 512, description: 'Code verifier of the challenge (RFC 7636).' }) verifier: string;
 }
 

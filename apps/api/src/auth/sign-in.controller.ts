@@ -63,7 +63,10 @@ export class SignInController {
       'Sends an e-mail with a link and a code of six digits. The code works only in the browser that requested it; the ' +
       'link works in any browser. If the address does not belong to a member, the response is the same, but no e-mail is ' +
       'sent.',
-    204: { description: 'The request is accepted.', headers: { 'Set-Cookie': 'Binds the code to this browser.' } },
+    204: {
+      description: 'The request is accepted.',
+      headers: { 'Set-Cookie': 'Cookie that binds the code to this browser.' },
+    },
     problems: ['sign_in_off', 'https_required', 'cross_site', 'rate_limited'],
   })
   requestSignInMail(
@@ -110,7 +113,10 @@ export class SignInController {
   @Public()
   @Operation('Sign out', {
     description: 'Ends the session of the browser and clears its cookie. Without a session it has no effect.',
-    204: { description: 'The session has ended.', headers: { 'Set-Cookie': 'Removes the cookie of the session.' } },
+    204: {
+      description: 'The session has ended.',
+      headers: { 'Set-Cookie': 'Header that removes the session cookie.' },
+    },
     problems: ['cross_site'],
   })
   signOut(@Req() request: ApiRequest, @Res({ passthrough: true }) response: Response): Promise<void> {

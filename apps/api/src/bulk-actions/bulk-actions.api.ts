@@ -17,7 +17,8 @@ import { RunsFilter } from '../runs/run-filters.api.js';
 
 @ApiSchema({ description: 'An action on many runs. Exactly one of `ids` and `filter` selects them.' })
 export class CreateBulkActionBody {
-  @OneOf(BULK_ACTION_KINDS, { description: 'What to do with each run.', example: 'cancel' }) action: BulkActionKind;
+  @OneOf(BULK_ACTION_KINDS, { description: 'Action to carry out on each run.', example: 'cancel' })
+  action: BulkActionKind;
   @Text({
     optional: true,
     list: true,
@@ -84,7 +85,7 @@ export class BulkActionCounts {
 
 @ApiSchema({ description: 'The result of a bulk action for one run.' })
 export class BulkActionResult {
-  @Id('run', { description: 'Id of the selected run.' }) run: string;
+  @Id('run', { description: 'Id of the run.' }) run: string;
   @OneOf(BULK_RESULT_STATUSES, {
     description: 'Result; `pending` until the action is carried out.',
     example: 'succeeded',
@@ -98,7 +99,8 @@ export class BulkActionResult {
 @ApiSchema({ name: 'BulkAction', description: 'An action on many runs, and one page of its results.' })
 export class BulkActionResource {
   @Id('bulkAction') id: string;
-  @OneOf(BULK_ACTION_KINDS, { description: 'What is done with each run.', example: 'replay' }) action: BulkActionKind;
+  @OneOf(BULK_ACTION_KINDS, { description: 'Action that is carried out on each run.', example: 'replay' })
+  action: BulkActionKind;
   @OneOf(BULK_ACTION_STATUSES, { description: '`completed` when every run has a result.', example: 'completed' })
   status: BulkActionStatus;
   @Nested(BulkActionCounts, { description: 'Number of runs by result.' }) counts: BulkActionCounts;

@@ -28,13 +28,14 @@ export class BulkActionsController {
   @RequireAnyScope('runs:cancel', 'agents:run')
   @Operation('Cancel or replay many runs', {
     description:
-      'Selects runs by exactly one of `ids` and `filter` when the call is accepted. Each selected run is then cancelled or ' +
-      'replayed once, in the background. Read the progress with `GET /v1/bulk-actions/{id}`. If the action is rejected for a run, ' +
-      'the result of that run contains the error code: for example `run_not_cancellable`, `agent_archived`, or ' +
-      '`workspace_stopped` for a replay during an emergency stop. Cancellations also work during a stop. A replay uses the ' +
-      'recorded results of the replayed run, as `POST /v1/runs/{id}/replay` does. `cancel` requires the scope ' +
-      '`runs:cancel`, `replay` the scope `agents:run`. A workspace has at most 100 bulk actions that are not completed; ' +
-      'a further call is rejected with 429 `rate_limited`. A bulk action is deleted 31 days after it is completed.',
+      'Selects runs by exactly one of `ids` and `filter` when the call is accepted. Each selected run is then ' +
+      'cancelled or replayed once, in the background. Read the progress with `GET /v1/bulk-actions/{id}`. If ' +
+      'the action is rejected for a run, the result of that run contains the error code, for example ' +
+      '`run_not_cancellable` or `agent_archived`. During an emergency stop, runs can be cancelled but not ' +
+      'replayed. A replay uses the recorded results, as `POST /v1/runs/{id}/replay` does. `cancel` requires ' +
+      'the scope `runs:cancel`, `replay` the scope `agents:run`. A workspace has at most 100 bulk actions that ' +
+      'are not completed; a further call is rejected with 429 `rate_limited`. A bulk action is deleted 31 days ' +
+      'after it is completed.',
     202: {
       description: 'The accepted bulk action, with the first page of its runs.',
       type: BulkActionResource,

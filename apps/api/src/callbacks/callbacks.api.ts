@@ -4,7 +4,8 @@ import { LIMIT_WORDS, type RouteInput } from '../http/route-inputs.js';
 
 @ApiSchema({ name: 'CallbackResult', description: 'The result of a call that a run waits for.' })
 export class CallbackResultResource {
-  @OneOf(['accepted'], { description: 'Result. The call is recorded, and the run continues.' }) status: 'accepted';
+  @OneOf(['accepted'], { description: 'Always `accepted`: the call is recorded, and the run continues.' })
+  status: 'accepted';
 }
 
 export const ACCEPTED: CallbackResultResource = { status: 'accepted' };
@@ -13,8 +14,8 @@ export const CallbackUrl = (): PropertyDecorator =>
   Text({
     optional: true,
     description:
-      'Address that the run waits for a call of; of several, the first. Present only while the run waits for a callback, ' +
-      'and only for callers with the scope `agents:run`. Absent in events.',
+      'Address of the callback that the run waits for; the first if there are several. Absent in events, for ' +
+      'callers without the scope `agents:run`, and if the run waits for no callback.',
     example: 'https://agents.example.com/v1/callbacks/cnVuXzAx…',
   });
 

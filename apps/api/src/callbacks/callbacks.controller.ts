@@ -16,9 +16,10 @@ export class CallbacksController {
   @Public()
   @Operation('Call a callback', {
     description:
-      'Delivers the body to the step of a run that waits for it, or will wait for it. The token is the only authority. A ' +
-      'body that does not match the schema of the step is rejected with 422, and the call can be repeated. A callback ' +
-      'accepts one call. After that, after its timeout and after the end of its run, it responds with 410.',
+      'Delivers the body to the `wait` step to which the token belongs, even before the step begins to wait. ' +
+      'The token is the only credential. If the body does not match the schema of the step, the call is ' +
+      'rejected with 422 and can be repeated. A callback accepts one call. After this call, after its timeout ' +
+      'and after the end of the run, the response is 410.',
     202: { description: 'The call is recorded.', type: CallbackResultResource },
     problems: ['not_found', 'callback_closed', 'input_invalid', 'rate_limited'],
   })

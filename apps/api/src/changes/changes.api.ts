@@ -8,7 +8,7 @@ export class ChangesQuery {
   @Text({
     optional: true,
     description:
-      'Token, not a time: the value of `next` from the previous response. Default: the current state, without runs.',
+      'Value of `next` from the previous response; a token, not a time. Default: the current state, without runs.',
   })
   since?: string;
 }
@@ -29,7 +29,7 @@ export class ChangedRun {
 
 @ApiSchema({ description: 'The current state of the workspace, and the runs that changed.' })
 export class WorkspaceChanges {
-  @Nested(WorkspaceState, { description: 'Workspace.' }) workspace: WorkspaceState;
+  @Nested(WorkspaceState, { description: 'State of the workspace.' }) workspace: WorkspaceState;
   @Whole({ description: 'Number of open approvals.', example: 3 }) approvals_open: number;
   @Whole({ description: 'Number of open approvals that the caller may decide and has not approved.', example: 1 })
   approvals_mine: number;

@@ -16,9 +16,9 @@ export class ChangesController {
   @RequireScopes('runs:read', 'approvals:read')
   @Operation('Poll for changes of runs', {
     description:
-      'Returns the runs that were created or changed their status since the previous call, and the current state of the ' +
-      'workspace. The cost of the call does not depend on the number of runs. No change is lost; a run can be in more than ' +
-      'one response. Without `since`, the response contains the current state and no runs. `since` is valid for 24 hours.',
+      'Returns the runs that were created or changed their status since the previous call, and the current ' +
+      'state of the workspace. No change is lost; a run can be in more than one response. Without `since`, the ' +
+      'response contains the current state and no runs. `since` is valid for 24 hours.',
     200: { description: 'The changes.', type: WorkspaceChanges },
     204: { description: 'Nothing changed. Use the same `since` again.' },
     problems: ['invalid_cursor', 'cursor_expired'],

@@ -16,12 +16,13 @@ const AGENTS = {
   most: MOST_AGENTS,
   longest: LONGEST_NAME,
   description:
-    'Agents whose tools may use the connection: ids, or `name:<name>` for the agent that has the name, also if it is created later.',
+    'Agents whose tools may use the connection, as ids or `name:<name>`. An agent with this name may also be ' +
+    'created later.',
   example: ['agt_01kahzvk3te9d8q6f0f1v3m2sx'],
 } as const;
 const NAME = {
   maxLength: LONGEST_NAME,
-  description: 'Name, unique in the workspace. `auth.connection` of a tool names it.',
+  description: 'Name, unique in the workspace, for `auth.connection` of a tool.',
   example: 'crm',
 } as const;
 
@@ -51,21 +52,22 @@ export class ChangeConnectionBody {
 
 @ApiSchema({ description: 'An OAuth provider of this installation.' })
 export class ConnectionProvider {
-  @Text({ description: 'Name. It is the value of `provider` of a connection.', example: 'google_drive' }) name: string;
-  @Text({ description: 'Name for people.', example: 'Google Drive' }) title: string;
+  @Text({ description: 'Name of the provider, as in `provider` of a connection.', example: 'google_drive' })
+  name: string;
+  @Text({ description: 'Name of the provider for people.', example: 'Google Drive' }) title: string;
   @Text({
     list: true,
     description: 'Scopes that are requested if a connection names none.',
     example: ['https://www.googleapis.com/auth/drive.readonly'],
   })
   scopes: string[];
-  @Flag({ description: '`true` if a person can authorise a connection at the provider.', example: true })
+  @Flag({ description: '`true` if connections to the provider can be authorised.', example: true })
   available: boolean;
 }
 
 @ApiSchema({ description: 'All OAuth providers.' })
 export class ConnectionProviderPage {
-  @Nested(ConnectionProvider, { list: true, description: 'Providers.' }) data: ConnectionProvider[];
+  @Nested(ConnectionProvider, { list: true, description: 'All providers.' }) data: ConnectionProvider[];
 }
 
 @ApiSchema({ name: 'ConnectionError', description: 'A failed renewal of the access token.' })
@@ -87,7 +89,7 @@ export class ConnectionResource {
   @Text({ description: 'Name of the provider.', example: 'google_drive' }) provider: string;
   @Text({
     list: true,
-    description: 'Scopes that are requested.',
+    description: 'Scopes that are requested from the provider.',
     example: ['https://www.googleapis.com/auth/drive.readonly'],
   })
   scopes: string[];
@@ -114,7 +116,7 @@ export class ConnectionResource {
   authorized_at: string | null;
   @Timestamp({
     nullable: true,
-    description: 'Time of the last call with the connection, to the nearest 10 seconds; null if there was none.',
+    description: 'Time of the last call, to the nearest 10 seconds; null if there was none.',
   })
   last_used_at: string | null;
   @Nested(ConnectionErrorResource, {
@@ -131,7 +133,7 @@ export class NewConnectionResource extends ConnectionResource {
   @Text({
     format: 'uri',
     description:
-      'Address at which a person authorises the connection within one hour. The person must complete all steps in the same browser.',
+      'Address at which a person authorises the connection within one hour. All steps must be in the same browser.',
     example: 'https://aas.example.com/v1/oauth/authorize?state=3f9c',
   })
   authorize_url: string;

@@ -53,9 +53,9 @@ export class ConnectionsController {
   @RequireScopes('connections:write')
   @Operation('Create a connection', {
     description:
-      'Creates a connection to an account at an OAuth provider. Tools use it with `auth: {type: oauth2, connection: <name>}` ' +
-      'when a person has opened `authorize_url` and granted access. If an agent is unknown, the call is rejected with 422 ' +
-      '`unknown_reference`.',
+      'Creates a connection to an account at an OAuth provider. After a person has opened `authorize_url` and ' +
+      'granted access, tools can use it with `auth: {type: oauth2, connection: <name>}`. If an agent is ' +
+      'unknown, the call is rejected with 422 `unknown_reference`.',
     201: { description: 'The new connection.', type: NewConnectionResource, location: 'Address of the connection.' },
     problems: ['name_taken', 'unknown_reference'],
   })
@@ -107,7 +107,7 @@ export class ConnectionsController {
     description:
       'Returns the address at which a person authorises the connection again, for example when its status is `expired`. ' +
       'Until then, an earlier authorisation stays in use.',
-    200: { description: 'The address.', type: AuthorizationResource },
+    200: { description: 'The address for the authorisation.', type: AuthorizationResource },
   })
   async authorizeConnection(
     @CurrentPrincipal() actor: Principal,

@@ -28,7 +28,7 @@ export class Connector {
 
 @ApiSchema({ description: 'All connectors, in the order of their kinds.' })
 export class ConnectorPage {
-  @Nested(Connector, { list: true, description: 'Connectors.' }) data: Connector[];
+  @Nested(Connector, { list: true, description: 'All connectors.' }) data: Connector[];
 }
 
 export function presentConnector(connector: OfferedConnector): Connector {

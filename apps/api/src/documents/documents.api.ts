@@ -40,12 +40,15 @@ export class DocumentResource {
   @Id('document') id: string;
   @Id('knowledgeBase') knowledge_base: string;
   @Id('source') source: string;
-  @Text({ description: 'Key in the source: an address, a path or the key of a row.', example: 'handbook/refunds.md' })
+  @Text({
+    description: 'Key of the document in its source: an address, a path or the key of a row.',
+    example: 'handbook/refunds.md',
+  })
   key: string;
-  @Text({ description: 'Title.', example: 'Refunds' }) title: string;
+  @Text({ description: 'Title of the document.', example: 'Refunds' }) title: string;
   @Text({
     nullable: true,
-    description: 'Address at which people can open the document; null if there is none.',
+    description: 'Address of the document for people; null if there is none.',
     example: 'https://docs.example.com/refunds',
   })
   url: string | null;
@@ -99,10 +102,10 @@ export class SearchKnowledgeBody {
 @ApiSchema({ name: 'FoundDocument', description: 'The document of a passage.' })
 export class FoundDocumentResource {
   @Id('document') id: string;
-  @Text({ description: 'Title.', example: 'Refunds' }) title: string;
+  @Text({ description: 'Title of the document.', example: 'Refunds' }) title: string;
   @Text({
     nullable: true,
-    description: 'Address at which people can open the document; null if there is none.',
+    description: 'Address of the document for people; null if there is none.',
     example: null,
   })
   url: string | null;

@@ -28,7 +28,7 @@ export class DocumentsController {
   @Get('documents')
   @RequireScopes('knowledge:read')
   @Operation('List the documents of a knowledge base', {
-    description: 'Lists the documents of the base, without their text.',
+    description: 'Lists the documents of the knowledge base, without their text.',
     200: { description: 'One page of documents.', page: DocumentResource },
   })
   listDocuments(

@@ -19,7 +19,7 @@ export class StopWorkspaceBody {
   @Text({
     optional: true,
     maxLength: LONGEST_REASON,
-    description: 'Reason, shown in the workspace and recorded in the audit log.',
+    description: 'Reason, shown as `reason` of the workspace and recorded in the audit log.',
     example: 'Refunds are paid twice',
   })
   reason?: string;
@@ -58,7 +58,7 @@ export class OpenRunsResource {
 const CALL_IN_FLIGHT_STATUSES = ['running', 'in_doubt', 'cancelled'] as const;
 type CallInFlightStatus = (typeof CALL_IN_FLIGHT_STATUSES)[number];
 
-@ApiSchema({ name: 'CallInFlight', description: 'A tool call of which it is not known whether it has ended.' })
+@ApiSchema({ name: 'CallInFlight', description: 'A tool call that may still be in progress.' })
 export class CallInFlightResource {
   @Id('run') run: string;
   @Whole({ description: 'Position of the call in the trace of the run.', example: 4 }) n: number;

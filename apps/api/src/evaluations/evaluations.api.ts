@@ -8,7 +8,7 @@ import { RunCost } from '../runs/runs.api.js';
 
 @ApiSchema({ description: 'Number of cases of an evaluation, by result.' })
 export class EvaluationCases {
-  @Whole({ minimum: 0, description: 'Number of cases, recorded runs included.', example: 12 }) total: number;
+  @Whole({ minimum: 0, description: 'Number of cases, including recorded runs.', example: 12 }) total: number;
   @Whole({ minimum: 0, description: 'Number of cases in which every trial passed.', example: 12 }) passed: number;
   @Whole({ minimum: 0, description: 'Number of cases with a failed trial.' }) failed: number;
   @Whole({ minimum: 0, description: 'Number of cases with a run that could not be graded.' }) errored: number;
@@ -21,7 +21,8 @@ export class EvaluationGate {
   @OneOf(GATE_RESULTS, {
     nullable: true,
     description:
-      'Verdict; null until the evaluation has ended. `passed`: promotion is allowed. `failed`: a rule of the gate is broken. `inconclusive`: there are too few samples, which blocks promotion.',
+      'Verdict; null until the evaluation has ended. `passed`: promotion is allowed. `failed`: a rule of the ' +
+      'gate is broken. `inconclusive`: there is too little evidence, which blocks promotion.',
   })
   result: GateResult | null;
   @Text({ list: true, description: 'Reasons for the verdict, for people.', example: [] }) reasons: string[];
@@ -69,7 +70,7 @@ export class CallDifferenceResource {
   message: string;
 }
 
-@ApiSchema({ name: 'EvaluationTrial', description: 'One run of a case.' })
+@ApiSchema({ name: 'EvaluationTrial', description: 'One run of a case, or one replay of a recorded run.' })
 export class EvaluationTrialResource {
   @Whole({ minimum: 1, description: 'Number of the trial, from 1.' }) trial: number;
   @Id('run', { nullable: true, description: 'Id of the run; null until it is started.' }) run: string | null;
@@ -90,7 +91,7 @@ export class EvaluationTrialResource {
   assertions: AssertionResultResource[];
   @Nested(CallDifferenceResource, {
     list: true,
-    description: 'Differences to the recorded run; empty for a case.',
+    description: 'Differences from the recorded run; empty for a case.',
     example: [],
   })
   differences: CallDifferenceResource[];
@@ -102,7 +103,8 @@ export class EvaluationResult {
   case: string;
   @OneOf(['case', 'recorded_run'], { description: 'Kind: a case of the definition, or a run from `from_runs`.' })
   kind: string;
-  @OneOf(TRIAL_STATUSES, { description: 'Status of all its trials together.', example: 'passed' }) status: TrialStatus;
+  @OneOf(TRIAL_STATUSES, { description: 'Status of the case, which its trials determine.', example: 'passed' })
+  status: TrialStatus;
   @Nested(EvaluationTrialResource, { list: true, description: 'Trials of the tested version.' })
   trials: EvaluationTrialResource[];
   @Nested(EvaluationTrialResource, {
@@ -120,13 +122,13 @@ export class EvaluationResource {
   @Whole({ description: 'Number of the tested version.', example: 4 }) version: number;
   @Whole({
     nullable: true,
-    description: 'Number of the production version to compare with; null if the gate does not compare.',
+    description: 'Number of the production version that the gate compares with; null if it does not compare.',
     example: 3,
   })
   baseline_version: number | null;
   @OneOf(EVALUATION_STATUSES, {
     description:
-      'Status. `passed`, `failed` and `inconclusive` are verdicts of the gate; `errored`: the evaluation could not be carried out.',
+      'Status. `passed`, `failed` and `inconclusive` are verdicts of the gate. `errored`: no case could be graded.',
     example: 'passed',
   })
   status: EvaluationStatus;
@@ -141,12 +143,16 @@ export class EvaluationResource {
   @Field({
     nullable: true,
     type: Number,
-    description: 'One-sided Wilson lower bound of the pass rate, 0 to 1.',
+    description: 'One-sided Wilson lower bound of the pass rate, 0 to 1; null until a trial is graded.',
     example: 0.91,
   })
   confidence_low: number | null;
   @Nested(EvaluationGate, { description: 'Verdict of the promotion gate.' }) gate: EvaluationGate;
-  @Nested(RunCost, { description: 'Cost of all runs, including the runs of the baseline.' }) cost: RunCost;
+  @Nested(RunCost, {
+    description:
+      'Cost of all runs, including those of the production version, and of the model that judges assertions.',
+  })
+  cost: RunCost;
   @Text({ description: 'E-mail address of the member who started the evaluation.', example: 'ada@example.com' })
   created_by: string;
   @Timestamp({ description: 'Time of creation.' }) created_at: string;

@@ -52,7 +52,8 @@ export class EvaluationsController {
   @RequireScopes('agents:read')
   @Operation('List the evaluations of a version', {
     description:
-      'Lists evaluations with their results so far. A page holds at most 10 000 trials, so it may have fewer than `limit` evaluations; follow `next_cursor`.',
+      'Lists the evaluations of the version with their results so far. A page has at most 10 000 trials, so it ' +
+      'can have fewer than `limit` evaluations.',
     200: { description: 'One page of evaluations.', page: EvaluationResource },
   })
   listVersionEvaluations(
@@ -83,8 +84,8 @@ export class EvaluationsController {
   @RequireScopes('runs:cancel')
   @Operation('Cancel an evaluation', {
     description:
-      'Cancels the evaluation and its runs. The gate then has no verdict. An evaluation that has already ended is ' +
-      'returned unchanged.',
+      'Cancels the evaluation and its runs. The verdict of the gate is then `inconclusive`. An evaluation that ' +
+      'has already ended is returned unchanged.',
     200: { description: 'The cancelled evaluation, or the unchanged ended evaluation.', type: EvaluationResource },
   })
   async cancelEvaluation(

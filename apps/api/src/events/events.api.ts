@@ -15,7 +15,7 @@ export class ListEventsQuery extends PageQuery {
   @OneOf(EVENT_TYPES, {
     optional: true,
     list: true,
-    description: 'Types of events. Repeat the parameter or separate types with commas.',
+    description: 'Types of events to list. Repeat the parameter or separate types with commas.',
   })
   type?: EventType[];
   @AgentId({
@@ -24,8 +24,8 @@ export class ListEventsQuery extends PageQuery {
     example: 'agt_01kahzvk3te9d8q6f0f1v3m2sx',
   })
   agent?: string;
-  @TimeParameter({ optional: true, description: 'Earliest time, inclusive.' }) since?: Date;
-  @TimeParameter({ optional: true, description: 'Latest time, exclusive.' }) until?: Date;
+  @TimeParameter({ optional: true, description: 'Start of the period, inclusive.' }) since?: Date;
+  @TimeParameter({ optional: true, description: 'End of the period, exclusive.' }) until?: Date;
 }
 
 @ApiSchema({
@@ -33,7 +33,7 @@ export class ListEventsQuery extends PageQuery {
   description: 'Something that happened in the workspace; also the body of webhook messages.',
 })
 export class EventResource {
-  @Id('event', { description: 'Id of the event, which is the `webhook-id` of its messages.' }) id: string;
+  @Id('event', { description: 'Id of the event and `webhook-id` of its messages.' }) id: string;
   @OneOf(EVENT_TYPES, { description: 'Type of the event.', example: 'agent.promoted' }) type: EventType;
   @Timestamp({ description: 'Time of the event.' }) timestamp: string;
   @Id('workspace') workspace: string;

@@ -19,9 +19,9 @@ export class EventsController {
   @RequireScopes('runs:read')
   @Operation('List events', {
     description:
-      'Lists events with the ids and content of their webhook messages, so that a consumer can catch up on missed ' +
-      'messages. If no endpoint was subscribed when the event occurred, `data` shows the current state of the run or ' +
-      'approval.',
+      'Lists events with the ids and content of their webhook messages, so that you can process missed ' +
+      'messages. If no endpoint was subscribed when the event occurred, `data` shows the current state of the ' +
+      'run or approval.',
     200: { description: 'One page of events.', page: EventResource },
   })
   listEvents(

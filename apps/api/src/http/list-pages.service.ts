@@ -9,7 +9,7 @@ export class PageQuery {
     minimum: 1,
     maximum: 100,
     default: 25,
-    description: 'Maximum number of resources in a page.',
+    description: 'Maximum number of items in a page.',
     message: 'limit must be a whole number from 1 to 100',
   })
   limit = 25;
@@ -17,13 +17,13 @@ export class PageQuery {
   @OneOf(SORT_ORDERS, {
     optional: true,
     default: 'desc',
-    description: 'Order by creation time: `desc` returns the newest first.',
+    description: 'Order by creation time; `desc`: newest first.',
   })
   order: SortOrder = 'desc';
 
   @Text({
     optional: true,
-    description: 'Value of `next_cursor` from the previous page.',
+    description: '`next_cursor` of the previous page.',
   })
   cursor?: string;
 }

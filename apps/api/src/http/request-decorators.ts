@@ -155,7 +155,7 @@ export function idInPath({ params }: ApiRequest, parameter: string, kind: IdKind
 }
 
 export const idInput = (parameter: string, kind: IdKind, noun = nounOf(kind)): RouteInput => ({
-  ...pathInput(parameter, isNamed(kind) ? `Id of the ${noun}, or \`name:\` and its name.` : `Id of the ${noun}.`),
+  ...pathInput(parameter, isNamed(kind) ? `Id of the ${noun}, or \`name:<name>\`.` : `Id of the ${noun}.`),
   ...NOT_FOUND,
   ids: [{ parameter, kind }],
 });
@@ -241,7 +241,7 @@ export interface Rotation {
 }
 
 export const FORMER_STAY_VALID =
-  'Values from earlier rotations stay valid until their own grace period ends; at most five are kept. With `grace_seconds: 0`, all previous values become invalid at once.';
+  'Values from earlier rotations stay valid until their own grace period ends; at most five are kept.';
 
 const rotation = createParamDecorator(async (_: unknown, context: ExecutionContext): Promise<Rotation> => {
   const { grace_seconds } = validateRequest(RotationBody, await readOptionalBody(context), 'body');
@@ -273,7 +273,7 @@ const ifMatch = createParamDecorator((_: unknown, context: ExecutionContext): Ex
 );
 
 const KNOWN_VERSION =
-  '`ETag` of the resource that the change is based on. If the resource has changed since then, the call is rejected with 412.';
+  '`ETag` that the change is based on. If the resource has changed since then, the call is rejected with 412.';
 
 /** Injects the versions in the `If-Match` header, or undefined. */
 export const IfMatch = (description = KNOWN_VERSION, example = '"3"'): ParameterDecorator => {

@@ -13,7 +13,7 @@ export class ReplaceAccessBody {
   groups: string[] = [];
   @Text({
     ...GRANTS,
-    description: 'Channels as `<channel type>:<channel id>`, at most 10,000.',
+    description: 'Channels, for example `email:desk@example.com`; at most 10,000.',
     example: ['slack:C0123'],
   })
   channels: string[] = [];
@@ -23,7 +23,11 @@ export class ReplaceAccessBody {
 @ApiSchema({ name: 'AccessGrant', description: 'The permission of one reader to read the knowledge base.' })
 export class AccessGrantResource {
   @OneOf(PRINCIPAL_TYPES, { description: 'Type of the reader.' }) type: PrincipalType;
-  @Text({ description: 'E-mail address, group name, channel or agent id.', example: 'ada@example.com' }) id: string;
+  @Text({
+    description: 'E-mail address of the person, name of the group, channel, or id of the agent.',
+    example: 'ada@example.com',
+  })
+  id: string;
   @Timestamp({ description: 'Time at which access was granted.' }) granted_at: string;
   @Text({ description: 'E-mail address of the member who granted access.', example: 'eve@example.com' })
   granted_by: string;
@@ -33,7 +37,7 @@ export class AccessGrantResource {
 export class AccessResource {
   @Text({ list: true, description: 'E-mail addresses of people.', example: ['ada@example.com'] }) users: string[];
   @Text({ list: true, description: 'Names of groups.', example: [] }) groups: string[];
-  @Text({ list: true, description: 'Channels as `<channel type>:<channel id>`.', example: [] }) channels: string[];
+  @Text({ list: true, description: 'Channels, for example `email:desk@example.com`.', example: [] }) channels: string[];
   @Text({ list: true, description: 'Ids of agents.', example: [] }) agents: string[];
   @Nested(AccessGrantResource, { list: true, description: 'All permissions, sorted by type and name of the reader.' })
   data: AccessGrantResource[];

@@ -24,8 +24,9 @@ export class AccessController {
   @RequireScopes('knowledge:read')
   @Operation('Get the readers of a knowledge base', {
     description:
-      'Returns the users, groups, channels and agents that may read the base. A run may read the base if its agent is in ' +
-      'the list. If a person or a channel started the run, that person or channel must be in the list as well.',
+      'Returns the users, groups, channels and agents that may read the knowledge base. A run may read it if ' +
+      'its agent is listed. If a person or a mailbox started the run, the person, one of their groups, or the ' +
+      'channel of the mailbox must be listed too.',
     200: GRANTS,
   })
   async getKnowledgeBaseAccess(

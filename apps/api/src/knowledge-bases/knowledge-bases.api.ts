@@ -115,7 +115,7 @@ const SETTINGS_SCHEMA = {
 };
 
 export class ListKnowledgeBasesQuery extends PageQuery {
-  @Text({ optional: true, description: 'Name of the base: exact match.', example: 'refund-policy' }) name?: string;
+  @Text({ optional: true, description: 'Exact name of the knowledge base.', example: 'refund-policy' }) name?: string;
 }
 
 @ApiSchema({ description: 'The fields to change. Absent fields do not change.' })
@@ -152,7 +152,7 @@ export class CreateKnowledgeBaseBody {
 @ApiSchema({ name: 'BuiltDocuments', description: 'Progress of building a new index.' })
 class BuiltDocumentsResource {
   @Whole({ description: 'Number of documents that the new index contains so far.', example: 120 }) done: number;
-  @Whole({ description: 'Number of documents in the base.', example: 340 }) total: number;
+  @Whole({ description: 'Number of documents in the knowledge base.', example: 340 }) total: number;
 }
 
 @ApiSchema({ name: 'IndexError', description: 'The reason why indexing fails.' })
@@ -162,7 +162,7 @@ class IndexErrorResource {
   message: string;
 }
 
-@ApiSchema({ name: 'IndexProgress', description: 'State of the work on the index of a base.' })
+@ApiSchema({ name: 'IndexProgress', description: 'State of the work on the index of a knowledge base.' })
 export class IndexProgressResource {
   @OneOf(INDEX_STATUSES, {
     description:
@@ -175,11 +175,15 @@ export class IndexProgressResource {
   })
   documents: BuiltDocumentsResource | null;
   @Whole({ description: 'Number of passages without a vector.', example: 0 }) passages_waiting: number;
-  @Nested(IndexErrorResource, { nullable: true, description: 'Reason of `failing`; null otherwise.', example: null })
+  @Nested(IndexErrorResource, {
+    nullable: true,
+    description: 'Error if the status is `failing`; null otherwise.',
+    example: null,
+  })
   error: IndexErrorResource | null;
 }
 
-@ApiSchema({ description: 'Sources of a base by state. A source may be in several states.' })
+@ApiSchema({ description: 'Number of sources of a knowledge base, by state. A source can be in several states.' })
 class SourceCounts {
   @Whole({ description: 'Number of sources.', example: 3 }) total: number;
   @Whole({ description: 'Number of sources with a sync in progress.', example: 1 }) syncing: number;
@@ -187,7 +191,7 @@ class SourceCounts {
   @Whole({ description: 'Number of sources whose authorisation must be renewed.', example: 0 }) expired: number;
 }
 
-@ApiSchema({ description: 'Grants of a base by type of the reader.' })
+@ApiSchema({ description: 'Number of readers of a knowledge base, by type.' })
 class GrantCounts {
   @Whole({ description: 'Number of people.', example: 2 }) users: number;
   @Whole({ description: 'Number of groups.', example: 1 }) groups: number;
@@ -200,12 +204,12 @@ export class KnowledgeBaseResource {
   @Id('knowledgeBase') id: string;
   @Text({ description: 'Name, unique in the workspace.', example: 'refund-policy' }) name: string;
   @Text({ description: 'Description for people.', example: 'Refund rules' }) description: string;
-  @Text({ description: 'Region of the data.', example: 'local' }) region: string;
+  @Text({ description: 'Region in which the data is stored.', example: 'local' }) region: string;
   @Field(SETTINGS_SCHEMA) settings: KnowledgeSettings;
   @Whole({ description: 'Number of documents.', example: 340 }) document_count: number;
   @Whole({ description: 'Number of passages.', example: 2150 }) chunk_count: number;
-  @Nested(SourceCounts, { description: 'Sources by state.' }) sources: SourceCounts;
-  @Nested(GrantCounts, { description: 'Grants by type of the reader.' }) grants: GrantCounts;
+  @Nested(SourceCounts, { description: 'Number of sources, by state.' }) sources: SourceCounts;
+  @Nested(GrantCounts, { description: 'Number of readers, by type.' }) grants: GrantCounts;
   @Nested(IndexProgressResource, {
     optional: true,
     description: 'State of the work on the index; absent if no work is in progress.',

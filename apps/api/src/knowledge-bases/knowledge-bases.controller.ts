@@ -64,8 +64,12 @@ export class KnowledgeBasesController {
   @Post()
   @RequireScopes('knowledge:write')
   @Operation('Create a knowledge base', {
-    description: 'Creates an empty base. Add sources to fill it, and give agents and people access.',
-    201: { description: 'The new base.', type: KnowledgeBaseResource, location: 'Address of the knowledge base.' },
+    description: 'Creates an empty knowledge base. Add sources to fill it, and give agents and people access.',
+    201: {
+      description: 'The new knowledge base.',
+      type: KnowledgeBaseResource,
+      location: 'Address of the knowledge base.',
+    },
     problems: ['name_taken'],
   })
   async createKnowledgeBase(
@@ -81,7 +85,7 @@ export class KnowledgeBasesController {
   @Get(':id')
   @RequireScopes('knowledge:read')
   @Operation('Get a knowledge base', {
-    description: 'Returns the base with its settings, its counts and the state of its index.',
+    description: 'Returns the knowledge base with its settings, its counts and the state of its index.',
     200: { description: 'The knowledge base.', type: KnowledgeBaseResource },
   })
   getKnowledgeBase(
@@ -110,8 +114,9 @@ export class KnowledgeBasesController {
   @RequireScopes('knowledge:write')
   @Operation('Delete a knowledge base', {
     description:
-      'Deletes the base with its sources and documents. After the response, no search finds them. This cannot be undone.',
-    204: { description: 'The base is deleted.' },
+      'Deletes the knowledge base with its sources and documents. After the response, no search finds them. ' +
+      'This cannot be undone.',
+    204: { description: 'The knowledge base is deleted.' },
   })
   deleteKnowledgeBase(@CurrentPrincipal() actor: Principal, @PathId('id', 'knowledgeBase') id: string): Promise<void> {
     return this.bases.delete(actor, id);

@@ -45,7 +45,7 @@ export class InvitationResource {
   })
   url: string;
   @Timestamp({ description: 'Time at which the invitation expires.' }) expires_at: string;
-  @Flag({ description: 'Whether the invitation was sent by e-mail: the mail relay has accepted it.' }) mailed: boolean;
+  @Flag({ description: '`true` if the mail relay has accepted an e-mail with the invitation.' }) mailed: boolean;
 }
 
 export function presentInvitation({ url, expiresAt, mailed }: Invitation): InvitationResource {

@@ -35,7 +35,7 @@ export class StateQuery {
 
 /** The parameters of RFC 6749, section 4.1.2. Other parameters are ignored. */
 export class CallbackQuery {
-  @Text({ ...STATE, description: 'State that the provider returns.', example: '3f9c' }) state: string;
+  @Text({ ...STATE, description: 'Value of `state` that the provider returns.', example: '3f9c' }) state: string;
   @Text({ optional: true, longest: 4_000, description: 'Authorisation code, if the person gave permission.' })
   code?: string;
   @Text({ optional: true, longest: 200, description: 'Error code of the provider, if the person denied permission.' })

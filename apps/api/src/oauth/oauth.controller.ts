@@ -30,8 +30,8 @@ export class OauthController {
       headers: { Location: 'Page of the provider.', 'Set-Cookie': 'Cookie with the state, which the callback checks.' },
     },
     303: {
-      description: 'A redirect to `return_to` with `error` in the query.',
-      headers: { Location: 'Path of the console.' },
+      description: 'If the authorisation cannot begin, a redirect to `return_to` with `error` in the query.',
+      headers: { Location: 'Path below `/console/`.' },
     },
   })
   async beginAuthorization(
@@ -50,17 +50,18 @@ export class OauthController {
   @Public()
   @Operation('Finish an authorisation', {
     description:
-      'The provider redirects the browser to this operation, which adds the source, or renews the authorisation of an ' +
-      'existing source or connection. A state can be used once, and only in the browser that began the authorisation.',
+      'The provider redirects the browser to this operation. It adds the source, or authorises an existing ' +
+      'source or connection. A state can be used once, and only in the browser that began the authorisation.',
     200: {
-      description: 'A page that confirms the connection.',
+      description: 'Without `return_to`, a page that confirms the connection.',
       content: {
         'text/html': { schema: { type: 'string' }, example: '<!doctype html><title>Notion is connected</title>' },
       },
     },
     303: {
-      description: 'A redirect to the `return_to` of the authorisation, with `connected` or `error` in the query.',
-      headers: { Location: 'Path of the console.' },
+      description:
+        'If the authorisation began with `return_to`, a redirect to it with `connected` or `error` in the query.',
+      headers: { Location: 'Path below `/console/`.' },
     },
     problems: ['not_found'],
   })

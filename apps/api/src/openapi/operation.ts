@@ -10,7 +10,7 @@ export const TAGS = {
   Agents: 'Agents, their versions, evaluations and promotions, and the definition format.',
   Triggers: 'Webhooks, e-mails and schedules that start runs, and the events that arrived for them.',
   Runs: 'Executions of agents: start, follow, cancel and replay them, and read their traces.',
-  Approvals: 'A run asks a person for a decision, and the person decides.',
+  Approvals: 'Decisions that runs request from people.',
   Knowledge: 'Knowledge bases, their sources, syncs, documents and readers, and search.',
   Events: 'Events of the workspace, and the webhook endpoints that they are delivered to.',
   'Sign-in': 'Sign-in methods, and the sessions of people in a browser.',
@@ -54,7 +54,7 @@ export const CACHE_HEADERS = {
 
 /** For a response whose version a later change can send as `If-Match`. */
 export const ETAG_HEADER = {
-  ETag: 'Version of the resource. Send it as `If-Match` when you change the resource, or as `If-None-Match` when you read it again.',
+  ETag: 'Version of the resource. Send it as `If-Match` in a change, or as `If-None-Match` in a read.',
 };
 
 /**
@@ -118,7 +118,7 @@ function pageOf(item: Type): object {
   return {
     [SCHEMA_NAME]: `${name}Page`,
     type: 'object',
-    description: `One page of a list of \`${name}\` objects.`,
+    description: `One page of \`${name}\` objects.`,
     required: ['data'],
     properties: {
       data: { type: 'array', description: 'Items of the page.', items: { $ref } },

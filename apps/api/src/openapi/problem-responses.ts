@@ -93,7 +93,7 @@ export class ProblemResponses {
 
 function problemResponse(title: string, status: number, codes: readonly ErrorCode[], headers: JsonObject): JsonObject {
   return {
-    description: `${title}. \`x-problem-codes\` of the operation lists the codes that it returns.`,
+    description: `${title}. The codes are in \`x-problem-codes\` of the operation.`,
     headers,
     content: {
       [PROBLEM_TYPE]: {

@@ -13,8 +13,8 @@ interface Described {
   data: Schema;
 }
 
-const RUN = { $ref: '#/components/schemas/Run', description: 'Run.' };
-const APPROVAL = { $ref: '#/components/schemas/Approval', description: 'Approval.' };
+const RUN = { $ref: '#/components/schemas/Run', description: 'Run that has ended.' };
+const APPROVAL = { $ref: '#/components/schemas/Approval', description: 'Approval that was decided or has expired.' };
 const ASKING_RUN = {
   $ref: '#/components/schemas/AskingRun',
   description: 'Run, with the approval that it waits for in the field `approval`.',
@@ -49,7 +49,7 @@ const objectOf = (properties: Record<string, Schema>): Schema => ({
 const STOP = {
   [SCHEMA_NAME]: 'WorkspaceStopEventData',
   ...objectOf({
-    by: text('E-mail address of the admin.', 'ada@example.com'),
+    by: text('E-mail address of the admin who stopped or resumed the workspace.', 'ada@example.com'),
     reason: { ...TEXT_OR_NULL, description: 'Reason; null if none was given.', example: 'Refunds are paid twice' },
   }),
 };
@@ -140,7 +140,7 @@ const MESSAGES: Record<EventType, Described> = {
     }),
   },
   'webhook.failing': {
-    summary: 'An endpoint was disabled because deliveries to it failed.',
+    summary: 'An endpoint was disabled because deliveries failed.',
     data: objectOf({
       endpoint: idOf('webhookEndpoint'),
       url: text('Address of the endpoint.', 'https://example.com/events'),
@@ -217,8 +217,7 @@ function describeMessage(type: EventType, { summary }: Described) {
     },
     responses: {
       '2XX': {
-        description:
-          'The message is delivered. Any other status, including a redirect, leads to a retry. The status 410 disables the endpoint.',
+        description: 'Delivered. Any other status, also a redirect, leads to a retry; 410 disables the endpoint.',
       },
     },
   };

@@ -22,7 +22,7 @@ export class ListRunsQuery extends PageQuery {
   @OneOf(RUN_STATUSES, {
     optional: true,
     list: true,
-    description: 'Statuses. One of them must match. In a query, repeat the parameter or separate statuses with commas.',
+    description: 'Statuses, one of which must match. In a query, repeat the parameter or use commas.',
   })
   status?: RunStatus[];
   @OneOf(TRIGGER_TYPES, { optional: true, description: 'Type of the trigger that started the run.' })
@@ -43,7 +43,7 @@ export class ListRunsQuery extends PageQuery {
     maxItems: 20,
     pattern: /^[^=]{1,200}=.{0,1000}$/s,
     message: 'label must be `key=value`',
-    description: 'Labels as `key=value`. All of them must match. In a query, repeat the parameter for several labels.',
+    description: 'Labels as `key=value`, all of which must match. In a query, repeat the parameter for several labels.',
     example: ['team=support'],
   })
   label?: string[];

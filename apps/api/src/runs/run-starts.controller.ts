@@ -121,10 +121,11 @@ export class RunStartsController {
   @RequireScopes('agents:run', 'runs:read')
   @Operation('Replay a run', {
     description:
-      'Starts a new run of the same agent with the same input; it has `replay_of` and a trigger of type `replay`. The ' +
-      'replayed run must have ended; otherwise the call is rejected with 422 `unknown_reference`. Steps that use a ' +
-      'recorded result have `recorded: true` and `recorded_from` in the trace; policies apply to them again. In mode ' +
-      '`production`, approvals are requested again, because an approval covers one execution.',
+      'Starts a new run of the same agent with the same input. Its `replay_of` is the id of the replayed run, ' +
+      'and its trigger has the type `replay`. The replayed run must have ended; otherwise the call is rejected ' +
+      'with 422 `unknown_reference`. Steps that use a recorded result have `recorded: true` and ' +
+      '`recorded_from` in the trace; policies apply to them again. In mode `production`, approvals are ' +
+      'requested again.',
     202: {
       description: 'The accepted run.',
       type: RunResource,

@@ -51,7 +51,7 @@ export class CancelRunBody {
   @Text({
     optional: true,
     maxLength: 1_000,
-    description: 'Reason, shown as `cancel_reason`.',
+    description: 'Reason, shown as `cancel_reason` of the run.',
     example: 'Wrong customer',
   })
   reason?: string;
@@ -63,7 +63,7 @@ export class StepsAfterQuery {
     message: 'after_n must be a whole number from 0',
     minimum: 0,
     default: 0,
-    description: 'Position in the trace after which steps are returned.',
+    description: 'Returns only the steps after this position in the trace.',
   })
   after_n = 0;
 }
@@ -121,12 +121,12 @@ export class RunWarningResource {
   @Text({ description: 'Explanation for people.', example: 'The model reached its output limit.' }) message: string;
   @Text({ nullable: true, description: 'Id of the step in the definition; null if there is none.', example: 'answer' })
   step: string | null;
-  @Whole({ description: 'Position in the trace.', example: 4 }) n: number;
+  @Whole({ description: 'Position of the step in the trace.', example: 4 }) n: number;
 }
 
 @ApiSchema({ name: 'RunError', description: 'The reason why a run failed.' })
 export class RunErrorResource {
-  @OneOf(RUN_ERROR_CODES, { description: 'Code of the error. The list may grow.', example: 'tool_error' })
+  @OneOf(RUN_ERROR_CODES, { description: 'Code of the error. Later releases may add codes.', example: 'tool_error' })
   code: RunErrorCode;
   @Text({ description: 'Explanation for people.', example: 'orders.get returned 500.' }) message: string;
   @Text({ nullable: true, description: 'Id of the step in the definition; null if there is none.', example: 'order' })
@@ -199,7 +199,7 @@ export class RunResource {
   @AnyObject({ description: 'Input of the run.', example: { order_id: '1002' } }) input: JsonObject;
   @AnyObject({
     nullable: true,
-    description: 'Output; null until the run has produced it. A list, string or number is in the field `value`.',
+    description: 'Output; null until the run has produced it. An output that is not an object is in the field `value`.',
     example: { resolution: 'refunded' },
   })
   output: JsonObject | null;
@@ -225,11 +225,15 @@ export class RunResource {
     example: { team: 'support' },
   })
   labels: JsonObject;
-  @Text({ nullable: true, description: 'Person who started the run (e-mail address).', example: 'ada@example.com' })
+  @Text({
+    nullable: true,
+    description: 'E-mail address of the person who started the run; null if no person started it.',
+    example: 'ada@example.com',
+  })
   initiator: string | null;
   @Id('run', { nullable: true, description: 'Id of the replayed run; null if this is no replay.', example: null })
   replay_of: string | null;
-  @Text({ nullable: true, description: 'Reason of the cancellation; null if none was given.', example: null })
+  @Text({ nullable: true, description: 'Reason for the cancellation; null if none was given.', example: null })
   cancel_reason: string | null;
   @Nested(RunWarningResource, { list: true, description: 'Warnings, at most 20.', example: [] })
   warnings: RunWarningResource[];
@@ -265,8 +269,8 @@ export class ReplayRunBody {
       { type: 'string', minLength: 1, maxLength: LONGEST_NAME },
     ],
     description:
-      'Step before which recorded results are used, regardless of `tool_results`: a position in the trace (`n`), the id of a ' +
-      'trace step, or the path of a step. Default: none.',
+      'Step of the replayed run before which recorded results are used, regardless of `tool_results`: its ' +
+      'position in the trace (`n`), its id in the trace, or its path. Default: none.',
     example: 'refund',
   })
   @IsStepReference()

@@ -109,8 +109,9 @@ export class RunsController {
   @RequireUnlimited('runs:cancel')
   @Operation('Cancel a run', {
     description:
-      'Cancels a run that has not ended, with its open approvals. No further call begins. If a write operation was already ' +
-      'sent, its outcome is recorded. A cancelled run is returned unchanged; any other ended run is rejected with 409.',
+      'Cancels a run that has not ended, and its open approvals. No further call begins. If a write operation ' +
+      'was already sent, its outcome is recorded. A cancelled run is returned unchanged. If the run has ended ' +
+      'with another status, the call is rejected with 409.',
     200: {
       description: 'The cancelled run.',
       type: RunResource,

@@ -14,7 +14,7 @@ const Groups = (description: string): PropertyDecorator =>
 class EndedStep extends TraceStepResource {
   @Nested(RunErrorResource, { optional: true, description: 'Error; absent if the step did not fail.' })
   error?: RunErrorResource;
-  @Flag({ optional: true, description: '`true` if a replay copied the step from the replayed run.' })
+  @Flag({ optional: true, description: '`true` if a replay copied the step.' })
   recorded?: boolean;
   @Text({
     optional: true,
@@ -26,8 +26,9 @@ class EndedStep extends TraceStepResource {
 
 @ApiSchema({ description: 'The trigger that started the run. The first step of every trace.' })
 class TriggerStep extends TraceStepResource {
-  @OneOf(['trigger'], { description: 'Type.' }) override type = 'trigger' as const;
-  @Nested(RunTriggerResource, { optional: true, description: 'Trigger of the run.' }) data?: RunTriggerResource;
+  @OneOf(['trigger'], { description: 'Type of the step.' }) override type = 'trigger' as const;
+  @Nested(RunTriggerResource, { optional: true, description: 'Trigger that started the run.' })
+  data?: RunTriggerResource;
 }
 
 class CallStep extends EndedStep {
@@ -39,9 +40,9 @@ class CallStep extends EndedStep {
   reconciled?: boolean;
 }
 
-@ApiSchema({ description: 'A call of a tool.' })
+@ApiSchema({ description: 'A call of an operation of a tool.' })
 class ToolCallStep extends CallStep {
-  @OneOf(['tool_call'], { description: 'Type.' }) override type = 'tool_call' as const;
+  @OneOf(['tool_call'], { description: 'Type of the step.' }) override type = 'tool_call' as const;
   @Text({ optional: true, nullable: true, description: 'Operation that was called.', example: 'orders.get' })
   tool?: string | null;
   @OneOf(['read', 'write'], { optional: true, nullable: true, description: 'Scope of the operation.' })
@@ -77,10 +78,10 @@ export class RetrievedDocument {
 
 @ApiSchema({ description: 'A search in a knowledge base.' })
 class RetrievalStep extends CallStep {
-  @OneOf(['retrieval'], { description: 'Type.' }) override type = 'retrieval' as const;
+  @OneOf(['retrieval'], { description: 'Type of the step.' }) override type = 'retrieval' as const;
   @Text({ optional: true, list: true, description: 'Names of the knowledge bases.', example: ['refund-policy'] })
   knowledge_bases?: string[];
-  @Text({ optional: true, description: 'Query.', example: 'refund limit' }) query?: string;
+  @Text({ optional: true, description: 'Text that was searched for.', example: 'refund limit' }) query?: string;
   @OneOf(['keyword', 'semantic', 'hybrid'], { optional: true, description: 'Mode of the search.' })
   mode?: string;
   @Whole({ optional: true, description: 'Number of passages found.', example: 3 }) passages?: number;
@@ -91,8 +92,10 @@ class RetrievalStep extends CallStep {
 @ApiSchema({ description: 'A document that a response of the model cites.' })
 export class CitedDocument {
   @Id('document') id: string;
-  @Text({ nullable: true, description: 'Title; null if it has none.', example: 'Refunds' }) title: string | null;
-  @Text({ nullable: true, description: 'Address; null if it has none.', example: null }) url: string | null;
+  @Text({ nullable: true, description: 'Title of the document; null if it has none.', example: 'Refunds' }) title:
+    string | null;
+  @Text({ nullable: true, description: 'Address of the document; null if it has none.', example: null }) url:
+    string | null;
   @Whole({ nullable: true, description: 'Version of the document; null if unknown.', example: 2 }) version:
     number | null;
 }
@@ -100,12 +103,12 @@ export class CitedDocument {
 @ApiSchema({ description: 'A passage that a response of the model cites.' })
 export class TraceCitation {
   @Nested(CitedDocument, { description: 'Document of the passage.' }) document: CitedDocument;
-  @Whole({ description: 'Number of the passage in the document.', example: 4 }) chunk: number;
+  @Whole({ description: 'Position among the passages of the document, from 0.', example: 4 }) chunk: number;
 }
 
-@ApiSchema({ description: 'A step in which the model explains what it is doing.' })
+@ApiSchema({ description: 'An explanation by the model of what it does.' })
 class ReasoningStep extends TraceStepResource {
-  @OneOf(['reasoning'], { description: 'Type.' }) override type = 'reasoning' as const;
+  @OneOf(['reasoning'], { description: 'Type of the step.' }) override type = 'reasoning' as const;
   @Text({ optional: true, description: 'Summary of the explanation.', example: 'The order is older than 30 days.' })
   summary?: string;
   @Nested(TraceCitation, { optional: true, list: true, description: 'Passages that the response cites.' })
@@ -118,7 +121,7 @@ class DecisionStep extends EndedStep {
   @Text({
     optional: true,
     description:
-      'Approval rule that the call would need. Only in runs that ask no person, such as those of an evaluation.',
+      'Approval rule that applies to the call. Present only in runs that ask no person, such as those of an evaluation.',
     example: 'finance',
   })
   rule?: string;
@@ -136,22 +139,32 @@ class DecisionStep extends EndedStep {
   decided_by?: string[];
   @Text({ optional: true, nullable: true, description: 'Comment of the last decision.', example: null })
   comment?: string | null;
-  @Text({ optional: true, nullable: true, description: 'Question; only for a question.', example: 'Which size?' })
+  @Text({
+    optional: true,
+    nullable: true,
+    description: 'Question that people were asked; absent for other approvals.',
+    example: 'Which size?',
+  })
   title?: string | null;
-  @AnyValue({ optional: true, description: 'Answer to a question.', example: { size: 'm' } }) answer?: unknown;
+  @AnyValue({
+    optional: true,
+    description: 'Answer to the question; absent for other approvals.',
+    example: { size: 'm' },
+  })
+  answer?: unknown;
 }
 
 @ApiSchema({ description: 'A decision by people, before a call or as a step of the plan.' })
 class ApprovalStep extends DecisionStep {
-  @OneOf(['approval'], { description: 'Type.' }) override type = 'approval' as const;
+  @OneOf(['approval'], { description: 'Type of the step.' }) override type = 'approval' as const;
 }
 
-@ApiSchema({ description: 'A request to people to state the unknown outcome of a call.' })
+@ApiSchema({ description: 'A question to people about the unknown outcome of a call.' })
 class InDoubtStep extends DecisionStep {
-  @OneOf(['in_doubt'], { description: 'Type.' }) override type = 'in_doubt' as const;
+  @OneOf(['in_doubt'], { description: 'Type of the step.' }) override type = 'in_doubt' as const;
 }
 
-@ApiSchema({ description: 'Number of tokens of a turn.' })
+@ApiSchema({ description: 'Number of tokens that a turn used.' })
 export class TurnUsage {
   @Whole({ nullable: true, description: 'Number of tokens of the prompt; null if unknown.', example: 812 })
   input_tokens: number | null;
@@ -167,8 +180,8 @@ export class StepWarning {
 
 @ApiSchema({ description: 'One turn of a model.' })
 class ModelCallStep extends EndedStep {
-  @OneOf(['model_call'], { description: 'Type.' }) override type = 'model_call' as const;
-  @Text({ optional: true, nullable: true, description: 'Provider profile.', example: 'openai' }) provider?:
+  @OneOf(['model_call'], { description: 'Type of the step.' }) override type = 'model_call' as const;
+  @Text({ optional: true, nullable: true, description: 'Name of the provider profile.', example: 'openai' }) provider?:
     string | null;
   @Text({ optional: true, nullable: true, description: 'Name of the model.', example: 'gpt-5' }) model?: string | null;
   @Text({ optional: true, description: 'Reason why the turn ended.', example: 'stop' }) finish_reason?: string;
@@ -190,14 +203,16 @@ class ModelCallStep extends EndedStep {
 
 @ApiSchema({ description: 'The output of the run.' })
 class OutputStep extends TraceStepResource {
-  @OneOf(['output'], { description: 'Type.' }) override type = 'output' as const;
-  @AnyValue({ optional: true, description: 'Output.', example: { resolution: 'refunded' } }) output?: unknown;
+  @OneOf(['output'], { description: 'Type of the step.' }) override type = 'output' as const;
+  @AnyValue({ optional: true, description: 'Output of the run.', example: { resolution: 'refunded' } })
+  output?: unknown;
 }
 
 @ApiSchema({ description: 'The error that ended the run or a part of it.' })
 class ErrorStep extends TraceStepResource {
-  @OneOf(['error'], { description: 'Type.' }) override type = 'error' as const;
-  @OneOf(RUN_ERROR_CODES, { optional: true, description: 'Code of the error. The list may grow.' }) code?: string;
+  @OneOf(['error'], { description: 'Type of the step.' }) override type = 'error' as const;
+  @OneOf(RUN_ERROR_CODES, { optional: true, description: 'Code of the error. Later releases may add codes.' })
+  code?: string;
   @Text({ optional: true, description: 'Explanation for people.', example: 'orders.get returned 500.' })
   message?: string;
   @Text({ optional: true, nullable: true, description: 'Id of the step in the definition.', example: 'order' })
@@ -206,23 +221,34 @@ class ErrorStep extends TraceStepResource {
 
 @ApiSchema({ description: 'The beginning of another attempt of a call.' })
 class RetryStep extends TraceStepResource {
-  @OneOf(['retry'], { description: 'Type.' }) override type = 'retry' as const;
+  @OneOf(['retry'], { description: 'Type of the step.' }) override type = 'retry' as const;
   @Text({ optional: true, nullable: true, description: 'Id of the step in the definition.', example: 'order' })
   step?: string | null;
-  @Text({ optional: true, nullable: true, description: 'Operation; null for a model.', example: 'orders.get' })
+  @Text({
+    optional: true,
+    nullable: true,
+    description: 'Operation that is called again; null for a model.',
+    example: 'orders.get',
+  })
   tool?: string | null;
   @OneOf([...RUN_ERROR_CODES, 'interrupted'], {
     optional: true,
-    description: 'Code of the failure, or `interrupted` if the worker failed during the call. The list may grow.',
+    description:
+      'Code of the failure, or `interrupted` if the worker failed during the call. Later releases may add codes.',
   })
   reason?: string;
 }
 
 @ApiSchema({ description: 'The run is handed over to people.' })
 class HandOffStep extends TraceStepResource {
-  @OneOf(['hand_off'], { description: 'Type.' }) override type = 'hand_off' as const;
-  @Groups('Groups that take over.') to?: string[];
-  @Text({ optional: true, nullable: true, description: 'Reason.', example: 'The customer asks for a person.' })
+  @OneOf(['hand_off'], { description: 'Type of the step.' }) override type = 'hand_off' as const;
+  @Groups('Groups that take over the run.') to?: string[];
+  @Text({
+    optional: true,
+    nullable: true,
+    description: 'Reason for the hand-off.',
+    example: 'The customer asks for a person.',
+  })
   reason?: string | null;
 }
 
@@ -235,42 +261,44 @@ class InterventionStep extends TraceStepResource {
 
 @ApiSchema({ description: 'The cancellation of the run.' })
 class CancelledStep extends InterventionStep {
-  @OneOf(['cancelled'], { description: 'Type.' }) override type = 'cancelled' as const;
+  @OneOf(['cancelled'], { description: 'Type of the step.' }) override type = 'cancelled' as const;
 }
 
 @ApiSchema({ description: 'The emergency stop interrupted the run.' })
 class StoppedStep extends InterventionStep {
-  @OneOf(['stopped'], { description: 'Type.' }) override type = 'stopped' as const;
+  @OneOf(['stopped'], { description: 'Type of the step.' }) override type = 'stopped' as const;
 }
 
 @ApiSchema({ description: 'The run continues after an emergency stop.' })
 class ResumedStep extends TraceStepResource {
-  @OneOf(['resumed'], { description: 'Type.' }) override type = 'resumed' as const;
+  @OneOf(['resumed'], { description: 'Type of the step.' }) override type = 'resumed' as const;
 }
 
 @ApiSchema({ description: 'A wait until a point in time, or for a callback.' })
 class WaitStep extends EndedStep {
-  @OneOf(['wait'], { description: 'Type.' }) override type = 'wait' as const;
+  @OneOf(['wait'], { description: 'Type of the step.' }) override type = 'wait' as const;
   @Timestamp({ optional: true, nullable: true, description: 'Time at which the wait ends.' }) until?: string | null;
-  @OneOf(['callback'], { optional: true, description: 'What the step waits for; absent for a time.' }) for?: string;
-  @Flag({ optional: true, description: '`false` in a run of an evaluation that has no body for the callback.' })
+  @OneOf(['callback'], { optional: true, description: 'Always `callback`; absent if the step waits for a time.' })
+  for?: string;
+  @Flag({ optional: true, description: '`false` in a run of an evaluation whose case has no body for the callback.' })
   asked?: boolean;
   @AnyValue({ optional: true, description: 'Body of the callback.', example: { status: 'done' } }) output?: unknown;
 }
 
-@ApiSchema({ description: 'A function that the definition contains.' })
+@ApiSchema({ description: 'The execution of the function of a `code` step.' })
 class CodeStep extends EndedStep {
-  @OneOf(['code'], { description: 'Type.' }) override type = 'code' as const;
+  @OneOf(['code'], { description: 'Type of the step.' }) override type = 'code' as const;
   @AnyObject({ optional: true, nullable: true, description: 'Argument of the function.', example: { rows: [1, 2] } })
   request?: object | null;
   @AnyValue({ optional: true, description: 'Result; absent if the step failed.', example: { total: 3 } })
   output?: unknown;
 }
 
-@ApiSchema({ description: 'A condition that the definition checks.' })
+@ApiSchema({ description: 'A condition that an `assert` step checks.' })
 class AssertionStep extends TraceStepResource {
-  @OneOf(['assertion'], { description: 'Type.' }) override type = 'assertion' as const;
-  @Text({ optional: true, description: 'Condition.', example: 'input.amount < 100' }) expression?: string;
+  @OneOf(['assertion'], { description: 'Type of the step.' }) override type = 'assertion' as const;
+  @Text({ optional: true, description: 'Condition, as a CEL expression.', example: 'input.amount < 100' })
+  expression?: string;
 }
 
 export const TRACE_STEPS: Readonly<Record<string, Type>> = {

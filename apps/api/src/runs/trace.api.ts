@@ -6,22 +6,22 @@ import { Id, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
 @ApiSchema({ name: 'TraceStep', description: 'A step of a run.' })
 export class TraceStepResource {
   @Whole({ minimum: 1, description: 'Position in the trace, from 1.', example: 2 }) n: number;
-  @Text({ description: 'Type.' }) type: string;
+  @Text({ description: 'Type of the step.' }) type: string;
   @Text({ description: 'Id of the trace step.', example: 'run_01kahzvk3te9d8q6f0f1v3m2sx.2' }) id: string;
   @Timestamp({ description: 'Start of the step.' }) at: string;
   @Whole({
     nullable: true,
-    description: 'Duration in milliseconds, without waiting for people; null while the step is in progress.',
+    description: 'Duration in ms, without waiting for people; null until the step ends.',
     example: 184,
   })
   duration_ms: number | null;
   @OneOf(TRACE_STATUSES, {
-    description: 'Status of the step. A step of type `approval` has the status of its approval.',
+    description: 'Status of the step or of its approval.',
   })
   status: TraceStatus;
   @Text({
     optional: true,
-    description: 'Path of the step within the run; each attempt has the same path.',
+    description: 'Path of the step in the run, the same for each attempt.',
     example: 'order',
   })
   path?: string;

@@ -6,7 +6,7 @@ import { CurrentPrincipal, JsonBody, PathText, QueryParameters } from '../http/r
 import { Operation, Tag } from '../openapi/operation.js';
 import { presentSecret, PutSecretBody, SecretResource } from './secrets.api.js';
 
-const SECRET_NAME = 'Name of the secret: 1 to 128 letters, digits and underscores, not beginning with a digit.';
+const SECRET_NAME = 'Name: 1 to 128 letters, digits and underscores, not beginning with a digit.';
 
 @Tag('Workspace')
 @Controller('v1/secrets')

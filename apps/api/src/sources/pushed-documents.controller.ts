@@ -49,7 +49,9 @@ export class PushedDocumentsController {
   @RequireScopes('knowledge:write')
   @Operation('Remove a pushed document', {
     description:
-      'Removes the document whose name is the query parameter `name` from a source with the connector `upload`. The parameter is required here. After the response, no search finds the document. An unknown name is rejected with 404.',
+      'Removes the document with the name `name` from a source with the connector `upload`. Here the parameter ' +
+      '`name` is required. After the response, no search finds the document. If the name is unknown, the call ' +
+      'is rejected with 404.',
     204: { description: 'The document is removed.' },
   })
   removeDocument(

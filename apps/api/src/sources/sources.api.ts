@@ -27,7 +27,8 @@ const SCHEDULE_SCHEMA = {
     },
   ],
   description:
-    'Schedule of automatic syncs: one of the names, or a cron expression. In UTC, `hourly` runs at each full hour, `daily` at midnight, `weekly` on Monday at midnight. `manual`: no automatic syncs.',
+    'Schedule of automatic syncs: a name or a cron expression. `hourly`: at each full hour. `daily`: at ' +
+    'midnight UTC. `weekly`: on Monday at midnight UTC. `manual`: no automatic syncs.',
   example: 'daily',
 };
 
@@ -35,7 +36,9 @@ const CONFIG_SCHEMA = {
   type: 'object' as const,
   additionalProperties: true,
   description:
-    'Settings of the connector. website: start_urls, include_paths, exclude_paths, max_pages, max_depth, respect_robots. sitemap: sitemap_urls and those of website except start_urls and max_depth. postgres, mysql: dsn, query, key_column, title_column, text_columns, url_column, updated_at_column. http_api: base_url, auth, items_pointer, next_pointer, next_parameter, key_pointer, title_pointer, text_pointer, url_pointer, updated_at_pointer, content_type. git: url, branch, include_paths, exclude_paths, auth, web_url. upload: none. google_drive: folders. notion: data_sources. github: repositories. All connectors: schedule. Write a secret as `${{ secrets.NAME }}`; responses contain `***` in place of it.',
+    'Settings of the connector. `config_schema` of `GET /v1/connectors` describes the settings of each ' +
+    'connector, for example `start_urls` for `website`. Write a secret as `${{ secrets.NAME }}`; responses ' +
+    'contain `***` in its place.',
   example: { start_urls: ['https://docs.example.com/'], include_paths: ['/guide'], schedule: 'daily' },
 };
 
@@ -107,7 +110,7 @@ export class PushTextBody {
 export class SourceResource {
   @Id('source') id: string;
   @Id('knowledgeBase') knowledge_base: string;
-  @Text({ description: 'Kind of system.', example: 'website' }) connector: string;
+  @Text({ description: 'Connector of the source, which is its kind of system.', example: 'website' }) connector: string;
   @Field(CONFIG_SCHEMA) config: JsonObject;
   @OneOf(SOURCE_STATUSES, {
     description:
@@ -143,7 +146,7 @@ export class AuthorizationResource {
   @Text({
     format: 'uri',
     description:
-      'Address at which a person authorises the source or connection. The person must complete all steps in the same browser.',
+      'Address at which a person authorises the source or connection. All steps must be in the same browser.',
     example: 'https://aas.example.com/v1/oauth/authorize?state=3f9c',
   })
   authorize_url: string;
@@ -152,11 +155,14 @@ export class AuthorizationResource {
 
 @ApiSchema({ description: 'A folder, database or repository to which a source can be restricted.' })
 class SourceScopeResource {
-  @Text({ description: 'The entry in the configuration of the source.', example: '1BxiMVs0XRA5nFMdKvBd' }) id: string;
+  @Text({ description: 'Id to write into `config` of the source.', example: '1BxiMVs0XRA5nFMdKvBd' }) id: string;
   @Text({ description: 'Name at the provider.', example: 'Handbook' }) title: string;
 }
 
-@ApiSchema({ name: 'SourceScopes', description: 'What a source can be restricted to.' })
+@ApiSchema({
+  name: 'SourceScopes',
+  description: 'The folders, databases or repositories to which a source can be restricted.',
+})
 export class SourceScopesResource {
   @Text({
     nullable: true,
@@ -166,7 +172,7 @@ export class SourceScopesResource {
   field: string | null;
   @Nested(SourceScopeResource, { list: true, description: 'At most 1,000 entries, in the order of the provider.' })
   data: SourceScopeResource[];
-  @Field({ type: Boolean, description: 'False if the provider has more entries.', example: true })
+  @Field({ type: Boolean, description: '`false` if the provider has more entries.', example: true })
   is_complete: boolean;
 }
 

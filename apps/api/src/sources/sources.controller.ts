@@ -72,9 +72,9 @@ export class SourcesController {
   @RequireScopes('knowledge:write')
   @Operation('Add a source', {
     description:
-      'Adds a source without syncing it: sync it with `POST …/sync`, or wait for its schedule. If the configuration names ' +
-      'a secret that is not stored, the call is rejected with 422 `unknown_reference`. If a person must authorise the ' +
-      'connector, the call is rejected with 422 `oauth_required`.',
+      'Adds a source but does not sync it: call `POST …/sync`, or wait for its schedule. If `config` names a ' +
+      'secret that is not stored, the call is rejected with 422 `unknown_reference`. If a person must ' +
+      'authorise the source, the call is rejected with 422 `oauth_required`.',
     201: { description: 'The new source.', type: SourceResource, location: 'Address of the source.' },
     problems: [...IDEMPOTENCY_PROBLEMS, 'oauth_required', 'unknown_reference'],
   })
@@ -121,7 +121,7 @@ export class SourcesController {
     description:
       'Returns the address at which a person authorises the source again, for example when `authorization` is `expired`. ' +
       'The documents and settings of the source are kept.',
-    200: { description: 'The address.', type: AuthorizationResource },
+    200: { description: 'The address for the authorisation.', type: AuthorizationResource },
   })
   async authorizeSource(
     @CurrentPrincipal() actor: Principal,
@@ -134,8 +134,8 @@ export class SourcesController {
   @RequireScopes('knowledge:write')
   @Operation('List the scopes of a source', {
     description:
-      'Asks the provider of an authorised source for its folders, databases or repositories. To restrict the source, ' +
-      'write their ids into `config`.',
+      'Lists the folders, databases or repositories of an authorised source, which are read from its provider. ' +
+      'To restrict the source to some of them, write their ids into the field `field` of `config`.',
     200: { description: 'The scopes.', type: SourceScopesResource },
     problems: ['oauth_required'],
   })

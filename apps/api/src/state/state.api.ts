@@ -9,7 +9,7 @@ export class ListStateQuery {
   @Text({
     optional: true,
     maxLength: LONGEST_KEY,
-    description: 'Only keys that begin with this text.',
+    description: 'Lists only keys that begin with this text.',
     example: 'feed/',
   })
   prefix = '';
@@ -19,7 +19,7 @@ export class ListStateQuery {
     minimum: 1,
     maximum: 100,
     default: 25,
-    description: 'Maximum number of entries in a page. A page with large values has fewer.',
+    description: 'Maximum number of entries in a page. A page with large values can have fewer.',
     message: 'limit must be a whole number from 1 to 100',
   })
   limit = 25;
@@ -45,11 +45,11 @@ export class DeleteStateQuery {
 @ApiSchema({ name: 'StateEntry', description: 'A value that agents keep between runs.' })
 export class StateEntryResource {
   @Text({ description: 'Key of the entry.', example: 'feed/cursor' }) key: string;
-  @AnyValue({ nullable: true, description: 'Value, as the last write stored it.', example: '17' }) value: JsonValue;
-  @Whole({ description: 'Number of writes of the entry since it was created, beginning with 1.', example: 3 })
+  @AnyValue({ nullable: true, description: 'Value that the last write stored.', example: '17' }) value: JsonValue;
+  @Whole({ description: 'Number of writes since the entry was created, from 1.', example: 3 })
   version: number;
   @Timestamp({ description: 'Time of the last write.' }) updated_at: string;
-  @Timestamp({ nullable: true, description: 'Time at which the entry is deleted. Null: it is kept.' })
+  @Timestamp({ nullable: true, description: 'Time at which the entry is deleted; null if it does not expire.' })
   expires_at: string | null;
 }
 

@@ -40,7 +40,7 @@ export class StateController {
   @Operation('Delete the state of an agent', {
     description:
       'Deletes one key, or all keys, of the state of the agent. Deleting a key that does not exist changes nothing.',
-    204: { description: 'The key does not exist, or no key exists.' },
+    204: { description: 'The key, or every key, no longer exists.' },
   })
   async deleteAgentState(
     @CurrentPrincipal() actor: Principal,
@@ -71,7 +71,7 @@ export class StateController {
   @Operation('Delete the state of the workspace', {
     description:
       'Deletes one key, or all keys, of the state that agents share. Deleting a key that does not exist changes nothing.',
-    204: { description: 'The key does not exist, or no key exists.' },
+    204: { description: 'The key, or every key, no longer exists.' },
   })
   deleteWorkspaceState(
     @CurrentPrincipal() actor: Principal,

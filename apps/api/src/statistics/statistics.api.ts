@@ -12,12 +12,16 @@ import {
 import { Id, Nested, OneOf, Text, TimeParameter, Timestamp, Whole } from '../http/fields.js';
 
 export class RunStatisticsQuery {
-  @OneOf(STATISTICS_BUCKETS, { optional: true, default: '1d', description: 'Length of a bucket: UTC hour or day.' })
+  @OneOf(STATISTICS_BUCKETS, {
+    optional: true,
+    default: '1d',
+    description: 'Length of a bucket: `1h` is a UTC hour, `1d` a UTC day.',
+  })
   bucket: StatisticsBucket = '1d';
   @OneOf(STATISTICS_GROUPINGS, {
     optional: true,
     default: 'status',
-    description: 'How the runs of a bucket are grouped.',
+    description: 'Property by which the runs of a bucket are grouped.',
   })
   group_by: StatisticsGrouping = 'status';
   @TimeParameter({

@@ -29,14 +29,17 @@ export class SyncErrorResource {
 @ApiSchema({ name: 'DocumentFailure', description: 'A document that was not read.' })
 export class DocumentFailureResource {
   @Text({ description: 'URL, name or key of the document.', example: 'https://docs.example.com/old' }) key: string;
-  @Text({ description: 'Error code.', example: 'document_unreadable' }) code: string;
+  @Text({ description: 'Code of the error.', example: 'document_unreadable' }) code: string;
   @Text({ description: 'Explanation for people.', example: 'The file is encrypted.' }) message: string;
 }
 
 @ApiSchema({ name: 'SkippedItems', description: 'Files that the sync skips intentionally.' })
 export class SkippedItemsResource {
   @Whole({ description: 'Number of files.', example: 4 }) count: number;
-  @Nested(DocumentFailureResource, { list: true, description: 'First 100 files with their reasons.' })
+  @Nested(DocumentFailureResource, {
+    list: true,
+    description: 'First 100 files, each with the reason why it is skipped.',
+  })
   items: DocumentFailureResource[];
 }
 
@@ -65,7 +68,7 @@ export class SyncResource {
   failures: DocumentFailureResource[];
   @Nested(SkippedItemsResource, {
     nullable: true,
-    description: 'Files of a git source that are not read, except those outside its paths; null for other sources.',
+    description: 'Files of a git source that the sync skips, without those outside its paths; null for other sources.',
     example: null,
   })
   skipped: SkippedItemsResource | null;

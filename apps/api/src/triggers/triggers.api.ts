@@ -46,7 +46,7 @@ export class ListTriggerEventsQuery extends PageQuery {
   @OneOf(TRIGGER_OUTCOMES, {
     optional: true,
     list: true,
-    description: 'Outcomes. Repeat the parameter or separate outcomes with commas.',
+    description: 'Outcomes to list. Repeat the parameter or separate outcomes with commas.',
   })
   outcome?: TriggerOutcome[];
 }

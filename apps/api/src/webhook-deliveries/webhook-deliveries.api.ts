@@ -13,7 +13,7 @@ export class ListDeliveriesQuery extends PageQuery {
   @OneOf(DELIVERY_STATUSES, {
     optional: true,
     list: true,
-    description: 'Statuses. Repeat the parameter or separate statuses with commas.',
+    description: 'Statuses to list. Repeat the parameter or separate statuses with commas.',
   })
   status?: DeliveryStatus[];
 }

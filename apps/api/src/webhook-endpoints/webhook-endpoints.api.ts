@@ -19,7 +19,7 @@ const URL_MEMBER = {
   example: 'https://example.com/events',
   maxLength: LONGEST_URL,
   description:
-    'URL that messages are posted to. It must begin with `https:` and have a public address, unless the operator allows it in EGRESS_ALLOW.',
+    'URL that messages are posted to: `https:` and a public address, unless EGRESS_ALLOW of the operator allows it.',
 };
 const EVENTS_MEMBER = {
   list: true,

@@ -58,10 +58,10 @@ export class WebhookEndpointsController {
   @RequireScopes('webhooks:manage')
   @Operation('Create a webhook endpoint', {
     description:
-      'Subscribes an address to events. Messages are signed according to Standard Webhooks with the secret in this ' +
-      'response. No other response contains the secret. Each message arrives at least once, and messages can arrive in any ' +
-      'order. Each attempt of a message has the same `webhook-id`. The section `webhooks` of this document describes the ' +
-      'messages.',
+      'Subscribes an address to events. Messages are signed according to Standard Webhooks with the secret, ' +
+      'which only this response contains. Each message arrives at least once, and messages can arrive in any ' +
+      'order. Each attempt of a message has the same `webhook-id`. The section `webhooks` of this document ' +
+      'describes the messages.',
     201: { description: 'The new endpoint.', type: NewWebhookEndpointResource, location: 'Address of the endpoint.' },
     problems: [...IDEMPOTENCY_PROBLEMS, 'unknown_reference', 'limit_reached'],
   })

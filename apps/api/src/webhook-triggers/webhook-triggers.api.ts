@@ -9,7 +9,7 @@ import type { WebhookReply } from './webhook-calls.service.js';
 export class TriggerAgentQuery {
   @Text({
     optional: true,
-    description: 'Id of the webhook trigger. Default: the first one whose filter accepts the body.',
+    description: 'Id of the webhook trigger. Default: the first trigger whose filter is true.',
     example: 'hook',
   })
   trigger?: string;
@@ -28,10 +28,12 @@ export class VerifyWebhookQuery extends TriggerAgentQuery {
 export class TriggerResultResource {
   @Id('run', { nullable: true, description: 'Same as `run`.' }) id: string | null;
   @Id('run', { nullable: true, description: 'Id of the run; null if the filter ignored the call.' }) run: string | null;
-  @OneOf(['queued', 'filtered'], { description: 'Result; `filtered` if the filter ignored the call.' }) status:
-    'queued' | 'filtered';
+  @OneOf(['queued', 'filtered'], {
+    description: 'Result. `queued`: the call started a run. `filtered`: the filter ignored the call.',
+  })
+  status: 'queued' | 'filtered';
   @Flag({ description: '`true` if the same delivery had already arrived.' }) duplicate: boolean;
-  @Text({ optional: true, description: 'Reason why no run was started. Absent with a run.' }) reason?: string;
+  @Text({ optional: true, description: 'Reason why no run was started; absent if a run was started.' }) reason?: string;
 }
 
 @ApiSchema({ name: 'WebhookSecret', description: 'A new webhook secret.' })

@@ -44,13 +44,14 @@ export class WebhookTriggersController {
   @RequireWebhookSecret()
   @Operation('Call the webhook of an agent', {
     description:
-      'Starts a run. The body is the input of the run, unless the webhook trigger maps the body to an input. Instead of ' +
-      'the secret, a sender may send a signature that was created with the secret: `X-Hub-Signature-256` as GitHub does, ' +
-      'or the headers of Standard Webhooks. A sender with a secret of its own has to fit the `auth` of a trigger, and ' +
-      'reaches only the triggers whose `auth` it fits. A repeated delivery starts no second run: it is recognised by ' +
-      '`Idempotency-Key`, `webhook-id`, `X-GitHub-Delivery`, or by the id that the sender of a scheme gives it. A wrong ' +
-      'secret and an unknown agent are both rejected with 401. If the trigger has `respond`, the response is the one that ' +
-      '`respond` describes. A stopped workspace returns 503 with `Retry-After`, so that senders retry.',
+      'Starts a run. The body is the input of the run, unless the webhook trigger maps the body to an input. ' +
+      'Instead of the secret, a sender can send a signature made with it: `X-Hub-Signature-256` as GitHub ' +
+      'does, or the headers of Standard Webhooks. A sender can also authenticate as `auth` of a trigger ' +
+      'requires; the call then reaches only the triggers whose `auth` it satisfies. A repeated delivery starts ' +
+      'no second run: it is recognised by `Idempotency-Key`, `webhook-id`, `X-GitHub-Delivery`, or the ' +
+      'delivery id of another supported sender. A wrong secret and an unknown agent are both rejected with ' +
+      '401. If the trigger has `respond`, the response is the one that `respond` describes. While the ' +
+      'workspace is stopped, the response is 503 with `Retry-After`.',
     202: {
       description:
         'This call or an earlier delivery started a run, whose address is in `Location`, or the filter ignored the call.',
@@ -59,8 +60,8 @@ export class WebhookTriggersController {
     },
     200: {
       description:
-        'The answer that `respond` of the trigger describes, with any status from 200 to 599. Also the response to a ' +
-        '`url_verification` of Slack.',
+        'The response that `respond` of the trigger describes, with any status from 200 to 599. Also the ' +
+        'response to a `url_verification` of Slack.',
       content: {
         'application/json': { schema: {}, example: { total: 42 } },
         'text/plain': { schema: { type: 'string' }, example: 'Thank you' },

@@ -49,7 +49,7 @@ export const WORKSPACE_STATUSES = ['active', 'stopped'] as const;
 @ApiSchema({ name: 'Workspace', description: 'A tenant: its agents, knowledge, members and runs.' })
 export class WorkspaceResource {
   @Id('workspace') id: string;
-  @Text({ description: 'Name.', example: 'Acme' }) name: string;
+  @Text({ description: 'Name of the workspace.', example: 'Acme' }) name: string;
   @OneOf(WORKSPACE_STATUSES, { description: 'Status; `stopped` between an emergency stop and the resume.' })
   status: (typeof WORKSPACE_STATUSES)[number];
   @Whole({ description: 'Counter that increases with each stop and each resume.', example: 2 }) epoch: number;
@@ -61,7 +61,7 @@ export class WorkspaceResource {
     example: null,
   })
   stopped_by: string | null;
-  @Text({ nullable: true, description: 'Reason of the stop; null if none was given.', example: null }) reason:
+  @Text({ nullable: true, description: 'Reason for the stop; null if none was given.', example: null }) reason:
     string | null;
   @Nested(CallInFlightResource, {
     list: true,

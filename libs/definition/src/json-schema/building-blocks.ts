@@ -116,7 +116,7 @@ export function duration(description: string, extra: JsonObject = {}): JsonObjec
 export function cel(description: string): JsonObject {
   return {
     type: 'string',
-    description: `${description} A CEL expression, without \`\${{ }}\`.`,
+    description: `${description} CEL, without \`\${{ }}\`.`,
     minLength: 1,
     maxLength: 1_024,
   };

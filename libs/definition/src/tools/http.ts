@@ -73,7 +73,7 @@ export const operationSchema = object(
   'An operation of the tool, called `<tool>.<name>` in steps, policies and traces.',
   {
     name: pattern('Name of the operation.', 'operationName'),
-    description: text('What the operation does. The model reads this text.'),
+    description: text('Purpose of the operation, which the model reads.'),
     method: choice('HTTP method.', HTTP_METHODS),
     path: computedPath(
       'Path below `base_url`. `{name}` is replaced with the argument `name`. Each computed value becomes one ' +

@@ -33,7 +33,7 @@ export const sqlOperationSchema = object(
   'An SQL operation of the tool, called `<tool>.<name>` in steps, policies and traces.',
   {
     name: pattern('Name of the operation.', 'operationName'),
-    description: text('What the operation does. The model reads this text.'),
+    description: text('Purpose of the operation, which the model reads.'),
     scope: {
       ...scope,
       description: 'Whether a call changes anything. Default: write. A read runs in a read-only transaction.',

@@ -25,11 +25,7 @@ export const pollTrigger: TriggerDescriptor<'poll'> = {
       key: cel('Value that identifies an item, computed from `item`: a string, a number or a boolean.'),
       filter: cel('Condition on `item` and `output`. If it is false, the item starts no run.'),
       map,
-      backfill: whole(
-        'Number of items of the first poll that start runs. Default: 0; the first poll only records which items exist.',
-        0,
-        LARGEST_BACKFILL,
-      ),
+      backfill: whole('Number of items of the first poll that start runs. Default: 0.', 0, LARGEST_BACKFILL),
     },
     ['id', 'type', 'tool', 'every', 'items', 'key'],
   ),

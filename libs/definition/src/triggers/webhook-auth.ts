@@ -13,7 +13,7 @@ import {
 const DEFAULT_TOLERANCE_MILLIS = 5 * 60_000;
 const SECRET_REFERENCE = /secrets\.(\w+)/;
 
-const secret = pattern('Secret of the sender, as a reference `${{ secrets.NAME }}`.', 'secretReference');
+const secret = pattern('Secret of the sender, as `${{ secrets.NAME }}`.', 'secretReference');
 const tolerance = duration('Maximum difference between the signed time of the sender and the time of the service.', {
   default: '5m',
 });

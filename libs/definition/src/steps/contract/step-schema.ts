@@ -3,7 +3,7 @@ import { cel, duration, flag, list, object, pattern, ref } from '../../json-sche
 
 /** Properties that every kind of step has. */
 const base = {
-  id: pattern('Unique name of the step. Later steps can read `steps.<id>.output`.', 'variable'),
+  id: pattern('Unique name. Later steps can read `steps.<id>.output`.', 'variable'),
   if: cel('If this condition is false, the step is skipped.'),
   timeout: duration('Time limit of one attempt of the call, of the wait, or of the steps inside.'),
   retry: ref('retry', 'Replaces `retry` of the definition for this step and the steps inside.'),

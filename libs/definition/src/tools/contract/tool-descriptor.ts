@@ -75,7 +75,7 @@ export const simulate = any('Output of a write operation in mode test, in which 
 export const secret = (what: string): JsonObject => text(`${what} May contain \`\${{ secrets.NAME }}\`.`);
 
 export const connection = {
-  description: text('What the tool is for. The model reads this text.'),
+  description: text('Purpose of the tool, which the model reads.'),
   auth: ref('auth', 'How calls authenticate.'),
   headers: dictionary('Headers of every call.', PATTERNS.headerName, secret('Value of the header.')),
 };
