@@ -116,5 +116,5 @@ export class DefinitionDifferences {
 
 @ApiSchema({ description: 'The differences between two versions of an agent.' })
 export class VersionComparison extends DefinitionDifferences {
-  @Whole({ description: 'Number of the version with which it is compared.', example: 4 }) b: number;
+  @Whole({ description: 'Number of the version to compare it with.', example: 4 }) b: number;
 }

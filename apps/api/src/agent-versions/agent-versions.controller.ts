@@ -120,7 +120,7 @@ export class AgentVersionsController {
     @CurrentPrincipal() { workspaceId }: Principal,
     @PathId('id', 'agent') agentId: string,
     @PathVersion('a', 'Number of the version that is compared.') a: number,
-    @PathVersion('b', 'Number of the version with which it is compared.') b: number,
+    @PathVersion('b', 'Number of the version to compare it with.') b: number,
   ): Promise<VersionComparison> {
     return presentComparison({ agentId, a, b }, await this.versions.compare(workspaceId, agentId, a, b));
   }

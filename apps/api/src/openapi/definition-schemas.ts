@@ -119,7 +119,7 @@ function unionOf(
 function selectedBy(schema: JsonObject, { member, value }: Variant): JsonObject {
   const { properties, required } = schema;
   const others = Array.isArray(required) ? required.filter((each) => each !== member) : [];
-  const type = { type: 'string', enum: [value ?? ''], description: 'The kind.' };
+  const type = { type: 'string', enum: [value ?? ''], description: 'Kind.' };
   const members = isJsonObject(properties) ? properties : {};
   return {
     ...schema,

@@ -72,7 +72,8 @@ const REVEAL = {
   optional: true,
   default: false,
   description:
-    '`true` returns the original values in place of `[redacted]`. Requires the scope `runs:reveal`. The access is recorded in the audit log.',
+    '`true` returns the original values in place of `[redacted]`. Requires the scope `runs:reveal`. The ' +
+    'audit log records the access.',
 } as const;
 
 export class RevealQuery {

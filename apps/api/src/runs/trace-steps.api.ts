@@ -120,8 +120,7 @@ class DecisionStep extends EndedStep {
   policy?: string;
   @Text({
     optional: true,
-    description:
-      'Approval rule that applies to the call. Present only in runs that ask no person, such as those of an evaluation.',
+    description: 'Approval rule for the call. Present only in runs that ask no person, such as those of an evaluation.',
     example: 'finance',
   })
   rule?: string;

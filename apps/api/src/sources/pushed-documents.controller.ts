@@ -49,9 +49,8 @@ export class PushedDocumentsController {
   @RequireScopes('knowledge:write')
   @Operation('Remove a pushed document', {
     description:
-      'Removes the document with the name `name` from a source with the connector `upload`. Here the parameter ' +
-      '`name` is required. After the response, no search finds the document. If the name is unknown, the call ' +
-      'is rejected with 404.',
+      'Removes a document from a source with the connector `upload`. The parameter `name` is required. After ' +
+      'the response, no search finds the document. If the name is unknown, the call is rejected with 404.',
     204: { description: 'The document is removed.' },
   })
   removeDocument(

@@ -134,8 +134,8 @@ export class SourcesController {
   @RequireScopes('knowledge:write')
   @Operation('List the scopes of a source', {
     description:
-      'Lists the folders, databases or repositories of an authorised source, which are read from its provider. ' +
-      'To restrict the source to some of them, write their ids into the field `field` of `config`.',
+      'Lists the folders, databases or repositories that the provider of an authorised source offers. To ' +
+      'restrict the source to some of them, write their ids into the field of `config` that `field` names.',
     200: { description: 'The scopes.', type: SourceScopesResource },
     problems: ['oauth_required'],
   })

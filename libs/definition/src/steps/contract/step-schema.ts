@@ -5,8 +5,8 @@ import { cel, duration, flag, list, object, pattern, ref } from '../../json-sche
 const base = {
   id: pattern('Unique name. Later steps can read `steps.<id>.output`.', 'variable'),
   if: cel('If this condition is false, the step is skipped.'),
-  timeout: duration('Time limit of one attempt of the call, of the wait, or of the steps inside.'),
-  retry: ref('retry', 'Replaces `retry` of the definition for this step and the steps inside.'),
+  timeout: duration('Time limit of one attempt, of the wait, or of the steps inside.'),
+  retry: ref('retry', 'Replaces `retry` of the definition, also for the steps inside.'),
   continue_on_error: flag('If true, the plan continues after a failure; the output is then null.', false),
 };
 
