@@ -12,13 +12,13 @@ const EXAMPLE = `providers:
     scopes: [read]
     client_authentication: basic               # or post
     issuer: https://wiki.example.com           # optional: if a callback names an issuer, it must be this one
-    revocation_url: https://wiki.example.com/oauth/revoke   # called when a connection is deleted; default: from the metadata of the issuer
+    revocation_url: https://wiki.example.com/oauth/revoke   # default: from the metadata of the issuer
     api:                                       # optional: only sources need it
       base_url: https://wiki.example.com/api
       scope:
         field: spaces                                       # key of a source that limits it to some spaces
         everything: all                                     # the scope if a source has no \`spaces\`
-        choices: { path: /spaces, items_pointer: /spaces, id: "{/key}", title: "{/name}" }   # optional: lists the spaces
+        choices: { path: /spaces, items_pointer: /spaces, id: "{/key}", title: "{/name}" }   # optional
       list: { path: "/spaces/{scope}/pages", query: { limit: "100" } }
       items_pointer: /pages
       next: { pointer: /next, query: cursor }               # other ways: body: …, link: true, a pointer to a URL

@@ -133,6 +133,7 @@ function checkAssertion(node: DefinitionNode, { root, compiled, problems }: Chec
     case 'json_schema':
     case 'cel':
     case 'status':
+      return warnAboutCancelled(node, problems);
     case 'cites':
     case 'cost':
     case 'latency':
@@ -141,6 +142,16 @@ function checkAssertion(node: DefinitionNode, { root, compiled, problems }: Chec
     case 'llm_rubric':
       return undefined;
   }
+}
+
+/** A cancelled run is not graded, so the assertion can never pass. */
+function warnAboutCancelled(node: DefinitionNode, problems: Problems): void {
+  if (node.text('value') !== 'cancelled') return;
+  problems.warning(
+    node.pathOf('value'),
+    'A cancelled run is not graded, so this assertion never passes.',
+    'Name another status, for example `failed` or `waiting_approval`.',
+  );
 }
 
 function requireKnown(node: DefinitionNode, names: readonly string[], what: string, problems: Problems): void {
