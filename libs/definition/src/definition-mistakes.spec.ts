@@ -39,7 +39,7 @@ describe('a mistake in a step', () => {
     ['a word of another product', '{ id: a, uses: orders.get }', '/uses', 14, 'Did you mean `tool`?'],
     ['two kinds', '{ id: a, tool: orders.pay, let: { x: 1 } }', '', 5, 'Keep one of these keys, or write two separate objects.'],
     ['an unknown key', '{ id: a, assert: "true", mesage: hi }', '/mesage', 30, 'Did you mean `message`?'],
-    ['no id', '{ output: 1 }', '', 5, 'Add `id`: Unique name of the step. Later steps can read `steps.<id>.output`.'],
+    ['no id', '{ output: 1 }', '', 5, 'Add `id`: Unique name. Later steps can read `steps.<id>.output`.'],
     ['an id that expressions cannot name', '{ id: a-b, output: 1 }', '/id', 11, 'Use letters, digits and `_`, because expressions contain this name: `check_order`. At most 63 characters.'],
     ['a value that expressions cannot name', '{ id: a, let: { net-total: 1 } }', '/let/net-total', 21, 'Use letters, digits and `_`, because expressions contain this name: `check_order`. At most 63 characters.'],
     ['an unknown operation', '{ id: a, tool: orders.gte }', '/tool', 20, 'Did you mean `orders.get`?'],
