@@ -36,7 +36,7 @@ export const ERROR_CODES = {
   invalid_yaml: {
     kind: 'invalid',
     title: 'The body is not valid YAML',
-    remedy: 'Correct the YAML at the line that `errors` contains.',
+    remedy: 'Correct the YAML at the line that `errors` names.',
   },
   invalid_cursor: {
     kind: 'invalid',
@@ -107,7 +107,8 @@ export const ERROR_CODES = {
   not_invited: {
     kind: 'forbidden',
     title: 'You are not a member of a workspace',
-    remedy: 'Ask an admin of the workspace to add your e-mail address. The provider must have verified the address.',
+    remedy:
+      'Ask an admin of the workspace to add your e-mail address. The identity provider must have verified this address.',
   },
   admin_required: {
     kind: 'forbidden',
@@ -137,7 +138,7 @@ export const ERROR_CODES = {
   method_not_allowed: {
     kind: 'method_not_allowed',
     title: 'Method not allowed',
-    remedy: 'Use a method from the `Allow` header of the response.',
+    remedy: 'Use a method that the `Allow` header of the response lists.',
   },
   not_acceptable: { kind: 'not_acceptable', title: 'Not acceptable', remedy: 'Send `Accept: application/json`.' },
   gate_failed: {
@@ -239,7 +240,11 @@ export const ERROR_CODES = {
     title: 'A reference is unknown',
     remedy: 'Create the resource that `errors` names, or correct its name.',
   },
-  rate_limited: { kind: 'limited', title: 'Too many requests', remedy: 'Wait for the seconds in `Retry-After`.' },
+  rate_limited: {
+    kind: 'limited',
+    title: 'Too many requests',
+    remedy: 'Wait for the number of seconds in `Retry-After`, then repeat the request.',
+  },
   budget_exceeded: {
     kind: 'limited',
     title: 'The budget is used up',
@@ -254,7 +259,7 @@ export const ERROR_CODES = {
   unavailable: {
     kind: 'unavailable',
     title: 'Temporarily unavailable',
-    remedy: 'Repeat the request after the seconds in `Retry-After`.',
+    remedy: 'Wait for the number of seconds in `Retry-After`, then repeat the request.',
   },
 } as const satisfies Record<string, { kind: ErrorKind; title: string; remedy: string }>;
 
@@ -356,7 +361,10 @@ export type ExpectedVersions = ReadonlySet<string> | undefined;
  */
 export function assertExpected(expected: ExpectedVersions, version: string | number, what: string): void {
   if (expected === undefined || expected.has(String(version))) return;
-  throw new DomainError('precondition_failed', `The ${what} has changed since you read it. Read it again.`);
+  throw new DomainError(
+    'precondition_failed',
+    `The ${what} has changed since you read it. Read it again, then repeat the change.`,
+  );
 }
 
 /**

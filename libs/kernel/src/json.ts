@@ -65,11 +65,11 @@ function unsafePlace(
 ): { path: (string | number)[]; detail: string } | undefined {
   const here = (detail: string) => ({ path: [], detail });
   if (typeof value === 'string' && UNSTORABLE.test(value))
-    return here('Text must not contain NUL characters or half a surrogate pair.');
+    return here('Text must not contain NUL characters or unpaired surrogates (half of a UTF-16 character).');
   // JSON.parse reads `1e400` as Infinity, which JSON.stringify would write as null.
   if (typeof value === 'number' && !Number.isFinite(value)) return here('The number is too large.');
   if (typeof value !== 'object' || value === null) return undefined;
-  if (depth >= maxDepth) return here(`Nested deeper than ${maxDepth} levels.`);
+  if (depth >= maxDepth) return here(`The value is nested deeper than ${maxDepth} levels.`);
   for (const [key, member] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
     if (typeof key === 'string' && UNSTORABLE.test(key)) return here(`The key ${JSON.stringify(key)} is not allowed.`);
     const found = unsafePlace(member, depth + 1, maxDepth);

@@ -16,7 +16,7 @@ describe('did you mean', () => {
   });
 
   it('lists at most ten names if none is close', () => {
-    expect(suggestName('colour', ['input', 'output'], 'It has none.')).toBe('It has `input`, `output`.');
+    expect(suggestName('colour', ['input', 'output'], 'It has none.')).toBe('Available names: `input`, `output`.');
     const many = Array.from({ length: 11 }, (_, index) => `operation-${index}`);
     expect(suggestName('colour', many, 'It has none.')).toMatch(/`operation-9` and more\.$/);
     expect(suggestName('colour', [], 'It has none.')).toBe('It has none.');

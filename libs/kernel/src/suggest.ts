@@ -72,7 +72,7 @@ export function suggestName(name: string, names: readonly string[], ifNone: stri
   const more = names.length > MAX_LISTED_NAMES ? ' and more' : '';
   return (
     didYouMean(name, names) ??
-    `It has ${names
+    `Available names: ${names
       .slice(0, MAX_LISTED_NAMES)
       .map((one) => `\`${one}\``)
       .join(', ')}${more}.`
