@@ -399,10 +399,10 @@ steps:
           suggestion: expect.stringContaining('/v1/groups'),
         });
       const expected = [
-        missing('no-such-group', 'decide its approvals', '/approvals/release/approvers/1', 3),
-        missing('tailors', 'answer its questions', '/steps/1/ask/to/0', 7),
-        missing('no-such-team', 'take over its runs', '/hand_off/to/0', 4),
-        missing('no-such-desk', 'take over its runs', '/steps/2/hand_off/to/1', 8),
+        missing('no-such-group', 'decide approvals of this agent', '/approvals/release/approvers/1', 3),
+        missing('tailors', 'answer questions of this agent', '/steps/1/ask/to/0', 7),
+        missing('no-such-team', 'take over runs of this agent', '/hand_off/to/0', 4),
+        missing('no-such-desk', 'take over runs of this agent', '/steps/2/hand_off/to/1', 8),
       ];
       expect(await validate(text)).toMatchObject({ body: { valid: true, warnings: expected } });
       expect(await create(text)).toMatchObject({ status: 201, body: { warnings: expected } });

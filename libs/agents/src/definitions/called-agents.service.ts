@@ -20,7 +20,7 @@ export class CalledAgentsService {
     if (agent === own || (await this.idOf(workspaceId, agent)) !== undefined) return [];
     const detail = `There is no agent ${JSON.stringify(agent)} in this workspace.`;
     if (isId('agent', agent)) return [{ tool, key: ['agent'], severity: 'error', detail }];
-    const suggestion = 'Create it before this one runs: until then its calls fail.';
+    const suggestion = 'Create that agent before this agent runs. Until then, calls of it fail.';
     return [{ tool, key: ['agent'], severity: 'warning', detail, suggestion }];
   }
 

@@ -12,9 +12,9 @@ type ParsedVersion = Extract<ParsedDefinition, { ok: true }>;
 type Mentions = Pick<ParsedVersion, 'compiled' | 'secrets' | 'knowledge' | 'groups' | 'models' | 'connections'>;
 
 const TASKS: Readonly<Record<GroupTask, string>> = {
-  approve: 'decide its approvals',
-  answer: 'answer its questions',
-  take_over: 'take over its runs',
+  approve: 'decide approvals of this agent',
+  answer: 'answer questions of this agent',
+  take_over: 'take over runs of this agent',
 };
 
 /** Checks that the secrets, connections, knowledge bases, groups and model providers that a definition names exist. */
@@ -77,8 +77,10 @@ export class DefinitionReferencesService {
       .filter(({ provider }) => !this.config.modelProviders.has(provider))
       .map(({ provider, place }) => ({
         ...place(),
-        detail: `This installation has no model provider \`${provider}\`. It has: ${listed}.`,
-        suggestion: didYouMean(provider, known) ?? 'Configure it with MODEL_PROVIDERS.',
+        detail: `This installation has no model provider \`${provider}\`. Available providers: ${listed}.`,
+        suggestion:
+          didYouMean(provider, known) ??
+          'Use an available provider, or ask the operator to add this one to MODEL_PROVIDERS.',
       }));
   }
 }

@@ -100,12 +100,12 @@ export class ToolDescriberService {
       const actual = sha256(answer.body).toString('hex');
       if (actual !== pinned) {
         const detail =
-          'The OpenAPI document at this URL has another SHA-256 hash than `spec.sha256`, so it has changed.';
+          'The SHA-256 hash of the OpenAPI document at this URL is not `spec.sha256`, so the document has changed.';
         return failed(
           tool,
           ['spec', 'sha256'],
           detail,
-          `Review the change of the document, then set \`spec.sha256\` to \`${actual}\`.`,
+          `Review the changes in the document, then set \`spec.sha256\` to \`${actual}\`.`,
         );
       }
       return OpenapiDocument.read(answer.body.toString('utf8'));
@@ -126,7 +126,7 @@ export class ToolDescriberService {
     const missing = tool.secretNames.find((secret) => !values.has(secret));
     if (missing !== undefined) return unreachable(name, place, `the secret ${missing} does not exist yet`);
     const target = mcpTarget(tool, { secrets: Object.fromEntries(values) });
-    if (!target) return unreachable(name, place, 'its headers depend on the input of the run');
+    if (!target) return unreachable(name, place, 'the headers of the tool depend on the input of a run');
     try {
       const exchange = { signal: AbortSignal.timeout(DESCRIBE_MILLIS), timeoutMs: DESCRIBE_MILLIS };
       return mcpDescription(tool, await this.mcp.listTools(target, exchange));
@@ -172,7 +172,7 @@ function mcpDescription(tool: McpTool, tools: Awaited<ReturnType<McpServers['lis
     problems.push(...schemas.problems(name, index, inputSchema));
     if (!readsOnly || tool.overrides.includes(name)) continue;
     const detail = `\`${name}\` is treated as a read operation, because the server declares it as read-only.`;
-    const suggestion = `Write \`overrides: { ${name}: { scope: read } }\` if you agree, \`scope: write\` if not.`;
+    const suggestion = `Write \`overrides: { ${name}: { scope: read } }\` if this is right, or \`scope: write\` if not.`;
     problems.push({ tool: tool.name, key, severity: 'warning', detail, suggestion });
   }
   return { description: { operations }, problems };

@@ -153,7 +153,7 @@ function requireLatest({ name, latestVersion }: AgentEntity, expected: ExpectedV
   if (expected === undefined || expected.has(String(latestVersion))) return;
   throw new DomainError(
     'precondition_failed',
-    `The latest version of the agent ${JSON.stringify(name)} is ${latestVersion}, but If-Match contains another version. Compare your definition with it, then send \`If-Match: "${latestVersion}"\`.`,
+    `The latest version of the agent ${JSON.stringify(name)} is ${latestVersion}, but If-Match contains another version. Compare your definition with version ${latestVersion}, then send \`If-Match: "${latestVersion}"\`.`,
     { extensions: { latest_version: latestVersion } },
   );
 }

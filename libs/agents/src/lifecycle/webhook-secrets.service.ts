@@ -148,7 +148,7 @@ export class WebhookSecretsService {
 /** Every failed proof has the same response, so that the response reveals nothing about the agent. */
 export function invalidWebhookSecret(): DomainError {
   const detail =
-    'The webhook secret is not valid. Send it as X-Service-Webhook-Secret, or sign the body with it (X-Hub-Signature-256 or Standard Webhooks). ' +
-    'A sender with a secret of its own has to fit the `auth` of the trigger.';
+    'The webhook secret is not valid. Send the current secret as X-Service-Webhook-Secret, or sign the body with it (X-Hub-Signature-256 or Standard Webhooks). ' +
+    'If the trigger declares `auth`, the sender may authenticate by that scheme instead.';
   return new DomainError('invalid_webhook_secret', detail);
 }

@@ -22,11 +22,13 @@ export function requireEvidence(candidate: PromotionCandidate, now: Date): void 
   const { version, gate, evaluation, wasInProduction } = candidate;
   if (!gate || wasInProduction) return;
   if (!evaluation) {
-    throw refusal('evaluation_required', candidate, null, [`Version ${version} has not been evaluated.`]);
+    throw refusal('evaluation_required', candidate, null, [
+      `Version ${version} has not been evaluated. Evaluate it first.`,
+    ]);
   }
   if (isOpen(evaluation.status)) {
     throw refusal('evaluation_in_progress', candidate, null, [
-      'The evaluation has not finished. Try again after it has finished.',
+      'The evaluation has not finished. Wait until it has finished, then promote the version.',
     ]);
   }
   const verdict = evaluation.gate ?? { result: 'inconclusive' as const, reasons: [] };
@@ -50,11 +52,11 @@ function staleness(
   now: Date,
 ): string | undefined {
   if (maxAgeMs !== null && endedAt && now.getTime() - endedAt.getTime() > maxAgeMs) {
-    return `The evaluation ended at ${endedAt.toISOString()}, which is longer ago than \`max_age\` allows. Evaluate again.`;
+    return `The evaluation ended at ${endedAt.toISOString()}, which is longer ago than \`max_age\` allows. Evaluate the version again.`;
   }
   const compares = [maxRegressions, maxCostIncrease, maxLatencyIncrease].some((limit) => limit !== null);
   if (compares && baselineVersion !== productionVersion) {
-    return `The evaluation compared with version ${baselineVersion}, and version ${productionVersion} is in production now. Evaluate again.`;
+    return `The evaluation compared the version with version ${baselineVersion}, but version ${productionVersion} is in production now. Evaluate the version again.`;
   }
   return undefined;
 }
