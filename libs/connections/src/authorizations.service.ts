@@ -156,11 +156,15 @@ function codeOf({ state, browserState, code, error, ...answer }: AuthorizationAn
     );
   if (error !== undefined) {
     const words = [error, answer.errorDescription ?? ''].filter(Boolean).join(': ').slice(0, 300);
-    return refuse(`${provider.title} did not grant access (${words}).`);
+    return refuse(`${provider.title} did not grant access (${words}). Start the authorisation again.`);
   }
   if (answer.issuer !== undefined && provider.issuer !== null && answer.issuer !== provider.issuer)
-    return refuse(`The response does not come from ${provider.title}: it names another issuer.`);
-  return code ?? refuse(`The response of ${provider.title} contains no authorisation code.`);
+    return refuse(
+      `The response does not come from ${provider.title}: it names another issuer. Start the authorisation again.`,
+    );
+  return (
+    code ?? refuse(`The response of ${provider.title} contains no authorisation code. Start the authorisation again.`)
+  );
 }
 
 function hashOf(state: string): string {

@@ -91,7 +91,7 @@ export class ConnectionAccessService {
   }: ConnectionUse): Promise<ConnectionEntity> {
     const [found] = await this.connections.findNamed(workspaceId, [wanted]);
     if (found && (await isGranted(found.agents, agentId, isNamed))) return found;
-    const message = `This agent may not use the connection ${JSON.stringify(wanted)}, or it does not exist. Create it, and grant it to the agent: PATCH /v1/connections/{id}.`;
+    const message = `The connection ${JSON.stringify(wanted)} does not exist or is not granted to this agent. Create the connection if it does not exist, then grant it to the agent with PATCH /v1/connections/{id}.`;
     throw new ConnectionRefused('connection_forbidden', message, true);
   }
 
@@ -105,7 +105,9 @@ export class ConnectionAccessService {
     if (status === 'expired') return refuse(`has expired. ${remedy}`);
     return (
       this.providers.find(providerName) ??
-      refuse(`cannot be used, because the operator no longer offers ${providerName} in OAUTH_PROVIDERS.`)
+      refuse(
+        `cannot be used, because OAUTH_PROVIDERS no longer contains ${providerName}. Ask the operator to add it again.`,
+      )
     );
   }
 

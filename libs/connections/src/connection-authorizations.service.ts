@@ -62,7 +62,10 @@ export class ConnectionAuthorizationsService {
     if (!connection) throw notFound('connection', place.id);
     const provider = this.providers.find(connection.provider);
     if (provider) return { ...provider, scopes: connection.scopes };
-    throw new DomainError('unavailable', `The operator no longer offers ${connection.provider} in OAUTH_PROVIDERS.`);
+    throw new DomainError(
+      'unavailable',
+      `OAUTH_PROVIDERS no longer contains ${connection.provider}. Ask the operator to add it again.`,
+    );
   }
 }
 

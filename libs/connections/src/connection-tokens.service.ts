@@ -55,7 +55,7 @@ export class ConnectionTokensService {
     transaction: Transaction,
   ): Promise<string> {
     const stored = await this.tokens.lock(place, transaction);
-    if (!stored) throw new TokenRefused('no token is stored for it', true);
+    if (!stored) throw new TokenRefused('no token is stored', true);
     const { access, refresh } = this.open(place, stored.tokens);
     const isGood = refused === undefined ? !stored.isExpiring : !constantTimeEqual(access, refused);
     if (isGood) return access;

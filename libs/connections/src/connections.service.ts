@@ -147,7 +147,7 @@ export class ConnectionsService {
     const provider = this.providers.find(name);
     if (provider) return provider;
     const { names } = this.providers;
-    const detail = `This installation has no OAuth provider ${JSON.stringify(name.slice(0, 64))}. It has: ${names.join(', ')}.`;
+    const detail = `This installation has no OAuth provider ${JSON.stringify(name.slice(0, 64))}. Available providers: ${names.join(', ')}.`;
     const suggestion = didYouMean(name, names) ?? 'Ask the operator to add it to OAUTH_PROVIDERS.';
     throw new DomainError('invalid_request', detail, { errors: [{ pointer: '/provider', detail, suggestion }] });
   }

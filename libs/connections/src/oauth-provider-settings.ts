@@ -28,7 +28,8 @@ export function readOauthProviders(
 }
 
 function provider(name: string, node: YamlNode): OauthProviderSettings {
-  if (!NAME.test(name)) node.reject('called by 1 to 63 of a-z, 0-9 and "_", beginning with a letter');
+  if (!NAME.test(name))
+    node.reject('a provider whose name has 1 to 63 characters of a-z, 0-9 and "_" and begins with a letter');
   const clientId = node.member('client_id');
   if (clientId.isAbsent) clientId.reject('the id that the provider gave this installation');
   const description = node.entries().filter(([key]) => !CLIENT_KEYS.includes(key));
