@@ -15,11 +15,17 @@ export function confinedFiles(folder: string): PromiseFsClient {
     (async (path: string, ...rest: never[]): Promise<unknown> => {
       const whole = resolve(path);
       if (whole !== root && !whole.startsWith(root + sep))
-        throw new GitReadError('protocol', 'The git server names a file outside the folder of the repository.');
+        throw new GitReadError(
+          'protocol',
+          'The git server sent a file path that leads outside the folder of the repository.',
+        );
       return (operation as Operation)(whole, ...rest);
     }) as Operation;
   const refuse = async (): Promise<never> => {
-    throw new GitReadError('protocol', 'The git server tries to create a link in the folder of the repository.');
+    throw new GitReadError(
+      'protocol',
+      'The git server sent data that would create a link in the folder of the repository.',
+    );
   };
   return {
     promises: {

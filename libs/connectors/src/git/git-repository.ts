@@ -62,7 +62,7 @@ export class GitRepository {
         headers: credentials ? { authorization: basic(credentials) } : {},
       });
       if (fetchHead !== null) return new GitRepository(fs, gitdir, fetchHead);
-      throw new GitReadError('missing', 'The repository has no commit yet.');
+      throw new GitReadError('missing', 'The repository has no commit yet. Push a commit, then sync again.');
     } catch (cause) {
       throw readError(cause, place, limits);
     }
@@ -115,16 +115,24 @@ function readError(cause: unknown, { url, branch }: GitPlace, { maxPackBytes }: 
     if (statusCode === 401 || statusCode === 403)
       return new GitReadError(
         'refused',
-        `The git server at ${url} rejected the credentials (HTTP status ${statusCode}).`,
+        `The git server at ${url} rejected the credentials (HTTP status ${statusCode}). Check \`auth\` of the source.`,
         { cause },
       );
     if (statusCode === 404)
-      return new GitReadError('missing', `There is no repository at ${url} (HTTP status 404).`, { cause });
+      return new GitReadError(
+        'missing',
+        `There is no repository at ${url} (HTTP status 404). Check the URL. If the repository is private, check \`auth\` of the source.`,
+        { cause },
+      );
     return new GitReadError('protocol', `The git server at ${url} responded with HTTP status ${statusCode}.`, {
       cause,
     });
   }
   if (cause instanceof Errors.NotFoundError)
-    return new GitReadError('missing', `The repository at ${url} has no branch ${branch ?? 'HEAD'}.`, { cause });
+    return new GitReadError(
+      'missing',
+      `The repository at ${url} has no branch ${branch ?? 'HEAD'}. Set \`branch\` of the source to an existing branch.`,
+      { cause },
+    );
   return new GitReadError('protocol', `${url} is not a readable git repository: ${errorText(cause)}`, { cause });
 }

@@ -41,7 +41,7 @@ class HttpApiConnector implements Connector {
       if (passed.has(current))
         throw new SourceError(
           'paging_loop',
-          `The pages of the API repeat: it returned ${current} as the next page twice. Check the paging of the source.`,
+          `The API returned ${current} as the next page twice, so its list does not end. Check the paging settings of the source.`,
         );
       if (place.pages === config.max_pages) {
         visit.reportIncomplete(tooManyPages(config.max_pages));
@@ -53,7 +53,7 @@ class HttpApiConnector implements Connector {
       if (!Array.isArray(found))
         throw new SourceError(
           'bad_answer',
-          `The response of ${current} has no list at items_pointer ${config.items_pointer || '(the whole response)'}.`,
+          `The response of ${current} has no list at items_pointer ${config.items_pointer || '(the whole response)'}. Correct items_pointer of the source.`,
         );
       const items = found.flatMap((item) => itemOf(item, config, recorded, keys));
       place.next = nextPage(page, current, config) ?? null;
@@ -91,7 +91,7 @@ function authorized(
   if (url.origin !== new URL(base_url).origin) {
     throw new SourceError(
       'bad_answer',
-      `The next page is on ${url.origin}. Another origin must not receive the credentials of this API.`,
+      `The API names a next page at another origin, ${url.origin}. The page was not read, because another origin must not receive the credentials of this API.`,
     );
   }
   switch (auth.type) {
@@ -143,7 +143,7 @@ function itemOf(item: JsonValue, config: HttpApiConfig, visit: SourceVisit, keys
   if ((typeof given !== 'string' && typeof given !== 'number') || given === '') {
     visit.reportIncomplete({
       code: 'key_missing',
-      message: `An item has no key at ${config.key_pointer}, so nothing is deleted.`,
+      message: `An item has no key at ${config.key_pointer}, so it was skipped and no indexed document is deleted. Check key_pointer of the source.`,
     });
     return [];
   }
@@ -183,5 +183,8 @@ function textAt(item: JsonValue, pointer: string | null): string | undefined {
 }
 
 function tooManyPages(most: number): { code: string; message: string } {
-  return { code: 'too_many_pages', message: `The API has more than max_pages (${most}) pages, so nothing is deleted.` };
+  return {
+    code: 'too_many_pages',
+    message: `The API has more than max_pages (${most}) pages. The other pages were not read, so no indexed document is deleted. Raise max_pages to read all pages.`,
+  };
 }

@@ -50,7 +50,10 @@ export class OauthConnector implements Connector {
       const page = await api.readPage(scope, listing.next);
       if (page.isIncomplete) recorded.reportIncomplete(this.incomplete(scope));
       if (page.next !== null && page.next === listing.next)
-        throw new SourceError('paging_loop', `${this.provider.title} returned the same next page twice.`);
+        throw new SourceError(
+          'paging_loop',
+          `${this.provider.title} returned the same next page twice, so its list does not end. Sync again later.`,
+        );
       this.queueFolders(page.items, listing, met, recorded);
       listing.next = page.next;
       if (page.next === null) listing.waiting.shift();
@@ -65,7 +68,7 @@ export class OauthConnector implements Connector {
     const everything = all ? [''] : scope.everything === null ? [] : [scope.everything];
     const waiting = named.length > 0 ? named : everything;
     if (waiting.length > 0) return { waiting: [...waiting], next: null, met: [...waiting], flaw: null };
-    const message = `The source does not say which ${scope.field} it reads. PATCH the source with {"config": {"${scope.field}": […]}}.`;
+    const message = `The source does not name the ${scope.field} to read. PATCH the source with {"config": {"${scope.field}": […]}}.`;
     throw new SourceError('scope_missing', message);
   }
 
@@ -77,7 +80,7 @@ export class OauthConnector implements Connector {
       const inner = filled(folder.scope, { scope: '', item });
       if (inner === undefined || met.has(inner) || !new RegExp(scope.pattern).test(inner)) continue;
       if (met.size >= MOST_FOLDERS) {
-        const message = `There are more than ${MOST_FOLDERS} folders, so nothing is deleted. List fewer folders in ${scope.field}.`;
+        const message = `There are more than ${MOST_FOLDERS} folders. The other folders were not read, so no indexed document is deleted. List fewer folders in ${scope.field}.`;
         return visit.reportIncomplete({ code: 'too_many_folders', message });
       }
       met.add(inner);
@@ -135,7 +138,7 @@ export class OauthConnector implements Connector {
   }
 
   private incomplete(scope: string): { code: string; message: string } {
-    const message = `${this.provider.title} returned an incomplete list${scope && ` of ${scope}`}, so nothing is deleted.`;
+    const message = `${this.provider.title} returned an incomplete list${scope && ` of ${scope}`}, so no indexed document is deleted.`;
     return { code: 'listing_incomplete', message };
   }
 }

@@ -11,15 +11,17 @@ export const LARGEST_PAGE = 20 * 1024 * 1024;
  */
 export function jsonPage({ status, headers, body, truncated }: EgressResponse, url: string): JsonValue {
   if (status === 401 || status === 403)
-    throw new SourceError('access_denied', `The API rejected the credentials (HTTP status ${status}).`);
+    throw new SourceError('access_denied', `${placeOf(url)} rejected the credentials (HTTP status ${status}).`);
   if (status === 429) {
-    const later = headers['retry-after'] === undefined ? '' : ` Its Retry-After is ${headers['retry-after']}.`;
+    const later =
+      headers['retry-after'] === undefined ? '' : ` The response has \`Retry-After: ${headers['retry-after']}\`.`;
     throw new SourceError(
       'rate_limited',
       `${placeOf(url)} rejected the request because of its rate limit (HTTP status 429).${later}`,
     );
   }
-  if (status >= 300 || status === 204) throw new SourceError('bad_answer', `${placeOf(url)} answers ${status}.`);
+  if (status >= 300 || status === 204)
+    throw new SourceError('bad_answer', `${placeOf(url)} responded with HTTP status ${status}.`);
   if (truncated)
     throw new SourceError('bad_answer', `A page of the API is larger than ${LARGEST_PAGE / 1024 / 1024} MiB.`);
   try {

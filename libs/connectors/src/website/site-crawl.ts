@@ -131,7 +131,7 @@ export class SiteCrawl {
   private reportStartFailure(): void {
     const { failure } = this.state;
     if (!failure) return;
-    const message = `A start page cannot be read, so nothing is deleted. ${failure.message}`;
+    const message = `A start page cannot be read, so no indexed document is deleted. ${failure.message}`;
     this.visit.reportIncomplete({ code: failure.code, message });
   }
 
@@ -272,13 +272,13 @@ export class SiteCrawl {
 }
 
 function tooManyLinks(url: string): { code: string; message: string } {
-  const message = `${url} has more than ${MOST_LINKS} links. Only the first ${MOST_LINKS} are followed, so nothing is deleted.`;
+  const message = `${url} has more than ${MOST_LINKS} links. Only the first ${MOST_LINKS} are followed, so no indexed document is deleted.`;
   return { code: 'too_many_links', message };
 }
 
 function tooManyPages(most: number): { code: string; message: string } {
   return {
     code: 'too_many_pages',
-    message: `The site has more than max_pages (${most}) pages, so nothing is deleted.`,
+    message: `The site has more than max_pages (${most}) pages. The other pages were not read, so no indexed document is deleted. Raise max_pages to read all pages.`,
   };
 }

@@ -50,7 +50,7 @@ export async function* readSitemap(
       if (known.size >= MOST_SITEMAPS) {
         reading.onIncomplete({
           code: 'too_many_sitemaps',
-          message: `${url} leads to more than ${MOST_SITEMAPS} sitemaps.`,
+          message: `${url} leads to more than ${MOST_SITEMAPS} sitemaps. The others were not read.`,
         });
         break;
       }
@@ -73,7 +73,7 @@ async function contentsAt(
     const { status, text } = await sitemapText(egress, url, signal);
     if (text !== undefined) return contentsOf(text, url) ?? (optional?.isGuess && isFirst ? NOTHING : noSitemap(url));
     if (optional && isNotThere(status)) return NOTHING;
-    throw new SourceError('sitemap_unreadable', `${url} answers ${status}.`);
+    throw new SourceError('sitemap_unreadable', `${url} responded with HTTP status ${status}.`);
   } catch (error) {
     if (!optional || !(error instanceof SourceError)) throw error;
     onIncomplete({ code: 'sitemap_unreadable', message: error.message });

@@ -106,7 +106,8 @@ export const SITEMAP = connectorKind(
 
 /** Reports an unreadable sitemap as incomplete, so that its pages are not deleted. */
 function readingOf(visit: SourceVisit): SitemapReading {
-  const consequence = 'Some pages may be listed only in sitemaps that could not be read, so nothing is deleted.';
+  const consequence =
+    'Some pages may be listed only in sitemaps that could not be read, so no indexed document is deleted.';
   const onIncomplete = ({ code, message }: { code: string; message: string }): void =>
     visit.reportIncomplete({ code, message: `${message} ${consequence}` });
   return { signal: visit.signal, onIncomplete };
