@@ -88,7 +88,7 @@ export class EvaluationSupervisorService extends RunReleasedListener implements 
       } while (hasMore(pass));
       if (!this.judging.has(id)) this.judging.set(id, this.judge(workspaceId, id));
     } catch (error) {
-      this.logger.warn({ err: error, evaluation: id }, 'evaluations: advancing failed');
+      this.logger.warn({ err: error, evaluation: id }, 'evaluations: advancing an evaluation failed');
     } finally {
       this.passes.delete(id);
     }
@@ -99,7 +99,7 @@ export class EvaluationSupervisorService extends RunReleasedListener implements 
     try {
       hasFound = await this.runner.judge(workspaceId, id);
     } catch (error) {
-      this.logger.warn({ err: error, evaluation: id }, 'evaluations: judging failed');
+      this.logger.warn({ err: error, evaluation: id }, 'evaluations: judging trials failed');
     } finally {
       this.judging.delete(id);
     }

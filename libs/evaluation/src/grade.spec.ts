@@ -148,11 +148,11 @@ describe('an assertion', () => {
     [{ type: 'cel', value: '1 > 2' }, '`1 > 2` is false.'],
     [
       { type: 'tool_called', value: 'shop.refund', with: 'request.amount > 40.0' },
-      'shop.refund was called 0 times with `request.amount > 40.0`. All its requests: {"amount":40}.',
+      'shop.refund was called 0 times with `request.amount > 40.0`. Requests of shop.refund: {"amount":40}.',
     ],
     [
       { type: 'tool_called', value: 'shop.order', with: 'request.id == "8"', times: 2 },
-      'shop.order was called 0 times with `request.id == "8"`, not 2 times. All its requests: {"id":"7"}.',
+      'shop.order was called 0 times with `request.id == "8"`, not 2 times. Requests of shop.order: {"id":"7"}.',
     ],
   ])('%j fails with a message that shows the values', (assertion, message) => {
     expect(gradeOf(assertion).assertions).toMatchObject([{ result: 'failed', message }]);

@@ -151,7 +151,9 @@ function judged(
 ): AssertionResult {
   const undecided = (message: string): AssertionResult => ({ type, result: 'inconclusive', message });
   if (!judgements)
-    return undecided(`\`${type}\` needs a judge model, but this installation has none. Set JUDGE_MODEL.`);
+    return undecided(
+      `\`${type}\` needs a judge model. Ask the operator to set JUDGE_MODEL, or add \`model\` to the definition.`,
+    );
   const found = judgements.find(({ assertion }) => assertion === index);
   if (!found) return undecided('The judge model was not asked, because another assertion failed.');
   if (found.score === null) return undecided(found.message);
@@ -247,7 +249,7 @@ function problemOfSteps(assertion: StepAssertion, run: GradedRun): string | null
     case 'not_tool_called':
       return holds(
         !callsOf(run).some(({ tool }) => tool === assertion.operation),
-        () => `${assertion.operation} was called.`,
+        () => `${assertion.operation} was called, but must not be called.`,
       );
     case 'tool_order': {
       const called = callsOf(run).map(({ tool }) => tool);
@@ -310,7 +312,7 @@ function requestsOf(run: GradedRun, operation: string): string {
   const requests = callsOf(run).flatMap(({ tool, request }) => (tool === operation ? [shown(request)] : []));
   if (requests.length === 0) return '';
   const more = requests.splice(SHOWN_VALUES).length > 0 ? ', …' : '';
-  return ` All its requests: ${requests.join(', ')}${more}.`;
+  return ` Requests of ${operation}: ${requests.join(', ')}${more}.`;
 }
 
 function cites({ output, steps }: GradedRun, value: string | null): boolean {

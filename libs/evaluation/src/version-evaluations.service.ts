@@ -112,6 +112,6 @@ function withTrials(evaluation: EvaluationEntity, trials: EvaluationTrialEntity[
 
 function evaluationSet({ evaluation }: CompiledDefinition, version: number): CompiledEvaluation {
   if (evaluation && (evaluation.cases.length > 0 || evaluation.fromRuns)) return evaluation;
-  const detail = `Version ${version} has no evaluation set: its definition needs \`evaluation\` with \`cases\` or \`from_runs\`.`;
+  const detail = `Version ${version} has no evaluation set. Add \`evaluation\` with \`cases\` or \`from_runs\` to the definition.`;
   throw new DomainError('definition_invalid', detail, { errors: [{ pointer: '/evaluation', detail }] });
 }
