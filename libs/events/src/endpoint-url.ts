@@ -15,7 +15,8 @@ export async function assertDeliverable(text: string, guard: HostGuard): Promise
   const hostname = url.hostname.replace(/^\[|\]$/g, '');
   const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw refusal('The URL must begin with https://.');
-  if (url.username || url.password) throw refusal('The URL must not contain credentials; messages are signed.');
+  if (url.username || url.password)
+    throw refusal('The URL must not contain credentials. Verify the signature of the messages instead.');
   if (url.protocol === 'http:' && !(await guard.isListed(hostname, port))) {
     throw refusal(
       'The URL must begin with https://. http:// is allowed only for hosts that the operator has listed in EGRESS_ALLOW.',

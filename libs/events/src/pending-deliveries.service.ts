@@ -17,7 +17,7 @@ export class PendingDeliveriesService {
     metrics: Metrics,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    const help = `Pending webhook deliveries, including retries, at most ${MOST}.`;
+    const help = `Pending webhook deliveries, including retries, counted up to ${MOST}.`;
     metrics.gauge({ name: 'aas_webhook_pending_deliveries', help }, async (gauge) => {
       const count = await this.count();
       if (count !== undefined) gauge.set(count);

@@ -59,7 +59,7 @@ function violationGauge(metrics: Metrics, read: () => Promise<void>) {
   return metrics.gauge(
     {
       name: 'aas_invariant_violations',
-      help: `Number of the newest ${YOUNGEST_RUNS} runs that break an invariant. A value that stays above 0 indicates a defect of the service.`,
+      help: `Runs that break an invariant, among the newest ${YOUNGEST_RUNS} runs. A value that stays above 0 indicates a defect of the service.`,
       labels: ['invariant'],
     },
     read,
