@@ -61,7 +61,11 @@ function checkState(node: DefinitionNode, problems: Problems): void {
       problems.error(path, detail, 'Choose another key.', 'key');
     }
     if (new TextEncoder().encode(JSON.stringify(value)).length > LARGEST_STATE_VALUE)
-      problems.error(path, 'A value of the state has at most 64 KiB of JSON.', 'Store less in one key.');
+      problems.error(
+        path,
+        'A value of the state has at most 64 KiB of JSON.',
+        'Store a smaller value, or split it over several keys.',
+      );
   }
 }
 
@@ -75,8 +79,8 @@ function checkAnswers(node: DefinitionNode, { root, compiled, problems, budget }
       const isStep = [...allStepNodes(root), ...allStepNodes(root, 'on_failure')].some(
         (step) => step.text('id') === id,
       );
-      const detail = isStep ? `The step \`${id}\` waits for no answer.` : `There is no step \`${id}\`.`;
-      const remedy = 'Name a step with `ask` or `wait.callback`.';
+      const detail = isStep ? `The step \`${id}\` does not wait for an answer.` : `There is no step \`${id}\`.`;
+      const remedy = 'Name a step that has `ask` or `wait.callback`.';
       problems.error(answers.pathOf(id), detail, didYouMean(id, checks.keys()) ?? remedy, 'key');
     }
     for (const misfit of checks.get(id)?.(answers.child(id).value, budget) ?? []) {

@@ -18,7 +18,7 @@ export function checkRedaction(root: DefinitionNode, compiled: CompiledDefinitio
       const suggestion = REDACTABLE.includes(head)
         ? 'Separate names with dots. `*` stands for any name or list item: `input.lines.*.iban`.'
         : 'Begin with `input`, `output`, `steps`, `tools` or `trigger`, for example `input.body`.';
-      problems.error(at, `"${path}" is not a path into a run.`, suggestion);
+      problems.error(at, `"${path}" is not the path of a value of a run.`, suggestion);
     } else if (head === 'steps' && name !== '*') checkStep(path, at, root, problems);
     else if (head === 'tools' && name !== '*') checkTool(path, at, compiled, problems);
     else if (head === 'input') checkInput(path, at, compiled, problems);

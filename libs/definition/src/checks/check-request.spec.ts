@@ -70,7 +70,7 @@ describe('an e-mail trigger', () => {
 
   it.each<[trigger: JsonObject, pointer: string, suggestion: string | undefined]>([
     [{ filter: 'email.subjct == "x"' }, '/triggers/0/filter', 'Did you mean `subject`?'],
-    [{ map: { text: '${{ email.body }}' } }, '/triggers/0/map/text', expect.stringContaining('It has `from`')],
+    [{ map: { text: '${{ email.body }}' } }, '/triggers/0/map/text', expect.stringContaining('Its fields are `from`')],
     [{ filter: 'email.dmarc == "passed"' }, '/triggers/0/filter', 'Did you mean `pass`?'],
     [{ filter: 'email.auto_submitted == "no"' }, '/triggers/0/filter', undefined],
   ])('is refused for a field that no e-mail has: %j', (trigger, pointer, suggestion) => {

@@ -135,7 +135,8 @@ function checkLimits(node: DefinitionNode, { handOff, limits }: CompiledDefiniti
     problems.error(budget.path, 'The budget has no limit.', 'Add `per_run` or `per_day`.');
   }
   if (budget && limits.budget?.onExceeded === 'hand_off' && !handOff) {
-    const detail = 'A run over budget would be handed off, but the definition names no group that takes it over.';
+    const detail =
+      'A run that exceeds its budget would be handed off, but the definition names no group that takes over runs.';
     problems.warning(budget.pathOf('on_exceeded'), detail, 'Add `hand_off: { to: [a-group] }` to the definition.');
   }
 }

@@ -37,7 +37,7 @@ function warnAboutPlainCredentials(node: DefinitionNode, problems: Problems): vo
     );
   for (const [name, value, path] of [...inAuth, ...inHeaders]) {
     if (value.includes('${{')) continue;
-    const detail = `\`${name}\` is written in plain text, so everyone who can read the agent can read this credential.`;
+    const detail = `\`${name}\` is written in plain text, so every reader of the agent can read this credential.`;
     problems.warning(
       path,
       detail,

@@ -145,7 +145,7 @@ function compileRegex(node: DefinitionNode, context: CompileContext): Assertion 
     context.problems.error(
       node.pathOf('value'),
       `The regular expression cannot be used: ${problem}.`,
-      'Patterns are RE2.',
+      'Write the pattern in RE2 syntax, which has no look-ahead, look-behind or back-references.',
     );
   return { kind: 'regex', path: pathOf(node, context), pattern, matches: (text) => safeRegex(pattern).test(text) };
 }

@@ -92,7 +92,7 @@ describe('comparing definitions', () => {
         'critical tool_target_changed: `base_url` of the tool shop has changed, so its calls may go to another system or use other credentials.',
       ],
     ],
-    ['a loop', { steps: [...BASE_STEPS, LOOP] }, ['warning loop_gained: Gains the loop pages, of up to 10 rounds.']],
+    ['a loop', { steps: [...BASE_STEPS, LOOP] }, ['warning loop_gained: Gains the loop pages with up to 10 rounds.']],
     ['the loss of a policy', { policies: [] }, ['critical policy_lost: Loses the policy big (require_approval).']],
     [
       'a loosened policy',
@@ -205,9 +205,9 @@ describe('comparing definitions', () => {
     const code = (source: string): JsonObject[] => [{ id: 'score', code: { source } }];
     const before = { ...BASE, steps: code('export default () => 1') };
     expect(changes({ steps: code('export default () => 2') }, before)).toEqual([
-      'warning code_changed: The code score has changed.',
+      'warning code_changed: The code of the step score has changed.',
     ]);
-    expect(changes({ steps: [] }, before)).toEqual(['info code_lost: Loses the code score.']);
-    expect(changes(before, { ...BASE, steps: [] })).toEqual(['info code_gained: Gains the code score.']);
+    expect(changes({ steps: [] }, before)).toEqual(['info code_lost: Loses the code step score.']);
+    expect(changes(before, { ...BASE, steps: [] })).toEqual(['info code_gained: Gains the code step score.']);
   });
 });

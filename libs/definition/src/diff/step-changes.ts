@@ -23,13 +23,13 @@ export function stepChanges(comparison: Comparison): CapabilityChange[] {
 function codeChanges({ before, after }: Comparison): CapabilityChange[] {
   return matchedChanges([nodesOf('code', before.raw), nodesOf('code', after.raw)], {
     gained: (id, node) =>
-      change('code_gained', 'info', `Gains the code ${id}.`, node.path, [null, node.child('code').value]),
+      change('code_gained', 'info', `Gains the code step ${id}.`, node.path, [null, node.child('code').value]),
     lost: (id, node) =>
-      change('code_lost', 'info', `Loses the code ${id}.`, node.path, [node.child('code').value, null]),
+      change('code_lost', 'info', `Loses the code step ${id}.`, node.path, [node.child('code').value, null]),
     kept: (id, one, other) => {
       const values = [one.child('code').value, other.child('code').value] as const;
       if (isEqual(...values)) return null;
-      return change('code_changed', 'warning', `The code ${id} has changed.`, other.pathOf('code'), values);
+      return change('code_changed', 'warning', `The code of the step ${id} has changed.`, other.pathOf('code'), values);
     },
   });
 }
@@ -37,7 +37,7 @@ function codeChanges({ before, after }: Comparison): CapabilityChange[] {
 function loopChanges({ before, after }: Comparison): CapabilityChange[] {
   return matchedChanges([nodesOf('repeat', before.raw), nodesOf('repeat', after.raw)], {
     gained: (id, node) => {
-      const message = `Gains the loop ${id}, of up to ${roundsOf(node)} rounds.`;
+      const message = `Gains the loop ${id} with up to ${roundsOf(node)} rounds.`;
       return change('loop_gained', 'warning', message, node.path, [null, settingsOf(node)]);
     },
     lost: (id, node) => change('loop_lost', 'info', `Loses the loop ${id}.`, node.path, [settingsOf(node), null]),
@@ -78,12 +78,9 @@ function questionChanges({ before, after }: Comparison): CapabilityChange[] {
 function callbackChanges({ before, after }: Comparison): CapabilityChange[] {
   return matchedChanges([callbacksOf(before.raw), callbacksOf(after.raw)], {
     gained: (id, { path, value }) =>
-      change('callback_gained', 'warning', `Waits for a call from outside in the step ${id}.`, path, [null, value]),
+      change('callback_gained', 'warning', `Waits for a callback in the step ${id}.`, path, [null, value]),
     lost: (id, { path, value }) =>
-      change('callback_lost', 'info', `No longer waits for a call from outside in the step ${id}.`, path, [
-        value,
-        null,
-      ]),
+      change('callback_lost', 'info', `No longer waits for a callback in the step ${id}.`, path, [value, null]),
     kept: (id, one, other) => changedPart('callback', id, [one, other]),
   });
 }

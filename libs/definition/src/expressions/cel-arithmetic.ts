@@ -32,7 +32,7 @@ export function mixedNumbers(source: string, node: ASTNode, literal: string, oth
   const operand = source.slice(other.start, other.end);
   return new ExpressionError(
     'type',
-    `\`${text}\` cannot be computed: numbers from JSON are doubles, and \`${literal}\` is a whole number.`,
+    `\`${text}\` cannot be computed: numbers from JSON are doubles, but \`${literal}\` is a whole number.`,
     source,
     node.op === '%' ? `Write \`int(${operand}) % ${literal}\`.` : `Write \`${literal}.0\`.`,
     node.start,

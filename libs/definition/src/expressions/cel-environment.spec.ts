@@ -106,8 +106,8 @@ describe('an expression', () => {
 
   it.each([
     ['reqest.amount', 'unknown_name', 'Did you mean `request`?'],
-    ['input.n = 3', 'syntax', 'CEL compares with `==`.'],
-    ['input.n > 1.0 or true', 'syntax', 'CEL writes `||`.'],
+    ['input.n = 3', 'syntax', 'In CEL, compare with `==`.'],
+    ['input.n > 1.0 or true', 'syntax', 'In CEL, write `||`.'],
     ['${{ input.n }}', 'syntax', 'Remove `${{` and `}}`: the value of this key is always an expression.'],
     ['input.text == hello', 'unknown_name', 'A string needs quotes: `"hello"`.'],
     ['secrets.KEY', 'unknown_name', undefined],

@@ -34,8 +34,8 @@ export function explainEvaluationFailure(error: unknown, source: string): Expres
 
 function explainCost({ exceeded }: CostExceeded, source: string): ExpressionError {
   if (exceeded === 'evaluation') {
-    const limit = `${MAX_EVALUATION_COST.toLocaleString('en')} steps and one for each byte of the data that it reads`;
-    const detail = `\`${source}\` took more than ${limit}, and was stopped.`;
+    const limit = `${MAX_EVALUATION_COST.toLocaleString('en')} steps plus one step for each byte of the data that it reads`;
+    const detail = `\`${source}\` was stopped because it exceeded its limit of ${limit}.`;
     return new ExpressionError(
       'cost',
       detail,
@@ -47,7 +47,7 @@ function explainCost({ exceeded }: CostExceeded, source: string): ExpressionErro
     exceeded === 'shared_cost'
       ? `took more than ${MAX_SHARED_COST.toLocaleString('en')} steps`
       : `returned more than ${MAX_SHARED_CHARACTERS.toLocaleString('en')} characters`;
-  const detail = `\`${source}\` and the other expressions of the same value or call ${limit} in total and were stopped.`;
+  const detail = `\`${source}\` and the other expressions of the same value or call were stopped, because together they ${limit}.`;
   return new ExpressionError(
     'cost',
     detail,
@@ -57,7 +57,7 @@ function explainCost({ exceeded }: CostExceeded, source: string): ExpressionErro
 }
 
 function explainSize(source: string): ExpressionError {
-  const detail = `\`${source}\` computes a value of more than 4 MiB and was stopped.`;
+  const detail = `\`${source}\` was stopped because it computes a value of more than 4 MiB.`;
   return new ExpressionError('cost', detail, source, 'Reduce the data, or compute it in several parts.');
 }
 
@@ -67,14 +67,14 @@ function isCelError(error: unknown): error is CelError {
 
 const SYNTAX_HINTS: readonly [RegExp, string][] = [
   [/\$\{\{/, 'Remove `${{` and `}}`: the value of this key is always an expression.'],
-  [/===/, 'CEL compares with `==`.'],
-  [/[^=!<>]=[^=]/, 'CEL compares with `==`.'],
-  [/(^|\s)and(\s|$)/, 'CEL writes `&&`.'],
-  [/(^|\s)or(\s|$)/, 'CEL writes `||`.'],
-  [/(^|\s)not\s/, 'CEL writes `!`.'],
+  [/===/, 'In CEL, compare with `==`.'],
+  [/[^=!<>]=[^=]/, 'In CEL, compare with `==`.'],
+  [/(^|\s)and(\s|$)/, 'In CEL, write `&&`.'],
+  [/(^|\s)or(\s|$)/, 'In CEL, write `||`.'],
+  [/(^|\s)not\s/, 'In CEL, write `!`.'],
   [/\bif\b.*\bthen\b|\bif\b.*\belse\b/, 'In CEL, write `condition ? a : b`.'],
-  [/[^&]&[^&]/, 'CEL writes `&&`.'],
-  [/[^|]\|[^|]/, 'CEL writes `||`.'],
+  [/[^&]&[^&]/, 'In CEL, write `&&`.'],
+  [/[^|]\|[^|]/, 'In CEL, write `||`.'],
   [/`/, 'Put strings in `"` or `\'`.'],
 ];
 
@@ -184,7 +184,8 @@ function explainMissingField(
   if (known) {
     const { fields, owner: declarer } = known;
     const detail = `${declarer} has no \`${node.args[1]}\`.`;
-    const all = fields.length === 0 ? 'It is empty.' : `It has ${fields.map((name) => `\`${name}\``).join(', ')}.`;
+    const all =
+      fields.length === 0 ? 'It has no fields.' : `Its fields are ${fields.map((name) => `\`${name}\``).join(', ')}.`;
     return new ExpressionError('missing_field', detail, source, didYouMean(node.args[1], fields) ?? all, offset);
   }
   const step = missingStep(node);

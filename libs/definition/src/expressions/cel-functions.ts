@@ -85,7 +85,7 @@ function methodHint(source: string, node: ASTNode, name: string): string | undef
 
 function signatureHint(name: string): string | undefined {
   const forms = new Set(signaturesOf(name).slice(0, 4).map(writtenSignature));
-  return forms.size === 0 ? undefined : `It is called as ${[...forms].map((form) => `\`${form}\``).join(' or ')}.`;
+  return forms.size === 0 ? undefined : `Write the call as ${[...forms].map((form) => `\`${form}\``).join(' or ')}.`;
 }
 
 function writtenSignature({ name, receiver, parameters }: Signature): string {
@@ -118,7 +118,7 @@ export function findDoublePositions(source: string, visits: readonly Visit[], na
       const text = source.slice(argument.start, argument.end);
       throw new ExpressionError(
         'type',
-        `\`${source.slice(node.start, node.end)}\` needs a whole number, and \`${text}\` is a double, as all numbers from data are.`,
+        `\`${source.slice(node.start, node.end)}\` needs a whole number, but \`${text}\` is a double. All numbers from data are doubles.`,
         source,
         `Write \`int(${text})\`.`,
         argument.start,

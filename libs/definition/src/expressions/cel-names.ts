@@ -41,13 +41,13 @@ export interface ExpressionScope {
 
 /** Names that authors know from other languages, with a suggestion for each. */
 const MISTAKEN: Readonly<Record<string, string>> = {
-  and: 'CEL writes `&&`.',
-  or: 'CEL writes `||`.',
-  not: 'CEL writes `!`.',
-  True: 'CEL writes `true`.',
-  False: 'CEL writes `false`.',
-  None: 'CEL writes `null`.',
-  nil: 'CEL writes `null`.',
+  and: 'In CEL, write `&&`.',
+  or: 'In CEL, write `||`.',
+  not: 'In CEL, write `!`.',
+  True: 'In CEL, write `true`.',
+  False: 'In CEL, write `false`.',
+  None: 'In CEL, write `null`.',
+  nil: 'In CEL, write `null`.',
   undefined: 'Use `has(…)` to check whether a field exists.',
 };
 

@@ -17,7 +17,7 @@ function optionsOf(given: EngineMap | undefined, known: readonly string[]): Opti
   const members = new Map(given ? membersOf(given) : []);
   for (const name of members.keys()) {
     if (!known.includes(name)) {
-      fail('has an unknown option', 'failed', `Known are ${known.map((one) => `\`${one}\``).join(' and ')}.`);
+      fail('has an unknown option', 'failed', `Known options are ${known.map((one) => `\`${one}\``).join(' and ')}.`);
     }
   }
   const { delimiter = ',', header = true, columns } = Object.fromEntries(members);
@@ -68,7 +68,7 @@ function problemOf(error: unknown): string {
 const CSV_PROBLEMS: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'decodes CSV with a quote that is not closed',
   CSV_INVALID_CLOSING_QUOTE: 'decodes CSV with text after a closing quote',
-  INVALID_OPENING_QUOTE: 'decodes CSV with a quote inside of a cell that does not begin with one',
+  INVALID_OPENING_QUOTE: 'decodes CSV with a quote inside a cell that does not begin with a quote',
 };
 
 function encode(list: readonly unknown[], given?: EngineMap): string {

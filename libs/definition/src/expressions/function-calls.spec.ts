@@ -50,8 +50,8 @@ describe('a call of an unknown function', () => {
 
   it.each([
     ['trim(input.text)', 'Write `input.text.trim()`.'],
-    ['input.text.charAt()', 'It is called as `string.charAt(int)`.'],
-    ['hash.sha256()', 'It is called as `hash.sha256(string)` or `hash.sha256(string, string)` or `hash.sha256(bytes)` or `hash.sha256(bytes, string)`.'],
+    ['input.text.charAt()', 'Write the call as `string.charAt(int)`.'],
+    ['hash.sha256()', 'Write the call as `hash.sha256(string)` or `hash.sha256(string, string)` or `hash.sha256(bytes)` or `hash.sha256(bytes, string)`.'],
   ])('%s has the right name, so the suggestion shows how to call it', (source, suggestion) => {
     expect(refusal(source)).toMatchObject({ code: 'type', suggestion });
   }); // prettier-ignore

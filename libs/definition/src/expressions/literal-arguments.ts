@@ -24,7 +24,7 @@ const PATTERN = {
 const TIME_PATTERN = {
   index: 1,
   noun: 'time pattern',
-  remedy: `Known are ${FIELDS.map(({ letters }) => letters).join(' ')}; put text in \`'\`.`,
+  remedy: `Known fields are ${FIELDS.map(({ letters }) => letters).join(' ')}. Put other text in single quotes.`,
   problem: timePatternProblem,
 };
 const ZONE = {
@@ -36,7 +36,7 @@ const ZONE = {
 const NUMBER_PATTERN = {
   index: 1,
   noun: 'number pattern',
-  remedy: 'Write it as in `#,##0.00` or `0.0%`.',
+  remedy: 'Write a pattern such as `#,##0.00` or `0.0%`.',
   problem: numberPatternProblem,
 };
 const LOCALE = { index: 2, noun: 'locale', remedy: 'Write a BCP 47 tag, such as `en-US`.', problem: localeProblem };

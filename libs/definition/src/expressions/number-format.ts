@@ -54,9 +54,10 @@ export function localeProblem(locale: string): string | undefined {
 
 function format(value: number | bigint, pattern: string, locale = DEFAULT_LOCALE): string {
   spend(16 + pattern.length);
-  const form = patternOf(pattern) ?? fail('has an unusable pattern', 'failed', 'Write it as in `#,##0.00` or `0.0%`.');
+  const form =
+    patternOf(pattern) ?? fail('has an unusable pattern', 'failed', 'Write a pattern such as `#,##0.00` or `0.0%`.');
   const symbols = symbolsOf(locale) ?? fail('has an unknown locale', 'failed', 'Write a BCP 47 tag, such as `en-US`.');
-  if (typeof value === 'number' && !Number.isFinite(value)) fail('writes a number that is not finite');
+  if (typeof value === 'number' && !Number.isFinite(value)) fail('formats a number that is not finite');
   const { whole, decimals, isNegative } = rounded(value, form);
   const digit = (text: string): string => text.replace(/\d/g, (one) => symbols.digits[Number(one)] ?? one);
   const number = digit(grouped(whole, form.groups).join(symbols.group === '' ? '' : '\0')).replaceAll(

@@ -38,7 +38,11 @@ function meter(): (instructions: number) => void {
 function extraction(pattern: string): Program {
   const { program } = compiled(pattern);
   if (program.groups > 1) {
-    fail('has a pattern with more than one group', 'failed', 'Write `(?:…)` for groups that only combine.');
+    fail(
+      'has a pattern with more than one group',
+      'failed',
+      'Keep one capturing group, and write `(?:…)` for the others.',
+    );
   }
   return program;
 }

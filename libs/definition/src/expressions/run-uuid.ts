@@ -8,7 +8,7 @@ const BYTES = 16;
 /** Returns a UUID (version 5) of the run and the name. The same run always gets the same UUID for a name. */
 function uuid(run: unknown, name: string): string {
   const id = isEngineMap(run) ? new Map(membersOf(run)).get('id') : undefined;
-  if (typeof id !== 'string') fail('needs the run, which has no id here', 'missing_field');
+  if (typeof id !== 'string') fail('needs the id of the run, which is not available here', 'missing_field');
   const bytes = createHash('sha1').update(NAMESPACE).update(`${id}\n${name}`).digest().subarray(0, BYTES);
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6);
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);

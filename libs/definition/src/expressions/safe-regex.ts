@@ -56,11 +56,11 @@ export function safeRegex(pattern: string): SafeRegex {
   const known = compiled.get(pattern);
   if (known) return known;
   if (pattern.length > MAX_PATTERN_LENGTH) throw unusable(`it is longer than ${MAX_PATTERN_LENGTH} characters`);
-  if (pattern.length * countedRepetitions(pattern) > MAX_WRITTEN_OUT) throw unusable('it repeats too much');
+  if (pattern.length * countedRepetitions(pattern) > MAX_WRITTEN_OUT) throw unusable('its repetitions are too large');
   const regex = RE2JS.compile(pattern);
   const { prog, prefix, numSubexp } = regex.re2();
   const size = prog.inst.length;
-  if (size > MAX_INSTRUCTIONS) throw unusable('it repeats too much');
+  if (size > MAX_INSTRUCTIONS) throw unusable('its repetitions are too large');
   if (compiled.size >= CACHE_SIZE) compiled.clear();
   let found: ReturnType<typeof explore> | undefined;
   const explored = (): ReturnType<typeof explore> => (found ??= explore(regex.re2()));

@@ -15,7 +15,7 @@ export function format(text: string, items: readonly unknown[]): string {
   let length = text.length;
   return text.replace(CLAUSE, (clause, precision: string | undefined, letter: string | undefined) => {
     if (clause === '%%') return '%';
-    if (letter === undefined) fail('has a `%` without a clause', 'failed', 'Write `%%` for the character itself.');
+    if (letter === undefined) fail('has a `%` without a clause', 'failed', 'Write `%%` for a percent sign.');
     if (next >= items.length) fail('has more clauses than its list has items', 'out_of_bounds');
     const digits = precision === undefined ? undefined : Number(precision);
     if (digits !== undefined && digits > MAX_PRECISION) fail(`has a precision beyond ${MAX_PRECISION}`);
@@ -46,7 +46,11 @@ function clauseText(letter: string, value: unknown, digits: number): string {
     case 'b':
       return typeof value === 'boolean' ? (value ? '1' : '0') : inBase(wholeNumber(value, '%b'), 2);
     default:
-      return fail(`has the unknown clause \`%${letter}\``, 'failed', 'Known are %s %d %f %e %x %X %o %b and %%.');
+      return fail(
+        `has the unknown clause \`%${letter}\``,
+        'failed',
+        'Known clauses are %s %d %f %e %x %X %o %b and %%.',
+      );
   }
 }
 
@@ -70,7 +74,7 @@ function otherText(value: unknown): string {
   const inner: unknown = typeof value === 'object' && value !== null ? value.valueOf() : value;
   if (typeof inner === 'bigint') return String(inner);
   const name: unknown = typeof value === 'object' && value !== null && 'name' in value ? value.name : undefined;
-  return typeof name === 'string' ? name : fail('writes a value that has no text', 'type');
+  return typeof name === 'string' ? name : fail('formats a value that has no text form', 'type');
 }
 
 function doubleText(value: number): string {
@@ -83,7 +87,7 @@ function wholeNumber(value: unknown, clause: string): bigint {
   const inner: unknown = typeof value === 'object' && value !== null ? value.valueOf() : undefined;
   if (typeof inner === 'bigint') return inner;
   return fail(
-    `writes a value with \`${clause}\` that is not a whole number`,
+    `formats a value with \`${clause}\` that is not a whole number`,
     'type',
     typeof value === 'number' ? 'Numbers from data are doubles: convert them with `int(…)`.' : undefined,
   );
@@ -91,7 +95,7 @@ function wholeNumber(value: unknown, clause: string): bigint {
 
 function numberOf(value: unknown, clause: string): number | bigint {
   if (typeof value === 'number' || typeof value === 'bigint') return value;
-  return fail(`writes a value with \`${clause}\` that is not a number`, 'type');
+  return fail(`formats a value with \`${clause}\` that is not a number`, 'type');
 }
 
 function hexOf(value: unknown): string {

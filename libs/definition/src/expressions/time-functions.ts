@@ -57,7 +57,7 @@ function instantIn(text: string): Date {
   const isReal = instant !== undefined && !Number.isNaN(instant.getTime()) && day <= daysIn(text);
   return isReal
     ? instant
-    : fail('reads a string that is not an RFC 3339 time', 'failed', 'Convert it with time.parse.');
+    : fail('reads a string that is not an RFC 3339 time', 'failed', 'Convert the string with `time.parse`.');
 }
 
 function daysIn(text: string): number {
@@ -70,14 +70,14 @@ function patternTokens(pattern: string): readonly Token[] {
   return typeof tokens === 'string' ? fail(`has an unusable pattern`, 'failed', PATTERN_HINT) : tokens;
 }
 
-const PATTERN_HINT = `Known are ${FIELDS.map(({ letters }) => letters).join(' ')}; put text in \`'\`.`;
+const PATTERN_HINT = `Known fields are ${FIELDS.map(({ letters }) => letters).join(' ')}. Put other text in single quotes.`;
 
 function parse(text: string, pattern: string, zone = UTC): Date {
   const moment: Partial<Moment> & { isAfternoon?: boolean } = {};
   let rest = text;
   for (const token of patternTokens(pattern)) {
     const length = 'text' in token ? lengthOfText(token.text, rest) : readField(token.field, rest, moment);
-    if (length === undefined) fail('reads a string that does not fit the pattern');
+    if (length === undefined) fail('reads a string that does not match the pattern');
     rest = rest.slice(length);
   }
   if (rest !== '') fail('reads a string that is longer than the pattern');

@@ -161,12 +161,12 @@ export function timePatternProblem(pattern: string): string | undefined {
 }
 
 function readPattern(pattern: string): readonly Token[] | string {
-  if (pattern.length > MAX_PATTERN_LENGTH) return `there are more than ${MAX_PATTERN_LENGTH} characters`;
+  if (pattern.length > MAX_PATTERN_LENGTH) return `it has more than ${MAX_PATTERN_LENGTH} characters`;
   const tokens: Token[] = [];
   for (const [part, quoted, letter] of pattern.matchAll(PART)) {
     const field = byLetters.get(part);
     if (field) tokens.push({ field });
-    else if (letter !== undefined) return `\`${part.slice(0, 8)}\` is no known field`;
+    else if (letter !== undefined) return `\`${part.slice(0, 8)}\` is not a known field`;
     else if (part === "'") return "a `'` is not closed";
     else if (quoted === undefined) tokens.push({ text: part });
     // Two quotes are one character, inside and outside of quotes.

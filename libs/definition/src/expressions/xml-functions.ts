@@ -33,7 +33,9 @@ const parser = new XMLParser({
 
 function decode(text: string, lists: readonly unknown[] = []): unknown {
   spend(text.length >> 2);
-  const names = new Set(lists.map((name) => (typeof name === 'string' ? name : fail('has a name that is no string'))));
+  const names = new Set(
+    lists.map((name) => (typeof name === 'string' ? name : fail('has a name that is not a string'))),
+  );
   const [root, ...others] = elementsOf(parsed(withoutDocumentType(text)));
   if (!root || others.length > 0) return fail(NO_XML);
   return engineMap([[root.name, valueOf(root, names, 0)]]);

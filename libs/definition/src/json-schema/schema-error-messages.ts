@@ -224,7 +224,7 @@ const PATTERN_MESSAGES: ReadonlyMap<string, readonly [string, string]> = new Map
   [PATTERNS.money, ['an amount', 'Write a decimal number in quotes: `"0.50"`.']], [PATTERNS.currency, ['a currency', 'Write an ISO 4217 code: `EUR`.']],
   [PATTERNS.httpUrl, ['an address', 'Write an absolute URL that begins with `https://` or `http://`.']],
   [PATTERNS.path, ['a path', 'Begin the path with `/` and write no `?`. Properties that the path does not use are sent as the query.']],
-  [PATTERNS.computedPath, ['a path', 'Begin the path with `/`: a computed value is one segment.']],
+  [PATTERNS.computedPath, ['a path', 'Begin the path with `/`. A computed value fills one segment of the path.']],
   [PATTERNS.headerName, ['the name of a header', 'Write letters, digits and `-`, such as `Idempotency-Key`.']],
   [PATTERNS.sha256, ['a SHA-256 hash', 'Write 64 hexadecimal digits in lower case, as `sha256sum` prints them.']],
   [PATTERNS.email, ['an e-mail address', 'Write an address such as `ops@example.com`.']],

@@ -100,7 +100,10 @@ function describe(document: OpenapiDocument, found: FoundOperation, source: Open
 
 function propertyFor(name: string, parameters: readonly HttpParameter[]): string {
   const parameter = parameters.find((one) => one.in === 'path' && one.name === name);
-  if (!parameter) throw new UnusableDocument(`its path contains {${name}}, but it has no path parameter of that name.`);
+  if (!parameter)
+    throw new UnusableDocument(
+      `its path contains {${name}}, but the operation declares no path parameter of that name.`,
+    );
   return parameter.property;
 }
 

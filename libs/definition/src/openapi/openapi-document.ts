@@ -21,13 +21,14 @@ export class OpenapiDocument {
 
   /** @throws UnusableDocument if the value is not an OpenAPI document of version 3.0 or 3.1 */
   static of(root: JsonValue): OpenapiDocument {
-    if (!isJsonObject(root)) throw new UnusableDocument('It is not an OpenAPI document, because it is not an object.');
+    if (!isJsonObject(root))
+      throw new UnusableDocument('The document is not an OpenAPI document, because it is not an object.');
     const { openapi, swagger } = root;
     if (typeof swagger === 'string')
       throw new UnusableDocument('Swagger 2.0 is not supported. Convert the document to OpenAPI 3.');
     if (typeof openapi !== 'string' || !/^3\.[01]\./.test(openapi)) {
       throw new UnusableDocument(
-        'It is not an OpenAPI document of version 3.0 or 3.1. Check the field `openapi` of the document.',
+        'The document is not an OpenAPI document of version 3.0 or 3.1. Check its field `openapi`.',
       );
     }
     return new OpenapiDocument(root);
@@ -62,7 +63,7 @@ export class OpenapiDocument {
   at(reference: string): JsonValue {
     if (reference !== '#' && !reference.startsWith('#/')) {
       throw new UnusableDocument(
-        `The reference ${reference} points to another document, which is not supported, because only the hash of one document is pinned. Bundle both into one document.`,
+        `The reference ${reference} points to another document, which is not supported. Bundle both documents into one.`,
       );
     }
     let place: JsonValue | undefined = this.root;
@@ -76,7 +77,7 @@ export class OpenapiDocument {
     }
     if (place === undefined)
       throw new UnusableDocument(
-        `The reference ${reference} points to nothing in the document. Correct it, or remove the operation from \`include\`.`,
+        `The reference ${reference} points to nothing in the document. Correct the reference, or remove the operation from \`include\`.`,
       );
     return place;
   }
@@ -88,14 +89,14 @@ function textToJson(text: string): JsonValue {
   } catch {
     if (text.length > MAX_YAML_CHARACTERS) {
       throw new UnusableDocument(
-        `It is not JSON, and a YAML document may have at most ${MAX_YAML_CHARACTERS / 1024} KiB. Convert it to JSON.`,
+        `The OpenAPI document is not JSON, and a YAML document may have at most ${MAX_YAML_CHARACTERS / 1024} KiB. Convert the document to JSON.`,
       );
     }
   }
   try {
     return parse(text, { uniqueKeys: false, maxAliasCount: 0, logLevel: 'silent' }) as JsonValue;
   } catch {
-    throw new UnusableDocument('It is neither valid JSON nor valid YAML.');
+    throw new UnusableDocument('The OpenAPI document is neither valid JSON nor valid YAML.');
   }
 }
 

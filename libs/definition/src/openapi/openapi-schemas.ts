@@ -51,7 +51,7 @@ export class OpenapiSchemas {
     this.nodes += 1;
     if (this.nodes > MAX_NODES || depth > MAX_DEPTH)
       throw new UnusableDocument(
-        'The schemas of the operation are too large or nested too deeply. Simplify them, or remove it from `include`.',
+        'The schemas of the operation are too large or nested too deeply. Simplify the schemas, or remove the operation from `include`.',
       );
     const $ref = typeof source.$ref === 'string' ? `#/$defs/${this.addReference(source.$ref)}` : undefined;
     if ($ref !== undefined && this.document.hasOldSchemas) return { $ref };

@@ -137,7 +137,7 @@ export function checkText(text: string, offset: number, path: SourcePath): void 
   if (text.includes('\0')) throw new SourceError('Text must not contain NUL characters.', offset, 'Remove it.', path);
   if (text.isWellFormed()) return;
   throw new SourceError(
-    'A string must not contain half of a surrogate pair.',
+    'A string must not contain an unpaired surrogate (half of a UTF-16 character).',
     offset,
     'Write the whole character, or remove it.',
     path,

@@ -96,7 +96,10 @@ function mysqlToken(text: string, at: number): Token {
   if (end !== undefined) return { kind: 'space', end };
   if (text.startsWith('/*', at)) {
     if (/^\/\*M?!/.test(text.slice(at, at + 4)))
-      throw new SqlError('The server executes the content of a comment that begins with `/*!`.', 'Remove the comment.');
+      throw new SqlError(
+        'A comment must not begin with `/*!`, because the server executes its content.',
+        'Remove the comment.',
+      );
     const closing = text.indexOf('*/', at + 2);
     if (closing < 0) throw withoutEnd('/*');
     return { kind: 'space', end: closing + 2 };
@@ -135,5 +138,5 @@ function endOfNestedComment(text: string, at: number): number {
 }
 
 function withoutEnd(mark: string): SqlError {
-  return new SqlError(`The statement has \`${mark}\` without its end.`, 'Close the quotes and comments.');
+  return new SqlError(`The statement contains \`${mark}\`, which is not closed.`, 'Close each quote and each comment.');
 }

@@ -83,7 +83,7 @@ function checkForEach(node: DefinitionNode, { problems, stepsInside }: StepCheck
   }
   const inside = stepsInside(node);
   if (name === 'carry' && inside.some((inner) => inner.has('repeat'))) {
-    const detail = 'The `repeat` inside names its values `carry`.';
+    const detail = 'A `repeat` step inside this loop uses the name `carry`.';
     problems.error(node.pathOf('as'), detail, 'Choose another name for the item.');
   }
   for (const inner of inside) {

@@ -52,7 +52,7 @@ describe('a definition with a loop', () => {
 
   it('is refused if it reads a value of a loop that carries none', () => {
     const loop = '      steps: [{ id: page, tool: shop.list }]\n      until: carry.done\n      max: 3';
-    expect(errorsOf(definition(loop))).toEqual([[`${AT}/until`, 'It is empty.']]);
+    expect(errorsOf(definition(loop))).toEqual([[`${AT}/until`, 'It has no fields.']]);
   });
 
   it('hides the steps of a round and the carried values outside of the loop', () => {

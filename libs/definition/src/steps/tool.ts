@@ -93,8 +93,8 @@ function checkCallbackUrls(node: DefinitionNode, tool: CompiledTool | undefined,
   if (!/\.callback_url\b/.test(JSON.stringify(node.raw('with') ?? {}))) return;
   problems.error(
     node.pathOf('with'),
-    `The tool \`${tool.name}\` would record the callback URL, which may be in no trace.`,
-    'Send the URL with a tool that calls another system.',
+    `The tool \`${tool.name}\` would record the callback URL, but a trace must not contain it.`,
+    'Send the URL with a tool that calls another system, for example an `http` tool.',
   );
 }
 

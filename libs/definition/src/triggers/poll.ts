@@ -65,7 +65,7 @@ function checkCall(node: DefinitionNode, context: CheckContext): void {
   const what = isAgent ? 'runs another agent' : 'is a write operation';
   problems.error(
     node.pathOf('tool'),
-    `A poll calls a read operation, and \`${operation.fullName}\` ${what}.`,
+    `A poll must call a read operation, but \`${operation.fullName}\` ${what}.`,
     listOf('Reads are', reads) ?? 'Choose a read operation, or write `scope: read` if the operation changes nothing.',
   );
 }
