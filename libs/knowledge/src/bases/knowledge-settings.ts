@@ -95,7 +95,7 @@ export function readSettings(given: JsonObject): KnowledgeSettings {
     throw invalidRequest([{ pointer: '/settings/chunking/overlap_tokens', detail }]);
   }
   if (retrieval.mode !== 'keyword' && embedding === null) {
-    const detail = `The mode ${retrieval.mode} needs an embedding.`;
+    const detail = `The retrieval mode ${retrieval.mode} needs an embedding model.`;
     const suggestion = 'Set `embedding: { provider, model }`, or the mode `keyword`.';
     throw invalidRequest([{ pointer: '/settings/retrieval/mode', detail, suggestion }]);
   }

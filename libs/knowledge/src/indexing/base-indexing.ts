@@ -37,10 +37,7 @@ export class BaseIndexing {
       if (signal.aborted) return null;
       return await this.recordFailure(index, error).catch((cause: unknown) => {
         // When the lease has expired, another worker claims the base.
-        this.logger.warn(
-          { err: cause, base: index.knowledgeBaseId },
-          'knowledge: releasing the work on an index failed',
-        );
+        this.logger.warn({ err: cause, base: index.knowledgeBaseId }, 'knowledge: releasing an index build failed');
         return null;
       });
     } finally {
@@ -105,6 +102,6 @@ function failureOf(error: unknown): IndexError {
   if (error instanceof EmbeddingError) return { code: error.code, message: error.message };
   return {
     code: 'internal_error',
-    message: 'Indexing failed unexpectedly. The log of the worker contains the cause; ask the operator.',
+    message: 'Indexing failed unexpectedly. Ask the operator to look for the cause in the log of the worker.',
   };
 }

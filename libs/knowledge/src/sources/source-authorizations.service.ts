@@ -89,6 +89,9 @@ export class SourceAuthorizationsService {
   private providerOf({ pending: { connector } }: OpenAuthorization): OauthProvider {
     const provider = this.settings.providers.find(connector);
     if (provider) return provider;
-    throw new DomainError('unavailable', `The operator no longer offers ${connector} in OAUTH_PROVIDERS.`);
+    throw new DomainError(
+      'unavailable',
+      `OAUTH_PROVIDERS no longer contains ${connector}. Ask the operator to add it again.`,
+    );
   }
 }

@@ -66,10 +66,12 @@ export class UploadsService {
     } catch (error) {
       if (!(error instanceof DomainError) || kept.length === 0) throw error;
       const extensions = { ...error.extensions, kept };
-      const detail = `${error.message} ${kept.length} documents before the rejected document were stored.`;
+      const detail = `${error.message} The ${kept.length} documents before the rejected document were stored.`;
       throw new DomainError(error.code, detail, { cause: error, errors: error.errors, extensions });
     }
-    return pushed ?? Promise.reject(new DomainError('invalid_request', 'The form contains no file.'));
+    return (
+      pushed ?? Promise.reject(new DomainError('invalid_request', 'The form contains no file. Send at least one file.'))
+    );
   }
 
   /**
@@ -86,7 +88,7 @@ export class UploadsService {
   ): Promise<OnceOnly<KnowledgeSyncEntity>> {
     const { name, title = null, contentType, content } = pushed;
     if (mediaKind(contentType, name) === undefined) {
-      const detail = `Documents of the type ${JSON.stringify(contentType)} are not read. Send ${READABLE_TYPES.join(', ')}.`;
+      const detail = `Documents of the type ${JSON.stringify(contentType)} are not supported. Supported types: ${READABLE_TYPES.join(', ')}.`;
       throw new DomainError('unsupported_media_type', detail);
     }
     const hash = sha256(content).toString('hex');

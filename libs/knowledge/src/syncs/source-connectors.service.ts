@@ -51,7 +51,7 @@ export class SourceConnectorsService {
     if (name === 'upload') return new UploadConnector(this.uploads, sync);
     const kind = ownMember<ConnectorKind>(CONNECTOR_KINDS, name);
     if (kind) return kind.open({ egress: this.egress, clock: this.clock });
-    const message = `The operator no longer offers ${name} in OAUTH_PROVIDERS. Indexed documents are kept.`;
+    const message = `OAUTH_PROVIDERS no longer contains ${name}. Ask the operator to add it again. Indexed documents are kept.`;
     throw new SourceError('connector_missing', message);
   }
 }

@@ -127,7 +127,7 @@ function failure(error: SyncError): SyncOutcome {
 }
 
 function nothingFound(total: number): SyncError {
-  const message = `The source returned no documents, although ${total} of its documents are indexed. The indexed documents are kept. Check the source. If it is meant to be empty, delete the source in this knowledge base.`;
+  const message = `The source returned no documents, although ${total} of its documents are indexed. The indexed documents are kept. Check the source. If the source is meant to be empty, delete it from this knowledge base.`;
   return { code: 'empty_enumeration', message };
 }
 

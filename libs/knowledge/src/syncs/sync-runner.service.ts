@@ -51,7 +51,7 @@ export class SyncRunnerService {
     if (sync.attempt > MOST_ATTEMPTS)
       throw new SourceError(
         'worker_lost',
-        'Every worker that claimed this sync has died. Check the size and the content of the source.',
+        'Every worker that executed this sync ended before the sync did. Check the size and the content of the source.',
       );
     const { connector, config } = await this.connectors.open(sync);
     let flaw: SyncError | null = null;
@@ -87,7 +87,7 @@ export class SyncRunnerService {
     if (error instanceof DomainError && error.code === 'unavailable') return this.store.release(sync, RETRY_MILLIS);
     this.logger.error({ err: error, sync: sync.id }, 'knowledge: sync failed unexpectedly');
     const message =
-      'The sync failed unexpectedly. Indexed documents are kept. The log of the worker contains the cause; ask the operator.';
+      'The sync failed unexpectedly. Indexed documents are kept. Ask the operator to look for the cause in the log of the worker.';
     await this.outcomes.fail(sync, { code: 'internal_error', message });
   }
 

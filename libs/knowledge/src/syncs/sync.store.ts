@@ -150,7 +150,7 @@ export class SyncStore {
     if (!first) return lost(sync);
     return {
       code: first.code,
-      message: `No document could be read. The first failure was ${first.key}: ${first.message}`,
+      message: `No document could be read. The first failure was at ${first.key}: ${first.message}`,
     };
   }
 

@@ -31,7 +31,7 @@ export class SourceTokensService {
     } catch (error) {
       if (!(error instanceof TokenRefused)) throw error;
       if (error.isFinal) return this.revoked(place, provider, error.message);
-      const message = `The access of this source could not be renewed: ${error.message}`;
+      const message = `The access token of this source could not be renewed: ${error.message}`;
       throw new SourceError('token_refused', message, { cause: error });
     }
   }
