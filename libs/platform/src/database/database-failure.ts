@@ -16,7 +16,7 @@ const CAUSES = {
   '26000': {
     reason: 'prepared_statements_lost',
     detail:
-      'A connection pooler between the service and Postgres loses prepared statements. Restart the process, which then uses no prepared statements, or use PgBouncer 1.21 or later with max_prepared_statements above 0.',
+      'A connection pooler between the service and Postgres loses prepared statements. Restart the process (it then uses no prepared statements), or use PgBouncer 1.21 or later with max_prepared_statements above 0.',
   },
 } as const;
 

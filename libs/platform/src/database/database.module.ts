@@ -13,7 +13,7 @@ import { TenantRole } from './tenant-role.js';
 import { Transactions } from './transactions.js';
 
 const STATEMENTS_LOST =
-  'the connection pooler loses prepared statements; the process uses none from now on (docs/operations.md)';
+  'database: the connection pooler loses prepared statements, so this process stops using them (docs/operations.md)';
 
 /**
  * Provides the connection pool of the process, for repositories (TypeORM) and for prepared statements. The reserved

@@ -104,18 +104,18 @@ export class Exchange implements Dispatcher.DispatchHandler {
     try {
       answer = this.request.onBeforeSend?.();
     } catch (cause) {
-      this.fail('aborted', 'The caller withheld the request before it was sent.', cause);
+      this.fail('aborted', 'The request was cancelled before it was sent.', cause);
       throw cause;
     }
     if (answer !== false) return;
-    this.fail('aborted', 'The caller withheld the request before it was sent.');
-    throw new EgressError('aborted', 'The caller withheld the request before it was sent.', { sent: false });
+    this.fail('aborted', 'The request was cancelled before it was sent.');
+    throw new EgressError('aborted', 'The request was cancelled before it was sent.', { sent: false });
   }
 
   private finish(restIsUnwanted: boolean): void {
     this.over = true;
     if (restIsUnwanted)
-      this.controller?.abort(new EgressError('too_large', 'The rest of the body is not wanted.', { sent: true }));
+      this.controller?.abort(new EgressError('too_large', 'The rest of the body is not needed.', { sent: true }));
   }
 
   private fail(reason: EgressReason, message: string, cause?: unknown): void {

@@ -34,7 +34,10 @@ export class HostGuard {
     this.trusted = new Set(trustedOrigins.map((origin) => hostAndPort(new URL(origin))));
     this.allowed = allow.map((entry) => {
       const parsed = parseEgressAllowEntry(entry);
-      if (!parsed) throw new ConfigurationError([`EGRESS_ALLOW: ${JSON.stringify(entry)} is not CIDR[:port].`]);
+      if (!parsed)
+        throw new ConfigurationError([
+          `EGRESS_ALLOW: ${JSON.stringify(entry)} is not a network in CIDR form with an optional port, such as 10.0.0.0/8 or 127.0.0.0/8:8080.`,
+        ]);
       return parsed;
     });
   }

@@ -32,13 +32,13 @@ export function unpacksWithin(zip: Buffer, mostBytes: number): boolean {
 /** Yields the entries in the order of the directory. The directory ends where the signature of an entry is missing. */
 function* entriesOf(zip: Buffer): Generator<Entry> {
   const end = zip.lastIndexOf(END);
-  if (end < 0 || zip.length < end + END_LENGTH) throw broken('It has no directory.');
+  if (end < 0 || zip.length < end + END_LENGTH) throw broken('The directory of the archive is missing.');
   let at = zip.readUInt32LE(end + 16);
-  if (zip.readUInt32LE(at) !== ENTRY) throw broken('Its directory is not where it says.');
+  if (zip.readUInt32LE(at) !== ENTRY) throw broken('The directory of the archive is not at its recorded position.');
   while (zip.readUInt32LE(at) === ENTRY) {
     const [packed, local] = [zip.readUInt32LE(at + 20), zip.readUInt32LE(at + 42)];
     const start = local + LOCAL_LENGTH + zip.readUInt16LE(local + 26) + zip.readUInt16LE(local + 28);
-    if (start + packed > zip.length) throw broken('An entry reaches beyond its end.');
+    if (start + packed > zip.length) throw broken('An entry extends beyond the end of the file.');
     yield { method: zip.readUInt16LE(at + 10), data: zip.subarray(start, start + packed) };
     at += ENTRY_LENGTH + zip.readUInt16LE(at + 28) + zip.readUInt16LE(at + 30) + zip.readUInt16LE(at + 32);
   }

@@ -115,7 +115,7 @@ export class RelaySession {
           this.sent = true;
           message.push(raw);
           message.push(null);
-        } else this.giveUp('aborted', 'The caller withheld the mail before it was sent.');
+        } else this.giveUp('aborted', 'The mail was cancelled before it was sent.');
       },
     });
     return message;

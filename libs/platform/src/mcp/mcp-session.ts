@@ -161,7 +161,7 @@ export class McpSession {
   private beforeSend(): boolean {
     if (this.exchange.onBeforeSend?.() === false) {
       this.withheld = true;
-      throw new McpError('aborted', 'The caller withheld the call before it was sent.', { sent: false });
+      throw new McpError('aborted', 'The call was cancelled before it was sent.', { sent: false });
     }
     this.sent = true;
     return true;

@@ -18,7 +18,7 @@ function connect(url: string, logger: Logger): Redis {
     enableAutoPipelining: true,
     retryStrategy: (times) => Math.min(50 * 2 ** Math.min(times, 8), 1_000),
   });
-  redis.on('error', (err: unknown) => logger.debug({ err }, 'the connection for rate limits failed'));
+  redis.on('error', (err: unknown) => logger.debug({ err }, 'rate limits: Redis connection failed'));
   return redis;
 }
 

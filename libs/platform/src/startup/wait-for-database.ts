@@ -54,11 +54,11 @@ function probe({ databaseUrl, name }: WaitingProcess): Promise<SessionKind> {
 function warnOfPooler({ pooling, prepares }: SessionKind, { logger, redisUrl }: WaitingProcess): void {
   if (pooling === 'transaction' && redisUrl === undefined) {
     logger.warn(
-      'DATABASE_URL names a connection pooler in transaction mode, and the queue needs sessions: set REDIS_URL. Until then workers find runs by polling only',
+      'startup: DATABASE_URL names a connection pooler in transaction mode, but the queue needs sessions: set REDIS_URL. Until then, workers find runs only by polling',
     );
   }
   if (prepares) return;
   logger.warn(
-    'the connection pooler loses prepared statements, so the process uses none: use PgBouncer 1.21 or later with max_prepared_statements = 200',
+    'startup: the connection pooler loses prepared statements, so this process uses none: use PgBouncer 1.21 or later with max_prepared_statements = 200',
   );
 }

@@ -97,6 +97,6 @@ export class CodeEngine {
 /** Returns the result of an execution that crashed QuickJS itself. */
 function brokenInstance(error: unknown): CodeResult {
   if (error instanceof RangeError)
-    return { kind: 'error', message: 'RangeError: the code recursed too deep', line: null, millis: 0 };
+    return { kind: 'error', message: 'RangeError: the code recursed too deeply', line: null, millis: 0 };
   return { kind: 'limit', limit: 'memory', millis: 0 };
 }

@@ -149,7 +149,7 @@ class CodeRealm {
     // QuickJS throws null if it has no memory left to create an error.
     if (MEMORY_ERRORS.has(text) || (text === 'null' && this.memory.isExhausted()))
       return { kind: 'limit', limit: 'memory' };
-    const message = text.endsWith(': stack overflow') ? 'RangeError: the code recursed too deep' : text;
+    const message = text.endsWith(': stack overflow') ? 'RangeError: the code recursed too deeply' : text;
     return { kind: 'error', message, line: lineOf(stack) };
   }
 }
