@@ -139,7 +139,7 @@ describe('the routes of the emergency stop', () => {
     await call('POST', STOP);
     await call('POST', RESUME, { queued_runs: 'cancel' });
     expect(await statusOf(queued)).toMatchObject({
-      cancel_reason: 'The workspace was resumed without its queued runs.',
+      cancel_reason: 'The workspace was resumed, and its queued runs were cancelled.',
     });
   });
 

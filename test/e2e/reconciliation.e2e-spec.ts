@@ -212,7 +212,7 @@ describe('a write whose answer was lost and that has a reconciliation', () => {
       const { output } = await scene.stack.client.run(refund.id);
       expect(output).toEqual({ refund: expected(`${refund.id}/refund`) });
       const { steps } = await scene.stack.client.trace(refund.id);
-      const summary = 'shop.look shows that the call has happened.';
+      const summary = 'shop.look shows that the call was carried out.';
       expect(steps.find(({ path }) => path === 'refund')).toMatchObject({ response_summary: summary });
     });
   });

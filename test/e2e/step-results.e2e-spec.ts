@@ -61,7 +61,7 @@ describe('the result of a step', () => {
       status: 'failed',
       error: {
         code: 'tool_error',
-        message: expect.stringContaining('tool.read answered 409'),
+        message: expect.stringContaining('tool.read responded with HTTP status 409'),
         status: 409,
         body: { reason: 'exists', id: 7 },
       },

@@ -65,7 +65,7 @@ export class JudgeService {
         costs.push(answer.cost);
         const found = readJudgement(answer.text);
         if ('score' in found) return { judgement: found, costs };
-        problem = `The response of the judge model is not a valid judgement: ${found.problem}`;
+        problem = `The response of the judge model is not a valid judgement. ${found.problem}`;
       } catch (error) {
         if (error instanceof ExpressionError)
           return { judgement: { score: null, message: `The assertion cannot be evaluated: ${error.message}` }, costs };

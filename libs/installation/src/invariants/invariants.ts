@@ -27,7 +27,8 @@ export const INVARIANTS = [
   },
   {
     name: 'I3',
-    statement: 'An ended run has no open step or approval, no step that began after its end, and soon no running call.',
+    statement:
+      'An ended run has no open step, no open approval and no step that began after its end. Its running calls end soon.',
     sql: `select r.id from runs r
       where r.id >= $1 and r.ended_at is not null and (
         exists (select from run_steps s where s.run_id = r.id
@@ -38,7 +39,7 @@ export const INVARIANTS = [
   },
   {
     name: 'I4',
-    statement: 'No step began while its workspace was stopped: no step has an even epoch.',
+    statement: 'No step began while its workspace was stopped. Such a step would have an even epoch.',
     sql: `select distinct s.run_id as id from run_steps s where s.run_id >= $1 and s.epoch % 2 = 0`,
   },
   {

@@ -89,9 +89,10 @@ export class ApprovalDecisionsService {
   ): Promise<DecisionEntry['edited']> {
     if (decision !== 'edit') {
       if (request === undefined) return null;
-      throw misplaced('request', `\`request\` is allowed only with the decision edit, not with ${decision}.`);
+      throw misplaced('request', `\`request\` is allowed only with the decision \`edit\`, not with \`${decision}\`.`);
     }
-    if (request === undefined) throw misplaced('request', 'The decision edit needs the complete new `request`.');
+    if (request === undefined)
+      throw misplaced('request', 'The decision `edit` requires the field `request` with the complete new request.');
     // A person who may not edit must not see the errors of the edit. The edit is therefore not checked, and the store
     // returns the reason of the refusal.
     const refusals = await this.approvals.refusals(approval.workspaceId, [approval], decider, 'edit');
@@ -112,9 +113,10 @@ export class ApprovalDecisionsService {
   ): Promise<JsonObject | null> {
     if (decision !== 'answer') {
       if (answer === undefined || answer === null) return null;
-      throw misplaced('answer', `\`answer\` is allowed only with the decision answer, not with ${decision}.`);
+      throw misplaced('answer', `\`answer\` is allowed only with the decision \`answer\`, not with \`${decision}\`.`);
     }
-    if (answer === undefined || answer === null) throw misplaced('answer', 'The decision answer needs the `answer`.');
+    if (answer === undefined || answer === null)
+      throw misplaced('answer', 'The decision `answer` requires the field `answer` with the answer to the question.');
     // A person who may not answer must not see the errors of the answer. The store returns the reason of the refusal.
     const refusals = await this.approvals.refusals(approval.workspaceId, [approval], decider, 'answer');
     if (refusals.get(approval.id) || !approval.form) return null;

@@ -50,7 +50,7 @@ export class BulkActionWorker implements WorkerTask {
       new PeriodicTask(clock, {
         everyMillis: pollMillis,
         work: async (signal) => ((await this.takeTurn(leaseMillis, signal)) ? 'again' : 'done'),
-        onError: (error) => logger.warn({ err: error }, 'bulk actions: a turn failed'),
+        onError: (error) => logger.warn({ err: error }, 'bulk actions: processing a bulk action failed'),
       }),
       new PeriodicTask(clock, {
         everyMillis: HOUR_MILLIS,
@@ -135,7 +135,11 @@ export class BulkActionWorker implements WorkerTask {
     } catch (error) {
       if (error instanceof DomainError) return error;
       this.logger.error({ err: error, bulk_action: id, run: runId }, 'bulk actions: replaying a run failed');
-      return new DomainError('internal_error', 'The run could not be replayed.', { cause: error });
+      return new DomainError(
+        'internal_error',
+        'The run could not be replayed because of an internal error of the service.',
+        { cause: error },
+      );
     }
   }
 

@@ -113,6 +113,6 @@ export class BulkActionsService {
 }
 
 function tooManyOpen(): DomainError {
-  const detail = `The workspace has ${MOST_OPEN} bulk actions that are not completed. Try again when some are.`;
+  const detail = `The workspace has ${MOST_OPEN} bulk actions that are not completed, which is the maximum. Try again when one of them is completed.`;
   return new DomainError('rate_limited', detail, { retryAfterSeconds: 10 });
 }

@@ -65,7 +65,7 @@ export class EmergencyStopService implements OnApplicationBootstrap {
     const began = this.clock.monotonicMillis();
     const cancelRuns = order.runs === 'cancel';
     const { underWay, ...stopped } = await this.stops.stop(workspaceId, { ...order, cancelRuns });
-    this.logger.warn({ workspaceId, actor: order.actor, epoch: stopped.epoch }, 'the workspace is stopped');
+    this.logger.warn({ workspaceId, actor: order.actor, epoch: stopped.epoch }, 'emergency stop: workspace stopped');
     await this.signal(workspaceId, order.drainTimeoutMillis);
     if (underWay.length > 0) await this.drain(workspaceId, order.drainTimeoutMillis);
     if (cancelRuns)

@@ -83,7 +83,7 @@ function recorded({ path, operation, request }: Call, { id, state, ...result }: 
 
 function denied(call: Call, { code, policy, message }: Extract<Judgement, { action: 'deny' }>): Admission {
   const error = { code, message, step: call.stepId, permanent: true };
-  const note = noteOf(call, { state: 'denied', error, summary: `denied by ${policy}: ${message}` });
+  const note = noteOf(call, { state: 'denied', error, summary: `denied by the policy ${policy}: ${message}` });
   const outcome = { ok: false as const, error, tries: 1 };
   return { kind: 'settled', outcome, note: { ...note, detail: { ...note.detail, policy } } };
 }
@@ -93,7 +93,7 @@ type MockedError = Extract<MockedAnswer, { error: object }>['error'];
 function mocked(call: Call, answer: NonNullable<ReturnType<MockedCalls['answerTo']>>): Admission {
   if (answer !== 'missing' && 'output' in answer) {
     const { output } = answer;
-    const note = noteOf(call, { state: 'simulated', output, summary: 'mocked by the case of the evaluation' });
+    const note = noteOf(call, { state: 'simulated', output, summary: 'mocked by the evaluation case' });
     return { kind: 'settled', outcome: { ok: true, output }, note };
   }
   const error = answer === 'missing' ? missingMock(call) : mockedError(call, answer.error);
@@ -102,7 +102,7 @@ function mocked(call: Call, answer: NonNullable<ReturnType<MockedCalls['answerTo
 }
 
 function missingMock({ operation, stepId }: Call): CallError {
-  const message = `The evaluation makes no live reads, and the case has no mock for ${operation.fullName}.`;
+  const message = `The evaluation case has no mock for ${operation.fullName}, and \`reads: mock\` allows no live calls. Add the operation to \`mock\` of the case.`;
   return { code: 'tool_error', message, step: stepId, permanent: true };
 }
 
@@ -114,7 +114,7 @@ function mockedError({ operation, stepId }: Call, { code, status, body }: Mocked
   const answered = status === undefined ? '' : ` (status ${status})`;
   return {
     code: isRunErrorCode(code) ? code : 'tool_error',
-    message: `${operation.fullName} failed${answered}: mocked by the case of the evaluation`,
+    message: `${operation.fullName} failed${answered}: mocked by the evaluation case`,
     step: stepId,
     permanent: true,
     ...(status !== undefined && { status }),

@@ -91,7 +91,7 @@ function outputOf(result: CodeResult, source: string): { output: JsonValue } | {
   if (isStorableDepth(value)) return { output: storable(value) };
   return {
     code: 'code_error',
-    message: `The code failed in line ${exportLine(source)} of \`source\`: the result is nested too deep to be recorded.`,
+    message: `The code failed in line ${exportLine(source)} of \`source\`: the result is nested too deeply to be recorded.`,
   };
 }
 

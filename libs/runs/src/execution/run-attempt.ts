@@ -242,11 +242,15 @@ export class RunAttempt {
     if (this.abortReason() === 'timeout') return this.timedOut();
     if (this.callsLeft > 0 || !asks.some((ask) => ask.kind === 'code' || (isOutbound(ask) && this.isToBegin(ask))))
       return undefined;
-    return { code: 'step_limit', message: `The run reached its limit of ${maxSteps} steps.`, step: null };
+    return {
+      code: 'step_limit',
+      message: `The run reached its limit of ${maxSteps} steps (\`limits.max_steps\`).`,
+      step: null,
+    };
   }
 
   private timedOut(): RunError {
-    const message = `The run was active for longer than ${this.definition.limits.maxDurationMs} ms.`;
+    const message = `The run was active for longer than ${this.definition.limits.maxDurationMs} ms (\`limits.max_duration\`).`;
     return { code: 'timeout', message, step: null };
   }
 

@@ -84,7 +84,7 @@ export class RunExecutorService {
         await this.telemetry.duringAttempt(run, () => this.attempts.attemptRun(run, leave));
       } catch (error) {
         await this.recordFailedAttempt(run, error).catch((failure: unknown) => {
-          this.logger.error({ err: failure }, 'run: failed to record the failed attempt');
+          this.logger.error({ err: failure }, 'runs: recording a failed attempt failed');
         });
       }
       this.listener.runReleased(run);
@@ -97,10 +97,10 @@ export class RunExecutorService {
    */
   private async recordFailedAttempt(run: ClaimedRun, error: unknown): Promise<void> {
     if (isInfrastructureFailure(error)) {
-      this.logger.warn({ err: error }, 'run: attempt failed, run released');
+      this.logger.warn({ err: error }, 'runs: attempt failed, run released');
       await this.claims.releaseRun(run);
     } else {
-      this.logger.error({ err: error }, 'run: attempt failed');
+      this.logger.error({ err: error }, 'runs: attempt failed');
       await this.claims.failRun(run);
     }
   }

@@ -100,7 +100,7 @@ export class UnknownCalls {
   private recordApplied({ path, request, operation }: Call, question: Call, output: JsonValue): void {
     const open = this.openStep(path);
     const detail = {
-      response_summary: `${question.operation.fullName} shows that the call has happened.`,
+      response_summary: `${question.operation.fullName} shows that the call was carried out.`,
       reconciled: true,
     };
     if (open.state === 'in_doubt') {

@@ -19,7 +19,11 @@ export class WaitingTime {
 
   get exceeded(): RunError | undefined {
     if (this.leftMs > 0) return undefined;
-    return { code: 'timeout', message: `The run waited for longer than ${this.maxWaitMs} ms.`, step: null };
+    return {
+      code: 'timeout',
+      message: `The run waited for longer than ${this.maxWaitMs} ms (\`limits.max_wait\`).`,
+      step: null,
+    };
   }
 
   /** Limits the timeout of the approval to the remaining waiting time. */

@@ -55,7 +55,7 @@ export class WorkerLeaseService {
     } catch (error) {
       const isTransient = error instanceof DomainError && error.code === 'unavailable';
       if (!isTransient || this.stopped.signal.aborted) throw error;
-      this.logger.warn({ err: error }, 'the worker cannot register; waiting for the database');
+      this.logger.warn({ err: error }, 'worker: registration failed; waiting for the database');
       return false;
     }
   }
@@ -141,7 +141,7 @@ export class WorkerLeaseService {
       for (const runId of stopped) this.activeRuns.abort(runId, 'stopped');
       return true;
     } catch (error) {
-      this.logger.warn({ err: error }, 'the heartbeat failed');
+      this.logger.warn({ err: error }, 'worker: heartbeat failed');
       return this.holds();
     }
   }
@@ -152,7 +152,7 @@ export class WorkerLeaseService {
    */
   private async giveUp(): Promise<void> {
     this.deadline = -Infinity;
-    this.logger.error({ workerId: this.workerId }, 'the lease of this worker is lost: ending this process');
+    this.logger.error({ workerId: this.workerId }, 'worker: lease lost; ending this process');
     const begun = this.clock.monotonicMillis();
     await this.clock.sleep(LOOK_MILLIS);
     this.activeRuns.abortAll('lease_lost');

@@ -134,7 +134,10 @@ class Conversation {
       if (outcome?.error.code === 'budget_exceeded') exceedBudget(this.plan, this.task.place, outcome.error);
       const tries = outcome ? outcome.tries : 0;
       const next = nextTry(model, this.task.retry, tries, outcome?.error);
-      if (!next) throw outcome ? new StepFailure(outcome.error) : this.failure('internal_error', 'No model is left.');
+      if (!next)
+        throw outcome
+          ? new StepFailure(outcome.error)
+          : this.failure('internal_error', 'No model of the definition can be tried any more.');
       this.checkBudget();
       const ask: ModelCall = {
         kind: 'model_call',

@@ -267,6 +267,10 @@ function evaluated(evaluation: () => JsonValue): JsonValue {
     return evaluation();
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
-    throw new StepFailure({ code: 'assertion_failed', message: `The instructions: ${error.message}`, step: null });
+    throw new StepFailure({
+      code: 'assertion_failed',
+      message: `The instructions cannot be computed: ${error.message}`,
+      step: null,
+    });
   }
 }

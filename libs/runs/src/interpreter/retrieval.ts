@@ -25,7 +25,12 @@ export function* retrieval(
   retry: RetryPolicy | null,
 ): Progress<Outcome> {
   const operation = plan.definition.operations.get(KNOWLEDGE_RETRIEVAL);
-  if (!operation) throw StepFailure.of(place.stepId ?? '', 'internal_error', 'The definition names no knowledge base.');
+  if (!operation)
+    throw StepFailure.of(
+      place.stepId ?? '',
+      'internal_error',
+      'The definition names no knowledge base. Add one to `knowledge`.',
+    );
   const asked = query.trim().slice(0, LONGEST_QUERY).toWellFormed() || ' ';
   const call = firstTry(operation, { base, query: asked, top_k: topK }, place);
   return yield* outcomeOfCall(call, retry ?? plan.definition.retry, plan.outcome);

@@ -124,7 +124,7 @@ export class RunWatcherService {
       for (const [position, observation] of observations) this.waiting.get(position)?.(observation);
       return true;
     } catch (error) {
-      this.logger.warn({ err: error }, 'looking for changes of watched runs failed');
+      this.logger.warn({ err: error }, 'event streams: reading the changes of runs failed');
       return false;
     }
   }

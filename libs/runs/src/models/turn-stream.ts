@@ -68,7 +68,7 @@ function take(turn: StreamedTurn, part: TextStreamPart<ToolSet>): void {
     case 'error':
       throw part.error;
     case 'abort':
-      throw new BrokenTurn('The turn was aborted.');
+      throw new BrokenTurn('The request to the model was aborted.');
     default:
       break;
   }

@@ -18,7 +18,7 @@ export class RunPollerService {
     this.polling = new PeriodicTask(clock, {
       everyMillis: config.pollMillis,
       work: () => executor.takeDueRuns(),
-      onError: (error) => logger.warn({ err: error }, 'looking for due runs failed'),
+      onError: (error) => logger.warn({ err: error }, 'runs: searching for due runs failed'),
     });
   }
 

@@ -29,13 +29,14 @@ export class RunRecoveryService {
 
   async recoverLostRuns(signal: AbortSignal): Promise<void> {
     for (const { runId, verdict } of await this.lease.releaseUnknownRuns(MAX_RECOVERIES)) {
-      this.logger.warn({ runId, verdict }, 'recovered a run that this worker owned without knowing it');
+      this.logger.warn({ runId, verdict }, 'run recovery: recovered a run that this worker owned but did not execute');
       if (verdict === 'requeued') this.queue.enqueue(executeRun, { runId });
     }
     for (const runId of await this.store.lostRuns(BATCH)) {
       if (signal.aborted) return;
       const verdict = await this.store.recover(runId, MAX_RECOVERIES);
-      if (verdict !== 'noop') this.logger.warn({ runId, verdict }, 'recovered a run that had lost its worker');
+      if (verdict !== 'noop')
+        this.logger.warn({ runId, verdict }, 'run recovery: recovered a run that had lost its worker');
       if (verdict === 'requeued') this.queue.enqueue(executeRun, { runId });
     }
     await this.store.closeUnreportedCalls(this.config.leaseMillis, BATCH);

@@ -42,7 +42,7 @@ export class RunSweeperService {
       everyMillis: config.sweepMillis,
       waitsFirst: true,
       work: (signal) => this.sweep(signal),
-      onError: (error) => logger.warn({ err: error }, 'sweep: failed'),
+      onError: (error) => logger.warn({ err: error }, 'run sweep: failed'),
     });
   }
 
@@ -67,7 +67,7 @@ export class RunSweeperService {
     try {
       await work(signal);
     } catch (error) {
-      this.logger.warn({ err: error, part: name }, 'sweep: part failed');
+      this.logger.warn({ err: error, part: name }, 'run sweep: part failed');
     }
   }
 }

@@ -25,7 +25,7 @@ begin
     select * into v from runs r where r.id = v_run and r.ended_at is null for no key update;
     continue when not found;
     perform run_machine.end_cancelled(v, coalesce(p_reason, case
-      when p_unbegun then 'The workspace was resumed without its queued runs.' else 'Emergency stop of the workspace.' end), p_actor);
+      when p_unbegun then 'The workspace was resumed, and its queued runs were cancelled.' else 'Emergency stop of the workspace.' end), p_actor);
     v_cancelled := v_cancelled + 1;
   end loop;
   return v_cancelled;

@@ -49,13 +49,13 @@ create or replace function run_machine.approval_error(p_approval text, p_decisio
 language sql volatile as $$
   select jsonb_build_object('step', run_machine.step_of(s.path)) || case
       when p_decision = 'mark_failed'
-        then jsonb_build_object('code', 'tool_error', 'message', format('A person stated that %s did not happen.', a.tool))
+        then jsonb_build_object('code', 'tool_error', 'message', format('A person reported that the call of %s was not carried out.', a.tool))
       when p_decision = 'expire' and a.kind = 'in_doubt'
-        then jsonb_build_object('code', 'in_doubt', 'message', format('Nobody stated the outcome of %s in time.', a.tool))
+        then jsonb_build_object('code', 'in_doubt', 'message', format('No person reported the outcome of %s in time.', a.tool))
       when p_decision = 'expire' and a.kind = 'question'
-        then jsonb_build_object('code', 'approval_expired', 'message', format('Nobody answered the question %s in time.', a.policy))
+        then jsonb_build_object('code', 'approval_expired', 'message', format('No person answered the question %s in time.', a.policy))
       when p_decision = 'expire'
-        then jsonb_build_object('code', 'approval_expired', 'message', format('Nobody decided on the approval %s in time.', a.policy))
+        then jsonb_build_object('code', 'approval_expired', 'message', format('No person decided the approval %s in time.', a.policy))
       else jsonb_build_object('code', 'approval_rejected', 'message', format('The approval %s was rejected.', a.policy)) end
     from approvals a join run_steps s on s.run_id = a.run_id and s.n = a.n
    where a.id = p_approval

@@ -55,7 +55,7 @@ export class BackpressureService {
     if (!known || this.clock.monotonicMillis() - known.countedAt >= MAX_AGE_MILLIS)
       this.countAgain(workspaceId, known?.depth ?? 0);
     if (!known || known.depth < limit) return undefined;
-    const detail = `The workspace has ${limit} runs waiting for a worker. Try again when some have begun.`;
+    const detail = `The workspace has ${limit} runs that wait for a worker, which is the maximum. Try again when some of them have begun.`;
     return new DomainError('rate_limited', detail, {
       retryAfterSeconds: RETRY_AFTER_SECONDS,
       extensions: { queued_runs_limit: limit },
@@ -77,7 +77,7 @@ export class BackpressureService {
     this.statements.query<{ depth: number }>(COUNT_DUE, [workspaceId, this.config.maxQueuedRuns]).then(
       ([row]) => this.counts.set(workspaceId, { depth: row?.depth ?? 0, countedAt: this.clock.monotonicMillis() }),
       (error: unknown) => {
-        this.logger.warn({ err: error }, 'the waiting runs could not be counted');
+        this.logger.warn({ err: error }, 'run intake: counting waiting runs failed');
       },
     );
   }

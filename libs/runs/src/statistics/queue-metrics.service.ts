@@ -84,7 +84,7 @@ export class QueueMetricsService {
       for (const status of ENDED) ended.inc({ status }, row![status]);
       at.set(this.clock.now().getTime() / 1000);
     } catch (error) {
-      this.logger.warn({ err: error }, 'the queue could not be measured');
+      this.logger.warn({ err: error }, 'metrics: measuring the queue failed');
     }
   }
 }

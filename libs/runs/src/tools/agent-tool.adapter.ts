@@ -89,8 +89,8 @@ const WHY_NOT = {
   too_deep: (agent: string) => `${agent} was not started: agents can call each other at most five levels deep.`,
   not_found: (agent: string) => `There is no agent ${JSON.stringify(agent)}.`,
   archived: (agent: string) => `The agent ${agent} is archived and starts no more runs.`,
-  version_unknown: (agent: string) => `The agent ${agent} has no such version.`,
-  conflict: (agent: string) => `The agent ${agent} has as many runs as its \`concurrency\` allows.`,
+  version_unknown: (agent: string) => `The version of the agent ${agent} that this run calls does not exist.`,
+  conflict: (agent: string) => `The agent ${agent} was not started: it has as many runs as its \`concurrency\` allows.`,
 };
 
 /**

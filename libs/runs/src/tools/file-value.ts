@@ -32,7 +32,7 @@ export function readFileValue(value: JsonObject): FileValue {
   const isText = typeof value.text === 'string' || value.encoding === 'text';
   const contentType = type ?? (isText ? 'text/plain;charset=utf-8' : 'application/octet-stream');
   if (filename !== null && (typeof filename !== 'string' || CONTROL.test(filename)))
-    throw new UnusableFile('has a `filename` that is not a text, or that contains a control character.');
+    throw new UnusableFile('has a `filename` that is not a string, or that contains a control character.');
   if (typeof contentType !== 'string' || !CONTENT_TYPE.test(contentType))
     throw new UnusableFile('has a `content_type` that is not a media type such as `application/pdf`.');
   return { bytes: bytesOf(value), filename, contentType };
@@ -45,7 +45,7 @@ function bytesOf({ base64, text, content, encoding }: JsonObject): Buffer {
   if (typeof content === 'string' && encoding === 'base64') return decoded(content);
   if (base64 === null || content === null)
     throw new UnusableFile('has no content, because it was larger than the limit for recorded data.');
-  throw new UnusableFile('must have either `base64` or `text`, as a text.');
+  throw new UnusableFile('must have either `base64` or `text`, as a string.');
 }
 
 function decoded(base64: string): Buffer {

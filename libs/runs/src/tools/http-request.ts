@@ -237,7 +237,7 @@ function appendFile(form: FormData, name: string, { bytes, filename, contentType
 
 function textBody(content: JsonValue): EncodedBody {
   if (content === null) return NO_BODY;
-  if (typeof content === 'object') throw new UnusableRequest('`body: text` needs a text, not a list or an object.');
+  if (typeof content === 'object') throw new UnusableRequest('`body: text` needs a string, not a list or an object.');
   return { body: scalarText(content), contentType: 'text/plain;charset=utf-8' };
 }
 
@@ -271,7 +271,7 @@ function scalarOf(name: string, value: JsonValue, kind: BodyKind): string {
   if (typeof value !== 'object') return scalarText(value);
   const allowed =
     kind === 'multipart'
-      ? 'texts, numbers, booleans, files and lists of them'
-      : 'texts, numbers, booleans and lists of them';
-  throw new UnusableRequest(`The field \`${name}\` of the form is nested. A form has ${allowed}.`);
+      ? 'strings, numbers, booleans, files and lists of them'
+      : 'strings, numbers, booleans and lists of them';
+  throw new UnusableRequest(`The field \`${name}\` of the form is nested. A form can contain ${allowed}.`);
 }

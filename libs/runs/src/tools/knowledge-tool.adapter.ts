@@ -74,7 +74,7 @@ function found(query: string, { base: { name }, passages, mode, fallback }: Foun
  * bases exist.
  */
 function forbidden(base: string, query: string): ToolCallResult {
-  const message = `This run may not read the knowledge base ${JSON.stringify(base)}, or it does not exist. Grant it to the agent and to the member who starts the run.`;
+  const message = `This run may not read the knowledge base ${JSON.stringify(base)}, or it does not exist. Grant the base to the agent and to the member who starts the run.`;
   const detail = { ...asked(base, query), response_summary: message };
   return { kind: 'refused', code: 'knowledge_forbidden', message, detail, permanent: true };
 }

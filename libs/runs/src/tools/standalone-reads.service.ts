@@ -68,7 +68,7 @@ function policyProblem(
     case 'deny':
       return judgement.message;
     case 'require_approval':
-      return `The policy ${judgement.policy} asks for an approval of ${operation.fullName}, and no run can wait for it.`;
+      return `The policy ${judgement.policy} requires an approval for ${operation.fullName}, but a poll cannot wait for an approval. Change the policy, or call another operation.`;
   }
 }
 
@@ -82,6 +82,9 @@ function resultOf(result: ToolCallResult): StandaloneReadResult {
     case 'unknown':
       return { kind: 'failed', message: result.message };
     case 'pending':
-      return { kind: 'failed', message: 'The call continues outside this process, so it has no result yet.' };
+      return {
+        kind: 'failed',
+        message: 'The call did not return its result at once, and a poll cannot wait for a later result.',
+      };
   }
 }

@@ -88,7 +88,7 @@ async function beforeAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise
 }
 
 function late({ operation, timeoutMs }: PreparedCall): ToolCallResult {
-  const message = `${operation.fullName}: the token server did not answer within ${timeoutMs} ms.`;
+  const message = `${operation.fullName}: the token server did not respond within ${timeoutMs} ms.`;
   return { kind: 'refused', code: 'timeout', message, detail: { response_summary: message }, unanswered: true };
 }
 
