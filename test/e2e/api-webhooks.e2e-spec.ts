@@ -104,7 +104,7 @@ describe('webhooks', () => {
         run: null,
         status: 'filtered',
         duplicate: false,
-        reason: 'The filter `body.kind == "refund"` ignores the event.',
+        reason: 'The filter `body.kind == "refund"` is false for the event, so no run starts.',
       },
     ]);
     expect(codeOf(await trigger(agent, { kind: 'other' }, {}, '?trigger=nope'))).toBe('400 invalid_request');

@@ -44,7 +44,7 @@ describe('the decision about an event', () => {
     const ignored = decisionFor({ kind: 'other' }, triggers);
     expect(ignored).toMatchObject({
       kind: 'filtered',
-      reason: 'The filter `body.kind == "refund"` ignores the event.',
+      reason: 'The filter `body.kind == "refund"` is false for the event, so no run starts.',
     });
   });
 

@@ -72,7 +72,12 @@ function decideBy(
   const values = { ...scope, trigger };
   try {
     if (rule.filter && !rule.filter.evaluate(values)) {
-      return { kind: 'filtered', rule, reason: `The filter \`${rule.filter.source}\` ignores the event.`, errors: [] };
+      return {
+        kind: 'filtered',
+        rule,
+        reason: `The filter \`${rule.filter.source}\` is false for the event, so no run starts.`,
+        errors: [],
+      };
     }
     const given = rule.map ? rule.map.evaluate(values) : input;
     const { value, errors } = completeInput(definition, rule, given, maxInputBytes);

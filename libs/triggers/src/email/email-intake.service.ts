@@ -32,7 +32,7 @@ export interface MailVerdict {
 }
 
 const UNKNOWN: MailVerdict = { verdict: 'unknown', reason: 'There is no such mailbox here.' };
-const DEFERRED: MailVerdict = { verdict: 'deferred', reason: 'The mailbox takes no mail at the moment.' };
+const DEFERRED: MailVerdict = { verdict: 'deferred', reason: 'The mailbox accepts no mail at the moment.' };
 
 @Injectable()
 export class EmailIntakeService {

@@ -80,7 +80,7 @@ export class EmailReaderService implements OnApplicationShutdown {
       if (error instanceof SandboxFailure && error.name === 'UnreadableEmail') throw new UnreadableEmail(error.message);
       throw new DomainError(
         'unavailable',
-        'The mail cannot be read at the moment, because its reader is busy or has failed. It is tried again.',
+        'The mail cannot be read at the moment, because the process that reads mails is busy or has failed. The service tries again.',
         { cause: error },
       );
     }

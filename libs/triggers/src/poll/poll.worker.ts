@@ -30,7 +30,7 @@ export class PollWorker {
     this.task = new PeriodicTask(clock, {
       everyMillis: config.pollMillis,
       work: () => this.round(),
-      onError: (error) => logger.warn({ err: error }, 'polls: renewing and claiming failed'),
+      onError: (error) => logger.warn({ err: error }, 'polls: renewing and claiming polls failed'),
     });
   }
 

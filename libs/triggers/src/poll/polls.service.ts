@@ -165,7 +165,7 @@ function unreadRows({ definition, trigger }: OpenPoll, output: JsonValue): strin
   const kind = tool === undefined ? undefined : definition.tools.get(tool)?.kind;
   const isSql = kind === 'postgres' || kind === 'mysql';
   if (!isSql || !isJsonObject(output) || output.truncated !== true) return null;
-  return 'the statement returned more rows than `max_rows` or `MAX_RECORDED_BYTES` permits, so the last rows were not read. Select only new rows with `poll.last_at`, or raise `max_rows`.';
+  return 'The statement returned more rows than `max_rows` or `MAX_RECORDED_BYTES` permits, so the last rows were not read. Select only new rows with `poll.last_at`, or raise `max_rows`.';
 }
 
 function pollsOf({ triggers }: CompiledDefinition): PollTrigger[] {
@@ -177,7 +177,7 @@ function requestOf({ begun, trigger }: OpenPoll, facts: JsonObject): JsonObject 
   try {
     const request = trigger.with.evaluate({ poll: { last_at: begun.lastAt?.toISOString() ?? null }, trigger: facts });
     if (isJsonObject(request)) return request;
-    throw new PollFailure('`with` of the trigger is no object.');
+    throw new PollFailure('`with` of the trigger must be an object.');
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
     throw new PollFailure(`\`with\` of the trigger cannot be computed: ${error.message}`, { cause: error });

@@ -44,7 +44,7 @@ begin
     and exists (select from runs r where r.id = v.last_run_id and r.ended_at is null);
   select * into taken from triggers.take_event(p_event, p_workspace, p_agent, p_trigger, p_type, p_version, p_by_hand,
     case when v_overlaps then 'filtered' else p_decision end,
-    case when v_overlaps then 'The last run of the schedule has not ended (overlap: skip).' else p_reason end, p_errors,
+    case when v_overlaps then 'The previous run of the schedule has not ended (overlap: skip).' else p_reason end, p_errors,
     p_key, p_fingerprint, p_keep_ms, p_secret,
     p_run, p_mode, p_run_trigger, p_input, p_labels, p_initiator, p_currency, p_limits);
   if taken.verdict = 'started' then

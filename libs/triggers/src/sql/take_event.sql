@@ -93,7 +93,7 @@ begin
     end if;
     if created.verdict = 'conflict' then
       perform triggers.log_trigger_event(p_event, p_workspace, p_agent, p_trigger, p_type, 'rate_limited',
-        'The agent has as many runs as its concurrency allows.', null, p_version, null, p_key);
+        'The agent has as many runs as its `concurrency` allows.', null, p_version, null, p_key);
     elsif created.verdict = 'created' then
       perform triggers.log_trigger_event(p_event, p_workspace, p_agent, p_trigger, p_type, 'started', null, null, p_version,
         p_run, p_key);

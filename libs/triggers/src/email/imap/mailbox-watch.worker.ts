@@ -27,7 +27,7 @@ export class MailboxWatchWorker {
     this.task = new PeriodicTask(clock, {
       everyMillis: config.sweepMillis,
       work: () => this.sweepWatches(),
-      onError: (error) => logger.warn({ err: error }, 'mailbox watches: renewing and claiming failed'),
+      onError: (error) => logger.warn({ err: error }, 'mailbox watches: renewing and claiming watches failed'),
     });
   }
 
