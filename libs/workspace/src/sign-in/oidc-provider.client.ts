@@ -162,7 +162,11 @@ function textsOf(claim: unknown): readonly string[] | undefined {
 }
 
 function unavailable(cause: unknown): DomainError {
-  return new DomainError('unavailable', 'The provider for single sign-on does not respond as expected. Try again.', {
-    cause,
-  });
+  return new DomainError(
+    'unavailable',
+    'The provider for single sign-on does not respond as expected. Try again later, or ask the operator.',
+    {
+      cause,
+    },
+  );
 }

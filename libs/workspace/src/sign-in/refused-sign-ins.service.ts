@@ -59,7 +59,7 @@ export class RefusedSignInsService {
     try {
       await this.events.insert({ id: newId('event'), ...event });
     } catch (error) {
-      this.logger.error({ err: error, workspaceId }, 'audit log: recording a refused sign-in failed');
+      this.logger.error({ err: error, workspaceId }, 'audit log: recording a rejected sign-in failed');
     }
   }
 }

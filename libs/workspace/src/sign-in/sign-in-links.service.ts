@@ -47,6 +47,9 @@ export class SignInLinksService {
 
   private assertOn({ kind }: TokenOwner): void {
     if (kind === 'link' || !this.config.isOidcOnly) return;
-    throw new DomainError('sign_in_off', 'Only single sign-on is allowed here. Use it instead of this link.');
+    throw new DomainError(
+      'sign_in_off',
+      'This installation allows only single sign-on. Sign in with single sign-on instead of this link.',
+    );
   }
 }

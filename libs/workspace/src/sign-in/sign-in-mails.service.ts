@@ -30,10 +30,10 @@ export class SignInMailsService {
   sendCode(email: string, code: string, token: string): Promise<boolean> {
     const lines = [
       `Your sign-in code is ${code}`,
-      'Enter it in the browser in which you asked for it. Or open this link in any browser:',
+      'Enter the code in the browser in which you requested it. Or open this link in any browser:',
       this.linkOf(token),
-      'The code and the link expire after 15 minutes, and only one of them can be used, once.',
-      'If you did not ask for this mail, you can ignore it.',
+      'The code and the link expire after 15 minutes. You can use one of them, once.',
+      'If you did not request this mail, you can ignore it.',
     ];
     return this.send(email, 'Your sign-in code', lines);
   }
