@@ -155,7 +155,7 @@ describe('the listener of the emergency stop', () => {
     await stack.startApi({ NODE_OPTIONS: `--import ${preloaded('end-thread.mjs')}` });
     const { api, client } = stack;
     api.signal('SIGUSR2');
-    await api.until(() => Promise.resolve(api.log().includes('stop listener: starting again')), 'another thread');
+    await api.until(() => Promise.resolve(api.log().includes('stop listener: restarting')), 'another thread');
     await eventually(async () => expect(await client.expect('POST', STOP, {})).toMatchObject({ status: 'stopped' }), {
       within: 60_000,
     });

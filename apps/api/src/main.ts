@@ -30,7 +30,7 @@ async function serve(config: Config, logger: Logger): Promise<void> {
   receiveParentMessages(app.get(StorageAlarmService, { strict: false }));
   const port = await listener.serve(app, { host, port: configuredPort });
   await app.get(SmtpListener).start();
-  logger.info({ url: `http://${host.includes(':') ? `[${host}]` : host}:${port}` }, 'listening');
+  logger.info({ url: `http://${host.includes(':') ? `[${host}]` : host}:${port}` }, 'api: listening');
 }
 
 limitHeapGrowth();

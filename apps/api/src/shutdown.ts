@@ -28,7 +28,7 @@ export function exitOnSignals(
   const onSignal = (signal: NodeJS.Signals): void => {
     if (begun) return;
     begun = true;
-    logger.info({ signal }, 'shutting down');
+    logger.info({ signal }, 'api: shutting down');
     setTimeout(() => process.exit(1), TOTAL_LIMIT).unref();
     const shutDownAll = async (): Promise<void> => {
       listener.stopAccepting();
@@ -38,7 +38,7 @@ export function exitOnSignals(
     shutDownAll().then(
       () => process.exit(0),
       (error: unknown) => {
-        logger.error({ err: error }, 'shutdown failed');
+        logger.error({ err: error }, 'api: shutdown failed');
         process.exit(1);
       },
     );

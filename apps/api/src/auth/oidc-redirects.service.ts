@@ -62,7 +62,7 @@ export class OidcRedirectsService {
       await work();
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      if (error.cause !== undefined) this.logger.warn({ err: error.cause }, 'single sign-on: refused');
+      if (error.cause !== undefined) this.logger.warn({ err: error.cause }, 'single sign-on: sign-in rejected');
       response.redirect(303, signInPage(error.code));
     }
   }

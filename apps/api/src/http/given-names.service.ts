@@ -24,7 +24,7 @@ export class GivenNamesService extends RefusalExplanations {
       const found = await Promise.all(names.map((given) => this.explanationOf(given, principal)));
       return withExplanations(refusal, names, found);
     } catch (error) {
-      this.logger.warn({ err: error }, 'explanation of an error: looking up the id for a name failed');
+      this.logger.warn({ err: error }, 'error details: looking up the id of a name failed');
       return refusal;
     }
   }

@@ -62,7 +62,7 @@ export const IsAgentId = (options: { each?: true } = {}): PropertyDecorator =>
         validate: (value: unknown) => isId('agent', value),
         defaultMessage: () =>
           options.each
-            ? 'each value in $property must be ids of agents (agt_…)'
+            ? 'each value in $property must be the id of an agent (agt_…)'
             : '$property must be the id of an agent (agt_…)',
       },
     },
@@ -138,7 +138,7 @@ export function knownParameters(shape: RequestShape, given: object): object {
 
 /** For a route without query parameters. @throws DomainError `invalid_request` with one place per parameter */
 export function refuseParameters(given: object): void {
-  refuseAll(given, { part: 'query', advice: () => 'This operation takes no query parameters. Remove it.' });
+  refuseAll(given, { part: 'query', advice: () => 'This operation takes no query parameters. Remove this parameter.' });
 }
 
 /** For a route without a body. @throws DomainError `invalid_request` with one place per field */
@@ -185,7 +185,7 @@ const OF_OTHER_APIS: readonly { name: RegExp; parameter: string; advice: string 
   {
     name: /^(page|offset|skip|start|from|after|before|(page|next)_?(token|cursor)|(starting|ending)_(after|before))$/i,
     parameter: 'cursor',
-    advice: 'Lists are paged with `cursor`: send the `next_cursor` of the page before.',
+    advice: 'Lists are paged with `cursor`: send the `next_cursor` of the previous page.',
   },
   {
     name: /^(per_?page|page_?size|size|count|top|max_?results|first|last)$/i,

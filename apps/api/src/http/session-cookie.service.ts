@@ -34,7 +34,7 @@ export class SessionCookieService {
   /** @throws DomainError `https_required` */
   assertAllowed(): void {
     if (this.isSecure || this.config.allowsInsecureCookies || LOOPBACK.test(this.address.host)) return;
-    const detail = `The service listens at ${this.address.host} without HTTPS, so sessions could be stolen in the network. Set PUBLIC_URL to an https address, or INSECURE_COOKIES=true.`;
+    const detail = `The service listens at ${this.address.host} without HTTPS, so sessions could be stolen in the network. Set PUBLIC_URL to an https address, or set INSECURE_COOKIES=true in a network that you trust.`;
     throw new DomainError('https_required', detail);
   }
 

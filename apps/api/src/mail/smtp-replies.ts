@@ -13,12 +13,12 @@ export class SmtpReply extends Error {
 }
 
 /** For a failure of the service and not of the mail. The sender keeps the mail and retries. */
-export const TRY_AGAIN = new SmtpReply(451, '4.3.0 The service cannot take mail right now, try again later');
-export const TOO_BUSY = new SmtpReply(452, '4.3.1 Too much mail at the same time, try again later');
+export const TRY_AGAIN = new SmtpReply(451, '4.3.0 The service cannot accept mail at the moment, try again later');
+export const TOO_BUSY = new SmtpReply(452, '4.3.1 The service receives too much mail at the moment, try again later');
 export const TOO_MANY_CONNECTIONS = new SmtpReply(421, '4.7.0 Too many connections from your address, try again later');
 export const TOO_MANY_RECIPIENTS = new SmtpReply(
   452,
-  '4.5.3 Too many recipients, send the mail to the others separately',
+  '4.5.3 Too many recipients, send the mail to the other recipients separately',
 );
 export const TOO_LARGE = 'The mail is too large.';
 

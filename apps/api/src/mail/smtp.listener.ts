@@ -33,7 +33,7 @@ const MAX_RECIPIENTS = 100;
 /** Number of mails of the maximum size that fit in memory together. */
 const LARGE_MAILS = 8;
 
-const TAKEN = '2.0.0 The mail has been taken';
+const TAKEN = '2.0.0 The mail has been accepted';
 
 type Done<T = never> = (error?: Error | null, result?: T) => void;
 
@@ -69,11 +69,11 @@ export class SmtpListener {
     if (port === 0) return;
     readDataInOnePass();
     const server = new SMTPServer({ ...this.options(), ...(await this.certificate()) });
-    server.on('error', (error) => this.logger.info({ err: error }, 'an SMTP connection failed'));
+    server.on('error', (error) => this.logger.info({ err: error }, 'smtp: connection failed'));
     server.listen(port, host);
     await once(server.server, 'listening');
     this.server = server;
-    this.logger.info({ host, port, protocol: this.config.smtpListenProtocol }, 'listening for mail');
+    this.logger.info({ host, port, protocol: this.config.smtpListenProtocol }, 'smtp: listening for mail');
   }
 
   /** Accepts no new mails and waits for mails that are being transferred. */
@@ -168,7 +168,7 @@ export class SmtpListener {
     work.then(
       (result) => done(null, result),
       (error: unknown) => {
-        if (!(error instanceof SmtpReply)) this.logger.warn({ err: error }, 'a mail was deferred');
+        if (!(error instanceof SmtpReply)) this.logger.warn({ err: error }, 'smtp: mail deferred');
         done(error instanceof SmtpReply ? error : TRY_AGAIN);
       },
     );

@@ -112,7 +112,7 @@ export class StopListener {
 
   private relaunch(): void {
     if (this.isEnding || this.port === undefined) return;
-    this.logger.warn('stop listener: starting again');
+    this.logger.warn('stop listener: restarting');
     this.worker = this.launch(false);
     this.tell({ type: 'listen', host: this.host, port: this.port });
   }

@@ -77,7 +77,7 @@ export class WebhookResponsesService {
       return compute(respond, run, body);
     } catch (error) {
       if (!(error instanceof ExpressionError) && !(error instanceof UnusableAnswer)) throw error;
-      this.logger.warn({ err: error, agentId, runId: run.id }, 'webhook: computing the answer failed');
+      this.logger.warn({ err: error, agentId, runId: run.id }, 'webhook triggers: computing the response failed');
       throw runFailed(run.id);
     }
   }
@@ -127,13 +127,15 @@ function compute(respond: WebhookResponse, run: RunEntity, body: JsonObject): Co
 
 function statusOf(value: JsonValue): number {
   if (isStatus(value)) return value;
-  throw new UnusableAnswer(`The status of the answer is ${JSON.stringify(value)}, not a whole number from 200 to 599.`);
+  throw new UnusableAnswer(
+    `The status of the response is ${JSON.stringify(value)}, not a whole number from 200 to 599.`,
+  );
 }
 
 function headerText(name: string, value: JsonValue): string {
   const isScalar = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
   if (isScalar && HEADER_VALUE.test(String(value))) return String(value);
-  throw new UnusableAnswer(`The header ${name} of the answer is no text that a header can have.`);
+  throw new UnusableAnswer(`The header ${name} of the response has a value that HTTP does not allow in a header.`);
 }
 
 function runFailed(run: string): DomainError {
