@@ -32,7 +32,7 @@ export const TOP_COMMANDS: readonly TopCommand[] = [
   top('stop', 'Stop all agents of the workspace at once', async () => (await workspace()).configureStop),
   top('resume', 'End the emergency stop', async () => (await workspace()).configureResume),
 
-  top('init', 'Make aas.yaml and agents/ in this folder', async () => (await files()).configureInit),
+  top('init', 'Create aas.yaml and agents/ in this folder', async () => (await files()).configureInit),
   top('validate', 'Check definition files', async () => (await files()).configureValidate),
   top('diff', 'Compare definition files with the latest versions', async () => (await files()).configureDiff),
   top('apply', 'Create agents and versions from files', async () => (await files()).configureApply),

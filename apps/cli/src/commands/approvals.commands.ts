@@ -83,7 +83,11 @@ function addEdit(approvals: Command, cli: Cli): void {
     cli.action(async (id: string, options: EditOptions) => {
       const { input, inputFile } = options;
       if (input === undefined && inputFile === undefined)
-        throw usageError('Nothing is edited.', 'aas approvals edit', 'Add --input <name=text> or --input-file <file>.');
+        throw usageError(
+          'The change of the request is missing.',
+          'aas approvals edit',
+          'Add --input <name=text> or --input-file <file>.',
+        );
       const { file, members } = await inputOf(cli, options);
       return decide(cli, id, options, async ({ request }) => ({
         decision: 'edit',

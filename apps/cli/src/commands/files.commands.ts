@@ -31,8 +31,8 @@ export function configureInit(init: Command, cli: Cli): void {
       cli.action(async (name: string, { list = false }: { list?: boolean }) => {
         if (list) return listInitTemplates(cli);
         const { template, created } = await initProject(name);
-        for (const file of created) cli.output.words(`Made ${file}.`);
-        if (template.isOfCookbook) cli.output.words(`What to set up and to change: docs/cookbook/${template.name}.md`);
+        for (const file of created) cli.output.words(`Created ${file}.`);
+        if (template.isOfCookbook) cli.output.words(`What to set up and change: docs/cookbook/${template.name}.md`);
         cli.output.words('Next: `aas validate agents`, then `aas apply agents`.');
       }),
     );
@@ -97,7 +97,7 @@ async function validation(aas: AgentAutomation, text: string): Promise<Omit<Chec
 export function configureDiff(diff: Command, cli: Cli): void {
   diff
     .argument('<paths...>', PATHS)
-    .addOption(new Option('--format <format>', 'markdown makes a comment for a pull request').choices(['markdown']))
+    .addOption(new Option('--format <format>', 'markdown prints a comment for a pull request').choices(['markdown']))
     .action(
       cli.action(async (paths: string[], { format }: { format?: 'markdown' }) => {
         const files = await readDefinitionFiles(paths);

@@ -34,7 +34,7 @@ export function configureKb(kb: Command, cli: Cli): void {
   kb.command('create')
     .description('Create a knowledge base.')
     .argument('<name>', 'name of the knowledge base')
-    .option('--description <text>', 'what it holds')
+    .option('--description <text>', 'description of the knowledge base')
     .action(
       cli.action(async (name: string, { description }: { description?: string }) => {
         const aas = await cli.client();
@@ -51,7 +51,7 @@ export function configureKb(kb: Command, cli: Cli): void {
     .argument('<base>', BASE)
     .argument('<files...>', 'files, or folders that contain them')
     .option('--wait', 'wait until the files are indexed')
-    .option('--timeout <duration>', 'wait at most this long; the indexing continues', duration)
+    .option('--timeout <duration>', 'stop waiting after this time; the indexing continues', duration)
     .action(
       cli.action(async (base: string, files: string[], options: WaitOptions) => {
         requireWait(options);
@@ -68,7 +68,7 @@ function addAccess(kb: Command, cli: Cli): void {
     .option('--groups <name...>', 'groups')
     .option('--channels <type:id...>', 'channels')
     .option('--agents <agent...>', 'agents (name or id)')
-    .option('--add', 'keep the present grants')
+    .option('--add', 'keep the existing grants')
     .action(
       cli.action(async (base: string, { add = false, ...options }: AccessOptions) => {
         const aas = await cli.client();
@@ -162,7 +162,7 @@ function addSync(kb: Command, cli: Cli): void {
     .argument('<base>', BASE)
     .option('--source <id>', 'only this source')
     .option('--wait', 'wait until the syncs have ended: exit 1 if one failed')
-    .option('--timeout <duration>', 'wait at most this long; the syncs continue', duration)
+    .option('--timeout <duration>', 'stop waiting after this time; the syncs continue', duration)
     .action(
       cli.action(async (base: string, { source, ...options }: SyncOptions) => {
         requireWait(options);

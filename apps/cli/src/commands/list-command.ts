@@ -46,7 +46,7 @@ export function listCommand<Row extends object, Query extends object>(
       } as Query;
       const rows = list.rows(aas, query, hasSubject ? String(given[0]) : '');
       if (!isShortened) return cli.output.list(firstRows(rows, most), list);
-      const more = `There may be more than ${SHOWN_ROWS} rows: \`--limit <rows>\` shows them.`;
+      const more = `Only ${SHOWN_ROWS} rows are shown, and there may be more. Add \`--limit <rows>\` to show more.`;
       return cli.output.list(
         firstRows(rows, most, () => cli.output.words(more)),
         list,

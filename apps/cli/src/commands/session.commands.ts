@@ -23,7 +23,7 @@ export function configureLogin(login: Command, cli: Cli): void {
     .option('--with-key', 'read an API key from standard input')
     .option('--no-browser', 'do not open a browser; paste the code that the page shows')
     .option('--name <name>', 'name of the context; default: the host')
-    .option('--timeout <duration>', 'wait at most this long for the browser', duration, '5m')
+    .option('--timeout <duration>', 'stop waiting for the browser after this time', duration, '5m')
     .action(
       cli.action(async (given: string, options: LoginOptions) => {
         const address = normalAddress(given);
@@ -82,7 +82,7 @@ async function codeOfListener(
 
 function expiry(timeout: Duration, signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
-    const failure = new CommandError('The sign-in was not authorised in the browser in time.', {
+    const failure = new CommandError('The sign-in was not authorised in the browser within the time limit.', {
       exitCode: EXIT.timedOut,
       where: `--timeout ${timeout}`,
       remedy: 'Run `aas login` again. If this computer has no browser, add `--no-browser`.',

@@ -69,7 +69,7 @@ export function configureEvaluate(evaluate: Command, cli: Cli): void {
   evaluate
     .argument('<agent@n>', VERSION, versionName)
     .option('--wait', 'wait for the result: exit 0 passed, 1 failed, 6 inconclusive')
-    .option('--timeout <duration>', 'wait at most this long; the evaluation continues', duration)
+    .option('--timeout <duration>', 'stop waiting after this time; the evaluation continues', duration)
     .action(
       cli.action(async ({ agent, version }: VersionName, { wait, timeout }: { wait?: boolean; timeout?: Duration }) => {
         if (timeout !== undefined && !wait) throw usageError('--timeout needs --wait.', '--timeout', 'Add --wait.');

@@ -13,7 +13,7 @@ export function configureStatus(status: Command, cli: Cli): void {
 
 export function configureStop(stop: Command, cli: Cli): void {
   stop
-    .option('--reason <text>', 'reason of the stop, visible to all members')
+    .option('--reason <text>', 'reason for the stop, visible to all members')
     .option('--cancel-runs', 'cancel open runs instead of suspending them')
     .action(
       cli.action(async ({ reason, cancelRuns }: { reason?: string; cancelRuns?: boolean }) => {
@@ -29,7 +29,7 @@ export function configureStop(stop: Command, cli: Cli): void {
 
 export function configureResume(resume: Command, cli: Cli): void {
   resume
-    .option('--reason <text>', 'why')
+    .option('--reason <text>', 'reason for the resumption, visible to all members')
     .option('--cancel-queued', 'cancel the runs that wait in the queue')
     .action(
       cli.action(async ({ reason, cancelQueued }: { reason?: string; cancelQueued?: boolean }) => {

@@ -38,7 +38,7 @@ steps:
     output: { page: '\${{ steps.page.output }}' }
 `;
 
-const APPROVAL = `# An agent whose write waits for a person of the group finance. Make the group: aas groups create finance --member <email>
+const APPROVAL = `# An agent whose write waits for a person of the group finance. Create the group: aas groups create finance --member <email>
 name: refunds
 description: Refunds an order after an approval.
 input:

@@ -80,11 +80,11 @@ const REMEDIES: Readonly<Record<string, string>> = {
   not_an_approver: 'Ask a member of the groups in `aas approvals show <id>` to decide.',
   self_approval_forbidden: 'Ask another member of the groups in `aas approvals show <id>` to decide.',
   approval_already_decided: 'Read the decision with `aas approvals show <id>`.',
-  precondition_failed: 'Read the current state, then run the command again for that state.',
+  precondition_failed: 'The resource has changed. Read it again, then repeat the command.',
   run_not_cancellable: 'The run has ended already. Read it with `aas runs get <id>`.',
   definition_invalid: 'Correct the places above. `aas validate <paths>` checks a file.',
   input_invalid: 'Correct the places above. The input schema is in the definition of the agent.',
-  redirect_refused: 'Sign in at the address to which the service redirects.',
+  redirect_refused: 'Run `aas login` with the address to which the service redirects.',
 };
 
 function remedyOf({ code, status, retryAfter }: ApiError): string {
@@ -92,7 +92,7 @@ function remedyOf({ code, status, retryAfter }: ApiError): string {
   if (known !== undefined) return known;
   if (retryAfter !== undefined) return `Run the command again in ${retryAfter} s.`;
   if (status === 401) return 'Sign in with `aas login <address>`.';
-  if (status === 403) return 'Ask an admin of the workspace for permission.';
+  if (status === 403) return 'Ask an admin of the workspace for a role that allows this.';
   if (status === 404) return 'Check the name or id, and the workspace with `aas whoami`.';
   if (status === 409) return 'Read the current state, and run the command again if it is still needed.';
   if (status >= 500) return 'Run the command again later, or give the request id to the operator.';

@@ -19,7 +19,7 @@ export function addWaitOptions(command: Command): void {
   command
     .option('--wait', 'wait until the run has ended')
     .option('--follow', 'print the events of the run until it has ended')
-    .option('--timeout <duration>', 'wait at most this long, for example 10m; the run continues', duration);
+    .option('--timeout <duration>', 'stop waiting after this time, for example 10m; the run continues', duration);
 }
 
 /** Checks the options before the run starts. @throws CommandError if they contradict each other */
