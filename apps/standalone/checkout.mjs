@@ -83,7 +83,7 @@ function refuseOldNode() {
   const [oldestMajor, oldestMinor] = OLDEST_NODE;
   if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return;
   throw new CheckoutError(
-    `Node ${OLDEST_NODE.join('.')} or newer is needed, this is ${process.versions.node} (${process.execPath}).`,
+    `Node ${OLDEST_NODE.join('.')} or newer is needed, but this is Node ${process.versions.node} (${process.execPath}). Install a newer Node, then start again.`,
   );
 }
 

@@ -148,7 +148,7 @@ describe('the embedded PostgreSQL', () => {
     const [row] = await eventually(() => query(postgres.url, 'SELECT 1 AS one'));
     expect(row).toEqual({ one: 1 });
     expect(await serverPid()).not.toBe(killed);
-    expect(lines).toContainEqual(expect.stringContaining('is restarted'));
+    expect(lines).toContainEqual(expect.stringContaining('restarting it'));
   });
 
   it('overcomes a pid file whose number now belongs to another living process', async () => {
@@ -181,7 +181,7 @@ describe('the embedded PostgreSQL', () => {
     await writeFile(file, `${present - 1}\n`);
     await expect(start()).rejects.toThrow('Run "npm run upgrade-database"');
     await writeFile(file, `${present + 1}\n`);
-    await expect(start()).rejects.toThrow('Use the release that made it');
+    await expect(start()).rejects.toThrow('Use the release that created it');
   });
 
   it('chooses another port when its own was taken meanwhile, and keeps that one', async () => {

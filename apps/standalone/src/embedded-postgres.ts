@@ -81,7 +81,7 @@ function assertSameMajor({ directory, major }: Cluster, binaries: PostgresBinari
   throw new StartRefused(
     major < binaries.major
       ? `The database in ${directory} was created by PostgreSQL ${major}, but this release has PostgreSQL ${binaries.major}. Run "npm run upgrade-database". It keeps the current database, so that you can return to it.`
-      : `The database in ${directory} was created by PostgreSQL ${major}, but this release has the older PostgreSQL ${binaries.major}. Use the release that made it. If you upgraded the database by mistake, "npm run upgrade-database -- --undo" returns to the former one.`,
+      : `The database in ${directory} was created by PostgreSQL ${major}, but this release has the older PostgreSQL ${binaries.major}. Use the release that created it. If you upgraded the database by mistake, "npm run upgrade-database -- --undo" returns to the former one.`,
   );
 }
 

@@ -6,7 +6,7 @@ export const USAGE = `npm start [-- --no-sample]
 
   --no-sample   a new installation stays empty: no sample agent is loaded and run
 
-Settings are environment variables, explained in docs/configuration.md; a file named .env is read when there is one.`;
+Settings are environment variables, explained in docs/configuration.md; a file named .env is read if it exists.`;
 
 /** Returns `'help'` if help is requested, or a message about an unknown argument. */
 export function readStartOptions(args: readonly string[]): StartOptions | 'help' | { mistake: string } {

@@ -53,5 +53,5 @@ function missingKeys({ encryptionKey, dataDir }: StandaloneSettings, backup: Bac
       : 'Set ENCRYPTION_KEY or ENCRYPTION_KEYS_PREVIOUS to the key of the original installation, and restore again.';
   const lead =
     missing.length === 1 ? `the key ${missing[0] ?? ''}, which is` : `the keys ${missing.join(', ')}, which are`;
-  return `The secrets in ${backup.path} are sealed with ${lead} not here. ${where}`;
+  return `The secrets in ${backup.path} are sealed with ${lead} not available here. ${where}`;
 }

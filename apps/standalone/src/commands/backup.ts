@@ -17,7 +17,7 @@ interface BackupCommandRequest {
 export const backup: InstallationCommand<BackupCommandRequest> = {
   usage: `npm run backup -- <file> [--with-encryption-key]
 
-Writes all data of the embedded database, as they are at one moment, to a new file. The service may run meanwhile. Only
+Writes a consistent copy of all data of the embedded database to a new file. The service may run at the same time. Only
 the owner can read the file.
 
   --with-encryption-key   the file also contains the key that opens the stored secrets. Keep such a file as secret as

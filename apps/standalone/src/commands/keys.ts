@@ -14,7 +14,7 @@ npm run keys -- rotate-encryption     after a change of ENCRYPTION_KEY; see its 
 
   --role <role>      ${ROLES.join(', ')}
   --admin            short for --role admin; --email is then optional
-  --email <address>  member that owns the key; created if new, raised to the role if weaker
+  --email <address>  member that owns the key; is added if missing, and gets the role if the present role is lower
   --kind <kind>      ${API_KEY_KINDS.join(' or ')}: test keys start runs in mode test (default live)
   --name <name>      name of the key (default "command line")
   --workspace <w>    id or name; needed if the installation has several workspaces

@@ -25,12 +25,12 @@ export const restore: InstallationCommand<RestoreRequest> = {
   usage: `npm run restore -- <file> [--replace]
 npm run restore -- --undo
 
-Loads a backup into a new database in DATA_DIR (default .data), and puts it into use at the end. The service must not
-run. Stopped or killed before the end, the command has changed nothing.
+Loads a backup into a new database in DATA_DIR (default .data), and puts it into use at the end. Stop the service first.
+If the command is stopped or killed before the end, it has changed nothing.
 
   --replace   needed if DATA_DIR has a database. That database is kept.
-  --undo      uses the database from before the restore again. The restored one is kept, so a second --undo returns
-              to it.
+  --undo      uses the database from before the restore again. The restored database is kept, so a second --undo
+              returns to it.
 
 The stored secrets need the encryption key of the original installation: in the backup (--with-encryption-key), in
 DATA_DIR/encryption.key, or in ENCRYPTION_KEY. See docs/backup.md.`,
@@ -81,7 +81,7 @@ async function describe(
       ? []
       : [`The database from before is kept in ${former}. "npm run restore -- --undo" uses it again.`]),
     hasAdminKey
-      ? 'If admin.key is of another installation, "npm run keys -- create --admin" creates a key.'
+      ? 'If admin.key belongs to another installation, "npm run keys -- create --admin" creates a key.'
       : 'A backup contains no API keys, only their hashes. While the service runs, "npm run keys -- create --admin" creates one.',
   ];
   return { note: lines.join('\n'), result: `Restored into ${dataDir}. Start the service with "npm start".` };

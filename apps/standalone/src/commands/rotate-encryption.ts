@@ -16,8 +16,8 @@ export const rotateEncryption: OperatorCommand<object> = {
 Seals every stored secret again with the current key while the service runs. You can stop the command at any time: the
 next call continues.
 
-With ENCRYPTION_KEY: set it to a new key and ENCRYPTION_KEYS_PREVIOUS to the old one, restart the service, run this.
-With the key that npm start keeps in DATA_DIR: run this, restart npm start, run this again.
+With ENCRYPTION_KEY: set it to a new key and ENCRYPTION_KEYS_PREVIOUS to the old key, restart the service, then run this
+command. With the key that npm start keeps in DATA_DIR: run this command, restart npm start, then run it again.
 The command reports when you can remove the previous key.`,
 
   read: (args) => (args.length === 1 ? {} : { mistake: `"rotate-encryption" takes no other argument.` }),

@@ -15,10 +15,10 @@ export const signInLink: OperatorCommand<LinkRequest> = {
   usage: `npm run keys -- sign-in-link --email <address> [--workspace <w>]
 
   --email <address>  the member who signs in
-  --workspace <w>    id or name, where the person is a member of several workspaces
+  --workspace <w>    id or name; needed if the person is a member of several workspaces
 
 The link works once, for 15 minutes. It starts with PUBLIC_URL, or with the address of the npm start that runs on
-DATA_DIR. The database is found by DATABASE_URL, or by DATA_DIR while npm start runs.`,
+DATA_DIR. The command finds the database by DATABASE_URL, or by DATA_DIR while npm start runs.`,
 
   read: readArguments,
 

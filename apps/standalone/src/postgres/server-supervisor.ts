@@ -38,7 +38,7 @@ export class ServerSupervisor {
   private async restartIfDown(): Promise<void> {
     try {
       if (!(await isDown(this.cluster)) || this.isStopped) return;
-      this.logOncePerMinute('PostgreSQL has ended unexpectedly and is restarted');
+      this.logOncePerMinute('PostgreSQL ended unexpectedly, restarting it');
       await this.bringUp();
       this.log('PostgreSQL is ready again');
       this.loggedAt.clear();

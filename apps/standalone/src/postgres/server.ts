@@ -35,7 +35,7 @@ export async function bringUp(
   for (;;) {
     const state = await inspectServer(cluster);
     if (state.kind === 'serving') {
-      log(`PostgreSQL is already running on this directory (process ${state.postmaster.pid}), using it`);
+      log(`PostgreSQL is already running on this directory (process ${state.postmaster.pid}) and is used`);
       return state.postmaster.port;
     }
     if (state.kind === 'mistaken') await discardPidFile(cluster);
@@ -45,11 +45,13 @@ export async function bringUp(
       if (!started.again || Date.now() - begun > GONE_WITHIN_MS)
         throw new Error(`PostgreSQL does not start:\n${started.reason}`);
     } else if (Date.now() - begun > RECOVERED_WITHIN_MS) {
-      throw new Error(`PostgreSQL (process ${state.postmaster.pid}) does not answer. Its log is ${cluster.logFile}.`);
+      throw new Error(
+        `PostgreSQL (process ${state.postmaster.pid}) does not respond. Read its log, ${cluster.logFile}, then end the process and start again.`,
+      );
     }
     if (Date.now() - told > 3_000) {
       told = Date.now();
-      log('waiting for an earlier PostgreSQL on this directory');
+      log('waiting for an earlier PostgreSQL process on this directory to end');
     }
     await pause(LOOK_EVERY_MS);
   }
