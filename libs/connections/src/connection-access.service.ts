@@ -102,7 +102,8 @@ export class ConnectionAccessService {
     };
     const remedy = `A person must authorise it: POST /v1/connections/${id}/authorize.`;
     if (status === 'pending') return refuse(`is not authorised yet. ${remedy}`);
-    if (status === 'expired') return refuse(`has expired. ${remedy}`);
+    if (status === 'expired')
+      return refuse(`has expired. A person must authorise it again: POST /v1/connections/${id}/authorize.`);
     return (
       this.providers.find(providerName) ??
       refuse(

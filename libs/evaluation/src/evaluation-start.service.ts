@@ -72,6 +72,6 @@ export class EvaluationStartService {
 function stopped(): DomainError {
   return new DomainError(
     'workspace_stopped',
-    'The workspace is stopped. Evaluate again after an admin has resumed it.',
+    'The workspace is stopped. Evaluate the version again after an admin has resumed the workspace.',
   );
 }

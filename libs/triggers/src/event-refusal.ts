@@ -8,7 +8,10 @@ export function eventRefusal(outcome: EventOutcome): DomainError {
     case 'error':
       return new DomainError('input_invalid', outcome.reason, { errors: outcome.errors });
     case 'key_reused':
-      return new DomainError('idempotency_key_reused', 'This Idempotency-Key was used with another body.');
+      return new DomainError(
+        'idempotency_key_reused',
+        'This Idempotency-Key was used with another body. Use a new key for a new event.',
+      );
     case 'secret_changed':
       return new DomainError(
         'invalid_webhook_secret',

@@ -144,7 +144,11 @@ function answerTo(outcome: EventOutcome, { trigger, caller }: WebhookDelivery): 
       return { status: 'queued', runId: outcome.run.id, duplicate: false };
     case 'duplicate':
       if (outcome.runId !== null) return { status: 'queued', runId: outcome.runId, duplicate: true };
-      return { status: 'filtered', reason: 'This delivery was filtered when it first arrived.', duplicate: true };
+      return {
+        status: 'filtered',
+        reason: 'This delivery was filtered when it first arrived, so it starts no run.',
+        duplicate: true,
+      };
     case 'filtered':
       return { status: 'filtered', reason: outcome.reason, duplicate: false };
     case 'unknown': {

@@ -54,7 +54,7 @@ export class MembersService {
     return this.requests.runOnce(workspaceId, claim, async (transaction) => {
       const id = newId('member');
       const isNew = await this.members.insert({ id, workspaceId, email, role }, transaction);
-      if (!isNew) throw refusal('name_taken', `${email} is already a member.`);
+      if (!isNew) throw refusal('name_taken', `${email} is already a member of the workspace.`);
       await this.audit.record(actor, { action: 'member.create', target: id, detail: { email, role } }, transaction);
       const member = await this.members.find(workspaceId, id, transaction);
       invariant(member, 'a member that was inserted can be read');

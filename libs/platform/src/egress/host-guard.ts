@@ -36,7 +36,7 @@ export class HostGuard {
       const parsed = parseEgressAllowEntry(entry);
       if (!parsed)
         throw new ConfigurationError([
-          `EGRESS_ALLOW: ${JSON.stringify(entry)} is not a network in CIDR form with an optional port, such as 10.0.0.0/8 or 127.0.0.0/8:8080.`,
+          `EGRESS_ALLOW: ${JSON.stringify(entry)} is not a network in CIDR form with an optional port, such as 10.0.0.0/8 or 127.0.0.1:8080.`,
         ]);
       return parsed;
     });

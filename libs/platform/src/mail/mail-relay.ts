@@ -24,7 +24,12 @@ export class MailRelay {
    * @throws EgressError for any other failure; `sent` is false until the first byte of the message is written
    */
   async send(mail: OutgoingMail, sending: MailSending): Promise<MailReceipt> {
-    if (!this.url) throw new EgressError('invalid_url', 'There is no mail relay: SMTP_RELAY_URL is not set.', NOT_SENT);
+    if (!this.url)
+      throw new EgressError(
+        'invalid_url',
+        'There is no mail relay, because SMTP_RELAY_URL is not set. Ask the operator to set it.',
+        NOT_SENT,
+      );
     // Most processes never send mail, so the library is loaded with the first mail.
     const { RelaySession } = await import('./relay-session.js');
     return new RelaySession(this.url, sending).send(mail);

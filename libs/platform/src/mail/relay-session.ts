@@ -61,7 +61,7 @@ export class RelaySession {
     const { signal, timeoutMs } = this.sending;
     const aborted = (): void => this.giveUp('aborted', 'The sender aborted the mail.');
     const limit = setTimeout(
-      () => this.giveUp('timeout', `The relay did not accept the mail within ${timeoutMs} ms.`),
+      () => this.giveUp('timeout', `The mail relay did not accept the mail within ${timeoutMs} ms.`),
       Math.min(timeoutMs, LONGEST_TIMER_MILLIS),
     );
     try {

@@ -215,6 +215,6 @@ function keyReused(): DomainError {
 }
 
 function unknownVersion(version: number): DomainError {
-  const detail = `The agent has no version ${version}.`;
+  const detail = `The agent has no version ${version}. List its versions with GET /v1/agents/{id}/versions.`;
   return new DomainError('unknown_reference', detail, { errors: [{ pointer: '/version', detail }] });
 }

@@ -80,7 +80,10 @@ export class OidcSignInService {
 
   private client(): OidcProviderClient {
     if (this.provider.client) return this.provider.client;
-    throw new DomainError('sign_in_off', 'Single sign-on is off: OIDC_ISSUER is not set.');
+    throw new DomainError(
+      'sign_in_off',
+      'Single sign-on is disabled, because OIDC_ISSUER is not set. Use another method of sign-in.',
+    );
   }
 
   private async spend(state: string, expiresAt: Date): Promise<void> {

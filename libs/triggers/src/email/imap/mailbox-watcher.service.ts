@@ -82,7 +82,7 @@ export class MailboxWatcherService {
     if (missing !== undefined)
       throw new DomainError(
         'unknown_reference',
-        `The mailbox needs the secret \`${missing}\`, which does not exist. Create it in the workspace.`,
+        `The mailbox needs the secret \`${missing}\`, which does not exist. Create it with PUT /v1/secrets/${missing}.`,
       );
     const password = account.password.evaluate({ secrets: Object.fromEntries(values) });
     if (typeof password !== 'string')
