@@ -153,7 +153,7 @@ describe('a pool of threads for code', () => {
       ['a result that is a big integer', 'export default () => 1n', [expect.stringContaining('TypeError'), null]],
       ['a result that is a function', 'export default () => () => 1', [expect.stringContaining('is a function'), null]],
       ['a getter that throws', 'export default () => ({\n get a() { throw new Error("get") } })', ['Error: get', 2]],
-      ['recursion without an end', 'export default function f() { return f() + 1 }', ['RangeError: the code recursed too deep', 1]],
+      ['recursion without an end', 'export default function f() { return f() + 1 }', ['RangeError: the code recursed too deeply', 1]],
       ['a deep text', 'export default () => JSON.parse("[".repeat(1e5))', [expect.stringContaining('too deep'), expect.anything()]],
     ])('%s', async (_what, source, expected) => {
       expect(await messageOf(source)).toEqual(expected);
