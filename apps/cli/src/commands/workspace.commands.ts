@@ -29,7 +29,7 @@ export function configureStop(stop: Command, cli: Cli): void {
 
 export function configureResume(resume: Command, cli: Cli): void {
   resume
-    .option('--reason <text>', 'reason for the resumption, visible to all members')
+    .option('--reason <text>', 'reason for the end of the stop')
     .option('--cancel-queued', 'cancel the runs that wait in the queue')
     .action(
       cli.action(async ({ reason, cancelQueued }: { reason?: string; cancelQueued?: boolean }) => {
