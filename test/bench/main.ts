@@ -21,7 +21,9 @@ import { emergencyStop } from './emergency-stop.js';
 import { Cleanup } from './cleanup.js';
 import { Figures, summary, table } from './figures.js';
 import { latency } from './latency.js';
+import { codeSteps } from './code-steps.js';
 import { definitions } from './definitions.js';
+import { loops } from './loops.js';
 import { evaluation } from './evaluation.js';
 import { modelRuns } from './model-runs.js';
 import { describeMachine, type Machine, machineText } from './machine.js';
@@ -40,6 +42,8 @@ const CEILINGS: readonly CeilingScenario[] = [
   bareHttp,
   sqlFunctions,
   definitions,
+  codeSteps,
+  loops,
   modelRuns,
   pages,
   consolePages,
@@ -68,6 +72,8 @@ const SCENARIOS: readonly ServiceScenario[] = [
 /** Limits that the documentation promises, in the unit of the figure. */
 const LIMITS = [
   { scenario: 'definition', name: '64 KiB of YAML checked', value: 20 },
+  { scenario: 'code', name: 'code step, warm, p50', value: 2 },
+  { scenario: 'loop', name: 'memory, worker, 4 × 1000 rounds', value: 200 },
   ...PAGES.map((page) => ({ scenario: 'pages', name: planCostOf(page), value: 1.3 })),
   { scenario: 'authentication', name: 'time by session, of that by key', value: 1.1 },
   { scenario: 'command-line', name: 'help of a command, beyond Node', value: 100 },

@@ -152,6 +152,14 @@ describe('a mistake in a tool', () => {
     expect(found).toEqual([{ pointer: `/tools/0/operations/1${pointer}`, at: '3', suggestion }]);
   });
 
+  it('arguments that are one expression', () => {
+    const suggestion =
+      'Write an object. Only its values can be expressions, for example `{ name: "${{ input.name }}" }`.';
+    expect(mistakesIn(`${BASE}steps: [{ id: a, tool: orders.get, with: "\${{ input }}" }]\n`)).toMatchObject([
+      { pointer: '/steps/0/with', suggestion },
+    ]);
+  });
+
   it('secrets as a whole', () => {
     const text = `name: x\nsteps: [{ id: s, output: 1 }]\ntools: [{ name: t, type: http, base_url: https://a.example, auth: { type: bearer, token: "\${{ secrets }}" }, operations: [{ name: get, method: GET, path: / }] }]\n`;
     expect(mistakesIn(text)).toMatchObject([{ pointer: '/tools/0/auth/token', suggestion: 'Write `secrets.NAME`.' }]);

@@ -176,6 +176,8 @@ function typeHint(expected: readonly string[], found: JsonValue): string | undef
     return `Put it in quotes: \`"${String(found)}"\`.`;
   if (expected.includes('array') && typeof found === 'string') return `Write a list: \`[${shorten(found)}]\`.`;
   if (typeof found !== 'string') return undefined;
+  if (expected.includes('object') && found.includes('${{'))
+    return 'Write an object. Only its values can be expressions, for example `{ name: "${{ input.name }}" }`.';
   if ((expected.includes('integer') || expected.includes('number')) && /^-?[0-9.]+$/.test(found))
     return `Leave the quotes out: \`${found}\`.`;
   if (expected.includes('boolean'))
