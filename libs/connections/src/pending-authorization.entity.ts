@@ -23,7 +23,7 @@ export class PendingAuthorizationEntity {
   @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
   workspaceId: string;
 
-  /** The base of the source. Null if the authorisation is for a connection. */
+  /** The knowledge base of the source. Null if the authorisation is for a connection. */
   @Column({ name: 'knowledge_base_id', type: 'text', collation: 'C', nullable: true })
   knowledgeBaseId: string | null;
 

@@ -63,7 +63,7 @@ export class ApiKeyEntity {
   @Column({ name: 'previous_hash', type: 'bytea', nullable: true })
   previousHash: Buffer | null;
 
-  /** Time until which the previous text is valid. */
+  /** Time until which the previous text of the key is valid. Null if the key was never rotated. */
   @Column({ name: 'previous_expires_at', type: 'timestamptz', precision: 3, nullable: true })
   previousExpiresAt: Date | null;
 }

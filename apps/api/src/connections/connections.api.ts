@@ -86,7 +86,8 @@ export class ConnectionErrorResource {
 export class ConnectionResource {
   @Id('connection') id: string;
   @Text(NAME) name: string;
-  @Text({ description: 'Name of the provider.', example: 'google_drive' }) provider: string;
+  @Text({ description: 'Name of the OAuth provider that the operator has configured.', example: 'google_drive' })
+  provider: string;
   @Text({
     list: true,
     description: 'Scopes that are requested from the provider.',

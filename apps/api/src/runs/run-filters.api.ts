@@ -59,7 +59,7 @@ export class ListRunsQuery extends PageQuery {
   id?: string[];
 }
 
-@ApiSchema({ description: 'Filter of runs, with the parameters of the list of runs. All fields must match.' })
+@ApiSchema({ description: 'Filter for runs, with the filters of `GET /v1/runs`. A run must match all of them.' })
 export class RunsFilter extends OmitType(ListRunsQuery, ['limit', 'order', 'cursor'] as const) {}
 
 export function runFilter(query: RunsFilter): RunFilter {

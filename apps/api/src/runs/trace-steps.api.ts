@@ -141,7 +141,7 @@ class DecisionStep extends EndedStep {
   @Text({
     optional: true,
     nullable: true,
-    description: 'Question that people were asked; absent for other approvals.',
+    description: 'Question of an `ask` step; absent for approvals of other steps and calls.',
     example: 'Which size?',
   })
   title?: string | null;
@@ -195,7 +195,11 @@ class ModelCallStep extends EndedStep {
     example: 'calls orders.get',
   })
   summary?: string;
-  @Text({ optional: true, description: 'Reason why the call could not be made.', example: 'No provider openai.' })
+  @Text({
+    optional: true,
+    description: 'Error if the model could not be called; absent otherwise. The response is in `summary`.',
+    example: 'No provider openai.',
+  })
   response_summary?: string;
   @Nested(StepWarning, { optional: true, description: 'Warning; absent if there is none.' }) warning?: StepWarning;
 }
@@ -245,7 +249,7 @@ class HandOffStep extends TraceStepResource {
   @Text({
     optional: true,
     nullable: true,
-    description: 'Reason for the hand-off.',
+    description: 'Reason for the hand-off; null if none was given.',
     example: 'The customer asks for a person.',
   })
   reason?: string | null;

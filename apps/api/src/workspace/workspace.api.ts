@@ -65,7 +65,7 @@ export class WorkspaceResource {
     string | null;
   @Nested(CallInFlightResource, {
     list: true,
-    description: 'Calls in progress, while the workspace is stopped; empty while active.',
+    description: 'Calls still in progress after the stop; empty while the workspace is active.',
     example: [],
   })
   in_flight: CallInFlightResource[];

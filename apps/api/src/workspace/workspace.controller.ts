@@ -31,7 +31,7 @@ export class WorkspaceController {
   @Operation('Get the identity of the caller', {
     description: 'Returns the member, role and scopes of the calling key or session, and its workspace.',
     200: {
-      description: 'The member, the key or session, and the workspace.',
+      description: 'The identity of the caller.',
       type: Me,
       example: { session: null },
     },

@@ -70,7 +70,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   invalid_api_key: 'Sign in again with `aas login <address>`, or set AAS_API_KEY to a valid key.',
   expired_api_key: 'Sign in again with `aas login <address>`.',
   invalid_sign_in: 'Run `aas login` again. A code works once, within 60 seconds.',
-  gate_failed: 'Improve the version, and evaluate it again with `aas evaluate <agent>@<n> --wait`.',
+  gate_failed: 'Apply an improved definition, then evaluate the new version with `aas evaluate <agent>@<n> --wait`.',
   gate_inconclusive: 'Evaluate the version with more trials or cases.',
   evaluation_required: 'Run `aas evaluate <agent>@<n> --wait` first.',
   evaluation_in_progress: 'Wait for the evaluation: `aas evaluate <agent>@<n> --wait`.',

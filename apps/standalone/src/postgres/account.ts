@@ -22,8 +22,9 @@ const NOBODY = 65_534;
 const COMMAND_ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C' };
 
 /**
- * Returns the account for the server, or undefined for the account of this process. PostgreSQL refuses to run as root,
- * so root uses the owner of an existing cluster, else 'postgres', else 'nobody'.
+ * Returns the account that must run the server, or undefined if this process may run it with its own account.
+ * PostgreSQL refuses to run as root. If this process is root, the server runs as the owner of an existing cluster, else
+ * as 'postgres', else as 'nobody'.
  */
 export async function serverAccount(clusterDirectory: string): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;

@@ -31,9 +31,9 @@ const PACKAGE_OF_PLATFORM: Readonly<Record<string, string>> = {
 };
 
 /**
- * Finds programs that the account can run in the npm package for this platform. Creates the library links that are
- * missing after an install with `--ignore-scripts`. If the account cannot read the package, copies it once to a
- * readable folder.
+ * Finds the PostgreSQL programs in the npm package for this platform and makes sure that the account can run them.
+ * Creates the library links that are missing after an install with `--ignore-scripts`. If the account cannot read the
+ * package, copies it once to a readable folder.
  * @throws Error with a message for the user if there is no package, or its programs do not run here
  */
 export async function findBinaries(

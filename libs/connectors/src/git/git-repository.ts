@@ -131,7 +131,7 @@ function readError(cause: unknown, { url, branch }: GitPlace, { maxPackBytes }: 
   if (cause instanceof Errors.NotFoundError)
     return new GitReadError(
       'missing',
-      `The repository at ${url} has no branch ${branch ?? 'HEAD'}. Set \`branch\` of the source to an existing branch.`,
+      `The repository at ${url} has no ${branch === undefined ? 'default branch' : `branch ${branch}`}. Set \`branch\` of the source to an existing branch.`,
       { cause },
     );
   return new GitReadError('protocol', `${url} is not a readable git repository: ${errorText(cause)}`, { cause });

@@ -27,7 +27,7 @@ export const NAMESPACES: ReadonlySet<string> = new Set([
   'xml',
 ]);
 
-/** Thrown by a function. The message consists of the text of the call and `words`: "`x.charAt(9)` reads …". */
+/** Thrown by a function. `words` is the end of a sentence that begins with the text of the call. */
 export class FunctionFailure extends EvaluationError {
   constructor(
     readonly words: string,

@@ -24,8 +24,8 @@ export interface CustomRequest {
   /** By name of the header in lower case. */
   readonly headers: Readonly<Record<string, Template>>;
   /**
-   * If null, the body is JSON if `content` is set or the arguments of the method are in the body. Otherwise there is no
-   * body.
+   * The encoding of the body. If null, a request with `content` or with arguments in the body sends JSON, and any other
+   * request sends no body.
    */
   readonly body: BodyKind | null;
   /** If set, replaces the body that the properties of the request would form. */

@@ -119,7 +119,11 @@ const assertions: Readonly<Record<AssertionKind, JsonObject>> = {
     [],
   ),
   cost: limit('cost', 'The run cost at most this amount.', pattern('Maximum amount as a decimal string.', 'money')),
-  latency: limit('latency', 'The active time of the run was at most this duration.', duration('Maximum active time.')),
+  latency: limit(
+    'latency',
+    'The active time of the run was at most this duration.',
+    duration('Maximum active time of the run. The time that the run waits does not count.'),
+  ),
   steps: limit(
     'steps',
     'The trace of the run has at most this number of steps.',

@@ -192,7 +192,10 @@ export class PassageSearchRepository {
     return found ?? null;
   }
 
-  /** Finds words of the base that are similar to a word of the question, or equal to one of its nearby spellings. */
+  /**
+   * Finds words of the knowledge base that are similar to a word in `asked` or equal to a word in `nearby`. `n` is the
+   * position of the word in the question.
+   */
   findSimilarWords(
     { id, generation }: Pick<SearchedBase, 'id' | 'generation'>,
     asked: readonly { n: number; word: string }[],

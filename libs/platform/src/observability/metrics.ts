@@ -40,7 +40,7 @@ export class Metrics {
     this.included = metrics;
   }
 
-  /** @param read sets the value; called whenever the metrics are read */
+  /** @param read callback that sets the current value; called at each read of the metrics */
   counter<Label extends string = never>(
     { name, help, labels = [] }: MetricDescription<Label>,
     read?: (counter: Counter<Label>) => void | Promise<void>,

@@ -27,8 +27,9 @@ const CALLS = 0;
  */
 const TURNS = 1;
 const TURN_MILLIS = 200;
-/** Time in milliseconds between two checks of the process: normally, and during a call whose CPU time is limited. */
+/** Time in milliseconds between two checks of the process. */
 const LOOK_MILLIS = 100;
+/** Time in milliseconds between two checks during a call whose CPU time is limited. */
 const CPU_LOOK_MILLIS = 25;
 
 /**

@@ -17,8 +17,8 @@ import { SQL_LIMITS } from './sql-limits.js';
 import { sqlTarget } from './sql-target.js';
 
 /**
- * Time in milliseconds that is added to the limit of the server, so that the server ends the statement first and
- * reports it.
+ * Time in milliseconds by which the time limit of this client is longer than that of the server, so that the server
+ * ends the statement first and reports it.
  */
 const GRACE_MILLIS = 5_000;
 /**

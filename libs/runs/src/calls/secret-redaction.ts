@@ -26,8 +26,8 @@ export class SecretRedaction {
   /** The texts to search for, by their first {@link PREFIX} characters, longest first. */
   private readonly forms = new Map<string, string[]>();
   /**
-   * For each hash, 1 if a searched text begins with it. One lookup excludes nearly all positions of a text. Allocated
-   * with the first secret, because most runs have no secrets.
+   * For each hash, 1 if the first {@link PREFIX} characters of a searched text have this hash, else 0. One lookup
+   * excludes nearly all positions of a text. Allocated with the first secret, because most runs have no secrets.
    */
   private beginnings = NO_BEGINNINGS;
   private readonly numbers = new Set<string>();

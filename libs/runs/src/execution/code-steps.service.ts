@@ -8,7 +8,7 @@ import type { RunErrorCode } from '../interpreter/run-error.js';
 import type { StepNote } from '../records/run-commands.js';
 import { type RecordedAnswersConfig, recordedAnswersConfig } from '../tools/recorded-answers.config.js';
 
-/** The outcome of an executed `code` step for the plan, and its step in the trace. */
+/** The outcome of a `code` step, and the note that records the step in the trace. */
 export interface ExecutedCode {
   outcome: Outcome;
   note: StepNote;

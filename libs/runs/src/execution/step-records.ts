@@ -50,9 +50,9 @@ export function retryNote(call: Outbound, memory: AttemptState): StepNote | unde
 }
 
 /**
- * Returns the step result to record after a call. `takenAway` is the reason why this worker lost the run during the
- * call. In this case, a call without a response is left to the next attempt. A response is always recorded, even if it
- * is an error.
+ * Returns the step result to record after a call. A response is always recorded, even if it is an error.
+ * @param takenAway the reason why this worker lost the run during the call. If set, a call without a response is
+ * recorded as cancelled or interrupted, unless it may be sent at most once.
  */
 export function settledResult(
   call: Outbound,

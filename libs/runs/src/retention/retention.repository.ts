@@ -45,7 +45,10 @@ export class RetentionRepository {
     return this.walked(EVENTS, [range.after, range.before, limit]);
   }
 
-  /** Purges audit events that are older than the monthly partitions of the audit log. Returns their number. */
+  /**
+   * Purges audit events with ids below `before` that are older than the first monthly partition. Returns their number.
+   * Monthly partitions are dropped as a whole elsewhere.
+   */
   async purgeAuditEvents(before: string, limit: number): Promise<number> {
     return this.counted(AUDIT, [before, limit]);
   }

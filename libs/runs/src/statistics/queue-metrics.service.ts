@@ -104,7 +104,11 @@ function queueGauges(metrics: Metrics, read: () => Promise<void>) {
       read,
     ),
     open: metrics.gauge(
-      { name: 'aas_runs_open', help: `Runs that have not ended, by status, each up to ${MOST}.`, labels: ['status'] },
+      {
+        name: 'aas_runs_open',
+        help: `Runs that have not ended, by status. Counts at most ${MOST} runs of each status.`,
+        labels: ['status'],
+      },
       read,
     ),
     ended: metrics.counter(

@@ -22,7 +22,6 @@ import {
   text,
 } from '../../json-schema/building-blocks.js';
 
-/** The schema, the compilation, the checks and the comparison of one type of tool. */
 export interface ToolDescriptor<Type extends ToolType> {
   readonly schema: JsonObject;
   readonly compile: (base: ToolBase, at: ToolCompilation) => ToolsByType[Type];
