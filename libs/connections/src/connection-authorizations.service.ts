@@ -23,7 +23,7 @@ export class ConnectionAuthorizationsService {
 
   /**
    * Returns the address of the page at which the person grants access.
-   * @throws DomainError `not_found` if the connection is deleted, `unavailable`
+   * @throws DomainError `not_found` if the connection is deleted, `unavailable` if its provider is not configured
    */
   async begin(open: OpenAuthorization, state: string): Promise<string> {
     return this.authorizations.providerUrl(await this.providerOf(open), state, open);

@@ -144,7 +144,7 @@ export const ERROR_CODES = {
   gate_failed: {
     kind: 'conflict',
     title: 'The evaluation gate failed',
-    remedy: 'Improve the version and evaluate it again.',
+    remedy: 'Correct the definition. Then create, evaluate and promote a new version.',
   },
   gate_inconclusive: {
     kind: 'conflict',

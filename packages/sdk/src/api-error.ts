@@ -43,7 +43,7 @@ export function apiErrorOf(response: Response, body: string, now: number): ApiEr
 
 const FOREIGN = 'The response is not a problem of this service. Check the address and the proxies before it.';
 
-/** Returns the error for a response that the service itself never sends. */
+/** Returns the error for a response that is not from the service, such as a redirect or the error page of a proxy. */
 export function unexpectedResponse(
   { status, headers }: Response,
   code: 'unexpected_response' | 'redirect_refused',

@@ -74,7 +74,7 @@ describe('the package', () => {
     expect(await nodeAt(binary, '--input-type=commonjs', '-e', required)).toBe('admin@example.com');
     const webhooks = `typeof require('${NAME}/webhooks').verifyWebhook`;
     expect(await nodeAt(binary, '--input-type=commonjs', '-p', webhooks)).toBe('function');
-    // The CLI is a bundle that contains the client.
+    // The CLI bundle contains the client, so it must also run in each of these Node versions.
     const member = await nodeAt(binary, join(ROOT, 'dist/cli/aas.mjs'), 'whoami', '-o', 'name');
     expect(member).toBe('admin@example.com');
   });

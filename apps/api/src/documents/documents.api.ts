@@ -105,7 +105,7 @@ export class FoundDocumentResource {
   @Text({ description: 'Title of the document.', example: 'Refunds' }) title: string;
   @Text({
     nullable: true,
-    description: 'Address of the document for people; null if there is none.',
+    description: 'URL at which people can open the document; null if there is none.',
     example: null,
   })
   url: string | null;

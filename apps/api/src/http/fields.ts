@@ -205,7 +205,7 @@ interface Given {
   value: unknown;
 }
 
-// A converter returns a value that it cannot convert unchanged. The rule of the field then reports the value.
+// If a converter cannot convert a value, it returns the value unchanged. The rule of the field then reports the error.
 
 function wholeNumber({ value }: Given): unknown {
   return typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;

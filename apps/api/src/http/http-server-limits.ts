@@ -7,7 +7,7 @@ import { PROBLEM_TYPE, toProblem } from './problem.js';
 export interface HttpServerLimits {
   /** Milliseconds for the headers of a request, from its first byte, or from the start of the connection. */
   headersMillis: number;
-  /** Milliseconds for a whole request. */
+  /** Maximum time in milliseconds for receiving a whole request. */
   requestMillis: number;
   /** Milliseconds between checks of these limits. */
   checkMillis: number;

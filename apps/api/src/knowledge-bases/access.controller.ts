@@ -12,7 +12,7 @@ import { AccessResource, presentAccess, ReplaceAccessBody } from './access.api.j
 const GRANTS = {
   description: 'The readers of the knowledge base.',
   type: AccessResource,
-  headers: { ETag: 'Version of the lists. Send it as `If-Match` when you replace them.' },
+  headers: { ETag: 'Version of the lists of readers. Send it as `If-Match` when you replace the readers.' },
 };
 
 @Tag('Knowledge')

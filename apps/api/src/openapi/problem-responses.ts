@@ -93,7 +93,7 @@ export class ProblemResponses {
 
 function problemResponse(title: string, status: number, codes: readonly ErrorCode[], headers: JsonObject): JsonObject {
   return {
-    description: `${title}. The codes are in \`x-problem-codes\` of the operation.`,
+    description: `${title}. The field \`x-problem-codes\` of the operation lists the possible error codes.`,
     headers,
     content: {
       [PROBLEM_TYPE]: {

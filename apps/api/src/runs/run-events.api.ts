@@ -53,7 +53,7 @@ class RunTextEvent extends RunEventBase {
 
 @ApiSchema({ description: 'The last event of the stream.' })
 class RunEndEvent extends RunEventBase {
-  @OneOf(['end'], { description: 'Type of the event.' }) type: 'end';
+  @OneOf(['end'], { description: 'Type of the event, always `end`.' }) type: 'end';
   @Nested(RunEndData, { description: 'Run that has ended.' }) data: RunEndData;
 }
 

@@ -211,7 +211,7 @@ export class RunResource {
   ended_at: string | null;
   @Whole({
     nullable: true,
-    description: 'Active time in milliseconds, without the time spent waiting for approvals; null until the run ends.',
+    description: 'Active time in milliseconds, without any time in which the run waits; null until the run ends.',
     example: 2140,
   })
   duration_ms: number | null;

@@ -18,7 +18,7 @@ class EndedStep extends TraceStepResource {
   recorded?: boolean;
   @Text({
     optional: true,
-    description: 'Id of the copied step in the replayed run.',
+    description: 'Id of the step in the replayed run from which this step was copied.',
     example: 'run_01kahzvk3te9d8q6f0f1v3m2sx.2',
   })
   recorded_from?: string;
@@ -155,7 +155,7 @@ class DecisionStep extends EndedStep {
 
 @ApiSchema({ description: 'A decision by people, before a call or as a step of the plan.' })
 class ApprovalStep extends DecisionStep {
-  @OneOf(['approval'], { description: 'Type of the step.' }) override type = 'approval' as const;
+  @OneOf(['approval'], { description: 'Type of the step, always `approval`.' }) override type = 'approval' as const;
 }
 
 @ApiSchema({ description: 'A question to people about the unknown outcome of a call.' })

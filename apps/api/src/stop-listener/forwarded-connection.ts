@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { constantTimeEqual } from '@app/platform/crypto';
 
-/** Where a server of this process accepts forwarded connections. */
+/** Address at which a server of this process accepts the connections that the stop listener forwards. */
 export interface ForwardAddress {
   /** Path of a Unix socket or a named pipe. */
   path: string;

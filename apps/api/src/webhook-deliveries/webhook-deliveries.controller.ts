@@ -42,7 +42,7 @@ export class WebhookDeliveriesController {
   @RequireScopes('webhooks:manage')
   @Operation('Get a delivery', {
     description: 'Returns the delivery with the result of its last attempt.',
-    200: { description: 'The delivery.', type: WebhookDeliveryResource },
+    200: { description: 'The delivery with the result of its last attempt.', type: WebhookDeliveryResource },
   })
   async getWebhookDelivery(
     @CurrentPrincipal() { workspaceId }: Principal,

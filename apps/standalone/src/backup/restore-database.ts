@@ -28,7 +28,7 @@ export interface RestoredDatabase {
 
 /**
  * Loads a backup into a new database. One rename at the end puts it into use, so the current database stays in use if
- * the restore fails or is killed. The caller must hold the data directory.
+ * the restore fails or is killed. The caller must hold the lock on the data directory.
  * @param prefix beginning of the name of the new folder
  */
 export async function restoreDatabase(

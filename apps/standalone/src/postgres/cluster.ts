@@ -97,7 +97,7 @@ export async function settlePort(cluster: Cluster, wanted: number | undefined): 
   return chooseOtherPort(cluster);
 }
 
-/** For a server that reports that its port is in use. */
+/** Chooses and stores a free port, for example if the server reports that its current port is in use. */
 export async function chooseOtherPort(cluster: Cluster): Promise<number> {
   const port = await freePort(0);
   if (port === undefined) throw new Error('PostgreSQL cannot start, because no port is free on 127.0.0.1.');

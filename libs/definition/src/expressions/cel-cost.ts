@@ -17,7 +17,7 @@ export const MAX_EVALUATION_COST = 100_000;
  */
 export const MAX_SHARED_COST = 500_000;
 
-/** The maximum number of steps that data adds to the shared budget: one for each byte, up to 8 MiB. */
+/** Maximum number of extra steps in a shared budget. Each byte of data that the expressions read allows one step. */
 const MAX_SHARED_ALLOWANCE = 8 * 1024 * 1024;
 
 /** The maximum total size of the results inside one {@link withSharedBudget}, in characters of JSON. */

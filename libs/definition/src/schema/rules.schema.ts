@@ -22,7 +22,7 @@ const policy = object(
   {
     name: pattern('Unique name, which traces and evaluations show.', 'policyName'),
     when: cel('Condition on the call. It can read `tool`, `request`, `input`, `trigger`, `run`, `agent` and `steps`.'),
-    action: choice('What happens to the call.', POLICY_ACTIONS),
+    action: choice('Action for calls that match the condition.', POLICY_ACTIONS),
     approval: pattern('Name of an approval rule in `approvals`. Required for require_approval.', 'identifier'),
     message: text('Message for the model and the trace if the call is denied.'),
   },

@@ -6,7 +6,7 @@ import type { FoundPassage } from './found-passages.js';
 import { ALLOWED, principalParameters, type RunReader } from './run-reader.js';
 import type { Question, RankedTerm } from './search-plan.js';
 
-/** The columns of a base that a search needs, and the words of the question as they occur in this base. */
+/** Settings and statistics of a base for one search, with the stems and phrases of the question. */
 export interface SearchedBase {
   id: string;
   name: string;

@@ -47,7 +47,7 @@ export class RateLimits {
     try {
       return { allowed: true, ...left(await limiter.consume(key), limit) };
     } catch (refusal) {
-      // Any other error means that both stores failed. No request must be rejected for that reason.
+      // Any other error means that counting failed, in Redis and in memory. The caller then allows the request.
       return refusal instanceof RateLimiterRes ? { allowed: false, ...left(refusal, limit) } : undefined;
     }
   }

@@ -40,7 +40,7 @@ interface Opened {
 let opened: Opened | undefined;
 let batches: AsyncIterator<TableRow[]> | undefined;
 
-/** Connects to the database. The functions below call the {@link TableReader}. */
+/** Connects to the database. Must be called before the functions that use the {@link TableReader}. */
 export async function open({ kind, dsn, address, limits }: OpenRequest): Promise<void> {
   const connect: (dsn: string, address: string, limits: SqlLimits) => Promise<TableReader> =
     kind === 'postgres'

@@ -54,7 +54,7 @@ function checkJudgement(judgement: Judgement, approval: ApprovalEntity): void {
     [...rule.approvers].sort().join('\n') === [...approval.approvers].sort().join('\n');
   if (asksTheSame) return;
   throw refusal(
-    `The policy ${policy} requires other approvers for the edited call (${rule.name}). Reject the approval instead.`,
+    `For the edited call, the policy ${policy} requires the approval rule ${rule.name}. Reject this approval instead.`,
   );
 }
 

@@ -11,7 +11,7 @@ export interface CallbackPlace {
 }
 
 const MAC_BYTES = 32;
-/** Matches the run id with which the content of a token begins. */
+/** Matches the run id at the beginning of a decoded token. */
 const RUN_ID = /^run_[0-9a-z]{26}/;
 const TOKEN_PURPOSE = 'callback-token';
 const PLACEHOLDER_PURPOSE = 'callback-placeholder';

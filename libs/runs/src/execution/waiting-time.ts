@@ -3,8 +3,8 @@ import type { RecordedStep } from '../records/run-commands.js';
 import type { GatedIntent } from './pauses.js';
 
 /**
- * The waiting time that `max_wait` leaves to a run. `wait` steps and waits for people count. Overlapping waits count
- * once.
+ * Computes how much of its `max_wait` a run has left. `wait` steps and waits for people use it up. Overlapping waits
+ * count once.
  */
 export class WaitingTime {
   /** Remaining time in milliseconds. If it is 0 or less, the run may not wait. */

@@ -101,7 +101,7 @@ export interface Question extends AskBase {
 export interface CallbackRequest extends AskBase {
   kind: 'callback';
   timeoutMs: number;
-  /** In mode `test`, the body that is used instead of waiting. Null if the run waits. */
+  /** Simulated body of the callback. Always null outside mode `test`. If it is null, nothing is simulated. */
   simulated: JsonValue;
 }
 

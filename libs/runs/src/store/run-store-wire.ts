@@ -47,7 +47,7 @@ export interface ClaimRow {
   steps: RecordedStep[];
 }
 
-/** Row of a batch function for a call that found no run. */
+/** Row for a claim that found no run. Several claims share one statement, which returns a row for each. */
 export interface NoClaimRow {
   id: null;
 }

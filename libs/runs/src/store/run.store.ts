@@ -87,7 +87,10 @@ export class RunStore {
     private readonly tracing: Tracing = NO_TRACING,
   ) {}
 
-  /** Creates a run. While traces are exported, also records a producer span, and the run continues its trace. */
+  /**
+   * Creates a run. If OpenTelemetry traces are exported, also records a producer span. The spans of the run then belong
+   * to the trace of this span.
+   */
   create(run: Creation): Promise<CreationVerdict> {
     return this.tracing.during(
       () => ({ name: 'send runs', kind: 'producer', attributes: sendAttributes(run) }),

@@ -17,8 +17,8 @@ import { WorkspaceStopsRepository } from '../emergency-stop/workspace-stops.repo
 class StopSceneModule {}
 
 /**
- * The services that stop workspaces and that workers use after a stop, on a real database and queue, but without
- * workers.
+ * Services for tests of stopping and resuming workspaces. They use a real database and queue. No worker runs, so the
+ * tests call the services that a worker would call.
  */
 export interface StopScene {
   emergencyStop: EmergencyStopService;
