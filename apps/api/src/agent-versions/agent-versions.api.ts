@@ -91,20 +91,21 @@ export class CapabilityChangeResource {
   severity: ChangeSeverity;
   @Text({ description: 'Explanation for people.', example: 'Gains the write tool shop.refund.' }) message: string;
   @Text({
-    description: 'JSON Pointer into definition `b`, or into definition `a` if `kind` is `<noun>_lost`.',
+    description:
+      'JSON Pointer into definition `b` (or the one in the body), or into definition `a` if `kind` is `<noun>_lost`.',
     example: '/tools/0',
   })
   pointer: string;
-  @AnyValue({ description: 'Value in version `a`; null if it is absent there.', example: null })
+  @AnyValue({ description: 'Value in definition `a`; null if it is absent there.', example: null })
   before: JsonValue;
-  @AnyValue({ description: 'Value in version `b`; null if it is absent there.', example: 'shop.refund' })
+  @AnyValue({ description: 'Value in the other definition; null if it is absent there.', example: 'shop.refund' })
   after: JsonValue;
 }
 
 @ApiSchema({ description: 'The differences between a version of an agent and a definition.' })
 export class DefinitionDifferences {
   @Id('agent') agent: string;
-  @Whole({ description: 'Number of the version that is compared.', example: 3 }) a: number;
+  @Whole({ description: 'Number of the version from which `patch` starts.', example: 3 }) a: number;
   @Nested(PatchOperation, {
     list: true,
     description: 'JSON Patch (RFC 6902) that turns definition `a` into the other definition.',
@@ -116,5 +117,5 @@ export class DefinitionDifferences {
 
 @ApiSchema({ description: 'The differences between two versions of an agent.' })
 export class VersionComparison extends DefinitionDifferences {
-  @Whole({ description: 'Number of the version to compare it with.', example: 4 }) b: number;
+  @Whole({ description: 'Number of the version to which `patch` leads.', example: 4 }) b: number;
 }

@@ -42,7 +42,7 @@ export class AgentVersionsController {
   @Get()
   @RequireScopes('agents:read')
   @Operation('List the versions of an agent', {
-    description: 'Lists all versions with their definitions, newest first by default.',
+    description: 'Lists all versions with their definitions.',
     200: { description: 'One page of versions.', page: AgentVersionResource },
   })
   listAgentVersions(
@@ -74,7 +74,7 @@ export class AgentVersionsController {
     @StoredDefinition() { definition, claim }: SubmittedDefinition,
     @QueryParameters() { project }: ProjectQuery,
     @IfMatch(
-      'Expected number of the latest version. If the latest version has another number, the call is rejected with 412.',
+      'Expected number of the latest version, in quotes. If the latest version has another number, the call is rejected with 412.',
     )
     expectedLatest: ExpectedVersions,
     @Res({ passthrough: true }) response: Response,
@@ -119,8 +119,8 @@ export class AgentVersionsController {
   async compareAgentVersions(
     @CurrentPrincipal() { workspaceId }: Principal,
     @PathId('id', 'agent') agentId: string,
-    @PathVersion('a', 'Number of the version that is compared.') a: number,
-    @PathVersion('b', 'Number of the version to compare it with.') b: number,
+    @PathVersion('a', 'Number of the version from which the patch starts.') a: number,
+    @PathVersion('b', 'Number of the version to which the patch leads.') b: number,
   ): Promise<VersionComparison> {
     return presentComparison({ agentId, a, b }, await this.versions.compare(workspaceId, agentId, a, b));
   }
@@ -137,7 +137,7 @@ export class AgentVersionsController {
   async compareDefinition(
     @CurrentPrincipal() { workspaceId }: Principal,
     @PathId('id', 'agent') agentId: string,
-    @PathVersion('n', 'Number of the version that is compared.') n: number,
+    @PathVersion('n', 'Number of the version from which the patch starts.') n: number,
     @DefinitionBody() source: DefinitionSource,
   ): Promise<DefinitionDifferences> {
     return presentDifferences(agentId, n, await this.versions.compareWith(workspaceId, agentId, n, source));
@@ -149,7 +149,7 @@ export class AgentVersionsController {
     description:
       'Makes the version the production version. Runs that were accepted before keep their version. If the ' +
       'definition has an evaluation gate, the latest evaluation of the version must have passed it; otherwise ' +
-      'the call is rejected, and the error contains `gate: {result, reasons}`. A version that was in ' +
+      'the call is rejected with 409, and the error contains `gate: {result, reasons}`. The agent takes its name, description and labels from the version. A version that was in ' +
       'production before needs no evaluation. Promoting the production version changes nothing. If two ' +
       'promotions are made at the same time, one of them is rejected with 412.',
     200: { description: 'The promotion.', type: PromotionResource },

@@ -94,7 +94,8 @@ export class ListApprovalsQuery extends PageQuery {
   @OneOf(APPROVAL_SORTS, {
     optional: true,
     default: 'created_at',
-    description: 'Time to sort by: the time of the request or the deadline. `order` sets the direction.',
+    description:
+      'Time to sort by. `created_at`: the time of the request (`opened_at`). `expires_at`: the deadline. `order` sets the direction.',
   })
   sort: ApprovalSort = 'created_at';
 }
@@ -136,7 +137,7 @@ export class ApprovalResource {
   @Id('run') run: string;
   @Id('agent') agent: string;
   @Text({ description: 'Current name of the agent.', example: 'refund-desk' }) agent_name: string;
-  @Whole({ description: 'Version of the agent that runs.', example: 3 }) version: number;
+  @Whole({ description: 'Number of the version that runs.', example: 3 }) version: number;
   @OneOf(APPROVAL_KINDS, {
     description:
       'Kind. `tool_call`: a policy requires an approval. `step`: the plan has an approval step. `in_doubt`: the outcome of a call ' +
@@ -146,7 +147,7 @@ export class ApprovalResource {
   @Text({ description: 'Name of the policy or approval rule.', example: 'big-refund' }) policy: string;
   @AnyObject({
     nullable: true,
-    description: 'Arguments of the call that is made after the approval; null for a step.',
+    description: 'Arguments of the call that is made after the approval; null for `kind: step` and `kind: question`.',
     example: { order_id: '1002', amount: 900 },
   })
   request: JsonObject | null;
@@ -172,7 +173,8 @@ export class ApprovalResource {
   answer: JsonObject | null;
   @OneOf(APPROVAL_DECISIONS, {
     list: true,
-    description: 'Decisions that are possible at present.',
+    description:
+      'Decisions that this kind of approval accepts. Any other decision is rejected with 400 `invalid_request`.',
     example: ['approve', 'reject'],
   })
   allowed_decisions: ApprovalDecision[];

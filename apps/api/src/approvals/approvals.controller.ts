@@ -39,8 +39,7 @@ export class ApprovalsController {
   @Get('approvals')
   @RequireScopes('approvals:read')
   @Operation('List approvals', {
-    description:
-      'Lists the approvals of all runs. With `status=open`, lists those that wait for a person; with `mine=true`, those that wait for the caller.',
+    description: 'Lists the approvals of all runs. With `mine=true`, lists those that wait for the caller.',
     200: { description: 'One page of approvals.', page: ApprovalResource },
   })
   listApprovals(
@@ -108,14 +107,14 @@ export class ApprovalsController {
   @RequireScopes('approvals:decide')
   @Operation('Decide an approval', {
     description:
-      'Records the decision of the calling member, who must be in one of the `approvers` groups. When ' +
+      'Records the decision of the calling member, who must be in one of the `approvers` groups (an admin, if there are none). When ' +
       '`required` different people have approved, the stored `request` is executed exactly as it is. `edit` ' +
       'replaces the stored request, removes the earlier decisions and counts as the approval of the caller. ' +
       'The first `reject` closes the approval, and the call is not made. The person who started the run cannot ' +
       'decide (403 `self_approval_forbidden`), unless the approval rule has `self_approval: true`. The first ' +
       '`answer` closes a question; the person who started the run may give it. If the same person sends the ' +
       'same decision again, nothing changes. While the workspace is stopped, only `reject` and `mark_failed` ' +
-      'are accepted.',
+      'are accepted (else 409 `workspace_stopped`).',
     200: { description: 'The approval after the decision.', type: ApprovalResource, example: APPROVED_EXAMPLE },
     problems: [
       'not_an_approver',

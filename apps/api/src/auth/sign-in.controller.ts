@@ -44,7 +44,7 @@ export class SignInController {
   @Public()
   @Operation('Sign in with a link', {
     description:
-      'Exchanges the token of a sign-in link for a session. The link comes from the CLI, an invitation or an e-mail. A token can be used once. Opening the link does not use the token.',
+      'Exchanges the token of a sign-in link for a session. The link comes from the CLI, an invitation or an e-mail. A token can be used once, within 15 minutes (of an invitation: 7 days). Opening the link does not use the token.',
     200: SIGNED_IN,
     problems: SIGN_IN_PROBLEMS,
   })
@@ -60,7 +60,7 @@ export class SignInController {
   @Public()
   @Operation('Request a sign-in e-mail', {
     description:
-      'Sends an e-mail with a link and a code of six digits. The code works only in the browser that requested it; the ' +
+      'Sends an e-mail with a link and a code of six digits, valid for 15 minutes. The code works only in the browser that requested it; the ' +
       'link works in any browser. If the address does not belong to a member, the response is the same, but no e-mail is ' +
       'sent.',
     204: {

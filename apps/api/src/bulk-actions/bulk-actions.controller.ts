@@ -32,12 +32,12 @@ export class BulkActionsController {
       'cancelled or replayed once, in the background. Read the progress with `GET /v1/bulk-actions/{id}`. If ' +
       'the action is rejected for a run, the result of that run contains the error code, for example ' +
       '`run_not_cancellable` or `agent_archived`. During an emergency stop, runs can be cancelled but not ' +
-      'replayed. A replay uses the recorded results, as `POST /v1/runs/{id}/replay` does. `cancel` requires ' +
+      'replayed (code `workspace_stopped`). A replay uses the recorded results, as `POST /v1/runs/{id}/replay` does. `cancel` requires ' +
       'the scope `runs:cancel`, `replay` the scope `agents:run`. A workspace has at most 100 bulk actions that ' +
       'are not completed; a further call is rejected with 429 `rate_limited`. A bulk action is deleted 31 days ' +
       'after it is completed.',
     202: {
-      description: 'The accepted bulk action, with the first page of its runs.',
+      description: 'The accepted bulk action, with the first page of its results.',
       type: BulkActionResource,
       location: 'Address of the bulk action.',
     },

@@ -18,8 +18,8 @@ export class CallbacksController {
     description:
       'Delivers the body to the `wait` step to which the token belongs, even before the step begins to wait. ' +
       'The token is the only credential. If the body does not match the schema of the step, the call is ' +
-      'rejected with 422 and can be repeated. A callback accepts one call. After this call, after its timeout ' +
-      'and after the end of the run, the response is 410.',
+      'rejected with 422 `input_invalid` and can be repeated. A callback accepts one call. After this call, after its timeout ' +
+      'and after the end of the run, the response is 410 `callback_closed`.',
     202: { description: 'The call is recorded.', type: CallbackResultResource },
     problems: ['not_found', 'callback_closed', 'input_invalid', 'rate_limited'],
   })

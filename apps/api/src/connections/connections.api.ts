@@ -16,8 +16,8 @@ const AGENTS = {
   most: MOST_AGENTS,
   longest: LONGEST_NAME,
   description:
-    'Agents whose tools may use the connection, as ids or `name:<name>`. An agent with this name may also be ' +
-    'created later.',
+    'Agents whose tools may use the connection, as ids or `name:<name>`. The agent ' +
+    'with the name may be created later.',
   example: ['agt_01kahzvk3te9d8q6f0f1v3m2sx'],
 } as const;
 const NAME = {

@@ -54,7 +54,7 @@ export class ConnectionsController {
   @Operation('Create a connection', {
     description:
       'Creates a connection to an account at an OAuth provider. After a person has opened `authorize_url` and ' +
-      'granted access, tools can use it with `auth: {type: oauth2, connection: <name>}`. If an agent is ' +
+      'granted access, tools can use it with `auth: {type: oauth2, connection: <name>}`. If the id of an agent is ' +
       'unknown, the call is rejected with 422 `unknown_reference`.',
     201: { description: 'The new connection.', type: NewConnectionResource, location: 'Address of the connection.' },
     problems: ['name_taken', 'unknown_reference'],
@@ -87,7 +87,7 @@ export class ConnectionsController {
 
   @Patch(':id')
   @RequireScopes('connections:write')
-  @Operation("Replace a connection's agents", {
+  @Operation('Replace the agents of a connection', {
     description:
       'Replaces the agents that the connection is granted to. The change applies to calls that begin afterwards.',
     200: { description: 'The connection.', type: ConnectionResource },

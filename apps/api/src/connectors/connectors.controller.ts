@@ -13,7 +13,7 @@ export class ConnectorsController {
   @RequireScopes('knowledge:read')
   @Operation('List connectors', {
     description:
-      'Lists the connectors, which are the kinds of sources, all on one page. Each has a JSON Schema of its configuration, from which a form for a new source can be built.',
+      'Lists the connectors, which are the kinds of sources, all on one page. Each has a JSON Schema of its configuration.',
     200: { description: 'All connectors.', type: ConnectorPage },
   })
   listConnectors(): ConnectorPage {

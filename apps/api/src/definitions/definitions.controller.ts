@@ -21,7 +21,7 @@ export class DefinitionsController {
   @RequireScopes('agents:read')
   @Operation('Validate a definition', {
     description:
-      'Checks a definition without storing it. The HTTP status is 200 for valid and for invalid definitions: read the field `valid`. With a key that has `agents:write`, tool servers, secrets, knowledge bases and groups are also checked, in the same way as when an agent is created.',
+      'Checks a definition without storing it. The HTTP status is 200 for valid and for invalid definitions: read the field `valid`. With the scope `agents:write`, tool servers and names are also checked: see `unchecked`.',
     200: {
       description: 'The errors and warnings.',
       type: PresentedValidation,

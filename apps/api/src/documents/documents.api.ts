@@ -29,7 +29,7 @@ export class DocumentQuery {
     minimum: 0,
     highest: 2 ** 31 - 1,
     default: 0,
-    description: 'Position of the first passage to return, for a document with more than 500 passages.',
+    description: 'Position of the first passage to return. A response has at most 500 passages.',
     message: 'from_chunk must be a whole number from 0',
   })
   from_chunk = 0;

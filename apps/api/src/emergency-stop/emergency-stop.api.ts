@@ -50,7 +50,7 @@ const counted = (runs: string): object => ({
 
 @ApiSchema({ name: 'OpenRuns', description: 'Number of runs that have not ended, by status.' })
 export class OpenRunsResource {
-  @Whole(counted('runs that have not started')) queued: number;
+  @Whole(counted('runs that wait, but not for an approval')) queued: number;
   @Whole(counted('runs in progress')) running: number;
   @Whole(counted('runs that wait for an approval')) waiting_approval: number;
 }
@@ -77,8 +77,7 @@ export class CallInFlightResource {
 export class EmergencyStopResource {
   @OneOf(['stopped'], { description: 'Status of the workspace.' }) status: 'stopped';
   @Whole({
-    description:
-      'Counter that increases with each stop and each resume. It is an even number while the workspace is stopped.',
+    description: 'Counter that increases by one with each stop and each resume; even while the workspace is stopped.',
     example: 2,
   })
   epoch: number;

@@ -14,9 +14,9 @@ export class EmergencyStopController {
 
   @Post('emergency-stop')
   @RequireUrgently('workspace:stop', 'workspace.stop')
-  @Operation('Stop all agents', {
+  @Operation('Stop the workspace', {
     description:
-      'Stops the workspace. After the response, no process begins a tool call until the workspace is resumed. Each call that had begun before has ended or is listed in `in_flight`. While the workspace is stopped, the caller can still read resources, cancel runs and reject approvals. The time limits of approvals and of queued runs are paused. A repeated stop returns the same `epoch`. The stop is recorded in the audit log.',
+      'Stops the workspace. After the response, no process begins a tool call until the workspace is resumed. Each call that had begun before has ended or is listed in `in_flight`. While the workspace is stopped, the caller can still read resources, cancel runs and reject approvals. The time limits of approvals and of queued runs are paused. A repeated stop returns the same `epoch`.',
     200: { description: 'The workspace is stopped.', type: EmergencyStopResource },
   })
   async stopWorkspace(

@@ -75,8 +75,8 @@ export class EvaluationTrialResource {
   @Whole({ minimum: 1, description: 'Number of the trial, from 1.' }) trial: number;
   @Id('run', { nullable: true, description: 'Id of the run; null until it is started.' }) run: string | null;
   @OneOf(TRIAL_STATUSES, { description: 'Status of the trial.', example: 'passed' }) status: TrialStatus;
-  @Whole({ nullable: true, description: 'Active time of the run in milliseconds.', example: 840 }) duration_ms:
-    number | null;
+  @Whole({ nullable: true, description: 'Active time of the run in milliseconds; null until it ends.', example: 840 })
+  duration_ms: number | null;
   @Nested(RunCost, { description: 'Cost of the run.' }) cost: RunCost;
   @Text({
     nullable: true,

@@ -52,7 +52,7 @@ export class EvaluationsController {
   @RequireScopes('agents:read')
   @Operation('List the evaluations of a version', {
     description:
-      'Lists the evaluations of the version with their results so far. A page has at most 10 000 trials, so it ' +
+      'Lists the evaluations of the version with their results so far. A page has at most 10,000 trials, so it ' +
       'can have fewer than `limit` evaluations.',
     200: { description: 'One page of evaluations.', page: EvaluationResource },
   })

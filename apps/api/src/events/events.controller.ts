@@ -20,7 +20,7 @@ export class EventsController {
   @Operation('List events', {
     description:
       'Lists events with the ids and content of their webhook messages, so that you can process missed ' +
-      'messages. If no endpoint was subscribed when the event occurred, `data` shows the current state of the ' +
+      'messages. If no message is stored (no endpoint was subscribed, or `WEBHOOK_RETENTION_DAYS` have passed, by default 30), `data` shows the current state of the ' +
       'run or approval.',
     200: { description: 'One page of events.', page: EventResource },
   })

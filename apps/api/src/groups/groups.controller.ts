@@ -71,7 +71,7 @@ export class GroupsController {
 
   @Patch(':name')
   @RequireScopes('members:manage')
-  @Operation("Replace a group's members", {
+  @Operation('Replace the members of a group', {
     description:
       'Replaces all members of the group. Approval decisions and knowledge searches that begin afterwards use the ' +
       'new members.',

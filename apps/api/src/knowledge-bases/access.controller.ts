@@ -41,7 +41,7 @@ export class AccessController {
   @RequireScopes('knowledge:grant')
   @Operation('Replace the readers of a knowledge base', {
     description:
-      'Replaces all four lists. If a list is absent from the body, it becomes empty. The change applies to every read that begins afterwards. An unknown agent is rejected with 422 `unknown_reference`.',
+      'Replaces all four lists. If a list is absent from the body, it becomes empty. The change applies to every read that begins afterwards. An unknown agent or a malformed entry is rejected with 422 `unknown_reference`; people and groups need not exist.',
     200: GRANTS,
     problems: ['unknown_reference'],
   })

@@ -2,9 +2,7 @@ import { ApiSchema } from '@nestjs/swagger';
 import { type Invitation, type MemberEntity, type Role, ROLES, type Scope, SCOPES, scopesOf } from '@app/workspace';
 import { Flag, Id, OneOf, Text, Timestamp } from '../http/fields.js';
 
-export const ROLE_VALUES =
-  '`viewer` reads. `operator` also starts and cancels runs. `builder` also changes agents and knowledge. `admin` also manages ' +
-  'members and keys and stops the workspace.';
+export const ROLE_VALUES = 'The section Authentication lists the scopes of each role.';
 const ROLE = { description: `Role of the member. ${ROLE_VALUES}`, example: 'builder' };
 
 @ApiSchema({ description: 'A member to add.' })

@@ -80,9 +80,9 @@ export class MembersController {
   @Patch(':id')
   @RequireScopes('members:manage')
   @RequireRecentSignIn()
-  @Operation("Change a member's role", {
+  @Operation('Change the role of a member', {
     description:
-      'Changes the role of the member. The new role also limits all keys of the member at once (with several API processes, within 10 seconds). The last admin cannot be changed to another role.',
+      'Changes the role of the member. The new role also limits all keys of the member at once (with several API processes, within 10 seconds). The last admin cannot be changed to another role (409 `last_admin`).',
     200: { description: 'The member.', type: MemberResource },
     problems: ['last_admin'],
   })
@@ -99,7 +99,7 @@ export class MembersController {
   @RequireRecentSignIn()
   @Operation('Remove a member', {
     description:
-      'Removes the member from the workspace and from every group, and revokes their keys at once (with several API processes, within 10 seconds). The last admin cannot be removed.',
+      'Removes the member from the workspace and from every group, and revokes their keys at once (with several API processes, within 10 seconds). The last admin cannot be removed (409 `last_admin`).',
     204: { description: 'The member is removed.' },
     problems: ['last_admin'],
   })

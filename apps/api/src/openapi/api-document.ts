@@ -167,7 +167,7 @@ Each error response has the media type \`application/problem+json\` (RFC 9457). 
 what is wrong, where, and what to do. The id of a resource in another workspace returns 404, like an unknown id.
 
 ## Limits
-Names in capitals, such as \`MAX_DEFINITION_BYTES\`, are variables that the operator of the installation sets. Rate limits count
+Names in capitals, such as \`MAX_DEFINITION_BYTES\`, are variables that the operator of the installation (not the role \`operator\`) sets. Rate limits count
 requests for ${RATE_LIMIT_WINDOW_SECONDS} seconds; 0 means no limit:
 
 | variable | default | counts |
@@ -186,8 +186,8 @@ is valid for ${LIMIT_WORDS.cursor}. \`limit\` is 1 to 100, 25 by default.
 
 ## Retries
 Send an \`Idempotency-Key\` with an operation that accepts one. You can then retry the request after a network failure: the operation
-is carried out only once. For ${LIMIT_WORDS.idempotency}, a retry with the same key and body returns the response of the first request. Send \`If-Match\` with the \`ETag\` of a resource to change only the version that you have read.
+is carried out only once. For ${LIMIT_WORDS.idempotency}, a retry with the same key and body returns the response of the first request; another body is rejected with 422 \`idempotency_key_reused\`. If the first request was rejected, the retry is carried out. Send \`If-Match\` with the \`ETag\` of a resource to change only the version that you have read.
 
 ## Formats
-Each response has an \`X-Request-Id\`, which the logs also contain. Times are RFC 3339 in UTC with milliseconds. Money is a decimal string with an ISO 4217 code. New fields may be added to responses.
+Each response has an \`X-Request-Id\`, which the logs also contain. Times are RFC 3339 in UTC with milliseconds. Money is a decimal string with an ISO 4217 code. Later releases may add fields and values to responses: ignore unknown ones. A request with an unknown field or query parameter is rejected with 400.
 `;

@@ -122,7 +122,7 @@ const MESSAGES: Record<EventType, Described> = {
       cases: { $ref: '#/components/schemas/EvaluationCases', description: 'Number of cases by result.' },
     }),
   },
-  'source.sync_completed': { summary: 'A sync of a source ended.', data: SYNC },
+  'source.sync_completed': { summary: 'A sync of a source ended with another status than `failed`.', data: SYNC },
   'source.sync_failed': {
     summary: 'A sync of a source failed.',
     data: { ...SYNC, [EXAMPLE_FIELDS]: FAILED_SYNC_EXAMPLE },
@@ -140,11 +140,11 @@ const MESSAGES: Record<EventType, Described> = {
     }),
   },
   'webhook.failing': {
-    summary: 'An endpoint was disabled because deliveries failed.',
+    summary: 'The service disabled an endpoint.',
     data: objectOf({
       endpoint: idOf('webhookEndpoint'),
       url: text('Address of the endpoint.', 'https://example.com/events'),
-      status: text('Status of the endpoint.', 'disabled'),
+      status: text('Always `disabled`.', 'disabled'),
       reason: text(
         'Reason: `gone` (the endpoint returned 410) or `failing` (deliveries failed for five days).',
         'failing',
@@ -162,7 +162,7 @@ const HEADERS = {
   'webhook-id': 'Id of the event, which is the same in each attempt. Use it to ignore repeated messages.',
   'webhook-timestamp': 'Time of the attempt in seconds since 1970. Reject messages that are older than five minutes.',
   'webhook-signature':
-    'Signature `v1,<base64>`: the HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`. After a rotation, the header contains several signatures, separated by spaces.',
+    'Signature `v1,<base64>`: the HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>` with the base64-decoded secret after `whsec_` as the key. After a rotation, the header contains several signatures, separated by spaces.',
 };
 
 const PARAMETERS = Object.fromEntries(

@@ -22,15 +22,15 @@ export class ListRunsQuery extends PageQuery {
   @OneOf(RUN_STATUSES, {
     optional: true,
     list: true,
-    description: 'Statuses, one of which must match. In a query, repeat the parameter or use commas.',
+    description: 'Statuses to list. In a query, repeat the parameter or separate statuses with commas.',
   })
   status?: RunStatus[];
   @OneOf(TRIGGER_TYPES, { optional: true, description: 'Type of the trigger that started the run.' })
   trigger_type?: TriggerType;
   @OneOf(RUN_MODES, { optional: true, description: 'Mode of the run.' }) mode?: RunMode;
-  @TimeParameter({ optional: true, description: 'Earliest time of creation, inclusive.' }) since?: Date;
-  @TimeParameter({ optional: true, description: 'Latest time of creation, exclusive.' }) until?: Date;
-  @Whole({ optional: true, minimum: 1, highest: HIGHEST_NUMBER, description: 'Version of the agent.', example: 3 })
+  @TimeParameter({ optional: true, description: 'Start of the period of creation, inclusive.' }) since?: Date;
+  @TimeParameter({ optional: true, description: 'End of the period of creation, exclusive.' }) until?: Date;
+  @Whole({ optional: true, minimum: 1, highest: HIGHEST_NUMBER, description: 'Number of the version.', example: 3 })
   version?: number;
   @Text({ optional: true, maxLength: 320, description: 'E-mail address of the person who started the run.' })
   initiator?: string;

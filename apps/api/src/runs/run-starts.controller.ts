@@ -49,7 +49,8 @@ export class RunStartsController {
     description:
       'Starts a run of the production version, or of `version`. When the call returns, the run is stored and will be ' +
       'executed even if a process fails. Poll `GET /v1/runs/{id}` or follow `GET /v1/runs/{id}/events`. The call also ' +
-      'starts runs of a paused agent. If the agent is archived or the workspace is stopped, the call is rejected with 409.',
+      'starts runs of a paused agent. The call is rejected with 409 if the agent is archived or the workspace is stopped, ' +
+      'and with 429 if a queue is full or a budget is used up.',
     202: {
       description: 'The accepted run. With `Prefer: wait`, the run as it is when the waiting time is over.',
       type: RunResource,
@@ -122,7 +123,7 @@ export class RunStartsController {
   @Operation('Replay a run', {
     description:
       'Starts a new run of the same agent with the same input. Its `replay_of` is the id of the replayed run, ' +
-      'and its trigger has the type `replay`. The replayed run must have ended; otherwise the call is rejected ' +
+      'and its trigger has the type `replay`. The replayed run must have ended, and recorded results must still be stored; otherwise the call is rejected ' +
       'with 422 `unknown_reference`. Steps that use a recorded result have `recorded: true` and ' +
       '`recorded_from` in the trace; policies apply to them again. In mode `production`, approvals are ' +
       'requested again.',

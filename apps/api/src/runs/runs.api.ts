@@ -125,7 +125,7 @@ export class RunWarningResource {
   @Whole({ description: 'Position of the step in the trace.', example: 4 }) n: number;
 }
 
-@ApiSchema({ name: 'RunError', description: 'The reason why a run failed.' })
+@ApiSchema({ name: 'RunError', description: 'The reason why a run or a step failed.' })
 export class RunErrorResource {
   @OneOf(RUN_ERROR_CODES, { description: 'Code of the error. Later releases may add codes.', example: 'tool_error' })
   code: RunErrorCode;
@@ -152,7 +152,8 @@ export class RunTriggerResource {
   @Whole({
     optional: true,
     nullable: true,
-    description: 'Position in the trace before which recorded results were used, for `replay`.',
+    description:
+      'Position in the trace before which recorded results were used, for `replay`; null without `from_step`.',
     example: 3,
   })
   from_step?: number | null;
@@ -185,7 +186,7 @@ export class RunResource {
   @OneOf(RUN_MODES, { description: 'Mode; `test` simulates write operations.' }) mode: RunMode;
   @OneOf(RUN_STATUSES, {
     description:
-      'Status. `queued`: waits for a worker. `running`: a worker executes it. `waiting_approval`: a person must decide. ' +
+      'Status. `queued`: waits for a worker, a time, a retry, another run or a callback (see `waiting`). `running`: a worker executes it. `waiting_approval`: a person must decide. ' +
       '`succeeded`, `failed`, `cancelled` and `handed_off` (people take over) are final.',
     example: 'succeeded',
   })
@@ -284,7 +285,10 @@ export class ReplayRunBody {
     example: 4,
   })
   version?: number;
-  @OneOf(RUN_MODES, { description: 'Mode. `production` repeats writes, `test` simulates them.', example: 'test' })
+  @OneOf(RUN_MODES, {
+    description: 'Mode. `production` carries out write operations again, `test` simulates them.',
+    example: 'test',
+  })
   mode: RunMode;
   @OneOf(TOOL_RESULTS, {
     optional: true,

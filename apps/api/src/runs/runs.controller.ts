@@ -76,7 +76,7 @@ export class RunsController {
   @Operation('Get the trace of a run', {
     description:
       'Returns the steps that the run has recorded so far. With `limit`, send `next_after_n` as `after_n` to get the ' +
-      'following steps. A trace never contains secrets.',
+      'following steps. A trace never contains secrets. `TRACE_RETENTION_DAYS` (default 30 days) after the end of the run, its steps are deleted.',
     200: { description: 'The steps, in order.', type: TraceResource },
     problems: ['admin_required'],
   })
@@ -111,7 +111,7 @@ export class RunsController {
     description:
       'Cancels a run that has not ended, and its open approvals. No further call begins. If a write operation ' +
       'was already sent, its outcome is recorded. A cancelled run is returned unchanged. If the run has ended ' +
-      'with another status, the call is rejected with 409.',
+      'with another status, the call is rejected with 409 `run_not_cancellable`.',
     200: {
       description: 'The cancelled run.',
       type: RunResource,
@@ -134,9 +134,7 @@ export class RunsController {
   @Operation('Follow a run', {
     description:
       'Streams the run as Server-Sent Events. In the schema of an event, `type` is the line `event:` and `data` is the ' +
-      'JSON of the line `data:`. `step`: a step of the trace, sent again when it changes. `status`: the status of the run, ' +
-      'sent after the steps that led to it. `text`: a part of the text that a model is generating. It has no id, and the ' +
-      'complete turn follows as a `step`. `end`: the last event. Reconnect with the id of the last event as ' +
+      'JSON of the line `data:`. Reconnect with the id of the last event as ' +
       '`Last-Event-ID`: no step is missed, and steps in progress may be repeated. Changes appear within a quarter of a ' +
       'second. A comment every 15 seconds keeps the connection open. The stream of an ended run sends all steps and ends.',
     200: {

@@ -8,7 +8,10 @@ const VARIANTS: readonly Type[] = [...Object.values(TRACE_STEPS), ...Object.valu
 
 /** Schemas with several variants, selected by the field `type`. */
 const SCHEMAS: Readonly<Record<string, JsonObject>> = {
-  TraceStep: unionOf('A step of a run. Its `type` decides which fields it has.', TRACE_STEPS),
+  TraceStep: unionOf(
+    'A step of a run. Its `type` decides which fields it has. The wait for a decision counts in the `approval` or `in_doubt` step, not in the call. `status`: `pending`: approved, not begun. `denied`: refused by a policy, an approver or a missing grant. `simulated`: a write in mode `test`, not sent. `in_doubt`: outcome unknown. `cancelled`: aborted.',
+    TRACE_STEPS,
+  ),
   RunEvent: unionOf('An event of the stream of a run. `type` is the line `event:` of the stream.', RUN_EVENTS),
 };
 

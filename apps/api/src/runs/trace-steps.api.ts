@@ -191,7 +191,7 @@ class ModelCallStep extends EndedStep {
   @Flag({ optional: true, description: '`true` if a part of the cost is unknown.' }) cost_partial?: boolean;
   @Text({
     optional: true,
-    description: 'Beginning of the response of the model, or the error.',
+    description: 'Beginning of the response, `calls <tools>` if the model calls tools, or the error.',
     example: 'calls orders.get',
   })
   summary?: string;
@@ -218,14 +218,24 @@ class ErrorStep extends TraceStepResource {
   code?: string;
   @Text({ optional: true, description: 'Explanation for people.', example: 'orders.get returned 500.' })
   message?: string;
-  @Text({ optional: true, nullable: true, description: 'Id of the step in the definition.', example: 'order' })
+  @Text({
+    optional: true,
+    nullable: true,
+    description: 'Id of the step in the definition; null if there is none.',
+    example: 'order',
+  })
   step?: string | null;
 }
 
 @ApiSchema({ description: 'The beginning of another attempt of a call.' })
 class RetryStep extends TraceStepResource {
   @OneOf(['retry'], { description: 'Type of the step.' }) override type = 'retry' as const;
-  @Text({ optional: true, nullable: true, description: 'Id of the step in the definition.', example: 'order' })
+  @Text({
+    optional: true,
+    nullable: true,
+    description: 'Id of the step in the definition; null if there is none.',
+    example: 'order',
+  })
   step?: string | null;
   @Text({
     optional: true,
@@ -256,7 +266,12 @@ class HandOffStep extends TraceStepResource {
 }
 
 class InterventionStep extends TraceStepResource {
-  @Text({ optional: true, nullable: true, description: 'E-mail address of the person.', example: 'ada@example.com' })
+  @Text({
+    optional: true,
+    nullable: true,
+    description: 'E-mail address of the person; null if the service did it.',
+    example: 'ada@example.com',
+  })
   by?: string | null;
   @Text({ optional: true, nullable: true, description: 'Reason; null if none was given.', example: null })
   reason?: string | null;
@@ -280,7 +295,8 @@ class ResumedStep extends TraceStepResource {
 @ApiSchema({ description: 'A wait until a point in time, or for a callback.' })
 class WaitStep extends EndedStep {
   @OneOf(['wait'], { description: 'Type of the step.' }) override type = 'wait' as const;
-  @Timestamp({ optional: true, nullable: true, description: 'Time at which the wait ends.' }) until?: string | null;
+  @Timestamp({ optional: true, nullable: true, description: 'Time at which the wait ends at the latest.' }) until?:
+    string | null;
   @OneOf(['callback'], { optional: true, description: 'Always `callback`; absent if the step waits for a time.' })
   for?: string;
   @Flag({ optional: true, description: '`false` in a run of an evaluation whose case has no body for the callback.' })

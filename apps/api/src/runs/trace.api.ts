@@ -11,7 +11,7 @@ export class TraceStepResource {
   @Timestamp({ description: 'Start of the step.' }) at: string;
   @Whole({
     nullable: true,
-    description: 'Duration in ms, without waiting for people; null until the step ends.',
+    description: 'Duration in milliseconds; null until the step ends.',
     example: 184,
   })
   duration_ms: number | null;

@@ -28,7 +28,7 @@ const SCHEDULE_SCHEMA = {
   ],
   description:
     'Schedule of automatic syncs: a name or a cron expression. `hourly`: at each full hour. `daily`: at ' +
-    'midnight UTC. `weekly`: on Monday at midnight UTC. `manual`: no automatic syncs.',
+    'midnight UTC. `weekly`: on Monday at midnight UTC. `manual` (default of a new source): no automatic syncs.',
   example: 'daily',
 };
 
@@ -141,7 +141,7 @@ export class SourceResource {
   @Timestamp({ description: 'Time of the last change.' }) updated_at: string;
 }
 
-@ApiSchema({ name: 'SourceAuthorization', description: 'A request to a person to authorise a source.' })
+@ApiSchema({ name: 'SourceAuthorization', description: 'A request to a person to authorise a source or a connection.' })
 export class AuthorizationResource {
   @Text({
     format: 'uri',

@@ -73,8 +73,7 @@ export class SourcesController {
   @Operation('Add a source', {
     description:
       'Adds a source but does not sync it: call `POST …/sync`, or wait for its schedule. If `config` names a ' +
-      'secret that is not stored, the call is rejected with 422 `unknown_reference`. If a person must ' +
-      'authorise the source, the call is rejected with 422 `oauth_required`.',
+      'secret that is not stored, the call is rejected with 422 `unknown_reference`.',
     201: { description: 'The new source.', type: SourceResource, location: 'Address of the source.' },
     problems: [...IDEMPOTENCY_PROBLEMS, 'oauth_required', 'unknown_reference'],
   })

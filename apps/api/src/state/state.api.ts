@@ -1,7 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
 import type { JsonValue } from '@app/kernel';
 import { AnyValue, Nested, Text, Timestamp, Whole } from '../http/fields.js';
-import { LIMIT_WORDS } from '../http/route-inputs.js';
 
 const LONGEST_KEY = 256;
 
@@ -26,7 +25,7 @@ export class ListStateQuery {
 
   @Text({
     optional: true,
-    description: `Value of \`next_cursor\` from the previous page, valid for ${LIMIT_WORDS.cursor} with the same prefix.`,
+    description: '`next_cursor` of the previous page.',
   })
   cursor?: string;
 }

@@ -55,7 +55,7 @@ export class RunStatisticsEntry {
   @OneOf(RUN_STATUSES, { optional: true, description: 'Status, if grouped by status.', example: 'succeeded' })
   status?: RunStatus;
   @Id('agent', { optional: true, description: 'Id of the agent, if grouped by agent.' }) agent?: string;
-  @Text({ optional: true, description: 'Name of the agent, if grouped by agent.', example: 'refund-desk' })
+  @Text({ optional: true, description: 'Current name of the agent, if grouped by agent.', example: 'refund-desk' })
   agent_name?: string;
   @Whole({ description: 'Number of runs.', example: 42 }) runs: number;
   @Nested(RunDurations, { description: 'Durations of the runs.' }) duration_ms: RunDurations;

@@ -48,7 +48,11 @@ export class HeldDeletionsResource {
   @Whole({ description: 'Number of documents that no longer exist in the source and were not deleted.', example: 120 })
   count: number;
   @Timestamp({ nullable: true, description: 'Time of the confirmation; null until then.' }) confirmed_at: string | null;
-  @Text({ nullable: true, description: 'E-mail address of the member who confirmed.', example: 'ada@example.com' })
+  @Text({
+    nullable: true,
+    description: 'E-mail address of the member who confirmed; null until then.',
+    example: 'ada@example.com',
+  })
   confirmed_by: string | null;
 }
 

@@ -25,7 +25,7 @@ export class SyncsController {
   @Operation('Sync a source', {
     description:
       'Starts a sync: new and changed documents are read, deleted ones are removed. Unchanged documents are not indexed ' +
-      'again. If a sync of the source is in progress, it is returned with 200. Follow the sync at `Location`.',
+      'again. If a sync of the source is in progress, it is returned with 200. Follow a new sync at `Location`.',
     202: {
       description: 'The new sync.',
       type: SyncResource,
@@ -48,7 +48,7 @@ export class SyncsController {
   @Get('sources/:source_id/syncs')
   @RequireScopes('knowledge:read')
   @Operation('List the syncs of a source', {
-    description: 'Lists all syncs of the source, newest first by default.',
+    description: 'Lists all syncs of the source.',
     200: { description: 'One page of syncs.', page: SyncResource },
   })
   listSyncs(
@@ -106,8 +106,7 @@ export class SyncsController {
   @Get('syncs/:sync_id')
   @RequireScopes('knowledge:read')
   @Operation('Get a sync of a knowledge base', {
-    description:
-      'Returns a sync of any source of the knowledge base. The caller does not need to know the id of the source.',
+    description: 'Returns a sync of any source of the knowledge base.',
     200: { description: 'The sync.', type: SyncResource },
   })
   async getSyncInBase(

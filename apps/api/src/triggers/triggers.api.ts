@@ -87,7 +87,8 @@ export class TriggerEventResource {
   version: number | null;
   @Id('run', {
     nullable: true,
-    description: 'Id of the run that the event started; for a duplicate, the run of the first event.',
+    description:
+      'Id of the run that the event started; for a duplicate, the run of the first event; null if there is none.',
   })
   run: string | null;
   @Text({

@@ -26,7 +26,7 @@ export class WebhookDeliveryResource {
   @OneOf(EVENT_TYPES, { description: 'Type of the event.' }) event_type: EventType;
   @OneOf(DELIVERY_STATUSES, {
     description:
-      'Status. `pending`: another attempt follows. `failed`: all attempts failed. `cancelled`: the endpoint was disabled before the delivery succeeded.',
+      'Status. `pending`: an attempt follows or is in progress. `failed`: all attempts failed, or the endpoint returned 410. `cancelled`: the endpoint was disabled before the delivery succeeded.',
     example: 'delivered',
   })
   status: DeliveryStatus;
@@ -41,9 +41,17 @@ export class WebhookDeliveryResource {
   last_attempt_at: string | null;
   @Whole({ nullable: true, description: 'HTTP status of the last attempt; null without a response.', example: 200 })
   response_status: number | null;
-  @Text({ nullable: true, description: 'First 1,024 bytes of the last response.', example: 'ok' }) response_body:
-    string | null;
-  @Whole({ nullable: true, description: 'Duration of the last attempt in milliseconds.', example: 84 })
+  @Text({
+    nullable: true,
+    description: 'First 1,024 bytes of the last response; null without a response.',
+    example: 'ok',
+  })
+  response_body: string | null;
+  @Whole({
+    nullable: true,
+    description: 'Duration of the last attempt in milliseconds; null before the first attempt.',
+    example: 84,
+  })
   latency_ms: number | null;
   @Text({
     nullable: true,

@@ -56,7 +56,7 @@ export class WebhookDeliveriesController {
   @RequireScopes('webhooks:manage')
   @Operation('Retry a delivery', {
     description:
-      'Makes one more attempt now, with the same `webhook-id` and the same bytes, regardless of the status of the delivery.',
+      'Makes one more attempt now, with the same `webhook-id` and the same bytes, regardless of the status of the delivery. The endpoint must be enabled (else 409 `endpoint_disabled`).',
     202: {
       description: 'The delivery, which is in progress.',
       type: WebhookDeliveryResource,

@@ -18,8 +18,7 @@ const MOST_AGENTS = 100;
 const URL_MEMBER = {
   example: 'https://example.com/events',
   maxLength: LONGEST_URL,
-  description:
-    'URL that messages are posted to: `https:` and a public address, unless EGRESS_ALLOW of the operator allows it.',
+  description: 'Address that messages are posted to: `https:` and public, unless `EGRESS_ALLOW` allows another.',
 };
 const EVENTS_MEMBER = {
   list: true,
@@ -85,7 +84,7 @@ export class WebhookEndpointResource {
   @OneOf(DISABLED_REASONS, {
     nullable: true,
     description:
-      'Reason why the endpoint is disabled. `requested`: an API call disabled it. `gone`: it returned 410. `failing`: deliveries to it failed for five days.',
+      'Reason why the endpoint is disabled. `requested`: an API call disabled it. `gone`: it returned 410. `failing`: deliveries to it failed for five days. Null while it is enabled.',
     example: null,
   })
   disabled_reason: DisabledReason | null;
@@ -97,7 +96,7 @@ export class WebhookEndpointResource {
   failing_since: string | null;
   @Timestamp({
     nullable: true,
-    description: 'Time until which messages are also signed with the previous secret.',
+    description: 'Time until which messages are also signed with the previous secret; null if there is none.',
     example: null,
   })
   previous_secret_expires_at: string | null;

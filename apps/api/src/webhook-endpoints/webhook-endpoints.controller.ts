@@ -59,9 +59,9 @@ export class WebhookEndpointsController {
   @Operation('Create a webhook endpoint', {
     description:
       'Subscribes an address to events. Messages are signed according to Standard Webhooks with the secret, ' +
-      'which only this response contains. Each message arrives at least once, and messages can arrive in any ' +
-      'order. Each attempt of a message has the same `webhook-id`. The section `webhooks` of this document ' +
-      'describes the messages.',
+      'which only this response contains. Messages can arrive repeatedly and in any order. By default, the ' +
+      'service makes ten attempts within four days, each with the same `webhook-id`. The section `webhooks` of this document ' +
+      'describes the messages. A workspace has at most 100 endpoints (else 409 `limit_reached`).',
     201: { description: 'The new endpoint.', type: NewWebhookEndpointResource, location: 'Address of the endpoint.' },
     problems: [...IDEMPOTENCY_PROBLEMS, 'unknown_reference', 'limit_reached'],
   })
@@ -137,7 +137,8 @@ export class WebhookEndpointsController {
   @Post(':id/test')
   @RequireScopes('webhooks:manage')
   @Operation('Send a test event', {
-    description: 'Sends an event `webhook.test` to this endpoint only, regardless of its subscription.',
+    description:
+      'Sends an event `webhook.test` to this endpoint only, regardless of its subscription. It must be enabled (else 409 `endpoint_disabled`).',
     202: {
       description: 'The delivery, which is in progress.',
       type: WebhookDeliveryResource,

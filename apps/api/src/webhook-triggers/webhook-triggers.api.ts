@@ -9,7 +9,7 @@ import type { WebhookReply } from './webhook-calls.service.js';
 export class TriggerAgentQuery {
   @Text({
     optional: true,
-    description: 'Id of the webhook trigger. Default: the first trigger whose filter is true.',
+    description: 'Id of the webhook trigger. Default: the first trigger whose filter is true; for `GET`, any trigger.',
     example: 'hook',
   })
   trigger?: string;
@@ -29,7 +29,8 @@ export class TriggerResultResource {
   @Id('run', { nullable: true, description: 'Same as `run`.' }) id: string | null;
   @Id('run', { nullable: true, description: 'Id of the run; null if the filter ignored the call.' }) run: string | null;
   @OneOf(['queued', 'filtered'], {
-    description: 'Result. `queued`: the call started a run. `filtered`: the filter ignored the call.',
+    description:
+      'Result. `queued`: the call, or an earlier one if `duplicate`, started a run. `filtered`: the filter ignored the call.',
   })
   status: 'queued' | 'filtered';
   @Flag({ description: '`true` if the same delivery had already arrived.' }) duplicate: boolean;

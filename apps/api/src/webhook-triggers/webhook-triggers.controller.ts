@@ -50,7 +50,7 @@ export class WebhookTriggersController {
       'requires; the call then reaches only the triggers whose `auth` it satisfies. A repeated delivery starts ' +
       'no second run: it is recognised by `Idempotency-Key`, `webhook-id`, `X-GitHub-Delivery`, or the ' +
       'delivery id of another supported sender. A wrong secret and an unknown agent are both rejected with ' +
-      '401. If the trigger has `respond`, the response is the one that `respond` describes. While the ' +
+      '401. If the trigger has `respond`, the response is the one that `respond` describes; if the run fails, 500 `run_failed`; if it does not end in time or waits for people, 202. While the ' +
       'workspace is stopped, the response is 503 with `Retry-After`.',
     202: {
       description:
@@ -115,7 +115,7 @@ export class WebhookTriggersController {
 
   @Post('webhook-secret/rotate')
   @RequireScopes('agents:write')
-  @Operation('Rotate a webhook secret', {
+  @Operation('Rotate the webhook secret of an agent', {
     description:
       'Replaces the webhook secret of the agent. The previous secret stays valid for `grace_seconds`. ' +
       FORMER_STAY_VALID,

@@ -52,7 +52,7 @@ export class WorkspaceResource {
   @Text({ description: 'Name of the workspace.', example: 'Acme' }) name: string;
   @OneOf(WORKSPACE_STATUSES, { description: 'Status; `stopped` between an emergency stop and the resume.' })
   status: (typeof WORKSPACE_STATUSES)[number];
-  @Whole({ description: 'Counter that increases with each stop and each resume.', example: 2 }) epoch: number;
+  @Whole({ description: 'Counter that increases by one with each stop and each resume.', example: 2 }) epoch: number;
   @Timestamp({ nullable: true, description: 'Time of the stop; null while active.', example: null }) stopped_at:
     string | null;
   @Text({

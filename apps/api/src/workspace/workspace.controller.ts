@@ -56,7 +56,7 @@ export class WorkspaceController {
   @RequireUrgently('workspace:stop', 'workspace.resume')
   @Operation('Resume the workspace', {
     description:
-      'Ends the emergency stop. Suspended runs continue after their last recorded step; paused agents stay paused. A workspace that is not stopped is returned unchanged. The resume is recorded in the audit log.',
+      'Ends the emergency stop. Suspended runs continue after their last recorded step; paused agents stay paused. A workspace that is not stopped is returned unchanged.',
     200: { description: 'The active workspace.', type: WorkspaceResource },
   })
   async resumeWorkspace(
