@@ -29,7 +29,8 @@ interface PendingCall {
 
 /**
  * A child process that executes calls within limits. It is not a thread, because a single large allocation that fails
- * in a thread makes V8 end the whole process. The child ends when the service ends, even in an endless loop.
+ * in a thread makes V8 end the whole process. The child ends when the service ends, even if the child is in an endless
+ * loop.
  */
 export class ConfinedProcess {
   /** Resolves when the program is loaded. Rejects with ProcessEnded if loading fails. */
@@ -83,7 +84,7 @@ export class ConfinedProcess {
       const timer = setTimeout(late, Math.min(timeoutMs, LONGEST_TIMER_MILLIS));
       this.pending.set(id, { resolve, reject, timer });
       const message: CallMessage = { id, method, argument };
-      // If the process has ended, its `exit` event reports the failure.
+      // The error of `send` is ignored: if the process has ended, its `exit` event reports the failure.
       this.child.send(message, () => undefined);
     }) as Promise<Value>;
   }
@@ -146,8 +147,8 @@ function reasonOf(signal: NodeJS.Signals | null): EndReason {
 }
 
 /**
- * Resolves with the result of `work`, or rejects with the error of `late` after the time limit. `work` itself
- * continues, so the caller must close its connection.
+ * Resolves with the result of `work`, or rejects with the error of `late` after the time limit. `work` is not
+ * cancelled, so the caller must end it, for example by closing the connection that it uses.
  */
 export function within<Value>(millis: number, work: Promise<Value>, late: () => Error): Promise<Value> {
   let timer: NodeJS.Timeout;

@@ -1,8 +1,8 @@
 /**
- * Child processes with limits, for code that reads data of a hostile peer. An exception, an endless loop or too much
- * memory ends the child process, and the service continues. A `ProcessPool` handles requests, one at a time in each
- * process. A `ConfinedProcess` belongs to one connection. A `CodePool` executes JavaScript functions that an author
- * wrote, in threads.
+ * Processes and threads with limits, for untrusted data and untrusted code. Data from outside is read in a child
+ * process. An exception, an endless loop or too much memory ends the child process, and the service continues. Each
+ * process of a `ProcessPool` handles one request at a time. A `ConfinedProcess` serves one connection. A `CodePool`
+ * executes JavaScript functions that an author wrote, in threads.
  */
 export type { CodeRequest, CodeResult } from './code/code-messages.js';
 export { CodePool, type CodePoolSettings } from './code/code-pool.js';

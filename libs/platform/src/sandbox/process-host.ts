@@ -32,8 +32,8 @@ export type AnswerMessage =
   | { crash: FailureMessage };
 
 /**
- * Maximum number of characters of an error message that is passed to the service. A peer could send a message of any
- * length.
+ * Maximum number of characters of an error message that is passed to the service. The message may come from a remote
+ * server, which can send a text of any length.
  */
 const LONGEST_MESSAGE = 1_000;
 const LONGEST_DETAIL = 200;

@@ -20,17 +20,22 @@ export interface PoolSettings {
   heapMegabytes: number;
   /** Limit of the memory of one process in MiB: heap, buffers and code. */
   totalMegabytes: number;
-  /** Limit of the CPU time of one request. Unlike elapsed time, CPU time does not depend on the load of the machine. */
+  /**
+   * Limit of the CPU time of one request in milliseconds. Unlike elapsed time, CPU time does not depend on the load of
+   * the machine.
+   */
   cpuMillis: number;
-  /** Limit of the elapsed time of one request. It ends code that neither computes nor returns. */
+  /**
+   * Limit of the elapsed time of one request in milliseconds. It ends code that waits forever without using CPU time.
+   */
   millis: number;
   /** Path of the compiled `process-host`. Only tests set it, because they run from sources. */
   host?: string;
 }
 
 /**
- * Maps the reason for the end of a process to the limit that the request exceeded. Other reasons do not count as caused
- * by the request.
+ * Maps the reason for the end of a process to the limit that the request exceeded. `killed` and `closed` are missing,
+ * because a request does not cause them.
  */
 const LIMITS: Partial<Record<EndReason, SandboxLimit>> = {
   blocked: 'time',
@@ -40,8 +45,9 @@ const LIMITS: Partial<Record<EndReason, SandboxLimit>> = {
 };
 
 /**
- * Handles untrusted data in child processes, within limits of CPU time and memory. Their environment is empty, so they
- * have no keys and no addresses of the service. Requests beyond `processes` wait in memory, first in, first out.
+ * Handles untrusted data in child processes, within limits of CPU time and memory. The environment of these processes
+ * is empty, so they have no keys and no addresses of the service. If all processes are busy, further requests wait in
+ * memory, first in, first out.
  */
 export class ProcessPool<Request extends object, Result> {
   private readonly idle: ConfinedProcess[] = [];

@@ -2,7 +2,10 @@ import type { Socket } from 'node:net';
 
 const LOOK_MILLIS = 50;
 
-/** Ends a connection whose server sends more bytes for one call than the limit. */
+/**
+ * Closes a connection if its server sends more than `limit` bytes for one call. Checks the number of received bytes
+ * every 50 ms.
+ */
 export class ReceivedBytes {
   private from = 0;
   private readonly timer: NodeJS.Timeout;
@@ -15,7 +18,7 @@ export class ReceivedBytes {
     socket.once('close', () => clearInterval(this.timer));
   }
 
-  /** Sets the count to zero at the start of a call. */
+  /** Resets the count of received bytes. Must be called at the start of each call. */
   restart(): void {
     this.from = this.socket.bytesRead;
   }

@@ -1,13 +1,16 @@
 import { cpuUsage, memoryUsage } from 'node:process';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
 
-/** Limits that a second thread of the process enforces. */
+/** Limits of a confined process. A second thread of the same process enforces them. */
 export interface WatchedLimits {
   /** Limit of the resident memory of the whole process in MiB, including buffers. */
   memoryMegabytes: number;
-  /** Limit of the CPU time of one call, in all threads together. Only for processes that execute one call at a time. */
+  /**
+   * Limit of the CPU time of one call in milliseconds, as the sum of all threads. Only for processes that execute one
+   * call at a time.
+   */
   cpuMillis?: number;
-  /** The process is killed if its event loop is blocked for this time. */
+  /** Time in milliseconds. If the event loop of the process is blocked for longer, the process is killed. */
   blockedMillis?: number;
 }
 
@@ -23,7 +26,8 @@ interface WatchdogData extends WatchedLimits {
  */
 const CALLS = 0;
 /**
- * Index of a counter that the event loop increments periodically. It stays the same while the event loop is blocked.
+ * Index of a counter that the event loop increments periodically. The counter does not change while the event loop is
+ * blocked.
  */
 const TURNS = 1;
 const TURN_MILLIS = 200;
@@ -58,8 +62,8 @@ function watchProcess({ memoryMegabytes, cpuMillis, blockedMillis = Infinity, pa
   let usedBefore = cpuUsage();
   let turn = 0;
   /**
-   * Sum of the intervals of the checks since the last turn of the event loop. It is used instead of the elapsed time,
-   * because a process that the machine does not schedule is not blocked.
+   * Time in milliseconds for which the event loop seems to be blocked. It is the sum of the check intervals without a
+   * turn of the event loop. Elapsed time would also include times at which the machine does not run this process.
    */
   let blocked = 0;
   for (;;) {

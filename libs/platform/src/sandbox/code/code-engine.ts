@@ -25,15 +25,16 @@ const PAGE_BYTES = 65_536;
 const INITIAL_BYTES = 16 * MIB;
 /** Memory that QuickJS needs in addition to the memory limit of the code. */
 const OWN_BYTES = 8 * MIB;
-/** Memory limit of most executions. The spare instance has this limit. */
+/** Memory limit of most executions. The spare instance is created with this limit. */
 const USUAL_BYTES = 64 * MIB;
 /** WebAssembly memory never shrinks, so an instance that has grown beyond this size is not used again. */
 const MAX_KEPT_BYTES = 32 * MIB;
 
 /**
- * Executes code with QuickJS in WebAssembly. Each execution has its own runtime and realm. Executions of one owner
- * share an instance until one of them fails. Executions of different owners never share memory. The maximum size of the
- * WebAssembly memory enforces the memory limit, because the limit of QuickJS counts only a part of its allocations.
+ * Executes code with QuickJS in WebAssembly. Each execution has its own runtime and realm. Successive executions of one
+ * owner with the same memory limit share an instance. The instance is discarded if an execution fails or if its memory
+ * has grown too large. Executions of different owners never share memory. The maximum size of the WebAssembly memory
+ * enforces the memory limit, because the limit of QuickJS counts only a part of its allocations.
  */
 export class CodeEngine {
   private current: { owner: string; memoryBytes: number; instance: QuickJSWASMModule } | undefined;
@@ -64,7 +65,8 @@ export class CodeEngine {
     // The instance is used again only if this execution succeeds.
     this.current = undefined;
     try {
-      // A limit below the initial memory is enforced with a block of the difference, which the code cannot use.
+      // If the memory limit is lower than the initial memory allows, a block of the size of the difference is reserved,
+      // so that the code cannot use it.
       const reservedBytes = Math.max(0, INITIAL_BYTES - OWN_BYTES - memoryBytes);
       const memory = instance.getWasmMemory() as WasmMemory;
       const size = (): number => memory.buffer.byteLength;

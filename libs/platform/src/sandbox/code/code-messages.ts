@@ -17,6 +17,7 @@ export interface CodeRequest {
  * `value`: the function returned; `json` is the result.
  * `error`: the function failed; `line` is the line of the source, or null if it is unknown.
  * `limit`: the function exceeded this limit.
+ * `millis` is the duration of the execution, or 0 if the execution crashed QuickJS.
  */
 export type CodeResult =
   | { kind: 'value'; json: string; millis: number }

@@ -5,7 +5,10 @@ import { SandboxUnavailable } from '../sandbox-errors.js';
 import type { CodeRequest, CodeResult, ThreadMessage } from './code-messages.js';
 
 const START_MILLIS = 60_000;
-/** The engine enforces the time limit. If it has not responded this long after the limit, the pool ends the thread. */
+/**
+ * The engine enforces the time limit of an execution. If it does not respond within this time after the limit, the pool
+ * ends the thread.
+ */
 const GRACE_MILLIS = 2_000;
 const IDLE_MILLIS = 60_000;
 /** Limits of a thread. Its heap contains the argument and the result. The memory of the code is in WebAssembly. */
@@ -20,8 +23,8 @@ export interface CodePoolSettings {
 }
 
 /**
- * Executes pure functions in threads, within limits of time and memory. Requests beyond the number of threads wait in
- * memory, first in, first out.
+ * Executes pure functions in threads, within limits of time and memory. If all threads are busy, further requests wait
+ * in memory, first in, first out.
  */
 export class CodePool {
   private readonly threads: number;
@@ -172,7 +175,7 @@ class CodeThread {
     });
   }
 
-  /** Cancels the timer of `endAfter`. */
+  /** Cancels the timer of {@link endAfter}. The thread keeps the process alive again. */
   keep(): void {
     clearTimeout(this.idleTimer);
     this.worker.ref();

@@ -14,11 +14,15 @@ const STACK_BYTES = 512 * 1024;
 const FILE = 'source';
 /** Number of promise jobs between two checks of the time limit. */
 const JOBS_PER_LOOK = 100;
-/** Additional memory and time to describe an error, because the code may have used up its limits. */
+/** Additional memory for the description of an error, because the code may have used up its memory limit. */
 const EXTRA_BYTES = 4 * 1024 * 1024;
+/** Additional time in milliseconds for the description of an error. */
 const EXTRA_MILLIS = 250;
 
-/** Errors of exhausted memory. A text that is too long for QuickJS needs more memory than any limit allows. */
+/**
+ * Errors that QuickJS throws if its memory is exhausted. A text that is too long for QuickJS also counts, because it
+ * needs more memory than any limit allows.
+ */
 const MEMORY_ERRORS: ReadonlySet<string> = new Set(['InternalError: out of memory', 'InternalError: string too long']);
 
 export interface RealmMemory {
@@ -154,7 +158,7 @@ class CodeRealm {
   }
 }
 
-/** Returns the line of the source in the innermost frame. */
+/** Returns the line number in the innermost stack frame of the source, or null if no frame belongs to the source. */
 function lineOf(stack: string): number | null {
   const [, line] = /\bsource:(\d+)/.exec(stack) ?? [];
   return line === undefined ? null : Number(line);
