@@ -16,8 +16,8 @@ export function* headingsOf(text: string): Generator<Heading> {
 }
 
 /**
- * Returns the end of the fenced code block that begins with the line (CommonMark 4.5). Returns `to` if the block is not
- * closed, and 0 if no block begins with the line.
+ * Returns the end position of the fenced code block that begins with the line (CommonMark 4.5). Returns `to` if the
+ * block is not closed, and 0 if no block begins with the line.
  */
 export function endOfCode(text: string, { start, end }: Line, to: number): number {
   const fence = fenceAt(text, start);

@@ -41,18 +41,18 @@ export class TextLines {
     if (this.line !== '') this.line += '\n';
   }
 
-  /** Begins a new line unless the current one is empty. */
+  /** Begins a new line. Has no effect at the start of a line. */
   startLine(): void {
     if (!this.line.endsWith('\n')) this.breakLine();
   }
 
-  /** Ends the block. The next block begins with `prefix`. */
+  /** Ends the current block. The next block begins with `prefix`. */
   block(prefix = ''): void {
     this.end();
     this.prefix = prefix;
   }
 
-  /** Ends the block. The next block is code, until {@link block} ends it. */
+  /** Ends the current block. The next block is code, until {@link block} ends it. */
   code(): void {
     this.end();
     this.isCode = true;

@@ -50,7 +50,8 @@ export type AddressConfig = ConfigOf<typeof addressConfig>;
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
 
-// A server can listen on a wildcard address, but not every system can connect to one.
+// If the server listens on a wildcard address, the URL contains `localhost`, because not every system can connect to a
+// wildcard address.
 function localUrl({ host, port }: { host: string; port: number }): string {
   if (host === '0.0.0.0' || host === '::') return `http://localhost:${port}`;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;

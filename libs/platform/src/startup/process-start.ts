@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import type { StorageAlarmService } from '@app/platform/database';
 
-/** Percentage by which the heap may grow after a full garbage collection before the next one. */
+/** Percentage by which the heap may grow after a full garbage collection before V8 starts the next one. */
 const GROWTH_PERCENT = 40;
 
 /**
@@ -13,7 +13,7 @@ export function limitHeapGrowth(): void {
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`);
 }
 
-/** Passes messages of the parent process to the alarm. Does nothing in a process without an IPC channel. */
+/** Passes messages of the parent process to the storage alarm. Does nothing in a process without an IPC channel. */
 export function receiveParentMessages(alarm: StorageAlarmService): void {
   if (process.channel === undefined) return;
   process.on('message', (message) => alarm.receive(message));

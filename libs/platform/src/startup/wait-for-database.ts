@@ -6,10 +6,11 @@ import { WaitingServer } from './waiting-server.js';
 export interface WaitingProcess {
   name: 'api' | 'worker';
   databaseUrl: string;
-  /** If undefined, the queue is in the database. */
+  /** URL of the Redis that stores the queue. If undefined, the queue is in the database. */
   redisUrl: string | undefined;
-  /** Address at which the process responds to probes while it waits. If the port is 0, it does not respond. */
+  /** Address at which the process responds to health probes while it waits for the database. */
   host: string;
+  /** If 0, the process does not respond to probes while it waits. */
   port: number;
   logger: Pick<Logger, 'warn' | 'info'>;
   clock?: Clock;
@@ -19,8 +20,8 @@ const RETRY_MILLIS = 1_000;
 
 /**
  * Waits until Postgres responds, without a time limit. Until then, `/healthz` responds with 200 and every other path
- * with 503 and the cause. If `prepares` is false, a connection pooler loses prepared statements, so the process must
- * not use any.
+ * with 503 and the cause. If the result `prepares` is false, a connection pooler loses prepared statements, and the
+ * process must not use any.
  * @throws the error of the driver if waiting cannot help, for example for a wrong password or a missing database
  */
 export async function waitForDatabase(waiting: WaitingProcess): Promise<{ prepares: boolean }> {
