@@ -19,17 +19,21 @@ interface WaitingCall<Row> {
 /** Maximum number of concurrent batches. While Postgres writes one batch to disk, it executes the other. */
 const BATCHES = 2;
 const MOST_CALLS = 32;
-/** Maximum length of a batch in characters. A commit holds the locks of all its calls, so it must stay short. */
+/**
+ * Maximum number of characters in the text values of a batch. A longer single call is executed by itself. The
+ * transaction of a batch holds the locks of all its calls, so it must stay short.
+ */
 const MOST_TEXT = 512 * 1024;
 /**
- * A batch that takes longer than this probably waits for a lock. It then no longer counts as a concurrent batch, so
- * that other calls do not wait for it.
+ * A batch that takes longer than this time probably waits for a lock. From then on, it no longer counts as a concurrent
+ * batch, so that other calls do not wait for it.
  */
 const SLOW_BATCH_MILLIS = 50;
 
 /**
- * Executes the calls of one statement (group commit). Calls that are made in the same turn of the event loop, or while
- * two batches are in progress, share one round trip and one commit. A single call is executed by itself.
+ * Executes the calls of one statement (group commit). Calls in the same turn of the event loop form a batch: they share
+ * one round trip and one commit. So do calls that wait while two batches are in progress. A single call is executed by
+ * itself.
  */
 export class CallBatcher<Row> {
   private readonly waiting: WaitingCall<Row>[] = [];

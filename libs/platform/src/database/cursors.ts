@@ -4,7 +4,7 @@ import { type Clock, canonicalJson, DomainError, hourText, type JsonObject, type
 const MAC_BYTES = 16;
 /**
  * Maximum length of a cursor. A cursor of a list of changes is long, because it contains the ids of all transactions
- * that were open.
+ * that were open when the page was read.
  */
 const LONGEST_CURSOR = 4_096;
 

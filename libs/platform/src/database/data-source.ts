@@ -25,8 +25,8 @@ const LIMITS = {
 } as const;
 
 /**
- * Adds an error listener as soon as the connection is ready. Without it, an error that arrives before TypeORM attaches
- * its own listener would end the process. Statements on the connection still fail with the error.
+ * Adds an error listener as soon as the connection is ready. An error that arrives before TypeORM attaches its own
+ * listener would otherwise end the process. With the listener, only statements on the connection fail with the error.
  */
 function outliveSession(connection: ClientBase): void {
   connection.on('error', () => undefined);

@@ -62,7 +62,7 @@ export function isLostStatement(error: unknown): boolean {
   return types.isNativeError(error) && LOST_STATEMENT.test(codeOf(error));
 }
 
-/** Returns the cause of the error if an operator can remove it. */
+/** Returns the cause of the error if an operator can remove that cause. Otherwise returns undefined. */
 export function namedCause(error: unknown): Cause | undefined {
   if (!types.isNativeError(error)) return undefined;
   if (isLostStatement(error)) return CAUSES['26000'];

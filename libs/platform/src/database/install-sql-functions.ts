@@ -15,9 +15,9 @@ interface SqlFile {
 }
 
 /**
- * Installs the functions in the transaction of the caller if the text of a file has changed. Returns whether it has.
- * Functions are created or replaced but never dropped, because a process of the previous release may still call an old
- * signature.
+ * Installs the functions in the transaction of the caller if the text of a file has changed since the last
+ * installation. Returns true if it installed them. Functions are created or replaced but never dropped, because a
+ * process of the previous release may still call an old signature.
  */
 export async function installSqlFunctions(queryRunner: QueryRunner, folder: SqlFunctionFolder): Promise<boolean> {
   const files = readSqlFiles(folder.path);
@@ -29,7 +29,7 @@ export async function installSqlFunctions(queryRunner: QueryRunner, folder: SqlF
     sha256,
   ])) as unknown[];
   if (rows.length > 0) return false;
-  // A function may call functions of later files, so Postgres must not check function bodies yet.
+  // A function may call a function of a later file, so Postgres must not check function bodies during the installation.
   await queryRunner.query('set local check_function_bodies = off');
   for (const file of files) await queryRunner.query(file.sql);
   await queryRunner.query(

@@ -45,7 +45,10 @@ function baselineMigration({ name, path }: Baseline): MigrationClass {
       await queryRunner.query(readFileSync(path, 'utf8'));
     }
 
-    /** Drops the tables with their rows, and the foreign keys that refer to them. Keeps extensions and functions. */
+    /**
+     * Drops the tables of the baseline with their rows, and all foreign keys that refer to them. Keeps extensions and
+     * functions.
+     */
     async down(queryRunner: QueryRunner): Promise<void> {
       const tables = [...readFileSync(path, 'utf8').matchAll(/^create table (\w+)/gm)].map(([, table]) => table);
       await queryRunner.query(['drop table', tables.join(', '), 'cascade'].join(' '));

@@ -18,9 +18,9 @@ export interface MigrationReport {
 }
 
 /**
- * Migrates the schema to this release: installs the functions of platform, runs the migrations of all libs, then
- * installs the SQL functions whose text has changed. Several processes may call it at once, because they wait for each
- * other. A second run changes nothing.
+ * Migrates the schema to this release. Runs the missing migrations of all libs, adds row-level security to tables that
+ * lack it, and installs the SQL functions whose text has changed. Several processes may call it at the same time,
+ * because they wait for each other. A second run changes nothing.
  */
 export async function migrateDatabase(
   url: string,

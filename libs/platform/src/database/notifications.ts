@@ -16,11 +16,17 @@ export interface Listening {
   onDisconnected: (cause: unknown) => void;
 }
 
-/** The following durations are in milliseconds. */
+/**
+ * Pause in milliseconds before the first attempt to reconnect. Each further pause is twice as long, up to
+ * `LONGEST_PAUSE`.
+ */
 const FIRST_PAUSE = 100;
 const LONGEST_PAUSE = 5_000;
+/** Pause in milliseconds before a new connection, if the last one delivered no notifications. */
 const PAUSE_WHEN_SWALLOWED = 60_000;
+/** Time in milliseconds within which a new connection must deliver a test notification. */
 const ECHO_WITHIN = 2_000;
+/** Time in milliseconds between two statements that check whether the connection still works. */
 const HEARTBEAT_EVERY = 15_000;
 
 const NOTIFY: Statement = { name: 'database_notify', text: 'select pg_notify($1, $2)' };

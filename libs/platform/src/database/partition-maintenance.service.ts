@@ -7,8 +7,8 @@ import { type Statement, Statements } from './statements.js';
 const HOUR_MILLIS = 3_600_000;
 const DAY_MILLIS = 24 * HOUR_MILLIS;
 /**
- * Partitions are created this many months before they are needed. Maintenance runs every hour, so even a long outage
- * leaves time to create them.
+ * Number of months before the start of its month at which a partition is created. Even after a long outage of the
+ * workers, there is still time to create it.
  */
 const MONTHS_AHEAD = 3;
 
@@ -29,8 +29,9 @@ export interface MonthlyTable {
 }
 
 /**
- * Creates the monthly partitions of tables in advance, and drops those that ended before the retention period
- * (sql/months.sql). Every worker does this when it starts and once an hour. Only one process at a time changes a table.
+ * Creates the monthly partitions of tables in advance, and drops the partitions whose rows have all passed the
+ * retention period (sql/months.sql). Every worker does this when it starts and once an hour. Only one process at a time
+ * changes a table.
  */
 @Injectable()
 export class PartitionMaintenanceService {

@@ -7,7 +7,10 @@ import type { Statement } from './statements.js';
 
 const CONNECTIONS = 2;
 const TRIES = 3;
-/** Minimum time for which a statement is retried. The embedded Postgres recovers from a full disk in less time. */
+/**
+ * Minimum time in milliseconds for which a failing statement is retried. The embedded Postgres recovers from a full
+ * disk in less time.
+ */
 const RETRY_MILLIS = 8_000;
 const PAUSE_MILLIS = 200;
 /**
@@ -56,7 +59,8 @@ export class ReservedStatements implements OnApplicationShutdown {
   /**
    * Returns the rows of one statement, which is committed by itself. Retries temporary failures (a lock timeout, a
    * broken connection, a full disk, a server that recovers), so the statement must be safe to run twice.
-   * @throws DomainError `unavailable` if the statement still fails after three attempts and eight seconds
+   * @throws DomainError `unavailable` if the statement still fails after at least three attempts and at least eight
+   * seconds
    */
   async query<Row extends QueryResultRow>({ name, text }: Statement, values: readonly unknown[]): Promise<Row[]> {
     const began = systemClock.monotonicMillis();

@@ -6,8 +6,10 @@ import { isLostStatement } from './database-failure.js';
 /** How the connection pooler between the service and Postgres, if there is one, handles sessions. */
 export interface SessionKind {
   /**
-   * `transaction`: each transaction may run in another server session, so session state (LISTEN, advisory locks) is
-   * lost.
+   * - `none`: there is no pooler
+   * - `session`: a client keeps its server session until it disconnects
+   * - `transaction`: each transaction of a client may run in another server session, so session state (LISTEN, advisory
+   *   locks) is lost
    */
   pooling: 'none' | 'session' | 'transaction';
   /**
@@ -18,7 +20,10 @@ export interface SessionKind {
 
 const CONNECT_MILLIS = 4_000;
 const ANSWER_MILLIS = 4_400;
-/** Number of comparisons. A busy pooler may give the two connections different server sessions at first. */
+/**
+ * Number of times that the sessions of two connections are compared. A busy pooler may give the connections different
+ * server sessions at first.
+ */
 const TURNS = 5;
 
 /**
@@ -47,8 +52,8 @@ export async function probeSession(
 }
 
 /**
- * Lets both clients run a prepared statement of the same name in turns. If the pooler shares sessions, both clients use
- * the same session at some point.
+ * Lets both clients run a prepared statement of the same name in turns. In transaction pooling, both clients use the
+ * same server session at some point. If the pooler does not support prepared statements, a statement fails.
  */
 async function compare(clients: readonly Client[]): Promise<SessionKind> {
   const name = `session_probe_${randomUUID()}`;

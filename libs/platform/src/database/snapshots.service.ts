@@ -52,7 +52,7 @@ export class SnapshotsService {
   }
 }
 
-/** A read-only transaction. It takes a connection from the pool for the first read. */
+/** A read-only transaction for several reads. It takes a connection from the pool for the first read. */
 class Snapshot {
   private begun: Promise<Obtained> | undefined;
   isOpen = true;

@@ -15,9 +15,9 @@ export interface Statement {
 }
 
 /**
- * A statement whose calls can share one batch. The parameters of `batch` are those of the statement, each as an array.
- * Its rows have a column `call`, the position of the call, starting with 1. For each call, the batch either has the
- * effect of the statement, or has no effect and returns no row.
+ * A statement whose calls can share one batch. The parameters of `batch` are those of the statement, each as an array
+ * with one value for each call. The rows of `batch` have a column `call`: the position of the call, starting with 1.
+ * For each call, the batch either has the effect of the statement, or has no effect and returns no row.
  */
 export interface BatchedStatement extends Statement {
   batch: Statement;

@@ -11,9 +11,9 @@ export interface StorageMessage {
 const RETRY_SECONDS = 10;
 
 /**
- * Whether the embedded database has used up its ordinary disk space. While the alarm is on, no run, claim or sync
- * starts. The reserved space is for the emergency stop, the results of started calls and the outcomes of runs. A fleet
- * has no embedded database, so its alarm is never on.
+ * The alarm is on while the embedded database has used up its ordinary disk space. While it is on, no run and no sync
+ * starts, and workers claim no runs. The rest of the disk space is reserved for the emergency stop, the results of
+ * started calls and the outcomes of runs. A fleet has no embedded database, so its alarm is never on.
  */
 @Injectable()
 export class StorageAlarmService {

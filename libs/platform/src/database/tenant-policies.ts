@@ -1,11 +1,12 @@
 import type { QueryRunner } from 'typeorm';
 
 /**
- * Creates row-level security policies for every table with a workspace, and for `workspaces`. The NOLOGIN role
- * `<database>_tenant` sees and writes only the rows of the workspace in `app.workspace_id`. The policy `all_roles`
+ * Creates row-level security policies for `workspaces` and for every table with a column `workspace_id`. The NOLOGIN
+ * role `<database>_tenant` sees and writes only the rows of the workspace in `app.workspace_id`. The policy `all_roles`
  * admits every role, and the policy `tenant` restricts the tenant role. Tables that have the policies are skipped, so
- * the statement can be repeated. Each table is changed in its own transaction, so that no lock is held while the
- * statement waits for another. Changes nothing if the user can neither create the role nor use an existing one.
+ * the statement can be repeated. Each table is changed in its own transaction, so that the lock of one table is
+ * released before the statement waits for the lock of the next. Changes nothing if the database user can neither create
+ * the role nor use an existing one.
  */
 const INSTALL = `do $policies$
 declare
@@ -52,8 +53,8 @@ export async function installTenantPolicies(queryRunner: QueryRunner): Promise<v
 }
 
 /**
- * Returns the tenant role if this session may use it. `workspaces` is the last table that receives its policies. If it
- * has them, all tables have them.
+ * Returns the tenant role if this session may use it. `workspaces` is the last table that receives the policies, so if
+ * it has them, all tables have them.
  */
 export const FIND_TENANT_ROLE = `select r.rolname as role from pg_policy p join pg_roles r on r.oid = p.polroles[1]
   where p.polname = 'tenant' and p.polrelid = to_regclass('public.workspaces') and pg_has_role(current_user, r.oid, 'member')`;

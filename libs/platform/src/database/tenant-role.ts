@@ -5,7 +5,7 @@ import type { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { FIND_TENANT_ROLE } from './tenant-policies.js';
 
-/** Returns the workspace of the current request or job, or undefined if there is none. */
+/** Returns the id of the workspace of the current request or job, or undefined outside of a workspace. */
 export type TenantOf = () => string | undefined;
 
 const suspended = new AsyncLocalStorage<true>();
@@ -24,7 +24,7 @@ type Obtained = [PoolClient, (error?: Error) => void];
 const OPENS = /^(START TRANSACTION|BEGIN)\b/i;
 const CLOSES = /^(COMMIT|ROLLBACK)$/i;
 
-/** Interval in milliseconds at which a process without the role looks for it again. */
+/** Interval in milliseconds at which a process that has not found the tenant role looks for it again. */
 const LOOK_AGAIN_MILLIS = 5_000;
 
 /**
@@ -88,7 +88,7 @@ export class TenantRole {
 }
 
 /**
- * Returns statements that set the role and the workspace for the current transaction. Its commit or rollback resets
+ * Returns statements that set the role and the workspace for the current transaction. The end of the transaction resets
  * both.
  */
 function setRole(role: string, workspaceId: string): string {
@@ -103,9 +103,9 @@ function setRole(role: string, workspaceId: string): string {
 }
 
 /**
- * Wraps a connection for TypeORM. A single statement becomes a transaction of its own. Statements are pipelined, so
- * setting the role costs no round trip. If the role cannot be set, the transaction fails, and Postgres rejects the
- * statement.
+ * Wraps a connection for TypeORM. A statement outside of a transaction becomes a transaction of its own. Statements are
+ * pipelined, so setting the role costs no round trip. If the role cannot be set, the transaction fails, and Postgres
+ * rejects the statement.
  */
 function restricted(client: PoolClient, setRoleStatement: string): PoolClient {
   let inTransaction = false;

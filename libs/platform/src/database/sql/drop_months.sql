@@ -1,7 +1,8 @@
--- Drops the months of a log that ended before p_before, and all older rows. p_before is an event id, and ids sort by
--- time. Returns the names of the dropped partitions. `<log>_before` is extended to the first remaining month, so that
--- there is no gap. Waits at most 200 ms for a lock, because other sessions must wait in the meantime, and then fails
--- without a change.
+-- Drops the partitions of a monthly log whose month ended before p_before, and deletes all older rows. p_before is an
+-- event id, and ids sort by time. Returns the names of the dropped partitions. Extends `<log>_before` to the first
+-- remaining month, so that there is no gap. Returns no names if another process is changing the partitions. While the
+-- function waits for a lock on the log, other sessions that use the log must wait too. It therefore waits at most 200
+-- ms, and then fails without a change.
 create or replace function platform.drop_months(p_log text, p_before text) returns setof text
 language plpgsql volatile set lock_timeout = '200ms' as $$
 declare

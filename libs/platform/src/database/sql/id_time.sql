@@ -1,4 +1,4 @@
--- Returns the lowest id that libs/kernel can create at p_at: the time as ten digits, followed by zeros.
+-- Returns the lowest id that libs/kernel can create at p_at: the time as ten base32 digits, followed by zeros.
 create or replace function platform.lowest_id(p_prefix text, p_at timestamptz) returns text
 language sql immutable as $$
   select p_prefix || '_' || string_agg(

@@ -1,8 +1,10 @@
--- Creates the missing partitions of the month of p_now and of the p_ahead months after it. Returns their names.
--- For each month, `<log>_later` becomes the partition of the month. Rows of later months, usually none, move to a new
--- `<log>_later`. If no months were created for some time, the rows of that time stay in one partition, which ends with
--- the current month.
--- Waits at most 200 ms for a lock, because other sessions must wait in the meantime, and then fails without a change.
+-- Creates the missing partitions of a monthly log for the month of p_now and for the p_ahead months after it. Returns
+-- their names. Returns no names if another process is changing the partitions.
+-- For each missing month, `<log>_later` is renamed and becomes the partition of that month. Its rows of later months
+-- (usually none) move to a new `<log>_later`. If the function was not called for several months, all rows of these
+-- months stay in one partition, which ends with the current month.
+-- While the function waits for a lock on the log, other sessions that use the log must wait too. It therefore waits at
+-- most 200 ms, and then fails without a change.
 create or replace function platform.make_months(p_log text, p_now timestamptz, p_ahead integer) returns setof text
 language plpgsql volatile set timezone = 'UTC' set lock_timeout = '200ms' as $$
 declare

@@ -15,8 +15,8 @@ language sql stable as $$
    order by p.lower_id collate "C" nulls first
 $$;
 
--- Takes the lock for changing the partitions of a log, until the end of the transaction. Returns false if another
--- process has the lock.
+-- Takes the lock for changing the partitions of a log, and holds it until the end of the transaction. Returns false if
+-- another process has the lock.
 create or replace function platform.try_lock_months(p_log text) returns boolean
 language sql volatile as $$
   select pg_try_advisory_xact_lock(hashtextextended('months:' || p_log, 0))

@@ -4,7 +4,8 @@ language plpgsql volatile as $$
 declare
   alphabet constant text := '0123456789abcdefghjkmnpqrstvwxyz';
   random text := replace(gen_random_uuid()::text, '-', '');
-  -- The time, the version 7, and the rest of a random UUID. The variant has the same position in both versions.
+  -- The time, the version digit 7, and the last part of a random UUID (version 4). That part contains the variant,
+  -- which has the same position in version 4 and version 7.
   hex text := lpad(to_hex(floor(extract(epoch from clock_timestamp()) * 1000)::bigint), 12, '0') || '7' || substr(random, 14);
   part bigint := ('x' || lpad(substr(hex, 1, 2), 16, '0'))::bit(64)::bigint;
   id text := p_prefix || '_' || substr(alphabet, (part >> 5)::integer + 1, 1) || substr(alphabet, (part & 31)::integer + 1, 1);
