@@ -1,11 +1,11 @@
-/** Number of bytes at the start of a page that must contain its encoding declaration (WHATWG HTML, 13.2.3.2). */
+/** Number of bytes at the start of a page that are searched for its encoding declaration (WHATWG HTML, 13.2.3.2). */
 const SNIFFED_BYTES = 1_024;
 
 type Decoder = InstanceType<typeof TextDecoder>;
 
 /**
- * Decodes bytes by their byte order mark, else by the charset of the media type, else by the declaration in the page,
- * and otherwise as UTF-8. An unknown encoding is ignored (WHATWG Encoding, 4.2).
+ * Decodes bytes with the first known encoding of these: the byte order mark, the charset of the media type, the
+ * declaration in an HTML page, UTF-8. Unknown encodings are ignored (WHATWG Encoding, 4.2).
  */
 export function decodedText(bytes: Uint8Array, contentType: string, isHtml: boolean): string {
   const decoder =

@@ -4,8 +4,9 @@ import { decodedText } from './decoded-text.js';
 import { htmlDocumentText } from './html-document-text.js';
 import { documentKind } from './media-kind.js';
 
-/** Number of characters that are checked for binary data, and the maximum share of control characters among them. */
+/** Number of characters at the start of a text that are checked for binary data. */
 const LOOKED_AT = 1_024;
+/** Maximum share of control characters in them. A text with a larger share is binary data. */
 const MOST_CONTROLS = 0.05;
 
 /** @throws DocumentError `unsupported_media_type`, `document_unreadable`, `document_too_large` */
@@ -53,7 +54,10 @@ function plainText(given: string, isMarkdown: boolean): ExtractedText {
   return { title, text, links: [], canonical: null, robots: [] };
 }
 
-/** Returns `title` from the front matter (between two lines of `---`), or else the first heading after it. */
+/**
+ * Returns the `title` of the front matter (the text between two lines of `---` at the start). Without a `title`,
+ * returns the first heading.
+ */
 function markdownTitle(text: string): string | null {
   const matter = /^---[ \t]*\n([^]*?)\n---[ \t]*(?=\n|$)/.exec(text);
   if (!matter) return firstHeading(text);

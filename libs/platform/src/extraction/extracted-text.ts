@@ -26,8 +26,8 @@ export interface ExtractionRequest {
   /** Media type with its parameters. */
   contentType: string;
   /**
-   * URL of the document, the base of its relative links. If the media type is not specific, the file extension in the
-   * URL decides.
+   * URL of the document, against which its relative links are resolved. If the media type is not specific, the file
+   * extension in the URL determines the format.
    */
   url: string | null;
 }

@@ -12,7 +12,7 @@ import { DocumentError, type ExtractedText, type ExtractionRequest } from './ext
 import { extract } from './extract.js';
 import { documentKind } from './media-kind.js';
 
-/** Two processes extract text faster than most sources deliver documents. */
+/** Settings of the child processes. Two processes extract text faster than most sources deliver documents. */
 const SETTINGS: PoolSettings = {
   program: fileURLToPath(new URL('./extraction-program.js', import.meta.url)),
   processes: 2,
@@ -23,7 +23,10 @@ const SETTINGS: PoolSettings = {
   millis: 300_000,
 };
 
-/** Maximum size in bytes of plain text that is read in this process. Plain text is only decoded, in linear time. */
+/**
+ * Maximum size in bytes of a plain text that the service reads in its own process. Decoding such a text takes linear
+ * time and is safe. Other documents are read in a child process.
+ */
 const SHORT_BYTES = 64 * 1_024;
 
 /** Reads documents in child processes, within limits of memory and time. Each process reads one document at a time. */

@@ -33,14 +33,16 @@ const VOID = new Set([
 const REFRESH = /^\s*[\d.]+\s*[;,]\s*url\s*=\s*["']?([^"']+)/i;
 /** Maximum number of links of one page. Further links are ignored. */
 export const MOST_LINKS = 100_000;
-/** If the text of `main` and `article` is more than this share of the text of the page, only that text is used. */
+/**
+ * If the elements `main` and `article` contain more than this share of the text of the page, only their text is used.
+ */
 const LEAST_SHARE = 0.1;
 
 type Attributes = Readonly<Record<string, string>>;
 
 /**
  * Extracts the text of a page in one pass without a tree, so that even deep nesting takes only linear time.
- * @param address URL of the page, the base of relative links
+ * @param address URL of the page, against which relative links are resolved
  */
 export function htmlDocumentText(html: string, address: string | null): ExtractedText {
   const reading = new PageReading(address);
@@ -153,7 +155,7 @@ class PageReading {
     if (name === 'meta') this.noteMeta(attributes);
   }
 
-  /** Collects the directives of all robots elements. A refresh to another page counts as a link. */
+  /** Collects the directives of all `<meta name="robots">` elements. A refresh to another page counts as a link. */
   private noteMeta({ name = '', content = '', 'http-equiv': header = '' }: Attributes): void {
     const sentTo = header.toLowerCase() === 'refresh' ? REFRESH.exec(content)?.[1] : undefined;
     if (sentTo !== undefined) this.link({ href: sentTo });

@@ -16,8 +16,8 @@ interface Entry {
 }
 
 /**
- * Whether the content of a ZIP file has fewer than `mostBytes` bytes after unpacking. Unpacks the file up to that
- * limit, because the sizes that it declares may be false.
+ * Whether the unpacked content of a ZIP file has fewer than `mostBytes` bytes. Unpacks the file up to that limit,
+ * because the sizes that the file declares may be false.
  * @throws DocumentError or RangeError if the file is damaged; an Error of zlib if an entry is damaged
  */
 export function unpacksWithin(zip: Buffer, mostBytes: number): boolean {
@@ -29,7 +29,10 @@ export function unpacksWithin(zip: Buffer, mostBytes: number): boolean {
   return true;
 }
 
-/** Yields the entries in the order of the directory. The directory ends where the signature of an entry is missing. */
+/**
+ * Yields the entries in the order of the directory. The directory ends at the first position without the signature of
+ * an entry.
+ */
 function* entriesOf(zip: Buffer): Generator<Entry> {
   const end = zip.lastIndexOf(END);
   if (end < 0 || zip.length < end + END_LENGTH) throw broken('The directory of the archive is missing.');
