@@ -87,7 +87,7 @@ export class EnvironmentReader {
     return good;
   }
 
-  /** Records an error. `given` is undefined if the message must not show the value. */
+  /** Records an error. `given` is the rejected value, or undefined if the message must not show the value. */
   reject(name: string, given: string | undefined, allowed: string): void {
     const shown = given === undefined ? 'has a value that is not allowed' : `is ${JSON.stringify(given.slice(0, 80))}`;
     this.problems.push(`${name} ${shown}: expected ${allowed}.`);
@@ -112,8 +112,8 @@ function decodeKey(text: string): Buffer | undefined {
   return undefined;
 }
 
-// The probability that 32 random bytes have fewer than 16 different values is below 1e-13, so such a key is a
-// placeholder.
+// Rejects a key with fewer than 16 different bytes. In 32 random bytes, this has a probability below 1e-13, so the key
+// is a placeholder.
 function strong(key: Buffer): Buffer | undefined {
   return new Set(key).size >= 16 ? key : undefined;
 }

@@ -29,8 +29,8 @@ export function defineConfig<const S extends Settings>(declaration: Declaration<
 }
 
 /**
- * Like {@link defineConfig}, but the feature receives the result of `derive`. `derive` reports mistakes with
- * `reader.reject`.
+ * Like {@link defineConfig}, but the feature receives the result of `derive` instead of the values. `derive` reports
+ * mistakes of the operator with `reader.reject`.
  */
 export function defineDerivedConfig<const S extends Settings, T extends object>(
   { title, readBy, settings }: Declaration<S>,

@@ -4,8 +4,8 @@ import { parse } from 'yaml';
 import type { EnvironmentReader } from './environment-reader.js';
 
 /**
- * Matches a value that is YAML itself and not the path of a YAML file. Inline YAML has several lines, or begins with
- * `providers:` or `{`.
+ * Matches a value that is YAML. A value that does not match is the path of a YAML file. Inline YAML has several lines,
+ * or begins with `providers:` or `{`.
  */
 const INLINE = /\n|^(providers:|\{)/;
 
