@@ -8,8 +8,8 @@ import { scrubSecrets } from './scrubber.js';
 let stdout: BackgroundWriter | undefined;
 
 /**
- * Returns a writer to standard output that does not block and is flushed when the process exits. A process has only
- * one, because two buffers would mix their lines.
+ * Returns a writer to standard output that does not block and is flushed when the process exits. A process has only one
+ * such writer, because two writers would mix their lines.
  */
 export function standardOutput(): DestinationStream {
   return (stdout ??= openStandardOutput());

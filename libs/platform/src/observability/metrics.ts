@@ -28,8 +28,8 @@ export class Metrics {
   private included: readonly MetricValues[] = [];
 
   /**
-   * @param ofNode whether to include the metrics of Node; they describe the whole process, so only its main thread
-   * reports them
+   * @param ofNode whether to include the metrics of Node. They describe the whole process, so only the main thread
+   * includes them.
    */
   constructor({ ofNode = true } = {}) {
     if (ofNode) collectDefaultMetrics({ register: this.registry });

@@ -19,8 +19,8 @@ interface Counted {
 }
 
 /**
- * Logs repeated failures once per cause and minute. The first failure is logged at once. Further failures are logged as
- * one line with their count at the end of each minute.
+ * Limits the log lines about repeated failures to one per cause and minute. The first failure with a cause is logged at
+ * once. Further failures with this cause are counted, and logged as one line at the end of each minute.
  */
 class RepeatedFailures {
   private readonly counted = new Map<string, Counted>();
@@ -28,8 +28,8 @@ class RepeatedFailures {
   constructor(private readonly later: Later = unrefTimer) {}
 
   /**
-   * Returns true if the caller must log this failure now. Returns false if the failure is counted. `report` is then
-   * called later with the count.
+   * Returns true if the caller must log this failure now. Otherwise returns false and counts the failure. `report` is
+   * then called later with the count.
    */
   isFirst(cause: string, report: (repeated: number) => void): boolean {
     const known = this.counted.get(cause);

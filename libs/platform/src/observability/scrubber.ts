@@ -18,7 +18,8 @@ const SUSPECTS: readonly Rule[] = [
 ];
 
 /**
- * Stricter forms of SUSPECTS for customer data. `the basic information` and `sk-regional-office-north` do not match.
+ * Stricter forms of SUSPECTS for customer data. They do not match ordinary text such as `the basic information` or
+ * `sk-regional-office-north`.
  */
 const CERTAIN_SUSPECTS: readonly Rule[] = [
   [

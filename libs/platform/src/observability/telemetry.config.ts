@@ -6,11 +6,14 @@ export type OtlpProtocol = (typeof PROTOCOLS)[number];
 const EXPORTERS = ['otlp', 'none'] as const;
 const PAIRS = /^[^=,]+=[^,]*(,[^=,]+=[^,]*)*$/;
 
-/** The URL of a collector may contain a password. */
+/** Declares the URL of a collector. Error messages do not show the URL, because it may contain a password. */
 const endpoint = (name: string, description: string) =>
   setting.url(name, { schemes: ['http', 'https'], secret: true, description });
 
-/** The setting has no fixed default: the default is `otlp` if an endpoint is set, and otherwise `none`. */
+/**
+ * Declares an exporter setting. It has no fixed default: the default is `otlp` if an endpoint is set, and otherwise
+ * `none`.
+ */
 const exporter = (name: string, description: string) =>
   setting.text(name, {
     allowed: EXPORTERS.join(', '),
@@ -22,9 +25,9 @@ const pairs = (name: string, description: string) =>
   setting.text(name, { allowed: 'name=value,name=value', description });
 
 /**
- * The standard variables of OpenTelemetry that turn sending on or off, and those whose invalid values the SDK would not
- * report. Sending is on if an endpoint is set, or if the exporter is `otlp`, whose default endpoint is
- * http://localhost:4318.
+ * Contains the standard variables of OpenTelemetry that turn the sending of traces and metrics on or off. Also contains
+ * variables whose invalid values the SDK would not report. Sending is on if an endpoint is set, or if the exporter is
+ * `otlp`, whose default endpoint is http://localhost:4318.
  */
 export const telemetryConfig = defineDerivedConfig(
   {

@@ -52,8 +52,8 @@ export abstract class Tracing implements OnApplicationShutdown {
   abstract onApplicationShutdown(): Promise<void>;
 
   /**
-   * Runs the work in a span. Spans that it starts are children. If the work throws, the span fails with the name of the
-   * error.
+   * Runs the work in a span. Spans that the work starts are children of this span. If the work throws, the span fails
+   * with the name of the error.
    */
   async during<T>(start: () => SpanStart, work: (span: Span) => Promise<T>): Promise<T> {
     if (!this.isOn) return work(NO_SPAN);
