@@ -5,7 +5,7 @@ import type { Clock } from '@app/kernel';
 export interface PeriodicWork {
   /** Time in milliseconds from the end of one execution to the start of the next, plus or minus the jitter. */
   everyMillis: number;
-  /** If true, the first execution also waits for this time. Otherwise it starts at once. */
+  /** If true, the first execution also waits for `everyMillis`. Otherwise it starts at once. */
   waitsFirst?: boolean;
   /**
    * Does the work once. If it returns `again`, the next execution follows without a pause. The signal aborts when the
@@ -17,8 +17,8 @@ export interface PeriodicWork {
 }
 
 /**
- * Pauses are up to this much longer or shorter, so that processes that started together do not all query at the same
- * time.
+ * The maximum percentage by which a pause is longer or shorter than `everyMillis`, so that processes that started
+ * together do not all query at the same time.
  */
 const JITTER_PERCENT = 20;
 

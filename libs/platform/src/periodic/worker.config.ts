@@ -1,8 +1,8 @@
 import { type ConfigOf, defineDerivedConfig, setting } from '@app/platform/config';
 
 /**
- * Maximum time for which a permission to start a tool call is valid, in milliseconds. The emergency stop waits for this
- * time.
+ * Maximum time in milliseconds for which the permission of a worker to start a tool call is valid. The emergency stop
+ * waits until all permissions have expired.
  */
 const LONGEST_START_BUDGET = 1_000;
 
@@ -38,11 +38,11 @@ export const workerConfig = defineDerivedConfig(
     heartbeatMillis: Math.ceil(leaseMillis / 3),
     /** Interval at which a worker looks for runs whose worker has failed. */
     sweepMillis: Math.ceil((leaseMillis * 2) / 15),
-    /** Interval at which a worker looks for queued work whose job was lost. */
+    /** Interval at which a worker polls for queued work, because the job that announces the work may be lost. */
     pollMillis: Math.ceil(leaseMillis / 15),
     /**
-     * Time for which a permission to start a tool call is valid. It is shorter than the lease, because a worker must
-     * not start a call after its lease has expired.
+     * Time in milliseconds for which the permission of a worker to start a tool call is valid. It is shorter than the
+     * lease, because a worker must not start a call after its lease has expired.
      */
     startBudgetMillis: Math.min(LONGEST_START_BUDGET, Math.ceil(leaseMillis / 3)),
   }),

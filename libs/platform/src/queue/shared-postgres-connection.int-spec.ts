@@ -1,7 +1,7 @@
 import { SessionClosingServer } from '../database/testing/session-closing-server.js';
 import { SharedPostgresConnection } from './pausable-postgres-backend.js';
 
-// An error event without a listener would end the process of the service. In these tests it fails the test.
+// In the service, an error event without a listener would end the process. Here, it would fail the test.
 describe('the session that waits for jobs', () => {
   let server: SessionClosingServer;
 
