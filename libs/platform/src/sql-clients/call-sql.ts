@@ -21,7 +21,10 @@ const PROGRAM: ConfinedProgram = {
   blockedMillis: 10_000,
   program: fileURLToPath(new URL('./sql-process.js', import.meta.url)),
 };
-/** Time in milliseconds that is added to the limits which the process enforces itself, because it may start slowly. */
+/**
+ * Time in milliseconds by which the time limits of the service are longer than those of the confined process, because
+ * the process may start slowly.
+ */
 const GRACE_MILLIS = 15_000;
 
 export interface SqlCallSettings {
@@ -34,8 +37,8 @@ export interface SqlCallSettings {
 }
 
 /**
- * Executes one statement on a database of a tenant, at an address that the guard has checked, in a confined process.
- * Returns undefined if `mayStart` returned false.
+ * Executes one statement on a database of a tenant, in a confined process. The host guard has checked the address of
+ * the database. Returns undefined if `mayStart` returned false.
  * @throws SqlCallError; EgressError if the guard blocks the host
  */
 export async function callSql(

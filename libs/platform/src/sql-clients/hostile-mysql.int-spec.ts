@@ -18,9 +18,9 @@ const sends =
   (socket: Socket): void =>
     void socket.write(Buffer.concat(parts));
 
-/** The start of a result with one column, up to its rows. */
+/** The packets of a result with one column that precede its rows. */
 const ROWS_BEGIN = Buffer.concat([packet(1, Buffer.from([1])), column(2, 'id'), endOfRows(3)]);
-/** A length-encoded number of eight bytes. It is larger than the length of any response. */
+/** A length prefix of eight bytes. It announces more bytes than any response has. */
 const LONGEST = Buffer.from([0xfe, 255, 255, 255, 255, 255, 255, 255, 127]);
 
 const GREETINGS: Record<string, (socket: Socket) => void> = {
@@ -71,8 +71,8 @@ const RESULTS: Record<string, (socket: Socket) => void> = {
 }; // prettier-ignore
 
 /**
- * Rows that are too short. Depending on what else has arrived in the same read, the client reads them as a row or
- * fails.
+ * Rows that are too short. The client either reads them as a row or fails, depending on the other data that arrives at
+ * the same time.
  */
 const SHORT_ROWS: Readonly<Record<string, (socket: Socket) => void>> = {
   'a cell that is longer than its row': sends(ROWS_BEGIN, packet(4, Buffer.concat([LONGEST, Buffer.from('a')])), endOfRows(5)),

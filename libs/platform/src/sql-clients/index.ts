@@ -1,5 +1,5 @@
 /**
- * Clients for SQL databases of tenants. Each connection runs in a confined process (`sandbox`), so that a hostile
+ * Clients for SQL databases of tenants. Each connection runs in a confined process (see `sandbox`), so that a hostile
  * server cannot end or block the service or exhaust its memory.
  */
 export { callSql, type SqlCallSettings } from './call-sql.js';

@@ -10,8 +10,8 @@ const AUTHENTICATED = Buffer.from([82, 0, 0, 0, 8, 0, 0, 0, 0]);
 const SEEDS = Array.from({ length: 24 }, (_, n) => n + 1);
 
 /**
- * Replaces the SCRAM login in a conversation by a login without a password, because the SCRAM response depends on a
- * random number of the client.
+ * Replaces the SCRAM login in a conversation by a login without a password. A SCRAM login cannot be replayed, because
+ * it depends on a random number of the client.
  */
 function withoutPassword(conversation: Conversation): Conversation {
   const [first] = conversation;

@@ -18,15 +18,15 @@ import { sqlTarget } from './sql-target.js';
 
 /**
  * Time in milliseconds by which the time limit of this client is longer than that of the server, so that the server
- * ends the statement first and reports it.
+ * ends the statement first and reports the timeout.
  */
 const GRACE_MILLIS = 5_000;
 /**
- * Numbers of the errors after a time limit of the server: MariaDB uses the first, MySQL the second, and both use the
- * third if the statement was killed.
+ * Numbers of the errors that report a time limit: 1969 of MariaDB, 3024 of MySQL, and 1317 of both for a statement that
+ * was killed.
  */
 const LATE_ERRORS: readonly (number | undefined)[] = [1_969, 3_024, 1_317];
-/** Maximum number of rows that are read in advance. */
+/** Maximum number of rows that the client buffers while earlier rows are processed. */
 const AHEAD = 100;
 
 type Cells = readonly (Buffer | null)[];
@@ -45,7 +45,7 @@ export class MysqlCall {
     const socket = openSocket({ host: address, port: target.port, timeout: timeoutMs });
     const received = new ReceivedBytes(socket, limits.maxBytes);
     const connection = createConnection({ ...mysqlSettings(target, limits), stream: (): Socket => socket });
-    // Without a listener, the error would end the process. It also rejects the current query.
+    // Without a listener, an error of the connection would end the process. The error also rejects the current query.
     connection.on('error', () => undefined);
     try {
       await connection.promise().connect();
@@ -72,8 +72,8 @@ export class MysqlCall {
   }
 
   /**
-   * Sets the time limit with the variable of MariaDB and with that of MySQL. Each server rejects the variable that it
-   * does not have, and this error is ignored.
+   * Sets the time limit with a variable of MariaDB and with a variable of MySQL. Each server rejects the variable of
+   * the other, and this error is ignored.
    */
   private async limitTime(timeoutMs: number): Promise<void> {
     const session = this.connection.promise();
@@ -110,8 +110,8 @@ export class MysqlCall {
 }
 
 /**
- * Returns the first result. A procedure returns a list of results that ends with a header. Other statements return rows
- * or a header.
+ * Returns the first result of a statement. A procedure returns a list of results that ends with a header. Any other
+ * statement returns either rows or a header.
  */
 function firstResult(
   found: unknown,
@@ -136,8 +136,8 @@ function textOf({ text, values, parameters }: SqlOrder): string {
 }
 
 /**
- * Returns the value as a literal. Text becomes a hexadecimal literal, which cannot contain SQL, whatever `sql_mode`
- * says about backslashes.
+ * Returns the value as an SQL literal. Text becomes a hexadecimal literal, which cannot contain SQL, whatever
+ * `sql_mode` says about backslashes.
  */
 function literalOf(value: JsonValue): string {
   if (value === null) return 'null';

@@ -10,8 +10,8 @@ import { credentialsOf, type SqlTarget, sqlTarget } from './sql-target.js';
 import { TableReadError, type TableReader, type TableRow } from './table-reader.js';
 
 /**
- * Statements that begin a session. By default the server aborts a result that is not read for 60 s, but indexing a
- * batch may take longer.
+ * Statements that begin a session. By default, the server aborts a result if the client reads nothing for 60 s.
+ * Indexing a batch of rows may take longer.
  */
 const BEGIN = [
   'set session net_write_timeout = 1800',
@@ -24,7 +24,10 @@ interface Session {
   received: ReceivedBytes;
 }
 
-/** Two connections, because rows are queried while a result is still streamed. */
+/**
+ * The reader has two connections, because it reads single rows with `rows` while a result is still streamed with
+ * `streamed`.
+ */
 interface Sessions {
   rows: Session;
   streamed: Session;
@@ -41,7 +44,10 @@ export class MysqlReader implements TableReader {
     private readonly limits: SqlLimits,
   ) {}
 
-  /** Uses the text protocol. With it, the stream has back-pressure, and the server accepts one statement only. */
+  /**
+   * Uses the text protocol: with it, the stream is read no faster than its consumer, and the server accepts only one
+   * statement.
+   */
   async *batches(select: string, size: number, values: readonly unknown[] = []): AsyncGenerator<TableRow[]> {
     const { connection, received } = this.sessions.streamed;
     const pace = new RowPace(size);
@@ -67,7 +73,10 @@ export class MysqlReader implements TableReader {
     if (batch.length > 0) yield plainRows(batch, size);
   }
 
-  /** True for whole numbers and strings. MySQL sorts an ENUM, for example, by its index but compares it by its name. */
+  /**
+   * Returns true for whole numbers and text, and false for other types. MySQL sorts an ENUM, for example, by its index
+   * but compares it by its name.
+   */
   async orders(select: string): Promise<boolean> {
     try {
       const { connection, received } = this.sessions.rows;
@@ -111,7 +120,7 @@ export async function openMysql(dsn: string, address: string, limits: SqlLimits)
     const received = new ReceivedBytes(socket, limits.maxBytes);
     const connection = createConnection({ ...mysqlSettings(target, limits), stream: (): Socket => socket });
     begun.push(connection);
-    // Without a listener, the error would end the process. It also rejects the current query.
+    // Without a listener, an error of the connection would end the process. The error also rejects the current query.
     connection.on('error', () => undefined);
     const session = connection.promise();
     await session.connect();
@@ -127,8 +136,8 @@ export async function openMysql(dsn: string, address: string, limits: SqlLimits)
 }
 
 /**
- * Returns the connection settings. The certificate is checked for the host name only if `ssl-mode` is VERIFY_CA or
- * VERIFY_IDENTITY. Other parameters of the DSN are ignored.
+ * Returns the connection settings. The certificate of the server and its host name are checked only if `ssl-mode` is
+ * VERIFY_CA or VERIFY_IDENTITY. Other parameters of the DSN are ignored.
  */
 export function mysqlSettings(target: SqlTarget, { connectMillis }: SqlLimits): ConnectionOptions {
   const { url, hostname, port } = target;

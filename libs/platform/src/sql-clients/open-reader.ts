@@ -17,14 +17,17 @@ const SETTINGS: ReaderSettings = {
   program: fileURLToPath(new URL('./sql-process.js', import.meta.url)),
 };
 
-/** Time in milliseconds that is added to the limits which the process enforces itself, because it may start slowly. */
+/**
+ * Time in milliseconds by which the time limits of the service are longer than those of the confined process, because
+ * the process may start slowly.
+ */
 const GRACE_MILLIS = 15_000;
 
 const NAMES: Readonly<Record<SqlKind, string>> = { postgres: 'Postgres', mysql: 'MySQL' };
 
 /**
- * Opens a database of a tenant for reading, at an address that the guard has checked. A confined process handles the
- * protocol, so a hostile server can end only that process.
+ * Opens a database of a tenant for reading, at an address that the host guard has checked. A confined process handles
+ * the protocol, so a hostile server can end only that process.
  * @throws TableReadError; EgressError if the guard blocks the host
  */
 export async function openReader(
@@ -40,7 +43,7 @@ export async function openReader(
   return reader;
 }
 
-/** A {@link TableReader} in a confined process. */
+/** A {@link TableReader} that calls a reader in a confined process. */
 class IsolatedReader implements TableReader {
   private readonly process: ConfinedProcess;
 

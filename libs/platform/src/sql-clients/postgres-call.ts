@@ -18,8 +18,8 @@ import { sqlTarget } from './sql-target.js';
 
 const CURSOR = 'service_call';
 /**
- * Time in milliseconds that is added to the limit of the server, so that the server ends the statement first and
- * reports it.
+ * Time in milliseconds by which the time limit of this client is longer than that of the server, so that the server
+ * ends the statement first and reports the timeout.
  */
 const GRACE_MILLIS = 5_000;
 /** SQLSTATE of a statement that the server cancelled because of its time limit. */
@@ -37,7 +37,7 @@ const AS_TEXT = { getTypeParser: () => String };
 
 /** One connection to a Postgres database, for one statement. Runs in the confined process only. */
 export class PostgresCall {
-  /** The element type by the OID of each type that was looked up. 0 means that the type is not an array. */
+  /** The OIDs of element types, by the OID of each type that was looked up. 0 means that the type is not an array. */
   private readonly elements = new Map<number, number>();
 
   private constructor(
@@ -51,7 +51,7 @@ export class PostgresCall {
     const socket = new Socket();
     const limits = { ...SQL_LIMITS, connectMillis: timeoutMs, statementMillis: timeoutMs + GRACE_MILLIS };
     const client = new Client(postgresSettings(target, address, { socket, limits }));
-    // Without a listener, the error would end the process. It also rejects the current query.
+    // Without a listener, an error of the connection would end the process. The error also rejects the current query.
     client.on('error', () => undefined);
     try {
       const received = new ReceivedBytes(socket, limits.maxBytes);
@@ -95,7 +95,7 @@ export class PostgresCall {
     return collected.reply(found.rowCount ?? 0);
   }
 
-  /** Adds rows until one does not fit. Returns false in that case. */
+  /** Adds rows to `collected` until a row does not fit. Returns whether all rows fit. */
   private async collect({ rows, fields }: Rows, collected: CollectedRows): Promise<boolean> {
     const elements = await this.elementTypes(fields);
     const columns = fields.map(({ name, dataTypeID }) => [name, readerOf(dataTypeID, elements)] as const);
@@ -106,8 +106,8 @@ export class PostgresCall {
   }
 
   /**
-   * Returns the element types by the OIDs of their array types. Looks up the types of the columns that are not known
-   * yet.
+   * Returns the OIDs of element types, by the OIDs of their array types. Looks up unknown types of these columns in
+   * `pg_type`.
    */
   private async elementTypes(fields: readonly FieldDef[]): Promise<ReadonlyMap<number, number>> {
     const unknown = [...new Set(fields.map(({ dataTypeID }) => dataTypeID))].filter(

@@ -31,8 +31,8 @@ export class PostgresReader implements TableReader {
   }
 
   /**
-   * True if the column can be sorted. For every sortable type, Postgres compares values in sort order, and their text
-   * form is exact.
+   * Returns true if Postgres can sort the column. Postgres compares the values of a sortable type in sort order, and
+   * the text form of such a value is exact.
    */
   async orders(select: string): Promise<boolean> {
     await this.query('savepoint asked', [], 0);
@@ -71,7 +71,7 @@ export async function openPostgres(dsn: string, address: string, limits: SqlLimi
   const target = sqlTarget('postgres', dsn);
   const socket = new Socket();
   const client = new Client(postgresSettings(target, address, { socket, limits }));
-  // Without a listener, the error would end the process. It also rejects the current query.
+  // Without a listener, an error of the connection would end the process. The error also rejects the current query.
   client.on('error', () => undefined);
   try {
     const received = new ReceivedBytes(socket, limits.maxBytes);
@@ -86,8 +86,8 @@ export async function openPostgres(dsn: string, address: string, limits: SqlLimi
 }
 
 /**
- * Returns the settings for a connection to the checked address. The certificate is checked for the host name only if
- * `sslmode` is verify-ca or verify-full. Other parameters of the DSN are ignored.
+ * Returns the settings for a connection to the checked address. The certificate of the server and its host name are
+ * checked only if `sslmode` is verify-ca or verify-full. Other parameters of the DSN are ignored.
  */
 export function postgresSettings(
   target: SqlTarget,
@@ -103,7 +103,7 @@ export function postgresSettings(
     host: address,
     port,
     user,
-    // If the password were undefined, the library would search this machine for one. It does not do so for a function.
+    // If `password` were undefined, the library would look for a password on this machine. A function prevents that.
     password: () => password,
     database: database || user,
     ssl: isTls ? { rejectUnauthorized: isChecked, servername: hostname } : false,

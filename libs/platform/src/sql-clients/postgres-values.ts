@@ -2,7 +2,7 @@ import type { JsonValue } from '@app/kernel';
 import pg from 'pg';
 import { floatValue, integerValue } from './sql-call.js';
 
-/** Converts a column value from the text format of Postgres to JSON. */
+/** Converts the value of a column from the text format of Postgres to JSON. */
 export type ValueReader = (text: string) => JsonValue;
 
 const SCALARS: Readonly<Record<number, ValueReader>> = {
@@ -37,7 +37,7 @@ const ARRAYS: Readonly<Record<number, number>> = {
   3807: 3_802,
 };
 
-/** The type declaration of this parser is wrong. */
+/** The cast corrects the type declaration of this parser, which is wrong. */
 const ARRAY_PARSER = pg.types.arrayParser as object as {
   create(text: string, element: (text: string | null) => JsonValue): { parse(): JsonValue[] };
 };
@@ -45,8 +45,8 @@ const ARRAY_PARSER = pg.types.arrayParser as object as {
 const ARRAY_OF_BOXES = 1_020;
 
 /**
- * Returns the reader of a type.
- * @param elements the element type by the OID of its array type, for arrays that are not listed above
+ * Returns the function that converts values of a type.
+ * @param elements OIDs of element types, by the OIDs of their array types, for arrays that are not in `ARRAYS`
  */
 export function readerOf(oid: number, elements: ReadonlyMap<number, number>): ValueReader {
   const element = ARRAYS[oid] ?? (oid === ARRAY_OF_BOXES ? undefined : elements.get(oid));

@@ -5,7 +5,8 @@ const FIRST = 25;
 const CHARACTERS = 16_000_000;
 
 /**
- * Adapts the number of rows in a batch to their width. The first batch is small, because the width is not known yet.
+ * Adapts the number of rows in a batch to the width of the rows read so far. The first batch is small, because the
+ * width is not known yet.
  */
 export class RowPace {
   private wanted: number;

@@ -2,18 +2,21 @@ import type { JsonObject, JsonValue } from '@app/kernel';
 import type { SqlKind } from './sql-target.js';
 import type { TableReadError } from './table-reader.js';
 
-/** A statement of a tool, as the confined process executes it. */
+/** A statement of a tool that the confined process executes. */
 export interface SqlOrder {
   text: string;
   values: readonly JsonValue[];
-  /** Positions of the parameters in the text. Only MySQL uses them. */
+  /**
+   * Positions of the parameters in `text`: the index of the value, and the start and end in the text. Only MySQL uses
+   * them.
+   */
   parameters: readonly { index: number; start: number; end: number }[];
-  /** A read runs in a read-only transaction that is rolled back. */
+  /** If true, the statement runs in a read-only transaction that is rolled back. */
   isRead: boolean;
   maxRows: number;
   /** Maximum size of the rows as JSON, in characters. */
   maxCharacters: number;
-  /** Time limit in milliseconds. The server ends the statement when it passes. */
+  /** Time limit in milliseconds. When it passes, the database server ends the statement. */
   timeoutMs: number;
 }
 
@@ -25,12 +28,15 @@ export interface SqlConnection {
   timeoutMs: number;
 }
 
-/** The result in the confined process. `rows` is a JSON list of objects, because text is fast to copy. */
+/**
+ * The result of an order as the confined process sends it. `rows` is a JSON array of objects as text, because text is
+ * fast to copy between processes.
+ */
 export interface SqlReply {
   rows: string;
   /** Number of rows that a write changed, or that a read returned. */
   rowCount: number;
-  /** Whether rows were left out because of a limit of the order. */
+  /** Whether rows were omitted because of `maxRows` or `maxCharacters`. */
   truncated: boolean;
 }
 
@@ -52,8 +58,8 @@ export const SQL_CALL_FAILURES = ['unreachable', 'refused', 'statement', 'timeou
 export type SqlCallFailure = (typeof SQL_CALL_FAILURES)[number];
 
 /**
- * The details are plain fields, because only these are copied between processes. `sqlstate` and `constraint` are empty
- * if the database reported none.
+ * All details of the error are plain fields, because only plain fields are copied between processes. `sqlstate` and
+ * `constraint` are empty if the database did not report them.
  */
 export class SqlCallError extends Error {
   override readonly name = 'SqlCallError';
@@ -74,7 +80,10 @@ export class SqlCallError extends Error {
   }
 }
 
-/** Converts a failed connection to a failed call. `code` is an SQLSTATE, or the code of a network error. */
+/**
+ * Converts the error of a failed connection to the error of the call. `code` is an SQLSTATE, or the code of a network
+ * error.
+ */
 export function notConnected({ reason, message, cause }: TableReadError, code = ''): SqlCallError {
   const sqlstate = /^[0-9A-Z]{5}$/.test(code) ? code : '';
   return new SqlCallError(reason === 'refused' ? 'refused' : 'unreachable', message, { sqlstate, cause });
@@ -91,7 +100,7 @@ export class CollectedRows {
     return this.rows.length;
   }
 
-  /** Returns false if the row does not fit. Later rows are then rejected as well. */
+  /** Adds a row. Returns false if the row exceeds a limit of the order. All later rows are then rejected as well. */
   add(row: JsonObject): boolean {
     if (this.isTruncated) return false;
     const json = JSON.stringify(row);

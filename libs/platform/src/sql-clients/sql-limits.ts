@@ -18,5 +18,5 @@ export const SQL_LIMITS: SqlLimits = {
 export const MOST_ROWS = 20_000;
 /** Maximum number of columns of a row. Postgres allows 1,664 and MySQL 4,096. */
 export const MOST_COLUMNS = 4_096;
-/** Maximum number of characters and bytes of the rows of one response to the service. */
+/** Maximum size of the rows of one response of the confined process, in characters of text and bytes of binary data. */
 export const MOST_CHARACTERS = 128 * 1024 * 1024;

@@ -8,9 +8,7 @@ import { TableReadError, type TableReader, type TableRow } from './table-reader.
 
 /** Entry point of the confined process for one database connection. */
 
-/**
- * Time in milliseconds after the time limit at which this process gives up a statement that the server has not ended.
- */
+/** Time in milliseconds that this process waits after the time limit of a statement for the server to end it. */
 const LATE_MILLIS = 7_000;
 
 export interface OpenRequest {
@@ -49,7 +47,9 @@ export async function open({ kind, dsn, address, limits }: OpenRequest): Promise
   opened = { limits, reader: await inTime(limits.connectMillis, connect(dsn, address, limits)) };
 }
 
-/** Starts {@link TableReader.batches}. Each call of {@link next} returns one batch. */
+/**
+ * Starts to read the rows of a SELECT with {@link TableReader.batches}. Each call of {@link next} returns one batch.
+ */
 export function begin({ select, size, values }: BatchesRequest): Promise<void> {
   return during(async (reader) => {
     batches = reader.batches(select, size, values)[Symbol.asyncIterator]();

@@ -1,4 +1,4 @@
-/** The value of a column. Values of other types, such as JSON and arrays, are converted to JSON text. */
+/** The value of a column. Values of types that are not listed here, such as JSON and arrays, become JSON text. */
 export type TableCell = string | number | bigint | boolean | Date | Uint8Array | null;
 
 export type TableRow = Readonly<Record<string, TableCell>>;
@@ -11,11 +11,11 @@ export interface TableReader {
    */
   batches(select: string, size: number, values?: readonly unknown[]): AsyncIterable<TableRow[]>;
   /**
-   * Whether sorting by a column gives the same order as comparing the column with a value in text form.
-   * @param select selects only this column, ordered by it, and returns no rows
+   * Whether the sort order of a column agrees with comparisons of the column with a value in text form.
+   * @param select a statement that selects only this column, sorts by it and returns no rows
    */
   orders(select: string): Promise<boolean>;
-  /** Returns all rows of a SELECT, at most 20,000. */
+  /** Returns all rows of a SELECT. Rejects if there are more than 20,000. */
   rows(select: string, values: readonly unknown[]): Promise<TableRow[]>;
   /** Closes the connection. The current statement fails. */
   close(): void;
@@ -30,7 +30,7 @@ export interface TableReader {
  */
 export type TableReadFailure = 'unreachable' | 'refused' | 'query' | 'protocol';
 
-/** The message contains no part of the DSN except the host. */
+/** Thrown if a database cannot be read. The message contains no part of the DSN except the host. */
 export class TableReadError extends Error {
   override readonly name = 'TableReadError';
 
