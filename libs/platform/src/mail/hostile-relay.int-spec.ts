@@ -7,7 +7,7 @@ import { MailRelay } from './mail-relay.js';
 
 /**
  * Returns a connection handler that acts like a normal relay until the client sends a command that begins with
- * `hostile`. It then calls `act`.
+ * `hostile`. The handler then calls `act`.
  */
 const until =
   (hostile: string, act: (socket: Socket) => void) =>

@@ -4,8 +4,8 @@ import type { MailReceipt, MailSending, OutgoingMail } from './outgoing-mail.js'
 const NOT_SENT = { sent: false } as const;
 
 /**
- * Sends mail over the relay of the installation, with one connection per message. Only the operator configures the
- * relay, so it may have a private address.
+ * Sends mail over the relay of the installation, with one connection per message. The relay may have a private address,
+ * because only the operator configures it.
  */
 export class MailRelay {
   private readonly url: URL | undefined;

@@ -6,10 +6,12 @@ export interface OutgoingMail {
   subject: string;
   text: string;
   html: string | null;
-  /** Message id, including angle brackets. All attempts to send the message use the same id. */
+  /** Id of this message, including angle brackets. All attempts to send the message use the same id. */
   messageId: string;
   replyTo?: string;
-  /** Message id, including angle brackets. The ids in `references` have the same form. */
+  /**
+   * Id of the message that this message answers, including angle brackets. The ids in `references` have the same form.
+   */
   inReplyTo?: string;
   references?: readonly string[];
   attachments?: readonly MailAttachment[];
@@ -19,7 +21,7 @@ export interface OutgoingMail {
 export interface MailSending {
   signal: AbortSignal;
   timeoutMs: number;
-  /** Called when the relay has accepted the addresses. If it returns false, the message is not sent. */
+  /** Called when the relay has accepted the sender and recipients. If it returns false, the message is not sent. */
   onBeforeSend: () => boolean;
 }
 

@@ -22,14 +22,17 @@ function composed({ messageId, headers, html, to, cc, ...mail }: OutgoingMail): 
     ...(inReplyTo !== undefined && { inReplyTo }),
     ...(references.length > 0 && { references: [...references] }),
     ...(attachments.length > 0 && { attachments: attachments.map((attachment) => ({ ...attachment })) }),
-    // All content is in memory. The library must not read files or URLs that a mail names.
+    // All content is in memory. The library must not read files or URLs that the mail refers to.
     disableFileAccess: true,
     disableUrlAccess: true,
   };
   return new MailComposer(content).compile().build();
 }
 
-/** Returns the address as an object, which the library does not parse. It could read a string as several addresses. */
+/**
+ * Returns the address as an object, because the library does not parse objects. It could parse a string as several
+ * addresses.
+ */
 function bare(address: string): { name: string; address: string } {
   return { name: '', address };
 }
@@ -104,8 +107,8 @@ export class RelaySession {
 
   /**
    * Returns a stream that calls `onBeforeSend` before it yields the message. The library reads the stream when the
-   * relay is ready to receive the message. If `onBeforeSend` returns false, the stream never ends, so the relay
-   * discards the message.
+   * relay is ready to receive the message. If `onBeforeSend` returns false, the stream yields nothing and never ends,
+   * so the relay receives no message.
    */
   private gated(raw: Buffer): Readable {
     const message = new Readable({
