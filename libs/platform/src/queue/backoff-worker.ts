@@ -11,8 +11,9 @@ import {
 const RETRY_MILLIS = 1_000;
 
 /**
- * A BullMQ worker that waits a second after a failed claim. BullMQ pauses only after a refused connection. After other
- * failures, it retries hundreds of times a second. If a failure needs no I/O, these retries block the process.
+ * A BullMQ worker that waits a second if it could not claim a job because of an error. BullMQ itself pauses only after
+ * a refused connection. After other errors, it retries hundreds of times a second. If such an error occurs without I/O,
+ * the retries block the process.
  */
 export class BackoffWorker<
   Backend extends IQueueBackend = RedisQueueBackend,

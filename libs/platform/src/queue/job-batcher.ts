@@ -18,8 +18,8 @@ export interface JobBatchObserver {
 }
 
 /**
- * Sends the jobs of one queue, one batch at a time. A single job is sent at once. Jobs that arrive while a batch is
- * being sent form the next batch, so a burst costs few round trips.
+ * Sends the jobs of one queue, one batch at a time. If no batch is being sent, a new job is sent at once. Jobs that
+ * arrive while a batch is being sent form the next batch, so a burst costs few round trips.
  */
 export class JobBatcher {
   private readonly waiting = new Map<string, QueuedJob>();
@@ -77,13 +77,13 @@ export class JobBatcher {
 
 const PACK = 'rings.pack';
 const MOST_JOBS = 16;
-/** A burst is split into at least this many packs, so that several workers share the work. */
+/** The jobs of a burst are distributed to at least this many packs, so that several workers share the work. */
 const SHARES = 4;
 
 /**
- * Combines the jobs of a burst into fewer jobs (packs), because each job costs Postgres several writes. A few jobs stay
- * separate, so that each free worker takes one. Workers of other releases read packs, so the field names of a pack must
- * not change.
+ * Combines the jobs of a burst into fewer jobs (packs), because each job costs Postgres several writes. If there are
+ * only a few jobs, they stay separate, so that each free worker takes one. Workers of other releases also read packs,
+ * so the field names of a pack must not change.
  */
 export function packJobs(jobs: readonly QueuedJob[]): QueuedJob[] {
   const size = Math.min(MOST_JOBS, Math.ceil(jobs.length / SHARES));

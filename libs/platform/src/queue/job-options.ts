@@ -1,17 +1,17 @@
 /**
- * The options of every job. A job only notifies a worker, so it has no retries. It has no job id, because BullMQ drops
- * a job whose id was used before. It has no deduplication, because its keys can outlive an outage. It has no delay,
- * because a delay relies on the clock of this machine.
+ * The options of every job. A job has no retries, because it only notifies a worker. It has no job id, because BullMQ
+ * drops a job whose id was used before. It has no deduplication, because deduplication keys can outlive an outage. It
+ * has no delay, because a delay relies on the clock of this machine.
  */
 export const JOB_OPTIONS = { attempts: 1, removeOnComplete: true, removeOnFail: true } as const;
 
-/** The service does not read the event stream of BullMQ, so the stream is as short as BullMQ allows. */
+/** The service does not read the event stream of BullMQ, so the stream is kept as short as BullMQ allows. */
 export const STREAM_OPTIONS = { events: { maxLen: 1 } } as const;
 
 /**
  * The options of every consumer. Postgres decides whether a worker may act, so the lock of a job protects nothing and
- * is not renewed. If a worker dies, its job is deleted after an hour and does not run a second time (`maxStalledCount`
- * 0).
+ * is not renewed. If a worker dies, BullMQ deletes the job of that worker after an hour and does not run it again
+ * (`maxStalledCount` 0).
  */
 export const CONSUMER_OPTIONS = {
   lockDuration: 3_600_000,

@@ -8,7 +8,10 @@ import { JobBatcher, type JobBatchObserver } from './job-batcher.js';
 const BATCHES = { capacity: 10_000, batchSize: 500 } as const;
 const CLOSE_MILLIS = 1_000;
 
-/** Enqueues jobs. A job only saves a worker the wait for its next poll, so no code may depend on its arrival. */
+/**
+ * Enqueues jobs. A job only makes a worker look for work earlier than its next poll, so no code may depend on the
+ * arrival of a job.
+ */
 @Injectable()
 export class JobQueueService implements OnApplicationShutdown {
   private readonly batchers = new Map<string, JobBatcher>();
@@ -24,8 +27,8 @@ export class JobQueueService implements OnApplicationShutdown {
   }
 
   /**
-   * Enqueues a job. Call it after the commit (`transaction.afterCommit`), because a worker could otherwise read before
-   * the commit. Returns at once and never throws, even if the queue is unavailable.
+   * Enqueues a job. Call it after the commit (`transaction.afterCommit`), because a worker could otherwise look for the
+   * work before it is committed. Returns at once and never throws, even if the queue is unavailable.
    */
   enqueue<Payload extends object>(job: Job<Payload>, payload: NoInfer<Payload>): void {
     if (this.closing) return this.count(job.queue, 'dropped', 1);
@@ -33,8 +36,9 @@ export class JobQueueService implements OnApplicationShutdown {
   }
 
   /**
-   * Checks the queue for the readiness probe. A Redis that may evict jobs (any `maxmemory-policy` except noeviction) is
-   * not ok. If the policy cannot be read, the status has a warning. Responds within seconds and never rejects.
+   * Checks the queue for the readiness probe. If Redis may evict jobs (any `maxmemory-policy` except noeviction), the
+   * status is not ok. If the policy cannot be read, the status has a warning. Responds within seconds and never
+   * rejects.
    */
   check(): Promise<QueueStatus> {
     return this.connection.check();

@@ -7,9 +7,9 @@ import { invariant } from '@app/kernel';
 export interface Job<Payload extends object> {
   /** `noun.verb`, unique in the catalog. */
   readonly name: string;
-  /** Jobs of one queue share its concurrency limit. */
+  /** All jobs of a queue share the concurrency limit of the queue. */
   readonly queue: string;
-  /** Carries the type only. It is never set at run time. */
+  /** Only declares the type of the payload. Never set at run time. */
   readonly payloadType?: Payload;
 }
 
@@ -25,8 +25,8 @@ export type JobCatalog = Readonly<Record<string, Job<object>>>;
 export type PayloadOf<Entry> = Entry extends Job<infer Payload> ? Payload : never;
 
 /**
- * Processes one job. It may be called twice for one job, even concurrently, or never, so Postgres must decide whether
- * the processor may act. Its errors are logged and counted. The queue retries nothing.
+ * Processes one job. For one job, it may be called twice (even concurrently) or never. The processor must therefore ask
+ * Postgres whether there is work to do. Its errors are logged and counted. The queue retries nothing.
  */
 export type JobProcessor<Payload extends object> = (payload: Payload) => Promise<void>;
 

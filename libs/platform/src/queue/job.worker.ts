@@ -10,7 +10,7 @@ import { openQueueConnection } from './open-queue-connection.js';
 import type { Consumer, QueueConnection, QueueSettings } from './queue-connection.js';
 
 export interface JobWorkerOptions {
-  /** Concurrency limits by name of the queue. Other queues have the limit WORKER_CONCURRENCY. */
+  /** Concurrency limits by name of the queue. A queue that is not listed has the limit WORKER_CONCURRENCY. */
   concurrency?: Readonly<Record<string, number>>;
 }
 
@@ -23,7 +23,8 @@ const GRACE_MILLIS = 1_000;
 
 /**
  * Runs the processors of a worker process. Call `start`, optionally `pause`, then `close`, each once and in this order.
- * It survives restarts of Redis and of Postgres. If an outage loses a job, its work is found by polling.
+ * The worker survives restarts of Redis and of Postgres. If a job is lost in an outage, workers find its work by
+ * polling.
  */
 @Injectable()
 export class JobWorker implements OnApplicationShutdown {
@@ -99,7 +100,8 @@ export class JobWorker implements OnApplicationShutdown {
   private async drain(millis: number): Promise<void> {
     await this.pause();
     const drained = Promise.all(this.consumers.map((consumer) => consumer.close()));
-    // A consumer cannot close while its store is unavailable. In that case this waits only for the running jobs.
+    // A consumer cannot close while the store of the queue is unavailable. The worker then waits only for the running
+    // jobs.
     await settlesWithin(Promise.race([drained, this.jobsEnd()]), millis);
     await settlesWithin(drained, GRACE_MILLIS);
     if (this.connection) await settlesWithin(this.connection.close(), GRACE_MILLIS);

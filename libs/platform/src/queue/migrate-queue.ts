@@ -2,8 +2,8 @@ import { PostgresConnection, type PgPoolClient, runMigrations } from 'bullmq';
 
 /**
  * Statements that make the tables of jobs and their events unlogged. Such tables write no WAL (3.0 KB less for each
- * job) and are empty after a crash of the server, which is allowed, because jobs may be lost. Tables with a foreign key
- * come before the tables that they refer to.
+ * job). They are empty after a crash of the server, which is acceptable, because jobs may be lost. Tables with a
+ * foreign key come before the tables that they refer to.
  */
 const MAKE_VOLATILE = {
   job_log: 'ALTER TABLE bullmq.job_log SET UNLOGGED',
@@ -42,7 +42,10 @@ export async function migrateQueue(databaseUrl: string): Promise<void> {
   }
 }
 
-/** Skips tables that are already unlogged, because the change rewrites a table under an exclusive lock. */
+/**
+ * Makes the tables unlogged. Skips tables that already are, because the change rewrites a table under an exclusive
+ * lock.
+ */
 async function makeVolatile(client: PgPoolClient): Promise<void> {
   const { rows } = await client.query<{ relname: string }>(LOGGED_TABLES);
   const logged = new Set(rows.map((row) => row.relname));

@@ -13,24 +13,24 @@ import { heardPool } from '@app/platform/database';
 const IN_SCHEMA = '-c search_path=bullmq';
 
 /**
- * One pool for all queues and workers of one role in a process. The sessions in which consumers listen belong to the
- * pool.
+ * One pool for all queues and workers of one role in a process. The pool also contains the sessions in which consumers
+ * listen for notifications.
  */
 export class SharedPostgresConnection extends PostgresConnection {
   private compatible = false;
   private readonly sessions: ReturnType<typeof heardPool>;
 
   constructor({ options = '', ...config }: Parameters<typeof heardPool>[0]) {
-    // BullMQ attaches an error listener to its listening session too late. These sessions have a listener from the
-    // start.
+    // BullMQ attaches an error listener to its listening session too late. The sessions of this pool have an error
+    // listener from the start.
     const sessions = heardPool({ ...config, options: `${options} ${IN_SCHEMA}` });
     super(sessions);
     this.sessions = sessions;
   }
 
   /**
-   * Checks that the schema fits this BullMQ release. The method of BullMQ remembers a failure, even if the database was
-   * only unavailable at the start.
+   * Checks that the schema fits this BullMQ release. The original method of BullMQ would keep a failure forever, even
+   * if the database was only unavailable at the start.
    */
   override async waitUntilReady(): Promise<void> {
     if (this.compatible) return;
@@ -38,7 +38,9 @@ export class SharedPostgresConnection extends PostgresConnection {
     this.compatible = true;
   }
 
-  /** Does nothing, because each queue and worker calls it when it closes. {@link end} closes the connection. */
+  /**
+   * Does nothing, because every queue and worker calls this method when it closes. {@link end} closes the connection.
+   */
   override close(): Promise<void> {
     return Promise.resolve();
   }
@@ -50,8 +52,8 @@ export class SharedPostgresConnection extends PostgresConnection {
 }
 
 /**
- * BullMQ's result of a claim without a job: the job, its id, the delay by a rate limit, and the time of the next
- * delayed job.
+ * Result of a BullMQ claim that found no job. Its members are the job, its id, the delay by a rate limit, and the time
+ * of the next delayed job.
  */
 const NOTHING_CLAIMED = [null, '', 0, 0];
 
@@ -65,8 +67,8 @@ export class PausablePostgresBackend extends PostgresQueueBackend {
     queue: string,
     options: QueueBaseOptions<PostgresConnectionOptions>,
   ) {
-    // The connection is shared, but the last argument states that the backend owns it. Otherwise BullMQ would not
-    // reconnect a lost listening session.
+    // The last argument declares that the backend owns the connection, although the connection is shared. Otherwise
+    // BullMQ would not reconnect a lost listening session.
     super(connection, queue, options, true);
   }
 
@@ -94,8 +96,8 @@ export class PausablePostgresBackend extends PostgresQueueBackend {
   }
 
   /**
-   * Ends the wait for a job. BullMQ then claims once more, which `interrupted` prevents. Resolves when the current
-   * claims have ended, because BullMQ does not wait for them.
+   * Ends the wait for a job. BullMQ would then claim one more job, which `interrupted` prevents. Waits for claims in
+   * progress, because BullMQ does not wait for them.
    */
   override async disconnectBlocking(): Promise<void> {
     this.interrupted = true;

@@ -13,16 +13,18 @@ interface PostgresQueueSettings {
   onError: (error: unknown) => void;
 }
 
-/** Maximum number of sessions in the pool of each role. A consumer uses one of its sessions to listen. */
+/**
+ * Maximum number of sessions in the pool of each role. A consumer uses one of its sessions to listen for notifications.
+ */
 const POOL_SIZE: Readonly<Record<QueueRole, number>> = { publisher: 2, consumer: 6 };
 
 /**
- * Up to this number, jobs are inserted one by one. A bulk insert creates two temporary tables (about 4 ms and 35 KB of
- * WAL), so it is cheaper only for more jobs.
+ * Maximum number of jobs that are inserted with one statement each. A bulk insert creates two temporary tables (about 4
+ * ms and 35 KB of WAL), so it is cheaper only for more jobs.
  */
 const ONE_BY_ONE_LIMIT = 16;
 
-/** Interval at which an idle worker polls even without a notification. */
+/** Interval in seconds at which an idle worker looks for jobs even without a notification. */
 const IDLE_SECONDS = 30;
 
 type PostgresQueue = Queue<
@@ -52,8 +54,8 @@ export class PostgresQueueConnection implements QueueConnection {
       keepAlive: true,
       connectionTimeoutMillis: 2_000,
       query_timeout: 5_000,
-      // A commit does not wait for the disk. If a crash loses jobs, no work is lost, because it is recorded in other
-      // tables.
+      // A commit does not wait for the disk. If jobs are lost in a crash, their work is not lost, because it is
+      // recorded in other tables.
       options: '-c synchronous_commit=off',
     });
     // Every queue and worker adds its own listeners, so Node must not warn of a leak.
@@ -73,7 +75,8 @@ export class PostgresQueueConnection implements QueueConnection {
   consume({ queue, concurrency, process }: ConsumerSettings): Consumer {
     const limit = pLimit(concurrency);
     let isPaused = false;
-    // After a pause, jobs of a pack that have not started are dropped. Workers also find the work by polling.
+    // When the consumer is paused, it drops the jobs of a pack that have not started. Workers find the work of these
+    // jobs by polling.
     const processOne = (name: string, data: unknown): Promise<void> =>
       limit(() => (isPaused ? undefined : process(name, data)));
     const worker = new BackoffWorker(
@@ -89,7 +92,7 @@ export class PostgresQueueConnection implements QueueConnection {
       pause: async () => {
         isPaused = true;
         await worker.pause(true);
-        // Ends the current wait, after which the worker would otherwise still take one job.
+        // Ends the current wait for a job. The worker would otherwise still take one more job.
         await worker.getBackend().disconnectBlocking();
       },
       close: () => worker.close(),

@@ -5,7 +5,10 @@ import type { QueuedJob } from './job-batcher.js';
 export type QueueSettings = Pick<RedisConfig, 'queuePrefix'> &
   Partial<RedisConfig & Pick<DatabaseConfig, 'databaseUrl'>>;
 
-/** A publisher sends jobs, and fails fast if its store is unavailable. A consumer waits for jobs, and for its store. */
+/**
+ * A publisher sends jobs, and fails fast if the store of the queue is unavailable. A consumer waits for jobs, and also
+ * until the store is available.
+ */
 export type QueueRole = 'publisher' | 'consumer';
 
 export type QueueStatus =
@@ -19,7 +22,7 @@ export type QueueStatus =
 export interface ConsumerSettings {
   queue: string;
   concurrency: number;
-  /** Must not reject. `data` is external input. */
+  /** Processes one job. Must not reject. `data` is external input, so the function must check it. */
   process: (name: string, data: unknown) => Promise<void>;
 }
 
@@ -35,7 +38,7 @@ export interface QueueConnection {
   /** Stores the jobs. Rejects if they cannot be stored. */
   send(queue: string, jobs: readonly QueuedJob[]): Promise<void>;
   consume(settings: ConsumerSettings): Consumer;
-  /** Never rejects. */
+  /** Checks whether the queue works. Never rejects. */
   check(): Promise<QueueStatus>;
   /** Closes every connection. Calls in progress fail or never settle. */
   close(): Promise<void>;

@@ -42,8 +42,7 @@ if (!installed) console.warn(NOTE);
     await server.signal('SIGKILL');
     const { queue, worker, onCount } = aProcess();
     onCount(() => undefined);
-    // The time for running jobs to end is longer than any test may take, so the test passes only if `close` does not
-    // wait for it.
+    // `drainMillis` is longer than any test may take, so the test passes only if `close` does not wait that long.
     const closing = Promise.all([queue.close(), worker.close({ drainMillis: 2 ** 31 - 1 })]);
     await expect(closing).resolves.toBeDefined();
   });

@@ -49,8 +49,9 @@ if (redis) {
 }
 
 /**
- * Waits until each of `count` enqueued jobs has an outcome, and returns how many were sent. On a busy machine the store
- * may not respond in the short time that a request waits for it. Such jobs count as failed, and workers poll instead.
+ * Waits until each of `count` enqueued jobs has an outcome, and returns the number of sent jobs. On a busy machine, the
+ * store may respond later than the time limit for sending a job. The job then counts as failed, and workers find its
+ * work by polling.
  */
 async function sentOf(count: number, jobs: QueueProcess['jobs']): Promise<number> {
   const outcomes = ['sent', 'merged', 'failed'] as const;
@@ -90,7 +91,7 @@ function behavesLikeAQueue(): void {
     for (let n = 0; n < 1_000; n += 1) queue.enqueue(COUNT, { n });
     const sent = await sentOf(1_000, jobs);
     await eventually(() => expect(seen.size).toBeGreaterThanOrEqual(sent));
-    // Workers find the work of failed jobs by polling; here the jobs are enqueued again.
+    // In the service, workers find the work of failed jobs by polling. This test enqueues the jobs again.
     for (let n = 0; n < 1_000; n += 1) {
       await eventually(() => {
         if (!seen.has(n)) queue.enqueue(COUNT, { n });

@@ -9,7 +9,7 @@ import { type QueueConnection, QUEUE_PUBLISHER } from './queue-connection.js';
 
 function openPublisher(config: RedisConfig, { databaseUrl }: DatabaseConfig, logger: Logger): QueueConnection {
   const settings = { ...config, databaseUrl };
-  // JobQueueService logs jobs that fail, so connection errors are logged at the debug level only.
+  // JobQueueService logs jobs that cannot be sent, so connection errors are logged at the debug level only.
   return openQueueConnection(settings, 'publisher', (err) =>
     logger.debug({ err }, 'queue: publisher connection failed'),
   );

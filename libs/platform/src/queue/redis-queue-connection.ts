@@ -15,23 +15,27 @@ interface RedisQueueSettings {
 }
 
 const OPTIONS: Readonly<Record<QueueRole, RedisOptions>> = {
-  // A job that cannot be sent at once is dropped. A command that timed out may still be executed, which is harmless.
+  // A job that cannot be sent at once is dropped. Redis may still execute a command that timed out, which is harmless.
   publisher: { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: 300 },
-  // The timeout also applies to blocking reads, so it is longer than the longest one (IDLE_SECONDS).
+  // The time limit also applies to blocking reads, so it is longer than such a read (IDLE_SECONDS).
   consumer: { maxRetriesPerRequest: null, commandTimeout: 8_000 },
 };
 
 /**
- * Skips the query of the Redis version, the first command of BullMQ. If this command times out, BullMQ never recovers.
+ * Makes BullMQ skip its first command, which queries the Redis version. If this command timed out, BullMQ would never
+ * recover.
  */
 const WITHOUT_FIRST_COMMAND = { skipVersionCheck: true } as const;
 
-/** How long one blocking read waits for a job. BullMQ drops a silent connection one second later. */
+/**
+ * Time in seconds for which one blocking read waits for a job. If Redis has not responded one second later, BullMQ
+ * drops the connection.
+ */
 const IDLE_SECONDS = 5;
 
 /**
- * The queue on Redis or Valkey. All queues share one connection. A consumer has one more connection for each queue, on
- * which it waits for jobs.
+ * The queue on Redis or Valkey. All queues share one connection. A consumer has one additional connection for each
+ * queue, on which it waits for jobs.
  */
 export class RedisQueueConnection implements QueueConnection {
   private readonly client: Redis;
@@ -44,8 +48,8 @@ export class RedisQueueConnection implements QueueConnection {
     this.prefix = `{${settings.queuePrefix}}`;
     this.client = new Redis(settings.redisUrl, {
       ...OPTIONS[settings.role],
-      // The connections that BullMQ duplicates from this one also use this strategy, and may try to reconnect after
-      // `close`.
+      // BullMQ duplicates this connection, and the duplicates also use this strategy. After `close`, they must not
+      // reconnect.
       retryStrategy: (times) => (this.closed ? null : Math.min(50 * 2 ** Math.min(times, 8), 1_000)),
       // Maximum time in milliseconds by which a broken connection delays the exit of the process.
       disconnectTimeout: 300,
@@ -85,7 +89,8 @@ export class RedisQueueConnection implements QueueConnection {
         // Ends the current blocking read, which could otherwise still take one job, and waits until its connection is
         // closed.
         await worker.getBackend().disconnectBlocking(true);
-        // Claims that were sent on the shared connection have ended when Redis responds to this later command.
+        // Redis responds to this command only after it has executed all earlier commands of the shared connection that
+        // take a job.
         await this.client.ping();
       },
       close: () => worker.close(),
@@ -99,8 +104,8 @@ export class RedisQueueConnection implements QueueConnection {
   async close(): Promise<void> {
     this.closed = true;
     await Promise.all([...this.queues.values()].map((queue) => queue.close()));
-    // If the client waits to reconnect, a disconnect would leave commands unsettled. The next attempt settles them, and
-    // the connection is closed after it.
+    // If the client is waiting to reconnect, a disconnect would leave commands unsettled. The client therefore
+    // disconnects only after the next connection, which settles them.
     if (this.client.status === 'reconnecting') this.client.once('ready', () => this.client.disconnect());
     else this.client.disconnect();
   }

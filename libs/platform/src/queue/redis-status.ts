@@ -5,8 +5,8 @@ import type { QueueStatus } from './queue-connection.js';
 const ANSWERS_WITHIN_MS = 3_000;
 
 /**
- * Checks a Redis with one attempt over a separate connection. `redisUrl` is `redis://` or `rediss://`, and no text in
- * the result contains it. Responds within seconds and never rejects.
+ * Checks Redis with one attempt over a separate connection. `redisUrl` begins with `redis://` or `rediss://`. No text
+ * in the result contains it. Responds within seconds and never rejects.
  */
 export async function checkRedis(redisUrl: string): Promise<QueueStatus> {
   const client = new Redis(redisUrl, {
@@ -21,14 +21,15 @@ export async function checkRedis(redisUrl: string): Promise<QueueStatus> {
     await client.connect();
     return await redisStatus(client);
   } catch (error) {
-    // The error of the connection names the cause. The rejection only reports that the connection has closed.
+    // `failure` is the error of the connection and names the cause. `error` only reports that the connection has
+    // closed.
     return { ok: false, problem: `Redis does not respond: ${errorText(failure ?? error)}` };
   } finally {
     client.disconnect();
   }
 }
 
-/** Whether Redis responds and never evicts waiting jobs. */
+/** Checks whether Redis responds, and whether it never evicts waiting jobs. */
 export async function redisStatus(client: Redis): Promise<QueueStatus> {
   try {
     await client.ping();

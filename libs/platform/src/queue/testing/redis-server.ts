@@ -10,7 +10,7 @@ const SHARED_URL = 'redis://127.0.0.1:6379';
 
 export interface TestRedis {
   url: string;
-  /** Set only if the test started its own server. Such a server can be killed and restarted, and is then empty. */
+  /** Set only if the test started its own server. The test may kill and restart this server, which is then empty. */
   server?: RedisServer;
   /** Stops the test's own server, or removes the keys under `queuePrefix` from the shared server. */
   release(queuePrefix: string): Promise<void>;
@@ -21,8 +21,8 @@ export function redisServerIsInstalled(): boolean {
 }
 
 /**
- * Starts a `redis-server` if the program is installed. Otherwise uses the server on 127.0.0.1:6379. Returns undefined
- * if there is no server at this address.
+ * Starts a `redis-server` if the program is installed. Otherwise uses the Redis on 127.0.0.1:6379. Returns undefined if
+ * no Redis responds there.
  */
 export async function findRedis(): Promise<TestRedis | undefined> {
   if (redisServerIsInstalled()) {
