@@ -6,8 +6,8 @@ import { Redis } from 'ioredis';
 import { RateLimits } from './rate-limits.js';
 
 /**
- * Opens a connection whose commands fail fast. If Redis is slow or unavailable, the process counts its own requests
- * until Redis responds again.
+ * Opens a connection to Redis whose commands fail fast. If Redis is slow or unavailable, the process counts its own
+ * requests until Redis responds again.
  */
 function connect(url: string, logger: Logger): Redis {
   const redis = new Redis(url, {

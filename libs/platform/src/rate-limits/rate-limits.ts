@@ -2,8 +2,8 @@ import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 
 /**
- * `requests` are counted per API key, `triggers` per agent, `failedAuthentication` per client address, and `signIn` per
- * client and per member.
+ * The service counts `requests` per API key, `triggers` per agent, `failedAuthentication` per client address, and
+ * `signIn` per client address and per member.
  */
 export const RATE_LIMIT_NAMES = ['requests', 'triggers', 'failedAuthentication', 'signIn'] as const;
 export type RateLimitName = (typeof RATE_LIMIT_NAMES)[number];
@@ -22,7 +22,7 @@ export interface RateLimitSettings {
   /** Maximum number of uses in one window. 0 means no limit. */
   limits: Readonly<Record<RateLimitName, number>>;
   keyPrefix: string;
-  /** Counts for the whole fleet. If it is absent, this process counts only its own uses. */
+  /** Redis that counts for the whole fleet. If it is absent, this process counts only its own uses. */
   redis?: Redis;
 }
 
@@ -74,7 +74,7 @@ function limiterOf(name: RateLimitName, { limits, keyPrefix, redis }: RateLimitS
     storeClient: redis,
     insuranceLimiter: memory,
     rejectIfRedisNotReady: true,
-    // If a caller has exceeded the limit, it is rejected without a query to Redis.
+    // Once a key has exceeded its limit, further uses are rejected without a query to Redis.
     inMemoryBlockOnConsumed: limits[name] + 1,
   });
 }
