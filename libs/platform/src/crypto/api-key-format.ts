@@ -10,13 +10,14 @@ export interface NewApiKey {
   key: string;
   /** SHA-256 of the whole key. The key has 256 random bits, so it needs no slow hash. */
   hash: Buffer;
-  /** `aas_<kind>_` and the next four characters. People recognise the key by it. */
+  /** `aas_<kind>_` and the next four characters, by which people recognise the key. */
   prefix: string;
   lastFour: string;
 }
 
-/** Number of base-62 digits of 32 bytes (43) and of a CRC-32 (6). */
+/** Number of base-62 digits of 32 bytes. */
 const SECRET_LENGTH = 43;
+/** Number of base-62 digits of a CRC-32. */
 const CHECKSUM_LENGTH = 6;
 const BASE_62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const FORMAT = /^aas_(live|test)_[0-9A-Za-z]{49}$/;

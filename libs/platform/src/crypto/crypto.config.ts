@@ -26,7 +26,7 @@ export const cryptoConfig = defineDerivedConfig(
     return {
       /** 32 bytes. Undefined if ENCRYPTION_KEY is not set. */
       encryptionKey,
-      /** Used only to open and verify existing values, never to seal or sign. */
+      /** Previous keys, used only to open and verify existing values, never to seal or sign. */
       previousEncryptionKeys,
     };
   },

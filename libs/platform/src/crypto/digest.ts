@@ -6,8 +6,8 @@ export function sha256(data: string | Uint8Array): Buffer {
 }
 
 /**
- * Whether two secrets are equal. The duration does not reveal where they differ. The digests are compared, because
- * `timingSafeEqual` rejects inputs of different lengths.
+ * Whether two secrets are equal. The duration does not reveal where the secrets differ. The function compares digests,
+ * because `timingSafeEqual` rejects inputs of different lengths.
  */
 export function constantTimeEqual(a: string | Uint8Array, b: string | Uint8Array): boolean {
   return timingSafeEqual(sha256(a), sha256(b));

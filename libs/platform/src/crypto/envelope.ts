@@ -4,8 +4,8 @@ import { sha256 } from './digest.js';
 import { deriveKey, type MasterKeys } from './master-key.js';
 
 /**
- * The database field (a column of a row) to which a sealed value belongs. A value that is copied to another field
- * cannot be opened.
+ * The database field (a column of a row) to which a sealed value belongs. A sealed value that is copied to another
+ * field cannot be opened.
  */
 export interface SealedCell {
   workspace: string;
@@ -14,7 +14,10 @@ export interface SealedCell {
   row: string;
 }
 
-/** `unknown`: the key is not one of the installation's keys, or the value is not a sealed value. */
+/**
+ * The key that sealed a value. `unknown`: the key is not one of the installation's keys, or the value is not a sealed
+ * value.
+ */
 export type SealedBy = 'current' | 'previous' | 'unknown';
 
 interface SealingKey {
@@ -76,7 +79,7 @@ export class SealedBox {
     }
   }
 
-  /** Returns which key sealed the value. Reads only the header. */
+  /** Returns whether the current, a previous or an unknown key sealed the value. Reads only the header. */
   sealedBy(sealed: Uint8Array): SealedBy {
     if (sealed.length < HEADER_LENGTH || sealed[0] !== VERSION) return 'unknown';
     const found = this.keys.find(({ id }) => id.equals(sealed.subarray(1, 1 + KEY_ID_LENGTH)));
@@ -88,7 +91,7 @@ export class SealedBox {
     return this.keys.length > 1;
   }
 
-  /** Prefix of every value that the current key has sealed. */
+  /** First bytes of every value that the current key has sealed. */
   get currentPrefix(): Buffer {
     return Buffer.concat([Buffer.of(VERSION), this.current.id]);
   }
@@ -104,7 +107,7 @@ function sealingKey(master: Buffer): SealingKey {
   return { key, id: sha256(key).subarray(0, KEY_ID_LENGTH) };
 }
 
-// JSON separates the four parts unambiguously, whatever characters they contain.
+// JSON separates the four parts unambiguously, even if they contain separators.
 function authenticated(prefix: Buffer, cell: SealedCell): Buffer {
   return Buffer.concat([prefix, Buffer.from(JSON.stringify([cell.workspace, cell.table, cell.column, cell.row]))]);
 }

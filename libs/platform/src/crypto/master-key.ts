@@ -1,8 +1,8 @@
 import { hkdfSync } from 'node:crypto';
 
 /**
- * The current key of the installation, then its previous keys. Only the current key seals and signs. All keys open and
- * verify.
+ * The encryption keys of the installation: the current key, then the previous keys. Only the current key seals and
+ * signs. All keys open and verify.
  */
 export type MasterKeys = readonly [current: Buffer, ...previous: Buffer[]];
 

@@ -3,7 +3,7 @@ import { isSignedBy } from './index.js';
 const AT = new Date(1_614_265_330_000);
 
 describe('the signature of a webhook', () => {
-  // The example in GitHub's documentation, in base64.
+  // The secret of the example in GitHub's documentation, in base64.
   const githubSecret = Buffer.from('SXQncyBhIFNlY3JldCB0byBFdmVyeWJvZHk=', 'base64').toString();
 
   it('is that of GitHub', () => {

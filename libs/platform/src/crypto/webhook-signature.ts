@@ -18,8 +18,9 @@ export interface SignedMessage {
 
 /**
  * Returns the value of the header `webhook-signature` (Standard Webhooks 1.0): one `v1,<base64>` for each secret,
- * separated by spaces. During a rotation there are two secrets, so that a receiver that knows only one of them accepts
- * the message. Secrets have the form that {@link newWebhookSecret} returns.
+ * separated by spaces. After a rotation of the secret, the message is also signed with secrets that are still valid. A
+ * receiver that knows only one of them then accepts the message. All secrets have the form that {@link
+ * newWebhookSecret} returns.
  */
 export function webhookSignature({ id, timestamp, body }: SignedMessage, secrets: readonly string[]): string {
   const sign = (secret: string): string => {
@@ -43,8 +44,9 @@ export type SenderSignature =
 const TOLERANCE_SECONDS = 5 * 60;
 
 /**
- * Whether the body was signed with this secret (HMAC-SHA256). GitHub's scheme uses the whole secret as the key.
- * Standard Webhooks uses the base64-decoded part after `whsec_`, and its timestamp must be close to `now`.
+ * Whether the body was signed with this secret (HMAC-SHA256). In GitHub's scheme, the key is the whole secret. In
+ * Standard Webhooks, the key is the base64-decoded part after `whsec_`, and the timestamp must be at most five minutes
+ * from `now`.
  */
 export function isSignedBy(secret: string, body: string | Uint8Array, given: SenderSignature, now: Date): boolean {
   if (given.scheme === 'hub') {
