@@ -16,8 +16,9 @@ export interface PatternMismatch {
 }
 
 /**
- * Accepts two custom keywords that change error texts. `hints` of an object contains a suggestion for each unknown
- * field, by field name. `mismatch` of a string is the {@link PatternMismatch} that is reported instead of the pattern.
+ * Accepts two custom keywords that change error texts. `hints` in the schema of an object contains suggestions for
+ * unknown fields, by field name. `mismatch` in the schema of a string is the {@link PatternMismatch} that is reported
+ * instead of the pattern.
  */
 const ajv = new Ajv2020({
   allErrors: true,
@@ -29,7 +30,7 @@ const ajv = new Ajv2020({
   .addKeyword('hints')
   .addKeyword('mismatch');
 
-/** Creates a {@link JsonShape}. The schema must describe the type `T`. It is compiled when it is first used. */
+/** Creates a {@link JsonShape}. The schema must describe the type `T`. It is compiled at the first use. */
 export function jsonShape<T>(schema: JsonObject): JsonShape<T> {
   let validate: ValidateFunction<T> | undefined;
   return {
@@ -42,7 +43,7 @@ export function jsonShape<T>(schema: JsonObject): JsonShape<T> {
   };
 }
 
-/** Creates the error for invalid fields. Its message describes the first one. */
+/** Creates the error for invalid fields. The message of the error describes the first field. */
 export function invalidRequest(errors: readonly ErrorPlace[]): DomainError {
   const [first] = errors;
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more, see errors)` : '';
@@ -85,7 +86,7 @@ function placeOf({ keyword, instancePath, params, parentSchema, message }: Error
   }
 }
 
-/** Returns a suggestion with the allowed values of a missing field if the schema lists them. */
+/** Returns a suggestion for a missing field: its allowed values, if the schema lists them. */
 function choicesOf(schema: object | undefined, name: string): { suggestion?: string } {
   const { properties } = (schema ?? {}) as { properties?: Partial<Record<string, { enum?: unknown[] }>> };
   const choices = properties?.[name]?.enum;
