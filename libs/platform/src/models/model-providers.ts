@@ -3,8 +3,8 @@ import { type EnvironmentReader, readYamlSetting, type YamlNode } from '@app/pla
 
 export interface EmbeddingModelOptions {
   /**
-   * Number of dimensions of a vector. Null means the default of the model. A number is sent with each request and
-   * checked in the response.
+   * Number of dimensions of an embedding vector. A number is sent with each request and checked in the response. Null
+   * means the default of the model.
    */
   readonly dimensions: number | null;
   readonly batchSize: number;
@@ -27,7 +27,9 @@ export interface ModelProvider {
   readonly apiKey: string | null;
   /** Prices by model name. If a model has no price, its cost is unknown. */
   readonly prices: ReadonlyMap<string, ModelPrice>;
-  /** Options by name of the embedding model. Other models use {@link DEFAULT_EMBEDDING_MODEL}. */
+  /**
+   * Options by name of the embedding model. A model that is not listed has the options {@link DEFAULT_EMBEDDING_MODEL}.
+   */
   readonly embeddings: ReadonlyMap<string, EmbeddingModelOptions>;
 }
 
@@ -51,7 +53,10 @@ interface ProviderTexts {
   readonly openaiKey: string | undefined;
 }
 
-/** Reads the profiles from MODEL_PROVIDERS. If it is not set, each vendor whose API key is set has one profile. */
+/**
+ * Reads the profiles from MODEL_PROVIDERS. If MODEL_PROVIDERS is not set, returns one profile for each vendor whose API
+ * key is set.
+ */
 export function readModelProviders(texts: ProviderTexts, reader: EnvironmentReader): ModelProviders {
   if (texts.providers === undefined) return vendorProfiles(texts);
   const root = readYamlSetting(reader, VARIABLE, texts.providers);

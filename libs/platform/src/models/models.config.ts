@@ -42,7 +42,7 @@ export const modelsConfig = defineDerivedConfig(
     },
   },
   ({ currency, ...values }, reader) => ({
-    /** Profiles by name. Without a profile, only definitions that use no model can run. */
+    /** Provider profiles by name. Without a profile, only definitions that use no model can run. */
     modelProviders: readModelProviders(values, reader),
     currency,
   }),
