@@ -16,9 +16,12 @@ export interface ResealReport {
   renewed: number;
   /** Number of values that no key opens, by table. They were not changed. */
   unreadable: ReadonlyMap<string, number>;
-  /** Like `unreadable`, for tables whose ordinary data can look sealed. `unreadable` omits these tables. */
+  /** Like `unreadable`, but only for tables whose ordinary data can look sealed. `unreadable` omits these tables. */
   lookalikes: ReadonlyMap<string, number>;
-  /** False if the last pass still found values to seal. A running process then still seals with a previous key. */
+  /**
+   * False if the last pass still found values to seal, because a running process of the service still seals with a
+   * previous key.
+   */
   complete: boolean;
 }
 
@@ -29,14 +32,15 @@ export interface ResealReport {
 const BATCH = 100;
 /**
  * Usually two passes are enough: the first seals values, and the second finds none. If five are not enough, a running
- * process still seals with a previous key.
+ * process of the service still seals with a previous key.
  */
 const MOST_PASSES = 5;
 
 /**
  * Seals the values of all tables again with the current key, page by page. Each sealed value contains the id of its
- * key, so no progress is stored: a killed process can be started again, and two processes may run at the same time. A
- * running service may change or copy a row that is being read, so passes repeat until one finds no value to seal.
+ * key, so no progress is stored: the command can be repeated after a crash, and two processes may execute it at the
+ * same time. A running service may change or copy rows during a pass, so passes repeat until one finds no value to
+ * seal.
  */
 export class Resealing {
   constructor(

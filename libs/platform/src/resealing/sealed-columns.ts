@@ -4,7 +4,7 @@ import type { Renewal, FoundRow, SealedTable } from './sealed-table.js';
 
 export interface SealedColumns {
   table: string;
-  /** Types of the columns of the primary key, by name and in their order. */
+  /** Types of the columns of the primary key, by column name and in the order of the key. */
   key: Readonly<Record<string, 'text' | 'integer'>>;
   /** SQL expression for the `row` of the {@link SealedCell} of the values in a row `t`. */
   row: string;
@@ -93,7 +93,7 @@ function renewedColumns(
   return changed;
 }
 
-// Every key is larger than these values, so the condition for later pages also serves the first page.
+// Every key is larger than these values. The first page can therefore use the condition of later pages.
 const SMALLEST = { text: `''`, integer: '0' } as const;
 
 function keyPart(key: string, type: 'text' | 'integer', position: number): string {

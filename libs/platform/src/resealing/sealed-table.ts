@@ -29,12 +29,12 @@ export class Renewal {
 export interface FoundRow {
   /** The values of the primary key, in the order of its columns. */
   key: (string | number)[];
-  /** Changes with every update of the row. */
+  /** Version of the row. It changes with every update of the row. */
   revision: string;
   workspace: string;
   /** The `row` of the {@link SealedCell} of the values. */
   row: string;
-  /** The values by column, with bytes in base64. Null if the row has no value to check. */
+  /** The values by column, with bytes in base64. Null if no value of the row needs to be checked. */
   values: JsonObject | null;
 }
 
@@ -44,7 +44,7 @@ export interface SealedTable {
    * The columns that contain sealed values. A bytea column is one sealed value, and a jsonb column may contain several.
    */
   columns: readonly string[];
-  /** True if users may store values in these columns that look sealed but that no key opens. */
+  /** True if the ordinary data of users in these columns may look like a sealed value. */
   holdsLookalikes: boolean;
   /**
    * Reads a page of rows in the order of the primary key. `$1` is the key (jsonb) of the last row of the previous page,
@@ -57,6 +57,6 @@ export interface SealedTable {
    * they were read, and rows that are locked. Returns one row for each written row.
    */
   replace: Statement;
-  /** Returns the columns that change with their new values (bytes in base64). */
+  /** Returns the new values of the columns that change, by column (bytes in base64). */
   renew(found: FoundRow, renewal: Renewal): Record<string, JsonValue>;
 }
