@@ -19,7 +19,7 @@ export interface CollectorEvents {
   drained(): void;
 }
 
-/** Collects a response body up to a limit of decompressed bytes. Buffers little more than this limit. */
+/** Collects a response body up to a limit of decompressed bytes. Never buffers much more than this limit. */
 export class BodyCollector {
   private readonly chunks: Buffer[] = [];
   private length = 0;

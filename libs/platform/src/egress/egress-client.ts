@@ -20,16 +20,16 @@ export interface EgressSettings {
   allow: readonly string[];
   /**
    * Origins, such as `http://localhost:11434`, to which the client connects even if their address is private. List only
-   * origins that the operator configured, in a separate client. Never list an origin that a definition, a user or a
-   * model chooses.
+   * origins that the operator configured, and use a separate client for them. Never list an origin that a definition, a
+   * user or a model chooses.
    */
   trustedOrigins?: readonly string[];
   lookup?: Lookup;
   /** Time limit for name resolution, TCP and TLS together, in milliseconds. Default 5 000. */
   connectTimeoutMs?: number;
   /**
-   * Maximum number of concurrent requests to one origin. Values below 128 have no effect. Each request has its own
-   * connection.
+   * Maximum number of concurrent requests to one origin, each on its own connection. The minimum is 128: lower values
+   * have no effect.
    */
   concurrency?: number;
 }
@@ -126,7 +126,9 @@ export class EgressClient implements OnApplicationShutdown {
   }
 }
 
-/** Reports the failure as sent: the request before the redirect was sent, even if the request after it was not. */
+/**
+ * Throws the failure with `sent: true`. The request before the redirect was sent, even if the request after it was not.
+ */
 function rethrowAsSent(error: unknown): never {
   if (!(error instanceof EgressError) || error.sent) throw error;
   throw new EgressError(error.reason, error.message, { sent: true, cause: error });

@@ -27,12 +27,12 @@ export const EGRESS_REASONS = [
 ] as const;
 export type EgressReason = (typeof EGRESS_REASONS)[number];
 
-/** Thrown if a request has no usable response. A response with a status of 400 or above is a response, not an error. */
+/** Thrown if a request has no usable response. A response with a status of 400 or above does not throw this error. */
 export class EgressError extends Error {
   override readonly name = 'EgressError';
   /**
    * False only if no byte of the request was written to a connection. Such a request may be retried. True if the server
-   * may have received the request, and if the request was redirected before it failed.
+   * may have received the request, or if the request was redirected before it failed.
    */
   readonly sent: boolean;
 
@@ -65,7 +65,10 @@ const REASONS_BY_CODE: Readonly<Record<string, EgressReason>> = {
   ETIMEDOUT: 'timeout',
 };
 
-/** Classifies an error of undici or of the socket. Parser errors (`HPE_…`) and unknown errors are `protocol`. */
+/**
+ * Returns the reason for an error of undici or of the socket. Parser errors (`HPE_…`) and unknown errors have the
+ * reason `protocol`.
+ */
 export function egressReasonOf(error: Error, sent: boolean): EgressReason {
   if (error instanceof EgressError) return error.reason;
   const code = 'code' in error ? String(error.code) : '';

@@ -8,8 +8,8 @@ type Limits = Pick<EgressRequest, 'timeoutMs' | 'headersTimeoutMs' | 'maxRespons
 const WITHOUT_BODY = new Set([204, 205, 304]);
 
 /**
- * Returns a `fetch` for libraries that accept one. It applies the rules of the client and these limits. Request bodies
- * are text or bytes, and redirects are not followed. Failures reject with EgressError, not with a TypeError.
+ * Returns a `fetch` for libraries that accept one. It applies the rules of `client` and the given limits. Request
+ * bodies must be text or bytes, and redirects are not followed. Failures reject with EgressError, not with a TypeError.
  */
 export function egressFetch(client: EgressClient, limits: Limits): typeof fetch {
   return async (input, init = {}) => {

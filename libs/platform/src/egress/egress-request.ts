@@ -9,23 +9,26 @@ export interface EgressRequest {
   headers?: Readonly<Record<string, string>>;
   body?: string | Uint8Array;
   signal?: AbortSignal;
-  /** Time limit in milliseconds, from name resolution to the last byte, including redirects. Default 30 000. */
+  /**
+   * Time limit in milliseconds for the whole request, from name resolution to the last byte of the response, including
+   * redirects. Default 30 000.
+   */
   timeoutMs?: number;
   /**
-   * Time limit in milliseconds, from the request to the headers of the response. Default 15 000; model providers need
-   * more.
+   * Time limit in milliseconds, from the request to the headers of the response. Default 15 000. Requests to model
+   * providers need a longer limit.
    */
   headersTimeoutMs?: number;
   /**
-   * Limit of the body in bytes, after decompression. Default 1 MiB. If the body is longer, `request` cuts it off and
-   * sets `truncated`, and `stream` fails with `too_large`.
+   * Limit of the response body in bytes, after decompression. Default 1 MiB. If the body is longer, `request` cuts it
+   * off and sets `truncated`, and `stream` fails with `too_large`.
    */
   maxResponseBytes?: number;
   /** `follow` follows up to three redirects. The default `none` returns the redirect as the response. */
   redirect?: 'follow' | 'none';
   /**
-   * Called before a redirect is followed, with its target and status. If it returns false, the redirect is the
-   * response. If it throws, the request fails with that error.
+   * Called before a redirect is followed, with its target and status. If it returns false, the redirect is not followed
+   * and becomes the response. If it throws, the request fails with that error.
    */
   onRedirect?: (target: URL, status: number) => boolean;
   /**

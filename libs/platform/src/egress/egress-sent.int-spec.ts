@@ -3,8 +3,8 @@ import { EgressClient, EgressError, type EgressRequest, type EgressSettings } fr
 import { answer, type LocalServer, startHttpServer, startTcpServer } from './testing/local-servers.js';
 
 /**
- * `sent` reports whether any byte of a request may have reached the server. The guarantee that a write operation is
- * never repeated relies on it.
+ * `sent` reports whether any byte of a request may have reached the server. The guarantee that no write operation is
+ * repeated relies on `sent`.
  */
 describe('the fate of a request', () => {
   const opened: { close(): Promise<void> }[] = [];
@@ -171,7 +171,8 @@ describe('the fate of a request', () => {
         () => 'answered',
         (error: unknown) => (error instanceof EgressError ? `${error.reason}, sent: ${error.sent}` : 'bug'),
       );
-      // The request may fail when it races with the FIN of the server, but then it must count as sent.
+      // The server may close the connection while the client writes the request. The request may then fail, but must
+      // count as sent.
       expect(['answered', 'reset, sent: true']).toContain(outcome);
       expect(target.received.join('').match(new RegExp(`POST /${round} `, 'g')) ?? []).toHaveLength(1);
     }

@@ -18,8 +18,8 @@ export const egressConfig = defineConfig({
 export type EgressConfig = ConfigOf<typeof egressConfig>;
 
 /**
- * Maximum number of concurrent requests of one worker process to event endpoints. Subscribers are slow more often than
- * tools are, so this is four times the default of WORKER_CONCURRENCY. A waiting request costs a socket and little
- * memory.
+ * Maximum number of concurrent requests of one worker process to event endpoints. Receivers of events are more often
+ * slow than tools, so this is four times the default of WORKER_CONCURRENCY. A waiting request needs only a socket and
+ * little memory.
  */
 export const DELIVERY_CONCURRENCY = 64;

@@ -23,7 +23,7 @@ export const MODEL_EGRESS = Symbol('MODEL_EGRESS');
 
 /**
  * A separate client for models. It may connect to the addresses in MODEL_PROVIDERS even if they are private, for
- * example to a model on the same machine. No other client may connect to these addresses.
+ * example to a model on the same machine. This exception applies to no other client.
  */
 export const MODEL_EGRESS_PROVIDER = {
   provide: MODEL_EGRESS,

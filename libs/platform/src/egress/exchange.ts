@@ -21,17 +21,21 @@ export interface AnswerFeed {
   /** Resumes the response after `write` returned false. */
   resume(): void;
   /**
-   * Ends the exchange when the reader needs no more data. If the rest of the body is unwanted, the connection is
-   * closed.
+   * Ends the exchange, because the reader needs no more data. If `restIsUnwanted` is true, the connection is closed.
    */
   finish(restIsUnwanted: boolean): void;
   cancel(reason: EgressReason, message: string, cause?: unknown): void;
 }
 
-/** Reads one response. No method is called after `fail` or after the reader has called `finish`. */
+/**
+ * Reads one response. No method of the reader is called after `fail`, or after the reader has called {@link
+ * AnswerFeed.finish}.
+ */
 export interface AnswerReader {
   begin(head: ResponseHead, feed: AnswerFeed): void;
-  /** Accepts bytes as they arrive. Returns false to request a pause until it calls {@link AnswerFeed.resume}. */
+  /**
+   * Accepts bytes as they arrive. Returns false to request a pause until the reader calls {@link AnswerFeed.resume}.
+   */
   write(chunk: Buffer): boolean;
   end(): void;
   fail(error: EgressError): void;

@@ -43,8 +43,9 @@ export class HostGuard {
   }
 
   /**
-   * Returns the addresses of a host name or IP literal (IPv6 without brackets), after each was checked for `port`.
-   * @param wellKnown ports below 1024 that the caller's protocol uses; default: those of HTTP
+   * Returns the addresses of a host name or IP literal (IPv6 without brackets). Each address has been checked for
+   * `port`.
+   * @param wellKnown ports below 1024 that the protocol of the caller uses. Default: the ports of HTTP.
    * @throws EgressError with `sent: false`: `dns` if the name has no address, `blocked` if any address is not allowed.
    * A name with both a public and a private address is an attack or a mistake, so it is blocked.
    */
@@ -92,8 +93,8 @@ export class HostGuard {
     if (isInternalName(hostname)) throw refuse('the name is internal');
     if (!isPublicAddress(address))
       throw refuse(hostname === text ? 'the address is not public' : 'it has an address that is not public');
-    // Servers for mail, remote shells and name resolution listen below 1024, and an HTTP request can be crafted to
-    // attack them.
+    // Servers for mail, remote shells and name resolution listen on ports below 1024. A crafted HTTP request can attack
+    // them.
     if (port < 1024 && !wellKnown.includes(port))
       throw refuse(`port ${port} is neither ${wellKnown.join(', ')} nor between 1024 and 65535`);
   }

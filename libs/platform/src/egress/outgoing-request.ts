@@ -55,8 +55,8 @@ export function outgoingRequest(request: EgressRequest): OutgoingRequest {
 }
 
 /**
- * Parses the URL of a request. It must be absolute, http or https, and without user name and password. `sent` is true
- * if an earlier request was redirected to this URL. Errors report it.
+ * Parses the URL of a request. The URL must be absolute, http or https, and without user name and password. `sent` is
+ * true if an earlier request was redirected to this URL. The error for an invalid URL has this `sent`.
  */
 export function parseTarget(text: string, sent: boolean): URL {
   const refuse = (why: string) => new EgressError('invalid_url', `The URL ${why}.`, { sent });

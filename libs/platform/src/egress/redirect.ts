@@ -3,12 +3,15 @@ import type { OutgoingRequest } from './exchange.js';
 
 const REDIRECTS = [301, 302, 303, 307, 308];
 
-/** Headers that are kept when a redirect leads to another origin. Any other header may contain credentials. */
+/**
+ * Headers that are kept if a redirect leads to another origin. Any other header is removed, because it may contain
+ * credentials.
+ */
 const IMPERSONAL_HEADERS = ['accept', 'accept-encoding', 'accept-language', 'content-type', 'user-agent'];
 
 /**
- * Returns the target URL of a redirect (RFC 9110, section 15.4), or undefined for any other response. The URL is not
- * checked here: the host guard checks it when the client connects.
+ * Returns the target URL of a redirect (RFC 9110, section 15.4), or undefined for any other response. The host guard
+ * checks the URL later, when the client connects.
  */
 export function redirectTarget(
   response: Pick<IncomingResponse, 'status' | 'headers'>,

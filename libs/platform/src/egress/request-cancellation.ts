@@ -3,7 +3,10 @@ import type { Exchange } from './exchange.js';
 
 const sharedSignals = new WeakMap<AbortSignal, SharedSignal>();
 
-/** Cancels a request when its time limit passes or its caller aborts. Covers all exchanges of a redirected request. */
+/**
+ * Cancels a request when its time limit passes or its caller aborts. If the request is redirected, the cancellation
+ * covers all its exchanges.
+ */
 export class RequestCancellation {
   private current: Exchange | undefined;
   private cancel: ((exchange: Exchange) => void) | undefined;
@@ -46,7 +49,7 @@ export class RequestCancellation {
     if (this.signal) sharedSignals.get(this.signal)?.leave(this);
   }
 
-  /** If there are several causes, only the first takes effect. */
+  /** Cancels the request. If there are several causes, only the first takes effect. */
   private apply(cancel: (exchange: Exchange) => void): void {
     this.cancel ??= cancel;
     if (this.current) this.cancel(this.current);
@@ -55,8 +58,8 @@ export class RequestCancellation {
 
 /**
  * Adds one listener for all requests with the same signal, because adding or removing a listener takes time linear in
- * the number of listeners. The last request removes it, because Node keeps a composite signal in memory while it has
- * listeners.
+ * the number of listeners. The last request removes the listener, because Node keeps a composite signal in memory while
+ * the signal has listeners.
  */
 class SharedSignal {
   private readonly cancellations = new Set<RequestCancellation>();

@@ -7,7 +7,8 @@ export interface StreamingResponse extends ResponseHead {
 }
 
 /**
- * Streams a response no faster than its consumer reads it. Compressed responses fail, because they were not requested.
+ * Streams a response no faster than its consumer reads it. A compressed response fails, because the request asked for
+ * an uncompressed one.
  */
 export class StreamedAnswer implements AnswerReader {
   /** Resolves when the headers have arrived. */
@@ -47,7 +48,7 @@ export class StreamedAnswer implements AnswerReader {
   }
 
   write(chunk: Buffer): boolean {
-    // When reading resumes, the parser passes an empty chunk, which is not data.
+    // When a paused response resumes, the parser passes an empty chunk. It is not data.
     if (chunk.length === 0) return true;
     this.length += chunk.length;
     if (this.length > this.maxBytes) {

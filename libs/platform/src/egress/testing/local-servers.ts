@@ -4,13 +4,13 @@ import { type AddressInfo, createServer as createTcpServer, type Server, type So
 export interface LocalServer {
   port: number;
   url: string;
-  /** All text that clients have sent, with one entry per connection in order of arrival. */
+  /** The text that clients have sent: one entry for each connection, in the order in which they were opened. */
   received: string[];
   close(): Promise<void>;
 }
 
 /**
- * Starts a TCP server. Whenever bytes arrive, calls `onData` with the connection and all text that it has received so
+ * Starts a TCP server. Whenever bytes arrive, calls `onData` with the connection and all text that has arrived on it so
  * far.
  */
 export function startTcpServer(
