@@ -71,8 +71,8 @@ const CASES: Record<string, [method: string, act: Act]> = {
 }; // prettier-ignore
 
 /**
- * Repeats, removes or replaces a part of the text, chosen by `seed` and `id`. Seed 0 changes nothing. This function
- * runs in the program of the MCP server.
+ * Repeats, removes or replaces a part of the text. `seed` and `id` determine the part and the change. Seed 0 changes
+ * nothing. This function runs in the program of the MCP server.
  */
 function changedMessage(text: string, seed: number, id: number): string {
   const chosen = (seed * 7_919 + id * 104_729) % 1_000;

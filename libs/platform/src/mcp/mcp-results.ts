@@ -23,8 +23,9 @@ export interface ToolPage {
 }
 
 /**
- * Accepts every result, so that the library does not validate it. Its schemas collect each error of each field, so
- * validating a response of 1 MB could take a minute and 3 GB. The functions below stop at the first error.
+ * A schema that accepts every result, so that the library does not validate results. The schemas of the library collect
+ * each error of each field, so validating a response of 1 MB could take a minute and 3 GB of memory. The functions
+ * below check the results instead and stop at the first error.
  */
 export const ANY_RESULT: StandardSchemaV1<unknown, unknown> = {
   '~standard': { version: 1, vendor: 'agent-automation-service', validate: (value) => ({ value }) },

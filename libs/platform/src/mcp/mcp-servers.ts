@@ -8,7 +8,10 @@ import type { McpCall, McpExchange, McpSession, McpTarget } from './mcp-session.
 
 const MAX_IDLE = 8;
 const IDLE_MILLIS = 5 * 60_000;
-/** Time in milliseconds for which the tool list of a withheld call is used again by the next attempt. */
+/**
+ * Time in milliseconds for which the tool list of a server can be used again, after the call for which it was read was
+ * withheld.
+ */
 const LISTED_MILLIS = 5_000;
 
 interface IdleSession {
@@ -26,8 +29,8 @@ export interface PinnedToolCall {
 }
 
 /**
- * Calls tool servers over pooled connections. A lost connection is replaced only before a call is sent, never
- * afterwards, so that no call is sent twice.
+ * Calls tool servers over pooled connections. If a connection is lost before the call is sent, the call uses a new
+ * connection. After the call was sent, it fails instead, so that no call is sent twice.
  */
 export class McpServers implements OnApplicationShutdown {
   private readonly idle = new Map<string, IdleSession[]>();
@@ -52,7 +55,8 @@ export class McpServers implements OnApplicationShutdown {
   }
 
   /**
-   * Calls a tool if its schema is unchanged. Just before the call, the tools of the server are listed again.
+   * Calls a tool if its input schema is unchanged. Lists the tools of the server just before the call, to compare the
+   * schema.
    * @throws McpError `refused` with `sent: false` if the tool has changed or no longer exists
    */
   async callTool(target: McpTarget, { name, inputSchema, args }: PinnedToolCall, call: McpCall): Promise<McpAnswer> {
@@ -70,8 +74,8 @@ export class McpServers implements OnApplicationShutdown {
       this.release(target, session);
       return answer;
     } catch (error) {
-      // The permission to start a call may expire while the connection opens, so that the call is withheld. The next
-      // attempt reuses the connection.
+      // If the permission to start a call expires while the connection opens, `onBeforeSend` withholds the call. The
+      // next attempt reuses the connection.
       if (session.isWithheld) this.release(target, session, tools);
       else if (error instanceof McpError && error.reason === 'refused') this.release(target, session);
       else await this.drop(session);
@@ -84,7 +88,7 @@ export class McpServers implements OnApplicationShutdown {
     await Promise.all([...this.open].map((session) => this.drop(session)));
   }
 
-  /** Returns a connection whose server has just responded to `tools/list`. */
+  /** Returns a connection and the tools that the server has just listed. */
   private async connectionWithTools(
     target: McpTarget,
     exchange: McpExchange,
@@ -150,8 +154,8 @@ export class McpServers implements OnApplicationShutdown {
 }
 
 /**
- * Returns the key of a connection in the pool. Different credentials have different keys. The key is a hash, because
- * headers contain secrets.
+ * Returns the key of a connection in the pool. Connections with different credentials have different keys. The key is a
+ * hash, because headers contain secrets.
  */
 function keyOf({ transport, headers }: McpTarget): string {
   return createHash('sha256')

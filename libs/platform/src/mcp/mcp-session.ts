@@ -14,7 +14,7 @@ import { McpError } from './mcp-error.js';
 import { ANY_RESULT, type McpAnswer, type McpToolDescription, readAnswer, readTools } from './mcp-results.js';
 import { StdioTransport } from './stdio-transport.js';
 
-/** Address and credentials of a server. Headers are sent over HTTP only. */
+/** Address and credentials of an MCP server. `headers` are only used over HTTP. */
 export interface McpTarget {
   readonly transport:
     | { readonly kind: 'streamable_http'; readonly url: string }
@@ -35,10 +35,12 @@ export interface McpCall extends McpExchange {
 const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 const CONNECT_MILLIS = 10_000;
 const MOST_PAGES = 64;
-/** Maximum number of characters of an error message in the trace. A server could send a message of any length. */
+/**
+ * Maximum number of characters of an error message in the trace of a run. A server can send a message of any length.
+ */
 const LONGEST_MESSAGE = 1_000;
 
-/** A connection to one server, used by one caller at a time. */
+/** A connection to one MCP server. Only one caller uses it at a time. */
 export class McpSession {
   private readonly client = new Client(
     { name: 'agent-automation-service', version: '1.0.0' },
@@ -57,7 +59,7 @@ export class McpSession {
     private readonly target: McpTarget,
   ) {
     this.client.onclose = () => (this.closed = true);
-    // An error of a call also rejects the call. Other errors do not affect the service.
+    // An error of a call also rejects that call, and other errors do not affect the service.
     this.client.onerror = () => undefined;
   }
 
@@ -81,7 +83,7 @@ export class McpSession {
     return !this.closed;
   }
 
-  /** Whether `onBeforeSend` withheld the last call. Nothing was sent, and the connection can be used again. */
+  /** Whether `onBeforeSend` withheld the last call. If so, nothing was sent, and the connection can be used again. */
   get isWithheld(): boolean {
     return this.withheld;
   }

@@ -7,20 +7,20 @@ export interface StdioProgram {
   readonly args: readonly string[];
 }
 
-/** Time in milliseconds that the program has to exit after its input ends, and again after SIGTERM. */
+/** Time in milliseconds that the program has to exit after its input is closed, and again after SIGTERM. */
 const END_MILLIS = 2_000;
 const NEW_LINE = 0x0a;
 
 /**
  * Transport for a tool server that is a program on this machine, with one JSON message per line. A program that writes
- * more than `maxBytes` for one call is killed at once. The library has such a transport, but it limits only the length
- * of a line and not the number of lines.
+ * more than `maxBytes` for one call is killed at once. The MCP library also has a transport for programs, but it limits
+ * only the length of a line and not the number of lines.
  */
 export class StdioTransport implements Transport {
   onclose: Transport['onclose'];
   onerror: Transport['onerror'];
   onmessage: Transport['onmessage'];
-  /** The error for which the program was killed. */
+  /** The error because of which this transport killed the program. */
   failure: Error | undefined;
   private child: ChildProcess | undefined;
   private ended: Promise<void> = Promise.resolve();
@@ -32,7 +32,7 @@ export class StdioTransport implements Transport {
     private readonly maxBytes: number,
   ) {}
 
-  /** Sets the byte count to zero at the start of a call. */
+  /** Resets the count of received bytes. Must be called at the start of each call. */
   restart(): void {
     this.received = 0;
   }
@@ -98,7 +98,9 @@ export class StdioTransport implements Transport {
     if (from < chunk.length) this.partial.push(chunk.subarray(from));
   }
 
-  /** Skips a line that is not a message, because some servers print other text as well. */
+  /**
+   * Delivers the message in a line. Skips a line that is not a message, because some servers print other text as well.
+   */
   private deliver(line: string): void {
     let message: unknown;
     try {
