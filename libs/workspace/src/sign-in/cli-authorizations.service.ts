@@ -23,10 +23,7 @@ export interface AuthorizedKey {
   key: KeyOfMember;
 }
 
-/**
- * Creates API keys for the CLIs of people. Such a key has the rights of the session in which the person authorised the
- * CLI.
- */
+/** Creates API keys for CLIs. A key has the rights of the session in which a person authorised the CLI. */
 @Injectable()
 export class CliAuthorizationsService {
   constructor(
@@ -40,8 +37,8 @@ export class CliAuthorizationsService {
   ) {}
 
   /**
-   * Returns a code that is valid for one minute. Only the CLI that knows the verifier of the challenge (S256) can
-   * redeem it.
+   * Returns a code that is valid for one minute. A CLI can redeem the code only if it knows the verifier of the
+   * challenge (S256).
    * @throws DomainError `sign_in_again` for a caller without a session
    */
   async authorize(actor: Principal, challenge: string, name: string): Promise<string> {
@@ -85,8 +82,8 @@ export class CliAuthorizationsService {
 }
 
 /**
- * If the session was exchanged for an API key, the new key has at most the scopes, the kind and the lifetime of that
- * key.
+ * Returns the grants of the new key. If the session was started with an API key, the new key has the scopes and the
+ * kind of that key, and expires no later.
  */
 function grantsOf(actor: Principal, name: string, expiresAt: Date, keyExpiresAt: Date | null): CliGrants {
   const { role, scopes, kind } = actor;

@@ -30,8 +30,8 @@ export class EmailSignInService implements OnApplicationShutdown {
   ) {}
 
   /**
-   * Sends a mail if the address belongs to a member. It returns at once, so that its duration does not reveal whether
-   * there is such a member. The code is valid only in the browser that has `browserToken`.
+   * Sends a mail if the address belongs to a member. Returns at once, so that the duration does not reveal whether
+   * there is such a member. The code in the mail is valid only in the browser that has `browserToken`.
    */
   request(email: string, browserToken: string): void {
     const sending = this.mails.guard(this.sendMail(email, sha256(browserToken)));
@@ -83,7 +83,7 @@ function signed(hash: Buffer, code: string): string {
   return `${hash.toString('base64')} ${code}`;
 }
 
-/** Returns a token without six digits in a row, so that the code is the only six-digit number in its mail. */
+/** Returns a token without six digits in a row, so that the code is the only six-digit number in the mail. */
 function newTokenWithoutCodes(): { token: string; hash: Buffer } {
   for (;;) {
     const made = newToken();

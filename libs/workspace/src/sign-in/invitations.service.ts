@@ -12,7 +12,7 @@ import { newToken } from './token.js';
 const INVITATION_MILLIS = 7 * 24 * 3_600_000;
 
 export interface Invitation {
-  /** The link, including the token, which is not stored. */
+  /** The sign-in link, including its token. The token is not stored. */
   url: string;
   expiresAt: Date;
   /** Whether the mail relay has accepted the mail. */
@@ -32,8 +32,8 @@ export class InvitationsService {
   ) {}
 
   /**
-   * Invites a member and invalidates the member's previous invitation. If only single sign-on is allowed, the link has
-   * no token.
+   * Invites a member and invalidates the member's previous invitation. If the operator allows only single sign-on, the
+   * link has no token.
    * @throws DomainError `not_found`
    */
   async invite(actor: Principal, memberId: string): Promise<Invitation> {

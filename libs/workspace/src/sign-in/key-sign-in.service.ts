@@ -7,7 +7,7 @@ import { RefusedSignInsService } from './refused-sign-ins.service.js';
 import { type Browser, SessionsService } from './sessions.service.js';
 import { type SignInConfig, signInConfig } from './sign-in.config.js';
 
-/** Exchanges API keys for sessions. Such a session has the rights of the key and ends when the key becomes invalid. */
+/** Exchanges API keys for sessions. The session has the rights of the key and ends when the key becomes invalid. */
 @Injectable()
 export class KeySignInService {
   constructor(

@@ -2,8 +2,8 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeor
 import { MemberEntity } from '../member.entity.js';
 
 /**
- * Binds a member to a person at an OIDC provider. The person is identified by the provider's identifier only, not by an
- * e-mail address.
+ * Binds a member to a person at an OIDC provider. The identifier that the provider gives (`subject`) identifies the
+ * person, and not the e-mail address.
  */
 @Entity('member_identities')
 @Unique('member_identities_member_uq', ['workspaceId', 'memberId', 'issuer'])

@@ -19,7 +19,8 @@ const NOT_OF_ANOTHER = `not exists (select from member_identities o
   where o.workspace_id = m.workspace_id and o.member_id = m.id and o.issuer = $1 and o.subject <> $2)`;
 const LAST_USED = 'order by m.last_used_at desc nulls last, w.id limit 1 for no key update of m';
 
-// Reads across workspaces: members that are bound to the person, and members with the same address as one of them.
+// Reads members in all workspaces: those that are bound to the person, and those with the same address as a bound
+// member.
 const FIND_BOUND = `${MEMBER}
   where m.email in (
     select b.email from member_identities i
@@ -74,7 +75,10 @@ export class MemberIdentityRepository {
     return second ? undefined : only?.id;
   }
 
-  /** Makes the member a member of exactly those given groups that exist. Returns true if that changed anything. */
+  /**
+   * Replaces the group memberships of the member by the given groups. Ignores groups that do not exist. Returns true if
+   * a membership changed.
+   */
   async setGroups(
     { workspaceId, memberId }: OidcMember,
     groups: readonly string[],
@@ -86,7 +90,7 @@ export class MemberIdentityRepository {
     return left.length + joined.length > 0;
   }
 
-  /** Records that the state of a sign-in was used. Returns false if it was used before. */
+  /** Records that the state of an OIDC sign-in was used. Returns false if it was used before. */
   async spend(hash: Buffer, expiresAt: Date, { manager }: Transaction): Promise<boolean> {
     await manager.query(PURGE_SPENT);
     const insertion = manager.createQueryBuilder().insert().into(SpentSignInEntity).values({ hash, expiresAt });

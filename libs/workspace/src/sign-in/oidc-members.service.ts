@@ -11,8 +11,8 @@ import type { RefusedMember } from './refused-sign-ins.service.js';
 import { type SignInConfig, signInConfig } from './sign-in.config.js';
 
 /**
- * Determines the member of a person at the OIDC provider, and updates the member's role and groups to those that the
- * provider reports.
+ * Finds or creates the member for a person at the OIDC provider. Updates the role and groups of the member to those
+ * that the provider reports.
  */
 @Injectable()
 export class OidcMembersService {
@@ -24,9 +24,9 @@ export class OidcMembersService {
   ) {}
 
   /**
-   * Returns the member of the person. At the first sign-in, a verified address binds the person to a member. After that
-   * only the person's identity counts, and later addresses change nothing. Returns undefined if the person is not a
-   * member and must not become one.
+   * Returns the member for the person, and updates or creates it. At the first sign-in, the verified e-mail address
+   * binds the person to a member. At later sign-ins, only the identifier of the person counts, even if the address has
+   * changed. Returns undefined if the person is not a member and must not become one.
    */
   async admit(person: OidcPerson, transaction: Transaction): Promise<OidcMember | undefined> {
     const member =
@@ -87,7 +87,7 @@ export class OidcMembersService {
     return ROLES.findLast((role) => roles.includes(role)) ?? 'viewer';
   }
 
-  /** Returns the role, but never demotes the last admin of a workspace. */
+  /** Returns `role`, or `admin` if the member is the last admin of the workspace. */
   private async allowedRole(
     { workspaceId, memberId, role: before }: OidcMember,
     role: Role,

@@ -16,8 +16,8 @@ export interface OidcChecks {
 }
 
 /**
- * A person whom the provider has identified. `email` is set only if it is verified, or if the operator trusts
- * unverified addresses.
+ * A person whom the provider has identified. `email` is set only if the provider has verified the address, or if the
+ * operator trusts unverified addresses.
  */
 export interface OidcPerson {
   issuer: string;
@@ -42,7 +42,10 @@ export class OidcProviderClient {
     private readonly monotonicMillis: () => number,
   ) {}
 
-  /** Returns the URL of the provider's page to which the browser is redirected. @throws DomainError `unavailable` */
+  /**
+   * Returns the URL of the provider's sign-in page, to which the API redirects the browser. @throws DomainError
+   * `unavailable`
+   */
   async begin(): Promise<{ url: string; checks: OidcChecks }> {
     const checks = { state: oidc.randomState(), nonce: oidc.randomNonce(), verifier: oidc.randomPKCECodeVerifier() };
     const url = oidc.buildAuthorizationUrl(await this.configuration(), {
@@ -57,7 +60,8 @@ export class OidcProviderClient {
   }
 
   /**
-   * Returns the person whom the provider has identified. `query` is the query of the provider's redirect.
+   * Returns the person whom the provider has identified. `query` is the query of the URL to which the provider
+   * redirected the browser.
    * @throws DomainError `invalid_sign_in` if a check fails or the provider rejected the sign-in, `unavailable`
    */
   async finish(query: string, { state, nonce, verifier }: OidcChecks): Promise<OidcPerson> {
@@ -83,8 +87,8 @@ export class OidcProviderClient {
   }
 
   /**
-   * Reads the user info, because many providers put the address and the groups only there. Checks that its subject is
-   * that of the ID token.
+   * Reads the user info, unless the ID token contains the address and the groups. Many providers put them only in the
+   * user info. Checks that the user info and the ID token have the same subject.
    */
   private async moreClaims(configuration: oidc.Configuration, accessToken: string, claims: Claims): Promise<Claims> {
     const { groupsClaim } = this.settings;
@@ -94,7 +98,7 @@ export class OidcProviderClient {
   }
 
   private personOf(identity: Claims, more: Claims): OidcPerson {
-    // The address and `email_verified` must come from the same document.
+    // The address and `email_verified` must come from the same source: the ID token or the user info.
     const { email, email_verified: isVerified } = 'email' in identity ? identity : more;
     const { groupsClaim, trustsEmail } = this.settings;
     const claimedEmail = typeof email === 'string' ? email : undefined;
@@ -142,10 +146,7 @@ export class OidcProviderClient {
   };
 }
 
-/**
- * Sends the client secret in the header, which providers support by default, or in the body if the provider supports
- * only that.
- */
+/** Sends the client secret in the header. If the provider supports only the body for it, sends it in the body. */
 function authentication(secret: string | undefined): oidc.ClientAuth {
   if (secret === undefined) return oidc.None();
   return (server, client, body, headers) => {

@@ -5,11 +5,14 @@ export interface OidcSettings {
   issuer: URL;
   clientId: string;
   clientSecret: string | undefined;
-  /** Name of the claim with the groups of a person. If undefined, roles and groups are managed in the service. */
+  /** Name of the claim with the groups of a person. If undefined, the provider does not determine roles and groups. */
   groupsClaim: string | undefined;
-  /** Roles by value of the groups claim. */
+  /** Roles by group name in the groups claim. */
   roles: ReadonlyMap<string, Role>;
-  /** People with an address in this domain become members. If undefined, only invited members can sign in. */
+  /**
+   * People with an e-mail address in this domain become members at their first sign-in. If undefined, only invited
+   * members can sign in.
+   */
   domain: string | undefined;
   /** Workspace of new members. If undefined, new members join the only workspace. */
   workspace: string | undefined;
@@ -53,7 +56,7 @@ export function readOidcSettings(given: GivenSettings, reader: EnvironmentReader
   };
 }
 
-/** Splits at the last colon, because the claim value may contain colons. */
+/** Splits the entry at its last colon, because the group name may contain colons. */
 function roleOf(entry: string): [string, Role][] {
   const at = entry.lastIndexOf(':');
   const role = ROLES.find((each) => each === entry.slice(at + 1));

@@ -11,10 +11,10 @@ import { type Browser, SessionsService } from './sessions.service.js';
 const PURPOSE = 'oidc-sign-in';
 const ATTEMPT_MILLIS = 10 * 60_000;
 
-/** A sign-in that a browser has started. The browser stores it in signed form. */
+/** A sign-in that a browser has started. The service signs it, and the browser stores it. */
 interface Attempt extends OidcChecks {
   returnTo: string;
-  /** Time of expiry in milliseconds since 1970. */
+  /** Time of expiry in milliseconds since 1970-01-01 (UTC). */
   expires: number;
 }
 
@@ -37,7 +37,8 @@ export class OidcSignInService {
   ) {}
 
   /**
-   * Returns the URL of the provider's page, and the attempt that the browser stores until it returns.
+   * Returns the URL of the provider's sign-in page, and the attempt that the browser stores until it comes back from
+   * there.
    * @throws DomainError `sign_in_off` if no provider is configured, `unavailable`
    */
   async begin(returnTo: string): Promise<{ url: string; attempt: string }> {
@@ -48,8 +49,8 @@ export class OidcSignInService {
   }
 
   /**
-   * Returns the token of the new session and the page to open next. `query` is the query of the provider's redirect,
-   * and `kept` is the attempt that the browser stored.
+   * Returns the token of the new session and the page to open next. `query` is the query of the URL to which the
+   * provider redirected the browser. `kept` is the attempt that the browser stored.
    * @throws DomainError `invalid_sign_in`, `not_invited`, `sign_in_off`, `unavailable`
    */
   async finish(

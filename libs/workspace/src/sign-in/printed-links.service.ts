@@ -32,8 +32,8 @@ export class PrintedLinksService {
   }
 
   /**
-   * Creates a link for a member. `workspace` is an id or a name. It is required if the person is a member of several
-   * workspaces.
+   * Creates a link for the member with this address. `workspace` is an id or a name. It is required if several
+   * workspaces have a member with this address.
    * @throws DomainError `invalid_request` if there is no such member, or if there are several
    */
   async createFor(address: string, workspace?: string): Promise<PrintedLink> {

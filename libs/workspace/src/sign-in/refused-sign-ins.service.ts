@@ -5,8 +5,8 @@ import { AuditEventRepository } from '../audit-event.repository.js';
 import type { SignInMethod } from '../principal.js';
 
 /**
- * Minimum duration of a rejected attempt in milliseconds. It is the same for all reasons, so that the duration reveals
- * nothing.
+ * Minimum duration of a rejected attempt in milliseconds. It is the same for all reasons, so that the duration does not
+ * reveal the reason.
  */
 const REFUSAL_MILLIS = 150;
 
@@ -30,8 +30,8 @@ export class RefusedSignInsService {
   ) {}
 
   /**
-   * Returns the proof that `work` returns. If `work` returns `refused` instead, records the attempt of that member, if
-   * there is one, and throws.
+   * Returns the `proof` that `work` returns. If `work` returns `refused` instead, throws. If `refused` is a member,
+   * also records the attempt in the audit log.
    * @throws DomainError `invalid_sign_in` if there is no proof
    */
   async prove<Proof>(
@@ -47,7 +47,10 @@ export class RefusedSignInsService {
     throw new DomainError('invalid_sign_in', 'The link, code or key is wrong, was used before, or has expired.');
   }
 
-  /** Never rejects, so that the caller gets the response even if the attempt cannot be recorded. */
+  /**
+   * Records a rejected attempt in the audit log. Never rejects, so that the caller gets the response even if the
+   * attempt cannot be recorded.
+   */
   async record({ workspaceId, email }: RefusedMember, method: AttemptedMethod, code: ErrorCode): Promise<void> {
     const event = {
       workspaceId,

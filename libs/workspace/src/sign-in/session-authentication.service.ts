@@ -19,7 +19,7 @@ export class SessionAuthenticationService {
   ) {}
 
   /**
-   * Returns the principal of a session token. A session is cached for 5 seconds.
+   * Returns the principal of a session token. The result is cached for 5 seconds.
    * @throws DomainError `invalid_session` (malformed, unknown, ended or expired), `unavailable`
    */
   authenticate(token: string): Promise<Principal> {
@@ -51,7 +51,10 @@ export class SessionAuthenticationService {
     });
   }
 
-  /** Runs in the background and does not delay the request. If it fails, the next read of the session tries again. */
+  /**
+   * Records the use in the background, without a delay for the request. If that fails, the next read of the session
+   * tries again.
+   */
   private recordUse({ workspaceId, id }: SessionOwner): void {
     this.sessions.recordUse(workspaceId, id).catch(() => undefined);
   }

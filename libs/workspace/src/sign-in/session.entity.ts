@@ -30,15 +30,18 @@ export class SessionEntity {
   @Column({ type: 'text' })
   method: SignInMethod;
 
-  /** The API key that was exchanged for the session. The session has the rights of the key and ends with it. */
+  /**
+   * Id of the API key with which the session was started. The session has the rights of the key and ends when the key
+   * becomes invalid.
+   */
   @Column({ name: 'key_id', type: 'text', collation: 'C', nullable: true })
   keyId: string | null;
 
-  /** SHA-256 of the text of the key that was presented. A rotation of the key may invalidate this text. */
+  /** SHA-256 of the key text with which the session was started. A rotation of the key may invalidate this text. */
   @Column({ name: 'key_hash', type: 'bytea', nullable: true })
   keyHash: Buffer | null;
 
-  /** Issuer of the OIDC provider. Together with `subject`, it identifies a person. */
+  /** Issuer of the OIDC provider. Together with `subject`, it identifies a person. Null for other sign-in methods. */
   @Column({ type: 'text', nullable: true })
   issuer: string | null;
 
@@ -48,7 +51,7 @@ export class SessionEntity {
   @Column({ name: 'user_agent', type: 'text' })
   userAgent: string;
 
-  /** Time of the last proof of identity. Switching the workspace does not change it. */
+  /** Time at which the person last proved their identity. Switching to another workspace does not change it. */
   @Column({ name: 'signed_in_at', type: 'timestamptz', precision: 3 })
   signedInAt: Date;
 

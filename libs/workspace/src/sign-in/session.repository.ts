@@ -18,7 +18,8 @@ import { SessionEntity } from './session.entity.js';
 /** A session with its member, its workspace, and its key if it has one. */
 export interface SessionOwner extends PersonSession {
   /**
-   * The earliest of these times: the end of the session, the expiry of its key, and twelve hours after its last use.
+   * The earliest of these times: the end of the session, the expiry of its API key, and twelve hours after the last use
+   * of the session.
    */
   endsAt: Date;
   /** Whether the last recorded use is at least a minute old. */
@@ -45,8 +46,8 @@ export interface NamedWorkspace {
 }
 
 /**
- * A member in another workspace to which a session can switch, and the fields that the new session takes over from the
- * current one.
+ * A member in another workspace to which a session can switch. Also contains the fields that the new session copies
+ * from the current session.
  */
 export interface ReachableMember {
   workspaceId: string;
@@ -63,8 +64,8 @@ export type NewSession = Omit<SessionEntity, 'createdAt' | 'lastSeenAt'>;
 
 const IDLE = "interval '12 hours'";
 
-// Reads across workspaces, because this query determines the workspace of a request. A session of a key is valid as
-// long as the text of the key that was presented.
+// Reads across workspaces, because this query determines the workspace of a request. A session that was started with an
+// API key is valid only as long as the key text with which it was started.
 const FIND_OWNER: Statement = {
   name: 'workspace.find_session_owner',
   text: `select s.id, s.method, s.created_at as "createdAt", s.last_seen_at as "lastSeenAt", s.expires_at as "expiresAt",
@@ -83,7 +84,7 @@ const FIND_OWNER: Statement = {
       and (s.key_id is null or k.hash = s.key_hash or k.previous_hash = s.key_hash or f.owner_id is not null)`,
 };
 
-// Compare-and-set: many processes may see the session in use, but only one records it each minute.
+// The condition on the time makes sure that only one process records the use each minute, even if many processes try.
 const RECORD_USE: Statement = {
   name: 'workspace.record_session_use',
   text: `with seen as (
@@ -105,8 +106,8 @@ const END_BY_TOKEN = `delete from sessions s using members m
   where s.token_hash = $1 and m.workspace_id = s.workspace_id and m.id = s.member_id
   returning s.id, s.workspace_id as "workspaceId", m.email`;
 
-// Reads across workspaces: all members that belong to the person of a session. A member that is bound to another person
-// at the session's provider does not count.
+// Reads across workspaces: finds all members that belong to the person of a session. Omits members that are bound to
+// another person at the OIDC provider of the session.
 const REACHABLE = `from sessions s
   join members own on own.workspace_id = s.workspace_id and own.id = s.member_id
   join members m on m.email = own.email or (s.method = 'oidc' and exists (
@@ -149,7 +150,7 @@ const listLive = (order: 'asc' | 'desc'): string => `select s.id, s.method, s.cr
       select from api_keys k where k.workspace_id = s.workspace_id and k.id = s.key_id and ${KEY_IS_VALID}))
   order by s.id ${order} limit $4`;
 
-/** Ids are compared in byte order, and all ids are between these two values. */
+/** All ids are between `BEFORE_ALL` and `AFTER_ALL` in byte order. */
 const BEFORE_ALL = '';
 const AFTER_ALL = '~';
 
@@ -197,7 +198,8 @@ export class SessionRepository {
   }
 
   /**
-   * Inserts the session. Deletes the member's expired sessions, and the oldest sessions if there are more than `most`.
+   * Inserts the session. Deletes expired sessions of the member. If the member has more than `most` sessions, also
+   * deletes the oldest.
    */
   async insert(session: NewSession, most: number, { manager }: Transaction): Promise<void> {
     const { workspaceId, memberId } = session;

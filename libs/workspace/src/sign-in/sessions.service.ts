@@ -24,7 +24,7 @@ export interface ProvenMember {
   method: SignInMethod;
   /** The API key, if the method is `key`. */
   key?: { id: string; hash: Buffer };
-  /** The identity, if the method is `oidc`. */
+  /** The person at the OIDC provider, if the method is `oidc`. */
   identity?: { issuer: string; subject: string };
   /** Time at which the member proved their identity. Defaults to now. */
   signedInAt?: Date;
@@ -73,8 +73,8 @@ export class SessionsService {
   }
 
   /**
-   * Returns the current workspace and those that the caller may switch to, oldest first. A session proves the identity
-   * of a person in other workspaces only if the person signed in by e-mail or OIDC.
+   * Returns the current workspace and those that the caller may switch to, oldest first. The caller may switch only if
+   * the caller signed in by e-mail or OIDC, because only these methods prove an identity in other workspaces.
    */
   async workspacesOf(principal: Principal): Promise<readonly NamedWorkspace[]> {
     const { workspaceId, workspaceName, session } = principal;
@@ -89,8 +89,8 @@ export class SessionsService {
   }
 
   /**
-   * Replaces the session of the caller by a session in another workspace, and returns its token. The time of the
-   * sign-in and the latest end of the session do not change.
+   * Replaces the session of the caller by a session in another workspace. Returns the token of the new session. The new
+   * session keeps the time of the sign-in and the latest end of the old one.
    * @throws DomainError `sign_in_again` for a caller whose identity is proved in this workspace only, `not_found`
    */
   async switchWorkspace({ session }: Principal, workspaceId: string, browser: Browser): Promise<string> {
@@ -135,7 +135,7 @@ export class SessionsService {
 }
 
 /**
- * Asserts that the person has signed in within the last ten minutes. Does not throw for a request with an API key.
+ * Asserts that the person has signed in within the last ten minutes. Never throws for a request with an API key.
  * @throws DomainError `sign_in_again`
  */
 export function assertRecentSignIn({ session }: Principal, now: Date): void {

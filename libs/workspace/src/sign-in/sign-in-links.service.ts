@@ -34,8 +34,8 @@ export class SignInLinksService {
   }
 
   /**
-   * If the sign-in method is off, the error rolls back the transaction, so that the link can be used when the method is
-   * on again.
+   * Uses up the link and starts a session. If the sign-in method of the link is disabled, throws and rolls back the
+   * transaction, so that the link can be used after the method is enabled again.
    */
   private async spend(hash: Buffer, browser: Browser, transaction: Transaction): Promise<string | undefined> {
     const owner = await this.tokens.useLink(hash, LINKS, transaction);

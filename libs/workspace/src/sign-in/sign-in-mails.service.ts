@@ -26,7 +26,7 @@ export class SignInMailsService {
     return token === undefined ? page : `${page}#${token}`;
   }
 
-  /** Returns false if the relay did not accept the mail. */
+  /** Sends a mail with a sign-in code and link. Returns false if the mail relay did not accept the mail. */
   sendCode(email: string, code: string, token: string): Promise<boolean> {
     const lines = [
       `Your sign-in code is ${code}`,
@@ -38,7 +38,7 @@ export class SignInMailsService {
     return this.send(email, 'Your sign-in code', lines);
   }
 
-  /** Returns false if there is no relay, or if it did not accept the mail. */
+  /** Sends an invitation. Returns false if no mail relay is configured, or if the relay did not accept the mail. */
   async sendInvitation(
     email: string,
     invitation: { workspace: string; actor: string; link: string },

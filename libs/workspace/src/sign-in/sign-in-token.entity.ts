@@ -10,7 +10,7 @@ export interface CliGrants {
   name: string;
   role: Role;
   kind: ApiKeyKind;
-  /** Null means everything that the role allows. */
+  /** Null means all scopes of the role. */
   scopes: Scope[] | null;
   /** Time of expiry (RFC 3339). */
   expiresAt: string;
@@ -51,8 +51,8 @@ export class SignInTokenEntity {
   usedAt: Date | null;
 
   /**
-   * HMAC of the code in a mail. It is not a plain hash, because six digits could be guessed from a hash. Set only for
-   * e-mail sign-in.
+   * HMAC of the code in a mail. It is not a plain hash, because an attacker could compute the hashes of all codes of
+   * six digits. Set only for e-mail sign-in.
    */
   @Column({ name: 'code_mac', type: 'bytea', nullable: true })
   codeMac: Buffer | null;

@@ -10,7 +10,7 @@ export interface TokenOwner {
   kind: SignInTokenKind;
 }
 
-/** A mail whose code may be entered in a browser. */
+/** A sign-in mail whose code may still be entered. */
 export interface MailedCode extends TokenOwner {
   hash: Buffer;
   codeMac: Buffer;
@@ -19,11 +19,11 @@ export interface MailedCode extends TokenOwner {
 export type NewSignInToken = Pick<SignInTokenEntity, 'hash' | 'kind' | 'workspaceId' | 'memberId' | 'expiresAt'> &
   Partial<Pick<SignInTokenEntity, 'codeMac' | 'browserHash' | 'challenge' | 'grants'>>;
 
-/** Number of wrong codes after which a mail becomes invalid. */
+/** Number of wrong codes after which the code and the link of a mail become invalid. */
 const MOST_WRONG_CODES = 10;
 /**
- * Maximum number of wrong codes for one member per day, in all browsers together. Above it, only the links of mails
- * work.
+ * Maximum number of wrong codes for one member per day, in all browsers together. After that, the member can sign in
+ * only with the links in mails.
  */
 const MOST_WRONG_CODES_A_DAY = 100;
 
@@ -37,8 +37,8 @@ const VOID = `update sign_in_tokens set used_at = clock_timestamp()
 const OWNER = 't.workspace_id as "workspaceId", t.member_id as "memberId", m.email, t.kind';
 const IS_LIVE = 't.used_at is null and t.expires_at > clock_timestamp()';
 
-// Compare-and-set: if a token is used several times concurrently, only one use succeeds. Reads across workspaces,
-// because the token determines its workspace.
+// If a token is used several times concurrently, only one use succeeds. Reads across workspaces, because the token
+// determines its workspace.
 const USE = `update sign_in_tokens t set used_at = clock_timestamp() from members m
   where t.hash = $1 and t.kind = any ($2) and ${IS_LIVE} and t.wrong_codes <= $3
     and coalesce(t.challenge, '') = $4 and m.workspace_id = t.workspace_id and m.id = t.member_id
@@ -76,7 +76,8 @@ export class SignInTokenRepository {
   }
 
   /**
-   * Marks a link as used. Returns undefined if the link is unknown, used or expired, or invalid because of wrong codes.
+   * Marks a link as used. Returns undefined if the link is unknown, used or expired, or if too many wrong codes have
+   * made it invalid.
    */
   useLink(hash: Buffer, kinds: readonly SignInTokenKind[], transaction: Transaction): Promise<TokenOwner | undefined> {
     return this.use([hash, kinds, MOST_WRONG_CODES - 1, ''], transaction);
@@ -105,7 +106,10 @@ export class SignInTokenRepository {
     return owner;
   }
 
-  /** Returns the mails to an address whose code may be entered in this browser. Counts an attempt for each mail. */
+  /**
+   * Returns the mails to this address whose code may be entered in this browser. Counts one attempt to enter a code for
+   * each of these mails.
+   */
   countCode(browserHash: Buffer, email: string): Promise<MailedCode[]> {
     return this.statements.query<MailedCode>(COUNT_CODE, [browserHash, email]);
   }

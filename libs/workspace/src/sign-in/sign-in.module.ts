@@ -42,7 +42,7 @@ function openProvider(
   return new OidcProvider(oidc ? new OidcProviderClient(oidc, egress, redirectUri, now) : undefined);
 }
 
-/** The sign-in methods and the sessions of members. Needs the encryption key and the mail relay. */
+/** The sign-in methods and the sessions of members. The module needs the encryption key and the mail relay. */
 @Module({
   imports: [TypeOrmModule.forFeature([MemberIdentityEntity, SpentSignInEntity]), WorkspaceModule, MailModule],
   providers: [
