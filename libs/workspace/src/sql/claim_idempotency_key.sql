@@ -1,6 +1,6 @@
--- Looks up an idempotency key. Returns no row if the key is free. Otherwise returns `replayed` (equal request) or
--- `key_reused` (another request), with the resource of the first request. A key is valid for p_keep, or without a limit
--- if p_keep is null.
+-- Looks up an idempotency key. Returns no row if no request has used the key. Otherwise returns `replayed` if the first
+-- request with the key was equal, or `key_reused` if it was different, and the resource of that first request. A key is
+-- valid for p_keep. If p_keep is null, it is valid without a time limit.
 create or replace function workspace.used_idempotency_key(
   p_workspace text, p_endpoint text, p_key text, p_fingerprint bytea, p_keep interval
 ) returns table (verdict text, resource_id text, created_at timestamptz)
@@ -10,9 +10,9 @@ language sql stable as $$
    where k.workspace_id = p_workspace and k.endpoint = p_endpoint and k.key = p_key and (p_keep is null or k.created_at > clock_timestamp() - p_keep)
 $$;
 
--- Reserves a key for a resource. A concurrent request with the same key waits until the first one commits. Returns no
--- row if the key is reserved for p_resource, now or by an earlier call. Otherwise returns what used_idempotency_key
--- returns.
+-- Reserves an idempotency key for the resource of a request. A concurrent request with the same key waits until the
+-- first one commits. Returns no row if the key is reserved for p_resource, now or by an earlier call. Otherwise returns
+-- what used_idempotency_key returns.
 create or replace function workspace.claim_idempotency_key(
   p_workspace text, p_endpoint text, p_key text, p_fingerprint bytea, p_resource text, p_keep interval
 ) returns table (verdict text, resource_id text, created_at timestamptz)
@@ -24,6 +24,7 @@ begin
       set fingerprint = excluded.fingerprint, resource_id = excluded.resource_id, created_at = clock_timestamp()
       where k.created_at <= clock_timestamp() - p_keep or k.resource_id = p_resource;
   if found then return; end if;
-  -- The first request has just committed, so its key is valid whatever p_keep is.
+  -- The key of another request is still valid. p_keep is null here, so that the key is returned even if it expires at
+  -- this moment.
   return query select u.* from workspace.used_idempotency_key(p_workspace, p_endpoint, p_key, p_fingerprint, null) u;
 end $$;

@@ -1,6 +1,6 @@
 -- Deletes up to p_limit events with ids below p_before from audit_events_before, and returns their number. Ids sort by
--- time. This partition contains the events from before the first monthly partition. The events of monthly partitions
--- are deleted by drop_months, which drops whole partitions.
+-- time. This partition contains the events from before the first monthly partition. drop_months deletes the events of
+-- the monthly partitions, because it drops whole partitions.
 create or replace function workspace.purge_audit_events(p_before text, p_limit integer) returns integer
 language plpgsql volatile as $$
 declare
