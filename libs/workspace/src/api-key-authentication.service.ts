@@ -18,8 +18,8 @@ export class ApiKeyAuthenticationService {
   ) {}
 
   /**
-   * Returns the principal of a bearer token. Malformed keys are rejected without a query. A key is cached for 5
-   * seconds.
+   * Returns the principal of an API key, given as a bearer token. Malformed keys are rejected without a query. The
+   * result is cached for 5 seconds.
    * @throws DomainError `invalid_api_key` (the same response for malformed, unknown and revoked keys),
    * `expired_api_key`, `unavailable`
    */
@@ -52,7 +52,10 @@ export class ApiKeyAuthenticationService {
     return { principal: principalOf(owner), expiresAt: owner.expiresAt };
   }
 
-  /** Runs in the background and does not delay the request. If it fails, the next read of the key tries again. */
+  /**
+   * Records the use in the background, without a delay for the request. If that fails, the next read of the key tries
+   * again.
+   */
   private recordUse({ workspaceId, keyId }: KeyOwner): void {
     this.keys.recordUse(workspaceId, keyId).catch(() => undefined);
   }

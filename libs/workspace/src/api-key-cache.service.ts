@@ -7,12 +7,15 @@ export interface CachedKey {
   expiresAt: Date | null;
 }
 
-// Every process notices a change by another process within this time. The documented limit is 10 s, which leaves 5 s
-// for a slow read.
+// A cached key is read again after this time. A process therefore notices a change by another process within 5 s, or
+// within the documented 10 s if the read is slow.
 const MAX_AGE_MILLIS = 5_000;
 const MOST_CACHED_KEYS = 10_000;
 
-/** Cache of the API keys and sessions that callers presented to this process, by the hash of their text or token. */
+/**
+ * Cache of the API keys and sessions that callers presented to this process, by the hash of the key text or session
+ * token.
+ */
 @Injectable()
 export class ApiKeyCacheService {
   readonly ordinary: ReadCache<CachedKey>;
@@ -31,8 +34,8 @@ export class ApiKeyCacheService {
 
   /**
    * Must be called after the commit of a change that restricts a key or ends a session. The next request in this
-   * process then sees the change. Everything is invalidated, because such changes are rare and reading one key costs
-   * one statement.
+   * process then sees the change. The whole cache is invalidated, because such changes are rare and reading one key
+   * again costs only one statement.
    */
   invalidateAll(): void {
     this.ordinary.invalidateAll();

@@ -10,7 +10,7 @@ export interface KeyGrant {
   name: string;
   kind: ApiKeyKind;
   role: Role;
-  /** Null means everything that the role allows. */
+  /** Null means all scopes of the role. */
   scopes: readonly Scope[] | null;
   /** Null means that the key never expires. */
   expiresAt: Date | null;

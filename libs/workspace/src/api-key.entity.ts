@@ -31,7 +31,7 @@ export class ApiKeyEntity {
   @Column({ type: 'text' })
   role: Role;
 
-  /** Null means everything that the role allows. */
+  /** Null means all scopes of the role. */
   @Column({ type: 'text', array: true, nullable: true })
   scopes: string[] | null;
 
@@ -59,11 +59,11 @@ export class ApiKeyEntity {
   @Column({ name: 'last_used_at', type: 'timestamptz', precision: 3, nullable: true })
   lastUsedAt: Date | null;
 
-  /** SHA-256 of the previous text of the key, which the last rotation replaced. Null if the key was never rotated. */
+  /** SHA-256 of the text that the last rotation of the key replaced. Null if the key was never rotated. */
   @Column({ name: 'previous_hash', type: 'bytea', nullable: true })
   previousHash: Buffer | null;
 
-  /** Time until which the previous text of the key is valid. Null if the key was never rotated. */
+  /** Time until which the text that the last rotation replaced is valid. Null if the key was never rotated. */
   @Column({ name: 'previous_expires_at', type: 'timestamptz', precision: 3, nullable: true })
   previousExpiresAt: Date | null;
 }

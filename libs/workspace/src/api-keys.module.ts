@@ -4,7 +4,10 @@ import { ApiKeysService } from './api-keys.service.js';
 import { IdempotencyModule } from './idempotency.module.js';
 import { WorkspaceModule } from './workspace.module.js';
 
-/** API key management. It is separate from WorkspaceModule, because stored responses need the encryption key. */
+/**
+ * API key management. It is separate from WorkspaceModule, because it needs the encryption key (for the stored
+ * responses of repeated requests), which the operator commands do not have.
+ */
 @Module({
   imports: [WorkspaceModule, IdempotencyModule],
   providers: [{ provide: Clock, useValue: systemClock }, ApiKeysService],

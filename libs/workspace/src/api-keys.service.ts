@@ -63,7 +63,8 @@ export class ApiKeysService {
 
   /**
    * Creates a key in the actor's workspace. The key may exceed neither the role of its member nor the actor's own
-   * scopes. With a claim, a repeated request returns the same key and the same response.
+   * scopes. If `claim` is set, a repeated request with the same Idempotency-Key returns the same key and the same
+   * response.
    * @throws DomainError `unknown_reference` (the member), `invalid_request`, `insufficient_scope`, and the errors of
    * {@link IdempotencyStore.runOnce}
    */
@@ -81,8 +82,8 @@ export class ApiKeysService {
 
   /**
    * Creates a new text for the key. The previous text stays valid for `graceSeconds`, but no longer than the key
-   * itself. Older texts keep their own expiry. If `graceSeconds` is 0, all earlier texts become invalid at once. With a
-   * claim, a repeated request returns the same text.
+   * itself. Texts of earlier rotations keep their own expiry. If `graceSeconds` is 0, all earlier texts become invalid
+   * at once. If `claim` is set, a repeated request with the same Idempotency-Key returns the same text.
    * @throws DomainError `not_found`, `insufficient_scope` (the key has permissions that the actor lacks),
    * `invalid_request` (the key has expired, so a new text would be invalid too), and the errors of {@link
    * IdempotencyStore.runOnce}
@@ -109,8 +110,8 @@ export class ApiKeysService {
   }
 
   /**
-   * Revokes the key with all its texts. It becomes invalid in this process at once and in other processes within 10
-   * seconds.
+   * Revokes the key with all its texts. The key becomes invalid in this process at once and in other processes within
+   * 10 seconds.
    * @throws DomainError `not_found`
    */
   async revoke(actor: Principal, keyId: string): Promise<void> {
@@ -158,7 +159,7 @@ export class ApiKeysService {
     const members = await this.members.findByIds(workspaceId, memberIds);
     return keys.flatMap((apiKey) => {
       const member = members.get(apiKey.memberId);
-      // A member that is not found was removed, together with its keys, between the two reads.
+      // If the member is not found, it was removed, together with its keys, between the two reads.
       return member === undefined ? [] : [keyOfMember(apiKey, member)];
     });
   }

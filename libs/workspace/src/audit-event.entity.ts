@@ -1,7 +1,7 @@
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** An action of a member, or a rejected attempt. Immutable. */
+/** An action of a member, or a rejected attempt of an action. Never changes. */
 @Entity('audit_events')
 @Index('audit_events_list_ix', ['workspaceId', 'id'])
 @Index('audit_events_actor_ix', ['workspaceId', 'actor', 'id'])

@@ -21,7 +21,7 @@ export class AuditLogService {
     return toPage(await this.events.page(workspaceId, filter, page), page.limit);
   }
 
-  /** Writes the entry in the transaction of the change, so that either both are committed or neither is. */
+  /** Writes the entry in the transaction of the recorded change, so that both are committed or neither. */
   async record(
     { workspaceId, email }: Pick<Principal, 'workspaceId' | 'email'>,
     entry: AuditEntry,

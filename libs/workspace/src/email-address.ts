@@ -1,4 +1,4 @@
-// Deliberately permissive, because only sending a message can prove that an address works.
+// This pattern is permissive, because only sending a message can prove that an address works.
 const ADDRESS = /^[^\s@]{1,64}@[^\s@]{1,255}$/;
 const LONGEST_SHOWN = 320;
 

@@ -1,7 +1,10 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { WorkspaceEntity } from './workspace.entity.js';
 
-/** A named set of members. Definitions and grants refer to a group by name. The name is resolved at the time of use. */
+/**
+ * A named set of members. Definitions and grants refer to a group by name. The members of the group are determined at
+ * each use of the name.
+ */
 @Entity('groups')
 @ForeignKey(() => WorkspaceEntity, ['workspaceId'], ['id'], { name: 'groups_workspace_fk' })
 export class GroupEntity {

@@ -32,7 +32,7 @@ export class GroupRepository extends NamedRowsRepository<GroupEntity> {
     return orUnavailable(this.table.findOneBy({ workspaceId, name }));
   }
 
-  /** Returns the given names that exist as groups. */
+  /** Returns those of the given names for which a group exists. */
   async known(workspaceId: string, names: readonly string[]): Promise<ReadonlySet<string>> {
     const where = { workspaceId, name: In([...names]) };
     const found = await orUnavailable(this.table.find({ select: { name: true }, where }));
@@ -78,7 +78,10 @@ export class GroupRepository extends NamedRowsRepository<GroupEntity> {
     return manager.findOne(GroupEntity, { where, lock: { mode: 'for_no_key_update' } });
   }
 
-  /** The caller must hold the lock of the group, or have created the group in this transaction. */
+  /**
+   * Replaces all members of the group. The caller must hold the lock of the group, or have created the group in this
+   * transaction.
+   */
   async replaceMembers(
     { workspaceId, name }: Pick<GroupEntity, 'workspaceId' | 'name'>,
     memberIds: readonly string[],

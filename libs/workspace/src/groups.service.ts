@@ -62,7 +62,8 @@ export class GroupsService {
   }
 
   /**
-   * Creates a group. With a claim, a repeated request returns the same group and the same response.
+   * Creates a group. If `claim` is set, a repeated request with the same Idempotency-Key returns the same group and the
+   * same response.
    * @throws DomainError `name_taken`, `unknown_reference` (an address without a member), and the errors of {@link
    * IdempotencyStore.runOnce}
    */
@@ -110,8 +111,8 @@ export class GroupsService {
   }
 
   /**
-   * Deletes the group. Remaining references to it match no member. If only its members could decide an approval, the
-   * approval expires.
+   * Deletes the group. Definitions and grants that still refer to the group then match no member. An approval that only
+   * members of the group could decide expires.
    * @throws DomainError `not_found`
    */
   async delete(actor: Principal, name: string): Promise<void> {
@@ -121,7 +122,9 @@ export class GroupsService {
     });
   }
 
-  /** Returns the distinct ids of the members. Addresses are compared without regard to case. */
+  /**
+   * Returns the distinct ids of the members with the given addresses. Addresses are compared without regard to case.
+   */
   private async memberIds(
     workspaceId: string,
     given: readonly string[],

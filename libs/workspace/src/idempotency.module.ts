@@ -2,7 +2,8 @@ import { Module } from '@nestjs/common';
 import { IdempotencyStore } from './idempotency.store.js';
 
 /**
- * It is separate from WorkspaceModule, because it needs the encryption key, which the operator commands do not have.
+ * This module is separate from WorkspaceModule, because it needs the encryption key, which the operator commands do not
+ * have.
  */
 @Module({ providers: [IdempotencyStore], exports: [IdempotencyStore] })
 export class IdempotencyModule {}

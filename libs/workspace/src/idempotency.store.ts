@@ -26,8 +26,8 @@ interface StoredRequest {
 }
 
 /**
- * Carries out a request only once per Idempotency-Key while the key is retained. The key, the created rows and the
- * response are committed in one transaction.
+ * Carries out a request only once per Idempotency-Key, as long as the key is retained. The key, the created rows and
+ * the response are committed in one transaction.
  */
 @Injectable()
 export class IdempotencyStore {
@@ -38,11 +38,11 @@ export class IdempotencyStore {
   ) {}
 
   /**
-   * Carries out `work` in a transaction, or returns the stored result of the first request. Without a claim, it always
-   * carries out `work`. The stored result is sealed, because it may contain a secret that is shown once. It must
-   * survive a structured clone.
-   * @throws DomainError `idempotency_key_reused` for another body, `idempotency_in_progress` while the first request
-   * runs
+   * Carries out `work` in a transaction, or returns the stored result of the first request. Without a claim, always
+   * carries out `work`. The stored result is sealed, because it may contain a secret that the API returns only once.
+   * The result must be a value that can be cloned with the structured clone algorithm.
+   * @throws DomainError `idempotency_key_reused` if the first request with the key had another body,
+   * `idempotency_in_progress` if the first request is still in progress after the lock timeout
    */
   async runOnce<T>(
     workspaceId: string,
@@ -98,16 +98,13 @@ export class IdempotencyStore {
   }
 }
 
-/**
- * The position in the database that a stored result is sealed for. `row` is the endpoint and the key, separated by a
- * space.
- */
+/** The database field for which a stored result is sealed. `row` is the endpoint and the key, separated by a space. */
 export function idempotentResponseCell(workspace: string, row: string): SealedCell {
   return { workspace, table: 'idempotency_keys', column: 'response', row };
 }
 
 /**
- * Awaits a request that may have to wait for an equal request in progress, which has locked the Idempotency-Key.
+ * Awaits a database request that must wait while an equal request in progress holds the lock of the Idempotency-Key.
  * @throws DomainError `idempotency_in_progress` if the equal request did not end within the lock timeout
  */
 export async function afterEqualRequest<T>(

@@ -43,7 +43,10 @@ export class MemberRepository {
     private readonly keys: ApiKeyCacheService,
   ) {}
 
-  /** Locks the member until the transaction ends, so that the member cannot be removed meanwhile. */
+  /**
+   * Returns the member with this address. Locks the member until the transaction ends, so that it cannot be removed
+   * meanwhile.
+   */
   findByEmail(workspaceId: string, email: string, { manager }: Transaction): Promise<MemberEntity | null> {
     return manager.findOne(MemberEntity, { where: { workspaceId, email }, lock: { mode: 'for_key_share' } });
   }
@@ -60,7 +63,8 @@ export class MemberRepository {
   }
 
   /**
-   * Creates a member, or raises the role of the existing member with this address. Never lowers a role. Returns the id.
+   * Creates a member, or raises the role of the existing member with this address. Never lowers a role. Returns the id
+   * of the member.
    */
   async admit(member: NewMember, { manager }: Transaction): Promise<string> {
     const values = [member.id, member.workspaceId, member.email, member.role, ROLES];
@@ -68,7 +72,7 @@ export class MemberRepository {
     return row.id;
   }
 
-  /** Returns the members with this address, oldest workspace first. Reads across workspaces, for sign-in. */
+  /** Returns the members with this address in all workspaces, oldest workspace first, for sign-in. */
   findByPerson(email: string): Promise<MemberOfWorkspace[]> {
     return this.readAcross(OF_ADDRESS, [email]);
   }
@@ -131,8 +135,8 @@ export class MemberRepository {
   }
 
   /**
-   * Locks the admins in the order of their ids, and returns the ids. Concurrent demotions and removals wait for each
-   * other, so that each sees the remaining admins.
+   * Locks the admins in the order of their ids, and returns the ids. Concurrent demotions and removals of admins
+   * therefore wait for each other, and each sees the remaining admins.
    */
   async lockAdmins(workspaceId: string, { manager }: Transaction): Promise<string[]> {
     const where = { workspaceId, role: 'admin' as const };

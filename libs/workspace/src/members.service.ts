@@ -25,7 +25,7 @@ export class MembersService {
     return toPage(await this.members.page(workspaceId, page), page.limit);
   }
 
-  /** Returns the addresses of up to 50 admins, for messages from the service. */
+  /** Returns the addresses of up to 50 admins, to whom the service sends messages. */
   async adminEmails(workspaceId: string): Promise<string[]> {
     return this.members.adminEmails(workspaceId, MOST_ADDRESSEES);
   }
@@ -38,7 +38,8 @@ export class MembersService {
   }
 
   /**
-   * Creates a member. With a claim, a repeated request returns the same member and the same response.
+   * Creates a member. If `claim` is set, a repeated request with the same Idempotency-Key returns the same member and
+   * the same response.
    * @throws DomainError `invalid_request` (the address), `name_taken` (a member already has the address), and the
    * errors of {@link IdempotencyStore.runOnce}
    */
@@ -63,8 +64,8 @@ export class MembersService {
   }
 
   /**
-   * Changes the role of the member and ends its sessions. The new role limits its keys in this process at once, and in
-   * other processes within 10 seconds.
+   * Changes the role of the member and ends the sessions of the member. The new role limits the API keys of the member
+   * in this process at once, and in other processes within 10 seconds.
    * @throws DomainError `not_found`, `last_admin`
    */
   async changeRole(actor: Principal, memberId: string, role: Role): Promise<MemberEntity> {
@@ -81,8 +82,8 @@ export class MembersService {
   }
 
   /**
-   * Removes the member with its keys, sessions and group memberships. Its keys and sessions become invalid as fast as
-   * revoked keys. Records of the member's actions keep its address.
+   * Removes the member with its API keys, sessions and group memberships. The keys and sessions become invalid as fast
+   * as revoked keys. Records of earlier actions of the member still contain the address.
    * @throws DomainError `not_found`, `last_admin`
    */
   async remove(actor: Principal, memberId: string): Promise<void> {

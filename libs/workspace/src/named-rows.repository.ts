@@ -20,8 +20,8 @@ const BEYOND = {
 const TIME_LENGTH = 24;
 
 /**
- * Returns the list key of a named row. Lists are ordered by time of creation, and by name within a millisecond. {@link
- * placeOf} is the inverse.
+ * Returns the list key of a named row. Lists are ordered by time of creation. Rows of the same millisecond are ordered
+ * by name. {@link placeOf} is the inverse.
  */
 export function listKeyOf({ createdAt, name }: Pick<NamedRow, 'createdAt' | 'name'>): string {
   return `${createdAt.toISOString()}${name}`;
@@ -35,7 +35,7 @@ export abstract class NamedRowsRepository<Row extends NamedRow> {
   protected constructor(protected readonly table: Repository<Row>) {}
 
   /**
-   * Reads up to `limit + 1` rows of a workspace that follow the list key `after` of the page. See {@link listKeyOf}.
+   * Reads up to `limit + 1` rows of a workspace that follow the row with the list key `after`. See {@link listKeyOf}.
    */
   protected pageOf(
     columns: readonly (keyof Row & string)[],

@@ -7,7 +7,10 @@ import { IdempotencyModule } from './idempotency.module.js';
 import { MembersService } from './members.service.js';
 import { WorkspaceModule } from './workspace.module.js';
 
-/** Members and groups. It is separate from WorkspaceModule, because stored responses need the encryption key. */
+/**
+ * Members and groups. It is separate from WorkspaceModule, because it needs the encryption key (for the stored
+ * responses of repeated requests), which the operator commands do not have.
+ */
 @Module({
   imports: [TypeOrmModule.forFeature([GroupEntity]), WorkspaceModule, IdempotencyModule],
   providers: [GroupRepository, MembersService, GroupsService],

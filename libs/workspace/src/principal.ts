@@ -14,7 +14,7 @@ export interface PersonSession {
   readonly lastSeenAt: Date;
   readonly expiresAt: Date;
   readonly userAgent: string;
-  /** Time of the last proof of identity. Switching the workspace does not change it. */
+  /** Time at which the person last proved their identity. Switching to another workspace does not change it. */
   readonly signedInAt: Date;
 }
 
@@ -28,7 +28,10 @@ export interface Principal {
   readonly role: Role;
   /** The scopes of the role, limited to those of the key. */
   readonly scopes: ReadonlySet<Scope>;
-  /** If `test`, runs that the caller starts have the mode `test`. A session without a key is `live`. */
+  /**
+   * If `test`, runs that the caller starts have the mode `test`. A session that was not started with an API key has the
+   * kind `live`.
+   */
   readonly kind: ApiKeyKind;
   /** Null if the caller uses a session. */
   readonly key: { readonly id: string; readonly kind: ApiKeyKind; readonly name: string } | null;

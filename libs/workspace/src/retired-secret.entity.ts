@@ -2,8 +2,8 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 import { WorkspaceEntity } from './workspace.entity.js';
 
 /**
- * A key or secret that is still valid and was replaced before the last rotation. The secret that the last rotation
- * replaced is in the owner's row.
+ * A key or secret that was replaced by a rotation before the last one, and may still be valid. The secret that the last
+ * rotation replaced is in the row of the owner.
  */
 @Entity('former_secrets')
 @ForeignKey(() => WorkspaceEntity, ['workspaceId'], ['id'], { name: 'former_secrets_workspace_fk' })
@@ -21,11 +21,11 @@ export class RetiredSecretEntity {
   @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
   workspaceId: string;
 
-  /** SHA-256 of the text. Set for secrets that a client presents (API keys). */
+  /** SHA-256 of the text of the secret. Set only for secrets that a client presents (API keys). */
   @Column({ type: 'bytea', nullable: true })
   hash: Buffer | null;
 
-  /** The text, sealed for the owner. Set for secrets that the service signs with. */
+  /** The text of the secret, sealed for the owner. Set only for secrets with which the service signs or verifies. */
   @Column({ type: 'bytea', nullable: true })
   sealed: Buffer | null;
 

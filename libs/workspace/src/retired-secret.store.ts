@@ -8,7 +8,7 @@ export interface SecretOwner {
   ownerId: string;
 }
 
-/** The previous secret in the owner's row, which a rotation overwrites. */
+/** The previous secret in the owner's row. A rotation overwrites it with the current secret. */
 export interface DisplacedSecret extends Partial<Pick<RetiredSecretEntity, 'hash' | 'sealed'>> {
   expiresAt: Date;
 }
@@ -30,9 +30,9 @@ const DELETE_EXPIRED = `delete from former_secrets
 const DELETE_ALL = 'delete from former_secrets where owner_id = $1 and workspace_id = $2';
 
 /**
- * Stores the keys and secrets that were replaced before the last rotation. Each is valid until the expiry that its
- * rotation set, regardless of later rotations. A rotation without grace time deletes all of them. The caller must lock
- * the owner's row.
+ * Stores the keys and secrets that were replaced before the last rotation. Each of them is valid until the time that
+ * was set when it was replaced, even after later rotations. A rotation without grace time deletes all of them. The
+ * caller must lock the owner's row.
  */
 @Injectable()
 export class RetiredSecretStore {
@@ -59,13 +59,14 @@ export class RetiredSecretStore {
   }
 }
 
-/** The position in the database that {@link RetiredSecretEntity.sealed} is sealed for. */
+/** The database field for which {@link RetiredSecretEntity.sealed} is sealed. */
 export function retiredSecretCell({ workspaceId, ownerId }: SecretOwner): SealedCell {
   return { workspace: workspaceId, table: 'former_secrets', column: 'sealed', row: ownerId };
 }
 
 /**
- * Seals a secret again for {@link retiredSecretCell}. Returns null if no encryption key of this installation opens it.
+ * Seals a secret again for {@link retiredSecretCell}. Returns null if it was sealed with a key that this installation
+ * does not have.
  */
 export function sealAsRetired(box: SealedBox, sealed: Buffer, from: SealedCell, owner: SecretOwner): Buffer | null {
   if (box.sealedBy(sealed) === 'unknown') return null;

@@ -1,6 +1,6 @@
 import { type Role, ROLES } from './roles.js';
 
-/** The scopes of a key, as spelled in the API. */
+/** All scopes that a key can have, as spelled in the API. */
 export const SCOPES = [
   'agents:read',
   'runs:read',
@@ -26,8 +26,8 @@ export const SCOPES = [
 export type Scope = (typeof SCOPES)[number];
 
 /**
- * The scopes that each role adds to the weaker roles. Every role may decide approvals: group membership, not the role,
- * makes a member an approver.
+ * The scopes that each role has in addition to those of the weaker roles. Every role has `approvals:decide`, because
+ * membership in a group makes a member an approver, not the role.
  */
 const ADDED_BY_ROLE: Readonly<Record<Role, readonly Scope[]>> = {
   viewer: ['agents:read', 'runs:read', 'approvals:read', 'approvals:decide', 'knowledge:read', 'connections:read'],
@@ -50,8 +50,8 @@ export function scopesOf(role: Role): ReadonlySet<Scope> {
 }
 
 /**
- * Returns the scopes of a key: all scopes of its role, or the subset in `narrowedTo`. Ignores names that the role does
- * not grant.
+ * Returns the scopes of a key: all scopes of its role, or the subset in `narrowedTo`. Ignores names in `narrowedTo`
+ * that are not scopes of the role.
  */
 export function grantedScopes(role: Role, narrowedTo: readonly string[] | null): ReadonlySet<Scope> {
   const ofRole = scopesOf(role);

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { WorkspaceEntity } from './workspace.entity.js';
 
-/** A sealed value for tools and connectors. No API route returns it. */
+/** A secret of a workspace, used by tools and connectors. Its value is sealed, and no API route returns it. */
 @Entity('secrets')
 @ForeignKey(() => WorkspaceEntity, ['workspaceId'], ['id'], { name: 'secrets_workspace_fk' })
 export class SecretEntity {

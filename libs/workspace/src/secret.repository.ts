@@ -39,7 +39,7 @@ export class SecretRepository extends NamedRowsRepository<SecretEntity> {
     return this.pageOf(['workspaceId', 'name', 'createdAt', 'updatedAt'], workspaceId, page);
   }
 
-  /** Returns the given names that exist as secrets. Reads in the given transaction, if there is one. */
+  /** Returns those of the given names for which a secret exists. Reads in the given transaction, if there is one. */
   async known(workspaceId: string, names: readonly string[], transaction?: Transaction): Promise<ReadonlySet<string>> {
     const table = transaction?.manager.getRepository(SecretEntity) ?? this.table;
     const where = { workspaceId, name: In([...names]) };

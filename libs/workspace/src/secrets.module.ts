@@ -7,7 +7,8 @@ import { SecretsService } from './secrets.service.js';
 import { WorkspaceModule } from './workspace.module.js';
 
 /**
- * It is separate from WorkspaceModule, because it needs the encryption key, which the operator commands do not have.
+ * This module is separate from WorkspaceModule, because it needs the encryption key, which the operator commands do not
+ * have.
  */
 @Module({
   imports: [TypeOrmModule.forFeature([SecretEntity]), WorkspaceModule],

@@ -16,8 +16,8 @@ const LARGEST_SECRET_BYTES = 64 * 1024;
 /** NOTIFY channel for replaced and deleted secrets. Listeners call {@link SecretsService.invalidateCached}. */
 export const SECRET_CHANGED = 'secret_changed';
 
-// A process that misses the notification of a change uses the old value for at most 10 s, which leaves 5 s for a slow
-// read.
+// A cached value is read again after this time. A process that misses the notification of a change therefore uses the
+// old value for at most 5 s, or 10 s if the read is slow.
 const MAX_AGE_MILLIS = 5_000;
 const MOST_CACHED_SECRETS = 1_000;
 
@@ -41,7 +41,8 @@ export class SecretsService {
   }
 
   /**
-   * Creates the secret or replaces its value. Calls use the new value within 10 seconds, usually at once.
+   * Creates the secret or replaces its value. Tool calls and connectors use the new value within 10 seconds, usually at
+   * once.
    * @throws DomainError `invalid_request` for an invalid name, or for a value that is empty or larger than 64 KiB
    */
   async put(actor: Principal, name: string, value: string): Promise<void> {
@@ -75,7 +76,7 @@ export class SecretsService {
   }
 
   /**
-   * Deletes the secret. Calls that need it fail with `secret_missing` within 10 seconds, usually at once.
+   * Deletes the secret. Tool calls that need the secret fail with `secret_missing` within 10 seconds, usually at once.
    * @throws DomainError `not_found`
    */
   async delete(actor: Principal, name: string): Promise<void> {
@@ -87,7 +88,7 @@ export class SecretsService {
     await this.announce(keyOf(actor.workspaceId, name));
   }
 
-  /** Returns the given names for which the workspace has no secret. */
+  /** Returns those of the given names for which the workspace has no secret. */
   async missing(
     workspaceId: string,
     names: readonly string[],
@@ -99,9 +100,9 @@ export class SecretsService {
   }
 
   /**
-   * Returns the values by name. They are at most 5 seconds old. Omits names without a secret; the next call looks for
-   * them again. Callers may only send a value to its destination. They must never store it, log it or return it in the
-   * API.
+   * Returns the values by name. Cached values are at most 5 seconds old. Omits names without a secret. The next call
+   * looks for these secrets again. Callers may only send a value to its destination. They must never store it, log it
+   * or return it in the API.
    * @throws DomainError `unavailable`, `internal_error` if no key of this installation opens a value
    */
   async values(workspaceId: string, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
@@ -120,7 +121,8 @@ export class SecretsService {
   }
 
   /**
-   * Must be called after the commit. The notification may be lost, and a failure to send it does not fail the change.
+   * Notifies all processes of a change. Must be called after the commit. The notification may be lost, and a failure to
+   * send it does not fail the change.
    */
   private async announce(key: string): Promise<void> {
     this.invalidateCached(key);
@@ -133,7 +135,7 @@ export class SecretsService {
   }
 }
 
-/** The position in the database that the value of a secret is sealed for. */
+/** The database field for which the value of a secret is sealed. */
 export function secretCell(workspace: string, name: string): SealedCell {
   return { workspace, table: 'secrets', column: 'value', row: name };
 }

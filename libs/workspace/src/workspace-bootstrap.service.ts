@@ -58,8 +58,9 @@ export class WorkspaceBootstrapService {
   }
 
   /**
-   * Creates a key in an existing workspace. Creates the member if the address is new. If the member's role is weaker
-   * than that of the key, raises it. If the installation has no workspace, an admin key also creates the first one.
+   * Creates a key in an existing workspace. Creates the member if the address is new. If the role of the member is
+   * weaker than the role of the key, raises the role of the member. If the installation has no workspace, the request
+   * for an admin key also creates the first workspace.
    * @throws DomainError `invalid_request` for an invalid address or name, or if the workspace is unknown or ambiguous
    */
   async createKey(wanted: BootstrapKey): Promise<BootstrapResult> {

@@ -32,11 +32,14 @@ export class WorkspaceEntity {
   @Column({ name: 'stop_reason', type: 'text', nullable: true })
   stopReason: string | null;
 
-  /** Whether the runs of a stopped workspace are cancelled in batches instead of suspended. */
+  /** If true, the stop cancels the runs of the workspace, in batches. Otherwise the stop suspends them. */
   @Column({ name: 'cancel_runs', type: 'boolean', default: false })
   cancelRuns: boolean;
 
-  /** Calls in progress may finish until this time. Then workers abort them. Set while the workspace is stopped. */
+  /**
+   * Time until which calls in progress may finish. After that time, the workers abort them. Set while the workspace is
+   * stopped.
+   */
   @Column({ name: 'drain_until', type: 'timestamptz', nullable: true })
   drainUntil: Date | null;
 

@@ -17,8 +17,8 @@ export class WorkspaceStore {
   }
 
   /**
-   * Returns up to two workspaces with this id or name, or up to two of all workspaces if `idOrName` is undefined. Reads
-   * across workspaces, for the operator commands.
+   * Returns up to two workspaces, so that the caller can see whether there are several. If `idOrName` is set, returns
+   * only workspaces with this id or name. Reads across workspaces, for the operator commands.
    */
   findSome(idOrName: string | undefined, { manager }: Transaction): Promise<WorkspaceEntity[]> {
     const where = idOrName === undefined ? {} : [{ id: idOrName }, { name: idOrName }];
@@ -35,7 +35,8 @@ export class WorkspaceStore {
   }
 
   /**
-   * Takes a lock until the transaction ends, so that concurrent requests for the first key create only one workspace.
+   * Takes a lock that is held until the transaction ends, so that concurrent commands that create the first key create
+   * only one workspace.
    */
   async lockInstallation({ manager }: Transaction): Promise<void> {
     await manager.query("select pg_advisory_xact_lock(hashtextextended('workspace-bootstrap', 0))");
