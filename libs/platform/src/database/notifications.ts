@@ -97,7 +97,7 @@ export class Notifications {
       onHearing();
       await Promise.race([sendHeartbeats(client, AbortSignal.any([signal, over.signal])), broken]);
     } finally {
-      // Without this, the heartbeat timer of a lost connection would run until the signal aborts.
+      // Without this call, the heartbeat timer of a lost connection would run until the signal aborts.
       over.abort();
       // The listener above handles only the first 'error'. Another one during the close would end the process.
       client.on('error', () => undefined);

@@ -129,7 +129,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Joins fields of the same name (RFC 9110, section 5.3). */
+/** Joins the values of header fields with the same name (RFC 9110, section 5.3). */
 function joinHeaders(headers: IncomingHeaders): Record<string, string> {
   const joined: Record<string, string> = {};
   for (const name of Object.keys(headers)) {

@@ -16,9 +16,9 @@ export interface PatternMismatch {
 }
 
 /**
- * Accepts two custom keywords that change error texts. `hints` in the schema of an object contains suggestions for
- * unknown fields, by field name. `mismatch` in the schema of a string is the {@link PatternMismatch} that is reported
- * instead of the pattern.
+ * The JSON Schema validator. It accepts two custom keywords that change error texts. `hints` in the schema of an object
+ * contains suggestions for unknown fields, by field name. `mismatch` in the schema of a string is the {@link
+ * PatternMismatch} that is reported instead of the pattern.
  */
 const ajv = new Ajv2020({
   allErrors: true,

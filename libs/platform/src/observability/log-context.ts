@@ -11,7 +11,7 @@ export interface RequestContext {
 
 const storage = new AsyncLocalStorage<RequestContext>();
 
-/** Runs `work`, and everything it starts, with `context` merged into the current context. */
+/** Runs `work`, and all asynchronous work that it starts, with `context` merged into the current context. */
 export function runInContext<T>(context: RequestContext, work: () => T): T {
   return storage.run({ ...storage.getStore(), ...context }, work);
 }

@@ -9,8 +9,8 @@ const SECRET_MEMBER =
 const CENSORED = '"[redacted]"';
 
 /**
- * Replaces the values of secret fields in a line of compact JSON. It works on the finished line, so that it covers the
- * fields of serializers and child loggers. This is much cheaper than walking objects.
+ * Replaces the values of secret fields in a line of compact JSON. The function works on the finished line, so that it
+ * also covers the fields of serializers and child loggers. It is much cheaper than a walk through the logged objects.
  */
 export function redactMembers(line: string): string {
   SECRET_MEMBER.lastIndex = 0;

@@ -30,7 +30,7 @@ export interface ConsumerSettings {
 export interface Consumer {
   /** Stops taking jobs. Running jobs continue. */
   pause(): Promise<void>;
-  /** Resolves when the running jobs have ended, however long they take. */
+  /** Closes the consumer. Resolves when the running jobs have ended, however long they take. */
   close(): Promise<void>;
 }
 

@@ -123,7 +123,7 @@ export class PostgresCall {
     return new Map([...this.elements].filter(([, element]) => element !== 0));
   }
 
-  /** Always uses the extended protocol, which accepts one statement only. */
+  /** Runs one statement. Always uses the extended protocol, which accepts one statement only. */
   private async query(text: string, values: readonly unknown[] = []): Promise<Rows> {
     this.received.restart();
     const query: QueryArrayConfig & { queryMode: 'extended' } = {

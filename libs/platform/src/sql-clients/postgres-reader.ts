@@ -52,7 +52,7 @@ export class PostgresReader implements TableReader {
     void this.client.end().catch(() => undefined);
   }
 
-  /** Always uses the extended protocol, which accepts one statement only. */
+  /** Runs one statement. Always uses the extended protocol, which accepts one statement only. */
   private async query(text: string, values: readonly unknown[], most: number): Promise<TableRow[]> {
     this.received.restart();
     const query: QueryConfig & { queryMode: 'extended' } = { text, values: [...values], queryMode: 'extended' };

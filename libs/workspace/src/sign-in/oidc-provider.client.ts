@@ -43,8 +43,8 @@ export class OidcProviderClient {
   ) {}
 
   /**
-   * Returns the URL of the provider's sign-in page, to which the API redirects the browser. @throws DomainError
-   * `unavailable`
+   * Returns the URL of the provider's sign-in page, to which the API redirects the browser.
+   * @throws DomainError `unavailable`
    */
   async begin(): Promise<{ url: string; checks: OidcChecks }> {
     const checks = { state: oidc.randomState(), nonce: oidc.randomNonce(), verifier: oidc.randomPKCECodeVerifier() };
