@@ -1,9 +1,6 @@
 import { jsonPointer } from './json.js';
 
-/**
- * The kind of failure that an error code means. The API maps it to an HTTP status. The worker uses it to decide whether
- * to retry.
- */
+/** Category of an error code. The API maps it to an HTTP status. The worker uses it to decide whether to retry. */
 
 export type ErrorKind =
   | 'invalid'

@@ -53,8 +53,9 @@ export function lowestId(kind: IdKind, atMillis: number): string {
 }
 
 /**
- * Returns the range of ids of rows whose `created_at` is at or after `since` and before `until`: from `lowest` to
- * before `beyond`. Add this range to a query by time, so that Postgres reads only a part of the index of ids.
+ * Returns a range of ids, from `lowest` (inclusive) to `beyond` (exclusive). It contains the ids of all rows whose
+ * `created_at` is from `since` (inclusive) to `until` (exclusive), and some more ids, because clocks differ. Add this
+ * range to a query by time, so that Postgres reads only a part of the index of ids.
  */
 export function idRange(
   kind: IdKind,
@@ -75,8 +76,8 @@ export function isId(kind: IdKind, value: unknown): value is string {
 
 function uuidV7(nowMillis: number): Uint8Array {
   const bytes = randomBytes();
-  // The counter starts below 2 048 of 4 096, so a process can create at least 2 048 ids in a millisecond. After that,
-  // it uses the timestamp of the next millisecond.
+  // In each millisecond, the 12-bit counter starts at a random number below 2 048, so a process can create at least 2
+  // 048 ids. If the counter overflows, the ids get the timestamp of the next millisecond.
   if (nowMillis > lastMillis) {
     lastMillis = nowMillis;
     counter = ((bytes[6]! & 0x07) << 8) | bytes[7]!;

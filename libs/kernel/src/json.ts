@@ -55,8 +55,8 @@ export function findUnsafeJson(
 }
 
 /**
- * Returns the path in reverse order, because each level of the recursion appends its key. The recursion ends at
- * `maxDepth`.
+ * Like {@link findUnsafeJson}, but returns the path as a list in reverse order, because each level of the recursion
+ * appends its key. The recursion ends at `maxDepth`.
  */
 function unsafePlace(
   value: unknown,
@@ -84,8 +84,8 @@ export function storableText(text: string): string {
 }
 
 /**
- * Returns the JSON of a value, with {@link storableText} applied to all strings and keys. A run that cannot store the
- * result of a step would fail. For example, a truncated string can end with an unpaired surrogate.
+ * Returns the JSON of a value, with {@link storableText} applied to all strings and keys. Without it, a run would fail
+ * if Postgres cannot store the result of a step. For example, a truncated string can end with an unpaired surrogate.
  */
 export function storableJson(value: unknown): string {
   const text = JSON.stringify(value);

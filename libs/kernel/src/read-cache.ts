@@ -16,7 +16,7 @@ interface CacheEntry<V> {
 /**
  * An LRU cache of reads. The age of a value counts from the start of its read, so a caller always sees changes that
  * were committed at least `maxAgeMillis` ago. Concurrent callers with the same key share one read. Missing values
- * (undefined) and failures are not cached, so guessed keys take no memory.
+ * (undefined) and failures are not cached, so requests with guessed keys do not fill the cache.
  */
 export class ReadCache<V extends object> {
   // A Map iterates in insertion order. An entry is inserted again when it is used, so the first key is the least

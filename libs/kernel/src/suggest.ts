@@ -19,7 +19,7 @@ export function closest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** Returns the candidate that is most similar to `word`, however different it is. There must be a candidate. */
+/** Returns the candidate that is most similar to `word`, however different it is. `candidates` must not be empty. */
 export function nearest(word: string, candidates: Iterable<string>): string {
   const written = normalise(word.slice(0, MAX_COMPARED_LENGTH));
   let [best, bestDistance] = ['', Infinity];

@@ -2,9 +2,11 @@ import { Session } from 'node:inspector';
 
 /**
  * Returns a function that counts the blocks of JavaScript (function bodies, loops and branches) that some work
- * executes. Call `blockCounter` once per describe block, before other code of the block runs, because V8 counts only
- * function calls in code that it compiled earlier. The count does not depend on the machine or its load, so a limit on
- * it distinguishes linear from quadratic work. Work inside regular expressions and built-in functions is not counted.
+ * executes. The count does not depend on the machine or its load, so a limit on it distinguishes linear from quadratic
+ * work. Work inside regular expressions and built-in functions is not counted.
+ *
+ * Call `blockCounter` once, at the start of a describe block, before the code under test runs. In code that V8 compiled
+ * earlier, it counts only the function calls.
  */
 export function blockCounter(): (work: () => void) => number {
   let session: Session;
