@@ -2,7 +2,7 @@ import { CronTimes } from '@app/platform/periodic';
 import { Injectable } from '@nestjs/common';
 import { cronProblem, FireTimes, isTimeZone } from '@app/definition';
 
-/** Implements {@link CronTimes} with the same parser as agent definitions. */
+/** Implements {@link CronTimes} with the cron parser that agent definitions use. */
 @Injectable()
 export class DefinitionCronTimesAdapter extends CronTimes {
   problem(cron: string, timezone: string): string | undefined {

@@ -10,11 +10,12 @@ export interface Violation {
 }
 
 export interface CheckSettings {
-  /** Number of runs to check, newest first. It limits the cost of a check. Default: all runs. */
+  /** Checks only this number of runs, newest first. This limits the cost of a check. Default: all runs. */
   youngestRuns?: number;
   /**
-   * Seconds for which a run may be without a live worker, or deferred after a resume, before it breaks an invariant.
-   * Default: 20.
+   * Grace time in seconds. A state that workers normally correct breaks an invariant only if it lasts longer: a running
+   * run without a live worker, a run that stays suspended after a resume, or a call that still runs after the end of
+   * its run. Default: 20.
    */
   graceSeconds?: number;
 }

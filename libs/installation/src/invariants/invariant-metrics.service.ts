@@ -10,8 +10,8 @@ const MAX_AGE_MILLIS = 60_000;
 const YOUNGEST_RUNS = 2_000;
 
 /**
- * Exports the invariants as metrics and checks them on a scrape. It runs only in the API: the result depends only on
- * the database, so every process would return the same.
+ * Exports the invariants as metrics and checks them when the metrics are scraped. Only the API runs it: the result
+ * depends only on the database, so every process would return the same result.
  */
 @Injectable()
 export class InvariantMetricsService {
@@ -39,7 +39,7 @@ export class InvariantMetricsService {
 
   /**
    * Checks all invariants. Never rejects. If the database is unavailable, other metrics are still exported, and the
-   * time of the last check does not change.
+   * metric with the time of the last check does not change.
    */
   private async check(): Promise<void> {
     this.checkedAt = this.clock.monotonicMillis();

@@ -70,8 +70,7 @@ export function loadSettings(source?: EnvironmentSource): Config {
 }
 
 /**
- * Like {@link loadSettings}, but also requires the database URL and the encryption key. For the API and the worker.
- * @throws ConfigurationError with one line per mistake or missing variable
+ * Like {@link loadSettings}, but also requires the database URL and the encryption key. The API and the worker use it.
  */
 export function loadServiceSettings(source?: EnvironmentSource): Config {
   const config = loadSettings(source);
