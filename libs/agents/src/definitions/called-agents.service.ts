@@ -25,8 +25,8 @@ export class CalledAgentsService {
   }
 
   /**
-   * Returns the definition as models see it, with the current inputs of the called agents. The inputs may change before
-   * the call, so calls are not validated against them.
+   * Returns the definition as models see it, with the current input schemas of the agents that it calls. These schemas
+   * may change before a call, so calls are not validated against them.
    */
   async shown(workspaceId: string, definition: CompiledDefinition): Promise<CompiledDefinition> {
     if (definition.kind === 'steps') return definition;

@@ -7,8 +7,8 @@ import { AgentRepository } from '../records/agent.repository.js';
 const COMPILED_VERSIONS = 500;
 const PRODUCTION_VERSIONS = 10_000;
 /**
- * Time for which a production version is cached. If it is outdated, the caller detects that at its commit and retries
- * once.
+ * Maximum age of a cached production version. If the cached version is outdated, the caller detects that at its commit
+ * and retries once.
  */
 const PRODUCTION_MAX_AGE_MILLIS = 1_000;
 

@@ -14,7 +14,7 @@ export const definitionLimitsConfig = defineDerivedConfig(
         unit: 'bytes',
         description: 'Maximum size of the text of a new definition. Stored versions are not affected.',
       }),
-      // Parsing, checking and comparing use one level of recursion per level of the definition, in this process and in
+      // Parsing, checking and comparing use one level of recursion for each level of nesting, in this process and in
       // Postgres.
       depth: setting.integer('MAX_DEFINITION_DEPTH', {
         default: 32,
@@ -23,7 +23,7 @@ export const definitionLimitsConfig = defineDerivedConfig(
         unit: 'levels',
         description: 'Maximum nesting of objects and lists in a new definition. Stored versions are not affected.',
       }),
-      // A worker that resumes a run reads all its recorded steps.
+      // The limit also keeps resumptions fast: a worker that resumes a run reads all recorded steps of the run.
       runSteps: setting.integer('MAX_RUN_STEPS', {
         default: 1_000,
         min: 100,

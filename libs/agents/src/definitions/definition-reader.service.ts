@@ -9,8 +9,8 @@ import { type Described, ToolDescriberService } from './tool-describer.service.j
 export interface DescribedDefinition extends SubmittedDefinition {
   readonly descriptions: Described['descriptions'];
   /**
-   * The error if the definition cannot become a version. The caller throws it only when it is about to create the
-   * version, so that a repeated request gets the response of the first request.
+   * The error that rejects the definition, or null. The caller throws it only when it is about to create the version. A
+   * repeated request therefore gets the response of the first request, even if the checks now fail.
    */
   readonly refusal: DomainError | null;
 }

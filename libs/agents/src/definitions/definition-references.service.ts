@@ -58,7 +58,10 @@ export class DefinitionReferencesService {
     });
   }
 
-  /** Warns of groups that do not exist. Approvals and questions that only members of such a group may decide expire. */
+  /**
+   * Warns of groups that do not exist. If only members of such a group may decide an approval or a question, it
+   * expires.
+   */
   private async unknownGroups(workspaceId: string, mentions: readonly GroupMention[]): Promise<DefinitionWarning[]> {
     const missing = await this.groups.missing(workspaceId, [...new Set(mentions.map(({ group }) => group))]);
     return mentions

@@ -6,7 +6,7 @@ import { DefinitionReferencesService } from './definition-references.service.js'
 import type { DefinitionSource } from './submitted-definition.js';
 import { ToolDescriberService } from './tool-describer.service.js';
 
-/** The checks of a definition that need more than its text. */
+/** The checks that need more than the text of a definition: they call tool servers or read the workspace. */
 export const ASKED_AT_CREATION = ['tools', 'agents', 'secrets', 'knowledge', 'groups'] as const;
 
 export interface ValidatedDefinition {
@@ -15,7 +15,7 @@ export interface ValidatedDefinition {
   unchecked: readonly (typeof ASKED_AT_CREATION)[number][];
 }
 
-/** Checks a definition like the creation of a version does, but stores nothing. */
+/** Checks a definition in the same way as the creation of a version does, but stores nothing. */
 @Injectable()
 export class DefinitionValidationService {
   constructor(
@@ -25,8 +25,9 @@ export class DefinitionValidationService {
   ) {}
 
   /**
-   * @param asksOthers whether the caller may create the agent. Tool servers receive the secrets that the definition
-   * names, so a caller without that right must not cause requests to them.
+   * @param asksOthers whether to make the checks in {@link ASKED_AT_CREATION}. True only if the caller may create
+   * agents: tool servers receive the secrets that the definition names, so other callers must not cause requests to
+   * them.
    */
   async validate(workspaceId: string, source: DefinitionSource, asksOthers: boolean): Promise<ValidatedDefinition> {
     const { definitionLimits } = this.config;

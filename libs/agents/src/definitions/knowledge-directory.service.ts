@@ -18,8 +18,8 @@ export class KnowledgeDirectoryService {
 
   /**
    * Returns one warning for each reference to a knowledge base that does not exist. It is not an error, because the
-   * base may be created later, or may exist only in the installation to which the definition is moved. Until then,
-   * retrievals are denied.
+   * knowledge base may be created later, or may exist only in the installation to which the definition is moved. Until
+   * then, retrievals are denied.
    */
   async warnings(workspaceId: string, mentions: readonly KnowledgeMention[]): Promise<DefinitionWarning[]> {
     const names = [...new Set(mentions.map(({ base }) => base))];

@@ -31,8 +31,8 @@ export class LateDescriptionsService {
     const stored = await this.versions.findDefinition(workspaceId, agentId, version);
     if (!stored) return compiled;
     const { descriptions: found, problems } = await this.describer.describe(workspaceId, compiled, stored.definition);
-    // If the server lacks an included operation, the tool stays undescribed, and its calls fail until the operation
-    // exists.
+    // If the server lacks an included operation, no description of the tool is stored. Calls of the tool fail until the
+    // server has the operation.
     const misfits = problems.filter(({ severity }) => severity === 'error').map(({ tool }) => tool);
     const descriptions = Object.fromEntries(Object.entries(found).filter(([tool]) => !misfits.includes(tool)));
     if (Object.keys(descriptions).length === 0) return compiled;

@@ -24,8 +24,9 @@ export class NamedConnectionsService {
   ) {}
 
   /**
-   * Returns one warning for each reference to a connection that does not exist or is not granted. It is not an error,
-   * because a person may grant it later. Until then, calls that need it fail with `connection_forbidden`.
+   * Returns one warning for each connection that does not exist or is not granted to the agent. It is not an error,
+   * because a person may create or grant the connection later. Until then, calls that need it fail with
+   * `connection_forbidden`.
    */
   async warnings(
     workspaceId: string,
@@ -43,7 +44,8 @@ export class NamedConnectionsService {
   }
 
   /**
-   * Rejects a promotion if the agent may not use a connection, because calls of the version would fail.
+   * Rejects a promotion if the agent may not use a connection that the version names, because calls of the version
+   * would fail.
    * @throws DomainError `unknown_reference` with the connections
    */
   async require(

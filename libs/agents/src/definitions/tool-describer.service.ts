@@ -35,8 +35,8 @@ interface DescribedTool {
 
 /**
  * Requests the descriptions of the included operations from OpenAPI documents and MCP servers, and checks that agents
- * that are used as tools exist. A mismatch with the definition is an error. It is not an error if a server does not
- * respond: its tool is described when a run first needs it, and until then its calls fail.
+ * that are used as tools exist. If a description does not match the definition, that is an error. If a server does not
+ * respond, that is not an error: its tool is described when a run first needs it, and until then its calls fail.
  */
 @Injectable()
 export class ToolDescriberService {

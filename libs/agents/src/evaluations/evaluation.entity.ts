@@ -42,7 +42,7 @@ export class EvaluationEntity {
   @Column({ type: 'integer' })
   version: number;
 
-  /** The production version that also runs the cases. Null if the gate does not compare the two versions. */
+  /** The production version that runs the cases too, for comparison. Null if the gate does not compare the versions. */
   @Column({ name: 'baseline_version', type: 'integer', nullable: true })
   baselineVersion: number | null;
 

@@ -14,7 +14,7 @@ export interface GradedTrial {
   readonly tags: readonly string[];
   readonly grade: GateResult | 'errored';
   readonly costMicros: bigint;
-  /** Active time of the run in milliseconds. Null if the run never started. */
+  /** Active time of the run (without waits) in milliseconds. Null if the run never started. */
   readonly durationMs: number | null;
 }
 
@@ -48,8 +48,8 @@ interface Finding {
 
 /**
  * Applies a gate to the evidence. The result is `failed` if the evidence shows that the version breaks a rule,
- * `inconclusive` if there is too little evidence, and otherwise `passed`. Only `passed` allows a promotion. Without a
- * gate or its `min_pass_rate`, every case must pass.
+ * `inconclusive` if there is too little evidence, and otherwise `passed`. Only `passed` allows a promotion. If there is
+ * no gate, or the gate has no `min_pass_rate`, every case must pass.
  */
 export function judgeGate(gate: PromotionGate | null, evidence: GateEvidence): JudgedEvidence {
   const rules = gate ?? WITHOUT_GATE;
@@ -136,8 +136,8 @@ function mustPass({ mustPassTags }: PromotionGate, trials: readonly GradedTrial[
 }
 
 /**
- * Reports if too many cases regressed. A case has regressed if all its trials passed with the production version and a
- * trial failed with this version.
+ * Reports if too many cases regressed. A case has regressed if all its trials passed with the production version and at
+ * least one trial failed with this version.
  */
 function regressions({ maxRegressions }: PromotionGate, { trials, baseline }: GateEvidence): Finding[] {
   if (maxRegressions === null || baseline.length === 0) return [];
@@ -151,7 +151,10 @@ function regressions({ maxRegressions }: PromotionGate, { trials, baseline }: Ga
   return [{ result: 'failed', reason }];
 }
 
-/** Compares the means of a measure over the cases that finished with both versions. */
+/**
+ * Reports if the mean of a measure increased by more than `limit`, a share. Compares only cases that finished with both
+ * versions.
+ */
 function increase(
   what: string,
   limit: number | null,

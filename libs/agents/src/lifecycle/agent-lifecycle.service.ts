@@ -9,7 +9,9 @@ import { AgentArchivedListener } from './agent-archived.listener.js';
 import { agentArchived } from '../records/agent-refusals.js';
 import type { Actor } from './agents.service.js';
 
-/** Whether the agent is in the state that the caller expects. Called while the agent is locked for the change. */
+/**
+ * Returns whether the agent is in the state that the caller expects. Called while the agent is locked for the change.
+ */
 export type AgentPrecondition = (agent: AgentEntity) => boolean;
 
 /** Pauses, resumes and archives agents. Requesting the current status changes nothing. */

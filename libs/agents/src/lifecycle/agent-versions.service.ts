@@ -31,7 +31,7 @@ export interface CreatedVersion {
 }
 
 export interface VersionCreation extends Creation {
-  /** The allowed numbers of the latest version. If it has another number, the request is rejected. */
+  /** The allowed numbers of the latest version. If the latest version has another number, the request is rejected. */
   expectedLatest?: ExpectedVersions;
 }
 
@@ -48,8 +48,8 @@ export class AgentVersionsService {
 
   /**
    * Creates the next version, numbered without gaps. The production version does not change. If the definition equals
-   * that of the latest version, returns the latest version with `created: false`. With a claim, a repeated request
-   * returns the same version.
+   * that of the latest version, returns the latest version with `created: false`. If `claim` is given, a repeated
+   * request with the same idempotency key returns the same version.
    * @throws DomainError `not_found`, `agent_archived`, `precondition_failed`, `name_taken`, and the errors of
    * {@link DefinitionReaderService.read} and {@link IdempotencyStore.runOnce}
    */
@@ -105,7 +105,8 @@ export class AgentVersionsService {
   }
 
   /**
-   * Returns the changes from version `a` to the definition in `source`. Calls no tool servers to check the definition.
+   * Returns the changes from version `a` to the definition in `source`. Checks only the text of the definition and
+   * calls no tool servers.
    * @throws DomainError `not_found` for the agent or the version, and the errors of
    * {@link DefinitionReaderService.parse}
    */

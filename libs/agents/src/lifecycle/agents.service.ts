@@ -45,8 +45,8 @@ export class AgentsService {
   ) {}
 
   /**
-   * Creates an agent with version 1 in production. Only this response contains the text of the webhook secret. With a
-   * claim, a repeated request returns the same agent and the same response.
+   * Creates an agent with version 1 in production. Only this response contains the text of the webhook secret. If
+   * `claim` is given, a repeated request with the same idempotency key returns the same agent and the same response.
    * @throws DomainError `name_taken`, and the errors of {@link DefinitionReaderService.read} and
    * {@link IdempotencyStore.runOnce}
    */
@@ -103,7 +103,7 @@ export class AgentsService {
     return data[0]?.id;
   }
 
-  /** Returns those of the ids that belong to agents of the workspace, including archived agents. */
+  /** Returns the ids in `ids` that belong to agents of the workspace, including archived agents. */
   async known(workspaceId: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
     return new Set(await this.agents.idsAmong(workspaceId, ids));
   }

@@ -23,8 +23,8 @@ export class DraftAgentsService {
   ) {}
 
   /**
-   * Checks the definition like the creation of an agent does. The pointers of errors begin with `/definition`, because
-   * a request for a draft run has the definition there.
+   * Checks the definition in the same way as the creation of an agent does. The pointers of errors begin with
+   * `/definition`, because a request for a draft run has the definition there.
    * @throws DomainError the errors of {@link DefinitionReaderService.read}
    */
   async read(workspaceId: string, source: DefinitionSource): Promise<DescribedDefinition> {
@@ -62,8 +62,8 @@ export class DraftAgentsService {
 }
 
 /**
- * Adds `/definition` to the pointers. Keeps line numbers only for YAML: a definition that was sent as an object has no
- * lines that its author knows.
+ * Adds `/definition` to the pointers of the error. Keeps its line numbers only if the definition is YAML. A definition
+ * in JSON was sent as an object, so its author does not know line numbers of it.
  */
 function ofDefinition(error: DomainError, { format }: DefinitionSource): DomainError {
   const { code, message, extensions, errors, cause } = error;

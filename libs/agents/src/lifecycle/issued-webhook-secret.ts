@@ -7,7 +7,10 @@ export interface IssuedWebhookSecret {
   sealed: Buffer;
 }
 
-/** The database field for which the current and the previous secret of an agent are sealed. */
+/**
+ * Returns the database field to which sealed secrets of the agent are bound. The current and the previous secret are
+ * bound to the same field.
+ */
 export function webhookSecretCell(workspace: string, agentId: string): SealedCell {
   return { workspace, table: 'agents', column: 'webhook_secret', row: agentId };
 }

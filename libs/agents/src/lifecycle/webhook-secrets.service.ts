@@ -37,10 +37,11 @@ interface SecretsOfAgent {
 
 const MOST_CACHED_AGENTS = 10_000;
 /**
- * An outdated cache entry is harmless: an unknown secret is looked up at once, and the commit detects a removed one.
+ * Maximum age of cached secrets. An outdated cache entry is harmless: an unknown secret is looked up at once, and the
+ * commit detects a removed secret.
  */
 const MAX_AGE_MILLIS = 30_000;
-/** The secret that is checked for an agent that does not exist, so that its rejection takes the same amount of work. */
+/** The secret that is checked if the agent does not exist, so that the rejection takes the same amount of work. */
 const NO_AGENT: SecretsOfAgent = {
   workspaceId: '',
   secrets: [{ hash: sha256(newWebhookSecret()), sealed: null, isKeptApart: false }],
@@ -92,8 +93,8 @@ export class WebhookSecretsService {
 
   /**
    * Issues a new secret. Only this response contains its text. The previous secret stays valid for `graceSeconds`, and
-   * older secrets until the expiry that their rotation set. If `graceSeconds` is 0, all of them expire at once. With a
-   * claim, a repeated request returns the same secret.
+   * older secrets until the expiry that their rotation set. If `graceSeconds` is 0, all of them expire at once. If
+   * `claim` is given, a repeated request with the same idempotency key returns the same secret.
    * @throws DomainError `not_found`, `agent_archived`, and the errors of {@link IdempotencyStore.runOnce}
    */
   async rotate(

@@ -66,7 +66,10 @@ describe('promotions', () => {
     await database.drop();
   });
 
-  /** Creates an agent with one version per definition, the first in production. Returns the agent's id. */
+  /**
+   * Creates an agent with one version for each definition. The first version is in production. Returns the id of the
+   * agent.
+   */
   const anAgent = async (...definitions: JsonObject[]): Promise<string> => {
     const [first, ...others] = definitions.map((each, n) => aDefinition({ description: `version ${n + 1}`, ...each }));
     const { id } = (await agents.create(ada, first ?? aDefinition())).agent;
@@ -161,7 +164,7 @@ describe('promotions', () => {
     const won = outcomes.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
     const lost = outcomes.flatMap((each): unknown[] => (each.status === 'rejected' ? [each.reason] : []));
     for (const reason of lost) expect(reason).toMatchObject({ code: 'precondition_failed' });
-    // The previous version of each successful promotion is the version of the promotion before it.
+    // Sorted by time, each successful promotion has the version of the promotion before it as its previous version.
     const inOrder = won.toSorted((one, other) => one.promotedAt.getTime() - other.promotedAt.getTime());
     const events = await recorded('events', agent);
     expect(events).toMatchObject(

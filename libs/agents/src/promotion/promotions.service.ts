@@ -28,8 +28,8 @@ export class PromotionsService {
 
   /**
    * Makes the version the production version. New runs use it, and runs accepted earlier keep their version. The agent
-   * takes over the name, description and labels of the version. Promoting the production version changes nothing. If
-   * two promotions run concurrently, the second one is rejected.
+   * takes over the name, description and labels of the version. If the version is in production already, nothing
+   * changes. If two promotions run concurrently, the second one is rejected.
    * @throws DomainError `not_found`, `agent_archived`, `precondition_failed` (also after a concurrent promotion),
    * `name_taken`, `unknown_reference` (a secret or a connection), and the errors of {@link requireEvidence}
    */

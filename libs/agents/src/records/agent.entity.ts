@@ -50,8 +50,8 @@ export class AgentEntity {
   webhookSecretHash?: Buffer;
 
   /**
-   * The sealed webhook secret, with which senders sign bodies. Null if the agent was created before signatures were
-   * supported and its secret was not rotated since.
+   * The sealed webhook secret, which verifies signatures of senders. Null if the agent was created before signatures
+   * were supported and its secret was not rotated since.
    */
   @Column({ name: 'webhook_secret', type: 'bytea', select: false, nullable: true })
   webhookSecret?: Buffer | null;

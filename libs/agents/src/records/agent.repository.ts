@@ -18,7 +18,8 @@ export interface KnownWebhookSecret {
   hash: Buffer;
   sealed: Buffer | null;
   /**
-   * Whether the secret is older than the previous secret. Such secrets are stored and sealed in a table of their own.
+   * Whether the secret is older than the previous secret. Such secrets are stored in a separate table and sealed for
+   * it.
    */
   isKeptApart: boolean;
 }
@@ -50,7 +51,8 @@ const PRODUCTION_VERSION: Statement = {
   text: 'select production_version as version from agents where workspace_id = $1 and id = $2',
 };
 
-// Longer than any transaction that accepts a run.
+// Time for which workers look for runs of an agent after it was archived. It is longer than any transaction that
+// accepts a run.
 const SWEEP = '1 minute';
 
 const DRAFT_LIFE = '24 hours';
@@ -112,7 +114,8 @@ export class AgentRepository {
   }
 
   /**
-   * Replaces the secret. Sets and returns the expiry of the replaced one. The caller must hold the lock of the agent.
+   * Replaces the secret. Sets and returns the expiry of the replaced secret. The caller must hold the lock of the
+   * agent.
    */
   async replaceWebhookSecret(
     { workspaceId, id }: AgentEntity,
@@ -153,8 +156,8 @@ export class AgentRepository {
   }
 
   /**
-   * Sets the status. Archiving also starts a sweep for runs that are being accepted at that moment. The caller must
-   * hold the lock of the agent.
+   * Sets the status. After archiving, workers look for a minute for runs that were being accepted at that moment. The
+   * caller must hold the lock of the agent.
    */
   async setStatus({ workspaceId, id }: AgentEntity, status: AgentStatus, { manager }: Transaction): Promise<void> {
     const sweep = status === 'archived' && { sweepUntil: () => `clock_timestamp() + interval '${SWEEP}'` };

@@ -1,2 +1,2 @@
--- Functions by which other libs change agents.
+-- Schema of the functions with which other libs change agents.
 create schema if not exists agents;
