@@ -7,7 +7,8 @@ import { FailingEndpointsService } from './failing-endpoints.service.js';
 const BATCH = 128;
 const PAUSE_AFTER_FAILURE_MILLIS = 500;
 /**
- * Attempts that end within this time are recorded in one batch. The next request to an endpoint does not wait for this.
+ * Results that arrive within this time are recorded in one batch. The next request to an endpoint does not wait until
+ * the batch is recorded.
  */
 const GATHER_MILLIS = 20;
 

@@ -13,8 +13,8 @@ import { type Attempt, WebhookSenderService } from './webhook-sender.service.js'
 /** Maximum number of concurrent requests to one endpoint. */
 export const IN_FLIGHT_PER_ENDPOINT = 4;
 /**
- * Lease of a claim, as a multiple of the time limit of an attempt. A delivery is sent only in the first half of its
- * lease.
+ * Lease of a claim, as a multiple of the time limit of one attempt. The process starts to send a delivery only in the
+ * first half of its lease.
  */
 export const LEASE_IN_TIMEOUTS = 3;
 
@@ -62,8 +62,8 @@ export class ClaimedDeliveriesService {
   }
 
   /**
-   * Calls the listener after the result of a delivery is recorded, with the number of claimed deliveries left for the
-   * same endpoint.
+   * Sets the listener that is called after the result of a delivery is recorded. Its argument is the number of claimed
+   * deliveries left for the same endpoint.
    */
   onRecorded(listener: (ofSameEndpoint: number) => void): void {
     this.settled = listener;
@@ -74,7 +74,8 @@ export class ClaimedDeliveriesService {
   }
 
   /**
-   * Returns deliveries that have not begun to the database, waits up to `millis` for the others, and then aborts them.
+   * Releases deliveries whose request has not begun, so that other workers can claim them. Waits up to `millis` for the
+   * running requests, and then aborts them.
    */
   async drain(millis: number): Promise<void> {
     const returned = this.returnUnsent(this.lanes.takeBackAll());
@@ -97,7 +98,7 @@ export class ClaimedDeliveriesService {
   private async settle({ endpointId, workspaceId }: WaitingDelivery, attempt: Attempt | undefined): Promise<void> {
     if (attempt) {
       this.attempts.inc({ outcome: attempt.record.outcome });
-      // If an endpoint fails, its other deliveries are returned, so that any worker can send them when the endpoint
+      // If an endpoint fails, its other claimed deliveries are released. Any worker can send them when the endpoint
       // recovers.
       const returned = attempt.record.outcome === 'delivered' ? [] : this.lanes.takeBack(endpointId);
       if (attempt.isGone) await this.failing.disable(workspaceId, endpointId, 'gone');

@@ -32,7 +32,7 @@ export class DeliveryLanes<Delivery extends ForEndpoint> {
     this.start();
   }
 
-  /** Removes and returns the deliveries of an endpoint that have not begun. */
+  /** Removes and returns the deliveries of an endpoint whose request has not begun. */
   takeBack(endpointId: string): Delivery[] {
     const lane = this.lanes.get(endpointId);
     return lane ? lane.waiting.splice(0) : [];
@@ -52,7 +52,7 @@ export class DeliveryLanes<Delivery extends ForEndpoint> {
 
   private start(): void {
     // A lane that sends a delivery moves to the end of the map, so the loop visits it again. The loop ends when no
-    // delivery can begin.
+    // further delivery can begin.
     for (const [endpointId, lane] of this.lanes) {
       if (this.underWay >= this.limits.inAll) return;
       const next = lane.underWay < this.limits.perEndpoint ? lane.waiting.shift() : undefined;

@@ -64,7 +64,7 @@ const PURGE: Statement = { name: 'webhooks_purge', text: 'select events.purge_me
 const CANCEL: Statement = { name: 'webhooks_cancel_unwanted', text: 'select events.cancel_unwanted($1)' };
 
 /**
- * Claims deliveries of all workspaces and records their results. This process is the sender. Each method costs one
+ * Claims deliveries of all workspaces for this process (the sender) and records their results. Each method costs one
  * round trip and one commit.
  */
 @Injectable()
@@ -89,8 +89,8 @@ export class DeliveryOutboxRepository {
   }
 
   /**
-   * Purges up to `limit` messages of events before this event id, except messages with pending deliveries. Returns the
-   * number of messages found.
+   * Purges up to `limit` messages of events whose id is before `beforeEventId`. Keeps messages with pending deliveries.
+   * Returns the number of messages found.
    */
   async purgeMessages(beforeEventId: string, limit: number): Promise<number> {
     const [row] = await this.statements.query<{ purged: number }>(PURGE, [beforeEventId, limit]);

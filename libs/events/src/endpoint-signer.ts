@@ -7,7 +7,10 @@ type ClaimedEndpoint = Pick<
   'workspaceId' | 'endpointId' | 'secret' | 'previousSecret' | 'previousSecretExpiresAt' | 'retiredSecrets'
 >;
 
-/** Signs the messages of one endpoint that were claimed together. Decrypts the secrets once, for the first message. */
+/**
+ * Signs the messages of one endpoint that were claimed together. Decrypts the secrets only once, when it signs the
+ * first message.
+ */
 export class EndpointSigner {
   private opened: { secret: string; expiresAt: Date | undefined }[] | undefined;
 

@@ -9,9 +9,7 @@ export interface OutgoingEvent {
 
 const RECORD = 'insert into events (id, workspace_id, type, data) values ($1, $2, $3, $4)';
 
-/**
- * Records events in the transaction of the caller. Events about runs are recorded in SQL, by the state machine of runs.
- */
+/** Records events in the transaction of the caller. The SQL functions that change runs record the events about runs. */
 @Injectable()
 export class EventOutboxStore {
   /** Returns the id of the new event. */

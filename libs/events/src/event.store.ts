@@ -19,8 +19,8 @@ export class EventStore {
   }
 
   /**
-   * Returns up to `limit + 1` events in the order of their ids. The data of an event comes from its message. An event
-   * without a subscriber has no message, so its data shows the current state of its subject.
+   * Returns up to `limit + 1` events in the order of their ids. The data of an event comes from its message. If an
+   * event had no subscriber, it has no message, and its data shows the current state of its subject.
    */
   private async page(
     workspaceId: string,

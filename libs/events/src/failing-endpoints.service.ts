@@ -15,7 +15,7 @@ const THE_SERVICE = 'service';
  */
 @Injectable()
 export class FailingEndpointsService {
-  /** An endpoint that has been failing for longer than this is disabled at its next failure. */
+  /** If an endpoint has been failing for longer than this, its next failure disables it. */
   static readonly LONGEST_FAILURE_MILLIS = 5 * 24 * 3_600_000;
 
   constructor(

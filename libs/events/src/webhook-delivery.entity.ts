@@ -44,7 +44,9 @@ export class WebhookDeliveryEntity {
   @Column({ name: 'next_at', type: 'timestamptz', nullable: true, default: () => 'clock_timestamp()' })
   nextAt: Date | null;
 
-  /** The sender that holds the delivery. It is no column: it is read from webhook_claims. */
+  /**
+   * The sender that holds the delivery. This is not a column: the repository reads it from the table webhook_claims.
+   */
   claimedBy: string | null = null;
 
   @Column({ name: 'last_attempt_at', type: 'timestamptz', precision: 3, nullable: true })

@@ -8,7 +8,7 @@ import type { DeliveryFilter } from './webhook-status.js';
 
 export type OfEndpoint = Pick<WebhookDeliveryEntity, 'workspaceId' | 'endpointId'>;
 
-// Runs the deferred trigger that creates deliveries, so that the transaction can read them before it commits.
+// Runs the deferred trigger that creates deliveries. The transaction can then read the deliveries before it commits.
 const OWE_NOW = 'set constraints all immediate';
 
 const COUNT_PENDING = `select count(*)::integer as count
@@ -49,7 +49,7 @@ export class WebhookDeliveryRepository {
     return found;
   }
 
-  /** Counts the pending deliveries of all workspaces up to `most`. */
+  /** Counts the pending deliveries of all workspaces. Stops counting at `most`. */
   async countPending(most: number): Promise<number> {
     const [row] = await this.table.query<{ count: number }[]>(COUNT_PENDING, [most]);
     return row!.count;

@@ -38,7 +38,7 @@ export class WebhookEndpointEntity {
   @Column({ name: 'failing_since', type: 'timestamptz', precision: 3, nullable: true })
   failingSince: Date | null;
 
-  /** Sealed (encrypted) for this row and column, like the previous secret. */
+  /** The signing secret, sealed (encrypted) for this row and column. The previous secret is sealed in the same way. */
   @Column({ type: 'bytea' })
   secret: Buffer;
 

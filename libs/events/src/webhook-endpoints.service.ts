@@ -57,8 +57,8 @@ export class WebhookEndpointsService {
   }
 
   /**
-   * Creates an endpoint that receives events from now on. With a claim, a repeated request returns the same endpoint
-   * and secret.
+   * Creates an endpoint that receives events from now on. If `claim` is given, a repeated request with the same
+   * idempotency key returns the same endpoint and secret.
    * @throws DomainError `invalid_request` for the URL, `limit_reached`, and what {@link IdempotencyStore.runOnce}
    * throws
    */
@@ -112,8 +112,8 @@ export class WebhookEndpointsService {
 
   /**
    * Sets a new secret. For `graceSeconds`, messages are also signed with the previous secret, and with older secrets
-   * until they expire. If `graceSeconds` is 0, all earlier secrets become invalid at once. With a claim, a repeated
-   * request returns the same secret.
+   * until they expire. If `graceSeconds` is 0, all earlier secrets become invalid at once. If `claim` is given, a
+   * repeated request with the same idempotency key returns the same secret.
    * @throws DomainError `not_found`, and what {@link IdempotencyStore.runOnce} throws
    */
   async rotate(

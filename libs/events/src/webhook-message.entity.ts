@@ -1,7 +1,7 @@
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The message of an event, the same for each endpoint and attempt. event.view.ts renders the snapshot. */
+/** The message of an event. It is the same for each endpoint and each attempt. */
 @Entity('webhook_messages')
 export class WebhookMessageEntity {
   @PrimaryColumn({ name: 'event_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'webhook_messages_pk' })

@@ -10,8 +10,8 @@ import { DeliveryOutboxRepository } from './delivery-outbox.repository.js';
 
 const BATCH = 128;
 /**
- * Maximum number of deliveries of one endpoint that are claimed. It is larger than the number of concurrent requests,
- * so that the next request does not wait for a claim.
+ * Maximum number of deliveries of one endpoint that this process holds at a time. It is larger than the number of
+ * concurrent requests, so that the next request does not wait for a claim.
  */
 const MOST_CLAIMED_OF_ONE = 32;
 const MOST_CLAIMED = 512;
@@ -28,7 +28,7 @@ export class WebhookPublisherService {
   private readonly polling: PeriodicTask;
   private looking: Promise<void> | undefined;
   private isRequestedAgain = false;
-  /** True if the last claim did not take all due deliveries because it reached a limit. */
+  /** True if a limit prevented the last claim from taking all due deliveries. */
   private leftSome = false;
   private listening: Promise<unknown> = Promise.resolve();
 

@@ -1,10 +1,10 @@
 -- Claims up to p_limit due deliveries for a sender, and returns the data that the sender needs to send them. For
 -- p_lease_ms, only this sender may send them. After that, the sender counts as dead and other senders may claim them.
 --
--- All senders together may make at most p_in_flight concurrent requests to an endpoint. If one sender holds all claimed
--- deliveries of the endpoint, it may hold up to p_depth of them and applies the limit itself. If several senders hold
--- deliveries of the endpoint, at most p_in_flight of them are claimed in total. An endpoint whose last attempt failed
--- gets one delivery at a time.
+-- All senders together may make at most p_in_flight concurrent requests to an endpoint. While only one sender holds
+-- deliveries of the endpoint, it may hold up to p_depth of them, and it limits its own requests to p_in_flight.
+-- Otherwise, at most p_in_flight deliveries of the endpoint are claimed in total. If the last attempt at an endpoint
+-- failed, only one delivery of the endpoint is claimed at a time.
 create or replace function events.claim_deliveries(
   p_sender text, p_limit integer, p_lease_ms integer, p_in_flight integer, p_depth integer
 ) returns table (
@@ -65,8 +65,8 @@ language sql stable as $$
   select w.endpoint_id from waiting w where w.endpoint_id is not null
 $$;
 
--- Returns the due deliveries of an endpoint that the sender may claim, oldest first. Excludes claimed deliveries by a
--- condition and not by a join, so that it reads only the claimed and the returned rows.
+-- Returns the due deliveries of an endpoint that the sender may claim, oldest first. Claimed deliveries are excluded by
+-- a condition and not by a join, so that the query reads only the claimed and the returned rows.
 create or replace function events.claimable(
   p_endpoint text, p_failing_since timestamptz, p_sender text, p_now timestamptz, p_in_flight integer, p_depth integer
 ) returns table (id text, next_at timestamptz)

@@ -1,6 +1,6 @@
 -- Purges events whose subject and message no longer exist. Examines up to p_limit events with ids between p_after and
--- p_before; ids sort by time. last is the last id examined, from which the next call continues. It is null if there
--- were no more events.
+-- p_before; ids sort by time. Sets last to the id of the last examined event, from which the next call continues. If
+-- there were no more events, last is null.
 create or replace function events.purge_events(
   p_after text, p_before text, p_limit integer, out last text, out forgotten integer)
 language plpgsql volatile as $$
