@@ -2,8 +2,8 @@ import { parseDefinition } from './index.js';
 import { LIMITS } from './testing/limits.js';
 
 /**
- * The valid part of each tested definition. A test adds a step with one mistake and expects its position and a
- * suggestion.
+ * The valid part of each tested definition. A test adds a step with one mistake. It expects an error at the position of
+ * the mistake, with a suggestion.
  */
 const BASE = `name: x
 input: { type: object, required: [vendor], properties: { vendor: { type: string }, n: { type: number } } }

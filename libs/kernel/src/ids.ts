@@ -76,8 +76,8 @@ export function isId(kind: IdKind, value: unknown): value is string {
 
 function uuidV7(nowMillis: number): Uint8Array {
   const bytes = randomBytes();
-  // In each millisecond, the 12-bit counter starts at a random number below 2 048, so a process can create at least 2
-  // 048 ids. If the counter overflows, the ids get the timestamp of the next millisecond.
+  // In each millisecond, the 12-bit counter starts at a random number below 2048, so a process can create at least
+  // 2048 ids. If the counter overflows, the ids get the timestamp of the next millisecond.
   if (nowMillis > lastMillis) {
     lastMillis = nowMillis;
     counter = ((bytes[6]! & 0x07) << 8) | bytes[7]!;

@@ -63,7 +63,7 @@ export class DraftAgentsService {
 
 /**
  * Adds `/definition` to the pointers of the error. Keeps its line numbers only if the definition is YAML. A definition
- * in JSON was sent as an object, so its author does not know line numbers of it.
+ * in JSON was sent as an object, so line numbers would mean nothing to its author.
  */
 function ofDefinition(error: DomainError, { format }: DefinitionSource): DomainError {
   const { code, message, extensions, errors, cause } = error;

@@ -69,7 +69,7 @@ function checkState(node: DefinitionNode, problems: Problems): void {
   }
 }
 
-/** Reports answers for steps that wait for none, and answers that do not match the schema of their step. */
+/** Reports answers for steps that do not wait for an answer, and answers that do not match the schema of their step. */
 function checkAnswers(node: DefinitionNode, { root, compiled, problems, budget }: CheckContext): void {
   const answers = node.optionalChild('answers');
   if (!answers) return;
@@ -148,7 +148,9 @@ function checkAssertion(node: DefinitionNode, { root, compiled, problems }: Chec
   }
 }
 
-/** A cancelled run is not graded, so the assertion can never pass. */
+/**
+ * Warns about an assertion that expects the status `cancelled`. A cancelled run is not graded, so it can never pass.
+ */
 function warnAboutCancelled(node: DefinitionNode, problems: Problems): void {
   if (node.text('value') !== 'cancelled') return;
   problems.warning(

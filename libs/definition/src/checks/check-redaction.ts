@@ -8,7 +8,7 @@ import { listOf } from './contract/check-context.js';
 const REDACTABLE = ['input', 'output', 'steps', 'tools', 'trigger'];
 const FORM = /^[A-Za-z_][A-Za-z0-9_-]*(\.([A-Za-z0-9_-]+|\*))*$/;
 
-/** Reports paths that would redact nothing, because the author would rely on a mistyped path. */
+/** Reports paths that would redact nothing. Without an error, the author would rely on a mistyped path. */
 export function checkRedaction(root: DefinitionNode, compiled: CompiledDefinition, problems: Problems): void {
   const redact = root.optionalChild('redact');
   for (const [index, path] of (redact?.texts('paths') ?? []).entries()) {
@@ -60,7 +60,10 @@ function checkTool(path: string, at: Path, { tools, operations }: CompiledDefini
   problems.error(at, `There is no operation \`${name}\`.`, didYouMean(name, operations.keys()));
 }
 
-/** Only warns, because callers may send properties that the input schema does not declare. */
+/**
+ * Warns about a path that the input schema does not declare. It is not an error, because callers may send properties
+ * that the schema does not declare.
+ */
 function checkInput(path: string, at: Path, { input }: CompiledDefinition, problems: Problems): void {
   const [, name] = path.split('.');
   const properties = Object.keys(input?.schema.properties ?? {});

@@ -85,7 +85,10 @@ function namedTools(node: DefinitionNode): string[] {
   return [...node.text('when').matchAll(TOOL_NAME)].flatMap(([, name]) => name ?? []);
 }
 
-/** Warns about conditions such as `tool.name == "orders.refnd"`, which are valid CEL, but never true. */
+/**
+ * Warns about a condition that names an unknown operation, such as `tool.name == "orders.refnd"`. It is valid CEL, but
+ * never true.
+ */
 function warnAboutUnknownTool(node: DefinitionNode, compiled: CompiledDefinition, problems: Problems): void {
   for (const name of namedTools(node)) {
     if (compiled.operations.has(name)) continue;

@@ -23,7 +23,10 @@ export function checkTools(input: CheckContext): void {
 
 const CREDENTIAL_HEADER = /^(authorization|cookie|proxy-authorization|.*(api[-_]?key|token|secret|password).*)$/i;
 
-/** A credential in the definition is stored with every version, and everyone who may read the agent can see it. */
+/**
+ * Warns about a credential in plain text. It is stored with every version, and everyone who may read the agent can see
+ * it.
+ */
 function warnAboutPlainCredentials(node: DefinitionNode, problems: Problems): void {
   const auth = node.optionalChild('auth');
   const inAuth = ['token', 'password', 'value', 'secret_access_key', 'session_token', 'client_secret'].flatMap((key) =>

@@ -37,7 +37,8 @@ function compileGate(node: DefinitionNode | null): PromotionGate | null {
   if (!node) return null;
   const minPassRate = node.numberOr('min_pass_rate', null);
   return {
-    // No number of trials proves a rate of 1. It therefore means the same as no rate: every trial must pass.
+    // No number of trials proves a rate of 1. A rate of 1 therefore has the same effect as no rate: every trial must
+    // pass.
     minPassRate: minPassRate === 1 ? null : minPassRate,
     confidence: node.numberOr('confidence', 0.95),
     mustPassTags: node.optionalChild('must_pass')?.texts('tags') ?? [],

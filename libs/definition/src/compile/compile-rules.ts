@@ -19,7 +19,7 @@ const DAY_MS = 86_400_000;
 
 const DEFAULT_RETRY: RetryPolicy = {
   maxAttempts: 1,
-  // A call without a response, for example because of a broken connection, is retried by default.
+  // A call that gets no response, for example because a connection breaks, is retried even if the author sets nothing.
   maxAttemptsUnanswered: 3,
   backoff: 'exponential',
   initialMs: 1_000,
@@ -90,8 +90,8 @@ export function compileConcurrency(node: DefinitionNode | null, context: Compile
 }
 
 /**
- * If the condition of a policy names an operation, its use of `request` is checked against the request schema of that
- * operation.
+ * Compiles the policies. If a condition names an operation, its uses of `request` are checked against the request
+ * schema of that operation.
  */
 export function compilePolicies(
   root: DefinitionNode,

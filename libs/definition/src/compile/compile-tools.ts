@@ -13,7 +13,7 @@ import { DefinitionNode } from './context/definition-node.js';
  */
 const BUILT_IN_EMAIL_TOOL = 'notify';
 
-/** Compiles the tools of a definition, by name, and adds the built-in tools. */
+/** Compiles the tools of a definition and adds the built-in tools. Returns the tools by name. */
 export function compileTools(
   root: DefinitionNode,
   context: CompileContext,

@@ -8,7 +8,9 @@ import type { CompiledDefinition } from '../model/compiled-definition.js';
 export const CHANGE_SEVERITIES = ['info', 'warning', 'critical'] as const;
 export type ChangeSeverity = (typeof CHANGE_SEVERITIES)[number];
 
-/** A difference between what two versions can do. The message is for the person who promotes the newer version. */
+/**
+ * A difference between what two versions can do. The message is for the person who wants to promote the newer version.
+ */
 export interface CapabilityChange {
   /** Has the form `<noun>_<gained|lost|changed>`. */
   kind: string;
@@ -66,7 +68,8 @@ export function matched<T>(
 }
 
 /**
- * Returns the changes between two maps whose members are matched by name. `kept` returns null if the members are equal.
+ * Returns the changes between two maps, whose members are matched by name. `changesOf` describes each member that was
+ * gained, lost or kept. For a kept member that has not changed, `kept` returns null.
  */
 export function matchedChanges<T>(
   [before, after]: readonly [ReadonlyMap<string, T>, ReadonlyMap<string, T>],

@@ -41,8 +41,8 @@ export function toolChanges({ before, after }: Comparison): CapabilityChange[] {
 }
 
 /**
- * Returns all operations except those of the built-in tool `knowledge` (compared in reach-changes.ts) and those of
- * state tools (compared in state-changes.ts).
+ * Returns the operations that are compared here. Those of the built-in tool `knowledge` are compared in
+ * reach-changes.ts, and those of state tools in state-changes.ts.
  */
 function ownOperations({ compiled }: Comparison['before']): ReadonlyMap<string, ToolOperation> {
   const isOwn = ({ tool: name }: ToolOperation): boolean => {
@@ -80,7 +80,10 @@ function operationChanges(
   return changes;
 }
 
-/** A changed statement of a write operation is critical, because it may change other data. */
+/**
+ * Compares the SQL of an operation. A changed statement of a write operation is critical, because it may change other
+ * data than before.
+ */
 function queryChanges(
   { sql: was }: ToolOperation,
   { sql: is, fullName, scope }: ToolOperation,

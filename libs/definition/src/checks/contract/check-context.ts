@@ -78,7 +78,7 @@ export function requireApproval(name: string, path: Path, compiled: CompiledDefi
   problems.error(path, `There is no approval \`${name}\`.`, didYouMean(name, names) ?? fallback);
 }
 
-/** Reports each repeated name. `what` is a plural noun for the message. */
+/** Reports each name that occurs more than once. `what` is a plural noun for the message. */
 export function requireUnique(names: readonly { name: string; path: Path }[], what: string, problems: Problems): void {
   const seen = new Set<string>();
   for (const { name, path } of names) {

@@ -16,8 +16,8 @@ interface Misfit {
 }
 
 /**
- * Reports constants of a request that cannot match the request schema of the operation. Values of expressions are
- * unknown, so only keywords that apply to every request are used: `properties`, `items`, `$ref` and `allOf`.
+ * Reports constants of a request that cannot match the request schema of the operation. The values of expressions are
+ * unknown. Therefore only keywords that apply to every request are used: `properties`, `items`, `$ref` and `allOf`.
  */
 export function checkRequestConstants(
   request: JsonObject,

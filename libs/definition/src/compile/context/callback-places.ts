@@ -22,8 +22,7 @@ export class CallbackUses {
   }
 
   /**
-   * Adds the callback URL of a step. If the step has no callback URL that can be used here, adds nothing and returns
-   * the problem.
+   * Adds the callback URL of the step `id`. If the request cannot use this URL, adds nothing and returns the problem.
    */
   readonly mention = (id: string): { detail: string; suggestion?: string } | undefined => {
     const { waits, loops } = this.places;

@@ -35,8 +35,8 @@ export interface ScopeExtras {
 }
 
 /**
- * Maximum number of typed environments, because creating one takes 0.3 ms. Further expressions are checked without
- * types.
+ * Maximum number of environments with types for one definition. Creating one takes 0.3 ms. If an expression would need
+ * a further one, its types are not checked.
  */
 const MAX_ENVIRONMENTS = 64;
 
@@ -51,12 +51,13 @@ export class CompileContext {
   /** What is known about the outputs of the steps compiled so far, by step id. */
   readonly outputs = new Map<string, KnownOutput>();
   private readonly inputSchema: JsonObject | undefined;
-  /** Compiled expressions, by the names in scope and then by their source. */
+  /** Compiled expressions. The outer key is the names in scope, the inner key is the source of the expression. */
   private readonly compiled = new Map<string, Map<string, Expression>>();
   private readonly patterns = new PatternWork();
   private readonly budget = { environments: MAX_ENVIRONMENTS };
   /**
-   * Fields that the definition checks with `has()`. The author knows that they may be missing, so no warning is needed.
+   * Fields that the definition checks with `has()`. Their author knows that they may be missing, so no warning is
+   * needed.
    */
   private readonly askedFor: ReadonlySet<string>;
 

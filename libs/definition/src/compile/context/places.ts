@@ -34,7 +34,7 @@ export type Place = keyof typeof PLACES;
 /** Names that exist only in poll triggers, which contain no steps. */
 const NAMES_OF_POLLS: ReadonlySet<string> = new Set(['poll', 'item']);
 
-/** Names that have a meaning in the expressions of some steps. A `for_each` step must not use them for its item. */
+/** Names that the expressions of some steps use. A `for_each` step must not use them as the name of its item. */
 export const RESERVED_NAMES: ReadonlySet<string> = new Set(
   Object.values(PLACES)
     .flat()

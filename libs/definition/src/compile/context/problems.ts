@@ -5,7 +5,7 @@ export type Path = readonly (string | number)[];
 
 export interface Problem {
   readonly path: Path;
-  /** Whether the position of the problem is that of the key or that of its value. */
+  /** Whether the problem is positioned at the key or at its value. */
   readonly target: 'key' | 'value';
   readonly detail: string;
   readonly suggestion?: string;
