@@ -13,8 +13,9 @@ export function wholeNumberLiteral(node: ASTNode): string | undefined {
 }
 
 /**
- * Rejects `request.amount * 2` when the definition is created. Data comes from JSON, whose numbers are doubles. CEL
- * does not mix doubles and whole numbers, so the expression would fail in every run. Needs a type-checked tree.
+ * Rejects calculations such as `request.amount * 2` when the definition is created. Data comes from JSON, whose numbers
+ * are doubles. CEL does not mix doubles and whole numbers, so the expression would fail in every run. Needs a
+ * type-checked tree.
  */
 export function findUnsafeArithmetic(source: string, visits: readonly Visit[]): void {
   for (const { node } of visits) {

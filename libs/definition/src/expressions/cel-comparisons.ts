@@ -11,7 +11,7 @@ type Kind = 'text' | 'number' | 'bool' | 'list' | 'object';
 /** One side of a comparison, with what is known about it when the definition is created. */
 interface Operand {
   readonly node: ASTNode;
-  /** Undefined if values of any kind are possible. */
+  /** Kind of the values. Undefined if values of any kind are possible. */
   readonly kind?: Kind;
   readonly items?: Kind;
   /** The only values that the schema allows; undefined if it allows others. */

@@ -5,22 +5,22 @@ import { engineMap } from './function-spec.js';
 import type { Scan } from './cel-tree.js';
 
 /**
- * The maximum cost of one evaluation, in addition to the bytes of the data that it reads. Each evaluated node costs 1.
- * An operand that an operator or a function scans costs 1 per value and 1 more per 64 characters. An evaluation that
- * uses 100 000 steps takes some tens of milliseconds.
+ * The maximum cost of one evaluation, in steps. The data that it reads adds one step for each byte. Each evaluated node
+ * costs one step. An operand that an operator or a function scans costs one step for each value inside it, and one more
+ * for each 64 characters. 100 000 steps take some tens of milliseconds.
  */
 export const MAX_EVALUATION_COST = 100_000;
 
 /**
- * The maximum total cost of the evaluations inside one {@link withSharedBudget}, for example of the expressions of one
- * template or of the policies of one call. It limits how long such a group blocks the thread.
+ * The maximum total cost of the evaluations inside one call of {@link withSharedBudget}, for example of the expressions
+ * of one template or of the policies of one call. It limits how long such a group blocks the thread.
  */
 export const MAX_SHARED_COST = 500_000;
 
 /** Maximum number of extra steps in a shared budget. Each byte of data that the expressions read allows one step. */
 const MAX_SHARED_ALLOWANCE = 8 * 1024 * 1024;
 
-/** The maximum total size of the results inside one {@link withSharedBudget}, in characters of JSON. */
+/** The maximum total size of the results inside one call of {@link withSharedBudget}, in characters of JSON. */
 export const MAX_SHARED_CHARACTERS = 8 * 1024 * 1024;
 
 /**
@@ -39,8 +39,8 @@ type EvaluableNode = ASTNode & { evaluate: Evaluate };
 // Evaluation is synchronous, and an expression cannot start another one, so one counter serves the whole process.
 let remaining = 0;
 /**
- * Returns the number of steps that the data adds to the budget. Undefined after its first call, because it counts only
- * once.
+ * Returns the number of steps that the data adds to the budget. Undefined after the first call, because the data adds
+ * to the budget only once.
  */
 let allowance: (() => number) | undefined;
 /** The unused part of the shared budgets; undefined outside of {@link withSharedBudget}. */

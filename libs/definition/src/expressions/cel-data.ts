@@ -104,8 +104,8 @@ function compareKeys(left: string, right: string): number {
 export type DataPath = readonly string[];
 
 /**
- * Returns the paths of the data that an expression mentions, such as `['steps', 'x', 'output']`. Leaves out paths
- * inside other paths.
+ * Returns the paths of the data that an expression mentions, such as `['steps', 'x', 'output']`. If one path is inside
+ * another path, only the outer path is returned.
  */
 export function dataPaths(visits: readonly Visit[], names: ReadonlySet<string>): DataPath[] {
   const parents = new Map(visits.map((visit) => [visit.node, visit.parent]));
@@ -133,7 +133,10 @@ export function bytesAt(paths: readonly DataPath[], scope: Scope): number {
   return paths.reduce((sum, path) => sum + bytesOf(valueAt(path, scope)), 0);
 }
 
-/** Returns the values at the paths, sorted by path. Leaves out names of methods, and members without a value. */
+/**
+ * Returns the values at the paths, sorted by path. A path is cut at the first name that is not a member of its value,
+ * for example at the name of a method.
+ */
 export function valuesAt(paths: readonly DataPath[], scope: Scope): ReadValue[] {
   const values = paths.flatMap((path) => {
     let [length, value] = [0, scope as JsonValue];

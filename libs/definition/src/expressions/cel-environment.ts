@@ -18,11 +18,14 @@ import { checkLiteral } from './literal-arguments.js';
 
 /**
  * Compiles expressions with the CEL engine. The language is standard CEL with three restrictions that keep it safe:
- * expressions are small, evaluation has a budget, and regular expressions are RE2 (as CEL specifies) instead of the
- * backtracking ones of the engine. `function-registry.ts` lists the functions beyond standard CEL.
+ * expressions are small, evaluation has a budget, and regular expressions are RE2. CEL specifies RE2, but the engine
+ * itself uses the backtracking expressions of JavaScript. `function-registry.ts` lists the functions beyond standard
+ * CEL.
  */
+
+/** Maximum length of an expression, in UTF-16 units. */
 const MAX_SOURCE_LENGTH = 1_024;
-/** Maximum depth of nested loops, including the outermost loop. The budget limits their run time for any data. */
+/** Maximum depth of nested loops, including the outermost loop. The evaluation budget limits their run time. */
 const MAX_NESTED_COMPREHENSIONS = 3;
 const LIMITS = { maxAstNodes: 256, maxDepth: 32, maxListElements: 128, maxMapEntries: 128, maxCallArguments: 16 };
 
@@ -34,7 +37,7 @@ const dynamicEnvironment = createEnvironment();
 
 /**
  * Compiles CEL for the names of `scope`. Throws {@link ExpressionError} for invalid syntax, unknown names, types that
- * never fit and expressions that exceed the limits. The result may be evaluated any number of times.
+ * never match and expressions that exceed the limits. The result may be evaluated any number of times.
  */
 export function compileExpression(source: string, scope: ExpressionScope): Expression {
   const known = scope.onMention ? undefined : scope.compiled?.get(source);
@@ -118,7 +121,10 @@ function isConstant(name: string): boolean {
   return dynamicEnvironment.hasVariable(name);
 }
 
-/** Meters the expression when it is first evaluated, because many expressions are only checked. */
+/**
+ * Returns a function that evaluates the expression. Its first call also prepares the nodes to count their cost. The
+ * preparation is not done earlier, because many expressions are only checked.
+ */
 function metered(
   parsed: ReturnType<Environment['parse']>,
   renamed: ReadonlyMap<string, string>,
@@ -160,8 +166,8 @@ function check(source: string, parsed: ReturnType<Environment['parse']>): string
 }
 
 /**
- * Returns the type of the result if types of the names are known. The evaluation does not use these types, so fields
- * that they do not declare can still be read.
+ * Returns the type of the result if types of the names are known. Only this check uses the types. The evaluation can
+ * also read fields that the types do not declare.
  */
 function checkTypes(source: string, visits: readonly Visit[], scope: ExpressionScope): string | undefined {
   const typing = typingOf(visits, scope, dynamicEnvironment);
@@ -175,8 +181,8 @@ function checkTypes(source: string, visits: readonly Visit[], scope: ExpressionS
 }
 
 /**
- * Whether an error of the checker means that every evaluation fails. The checker also rejects equality, membership and
- * lists of mixed types, which only yield false at run time.
+ * Whether an error of the checker means that every evaluation fails. The checker also rejects `==`, `!=` and `in` for
+ * values of different types, but the evaluation of these operators does not fail.
  */
 function isCertainFailure(error: { code: string; summary: string }): boolean {
   if (error.code === 'no_such_key') return true;
@@ -192,8 +198,8 @@ function createEnvironment(): Environment {
     enableOptionalTypes: true,
     limits: LIMITS,
   };
-  // CEL compares numbers of different types. The engine finds this operator only at run time, so the checker needs a
-  // registration.
+  // CEL compares whole numbers with doubles. The engine supports that only at run time, so the operator is registered
+  // for the checker.
   const environment = new Environment(options).registerOperator(
     'int == double',
     (a: bigint, b: number) => Number(a) === b,

@@ -108,8 +108,8 @@ function isWholeParameter(node: ASTNode, index: number): boolean {
 }
 
 /**
- * Rejects `input.text.substring(input.n)` when the definition is created. Numbers from data are doubles, but a position
- * must be a whole number, so the call would fail in every run. Needs a type-checked tree.
+ * Rejects calls such as `input.text.substring(input.n)` when the definition is created. Numbers from data are doubles,
+ * but a position must be a whole number, so the call would fail in every run. Needs a type-checked tree.
  */
 export function findDoublePositions(source: string, visits: readonly Visit[], names: ReadonlySet<string>): void {
   for (const { node, bound } of visits) {

@@ -6,7 +6,7 @@ import { MAX_VALUE_BYTES, ValueTooLarge } from './cel-size.js';
 /** Thrown for a result that cannot be written as JSON. The message says why. */
 export class NotJson extends Error {}
 
-/** The smallest size of a number, including its comma. */
+/** The smallest size of a number, including its comma, in bytes. */
 const SCALAR_BYTES = 2;
 /** Size of an empty list or object, in bytes. It takes more memory than its two brackets suggest. */
 const CONTAINER_BYTES = 8;

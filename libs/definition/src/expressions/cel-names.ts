@@ -53,7 +53,7 @@ const MISTAKEN: Readonly<Record<string, string>> = {
 
 /**
  * Checks the names, functions, steps and secrets that an expression uses.
- * @throws ExpressionError for the first that cannot be used here
+ * @throws ExpressionError for the first of them that cannot be used here
  */
 export function checkNames(
   source: string,
@@ -106,7 +106,7 @@ function unknownName(source: string, node: ASTNode, name: string, scope: Express
   return new ExpressionError('unknown_name', detail, source, hint, node.start);
 }
 
-/** A single unknown word is usually a string without quotes. */
+/** Suggests quotes if the unknown name follows an operator. It is then usually meant as a string. */
 function quoteHint(source: string, node: ASTNode, name: string): string | undefined {
   const isOperand = /[=!<>+]=?\s*$/.test(source.slice(0, node.start));
   return isOperand ? `A string needs quotes: \`"${name}"\`.` : undefined;

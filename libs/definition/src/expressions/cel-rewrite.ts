@@ -25,8 +25,8 @@ type Changeable = ASTNode & {
 const callBehaviour = changeable(new Environment().parse('size("")').ast).meta;
 
 /**
- * Prepares a parsed expression for the functions of this service: `math.ceil(x)` becomes a call of one function instead
- * of a method of a variable `math`, and calls of replaced functions are redirected.
+ * Prepares a parsed expression for the functions of this service. For example, `math.ceil(x)` becomes a call of one
+ * function instead of a method of a variable `math`. Calls of functions that this service replaces are redirected.
  */
 export function rewriteCalls(root: ASTNode): void {
   for (const { node } of visitsOf(root)) {

@@ -8,7 +8,8 @@ export class ValueTooLarge extends Error {
 }
 
 /**
- * Rejects a text of this length before it is built. A character takes at least one byte.
+ * Checks the length of a text before the text is built. A character takes at least one byte, so a text with more
+ * characters than {@link MAX_VALUE_BYTES} is too large.
  * @throws ValueTooLarge
  */
 export function checkLength(length: number): void {
@@ -18,6 +19,6 @@ export function checkLength(length: number): void {
 /** @throws ValueTooLarge if the text or the bytes exceed the limit */
 export function checkValueSize(value: string | Uint8Array): void {
   checkLength(value.length);
-  // A UTF-16 unit has at most three bytes in UTF-8.
+  // A UTF-16 unit has at most three bytes in UTF-8, so the bytes of short texts need not be counted.
   if (typeof value === 'string' && value.length * 3 > MAX_VALUE_BYTES) checkLength(Buffer.byteLength(value));
 }

@@ -9,7 +9,7 @@ interface Binding {
 }
 
 const LOOP: Binding = { variables: 1, isLoop: true };
-/** By name and number of arguments. */
+/** The methods that introduce variables, by name and number of arguments. */
 const BINDING_METHODS: ReadonlyMap<string, Binding> = new Map([
   ['all/2', LOOP],
   ['exists/2', LOOP],

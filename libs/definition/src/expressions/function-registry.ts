@@ -99,7 +99,7 @@ export function engineName(name: string): string {
   return REPLACED.has(name) ? `${name}*` : name;
 }
 
-/** Returns the name that an expression uses for the function of {@link engineName}. */
+/** The inverse of {@link engineName}: returns the name that expressions use for a function of the engine. */
 export function writtenName(name: string): string {
   return name.replace(/\*$/, '');
 }

@@ -3,7 +3,7 @@ import { spend } from './cel-cost.js';
 import { engineMap, type EngineMap, fail, FunctionFailure } from './function-spec.js';
 import { sorted } from './comparable-values.js';
 
-/** The variables of the engine at one place of an expression. */
+/** The variables in scope at one place of an expression, as the engine represents them. */
 interface Context {
   forkWithVariable(name: string, type: TypeDeclaration): Context;
   reuse(parent: Context): Context;

@@ -5,7 +5,7 @@ import { findMatch, findMatches, type Match, type Program } from './regex-search
 import { regexProblem, type SafeRegex, safeRegex } from './safe-regex.js';
 import { fail, type FunctionSpec } from './function-spec.js';
 
-/** Number of instructions of a pattern that a search may visit for one step of the cost. */
+/** Number of instructions of a pattern that a search may visit for one step of cost. */
 const INSTRUCTIONS_PER_STEP = 32;
 
 function compiled(pattern: string): SafeRegex {
@@ -48,7 +48,8 @@ function extraction(pattern: string): Program {
 }
 
 /**
- * Returns the text of the group; undefined if it is empty. If the pattern has no group, returns the text of the match.
+ * Returns the text that the group matched; undefined if it is empty. If the pattern has no group, returns the text of
+ * the match.
  */
 function extracted(text: string, match: Match, { groups }: Program): string | undefined {
   if (groups === 0) return text.slice(match[0], match[1]);

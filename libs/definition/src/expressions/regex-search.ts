@@ -155,9 +155,7 @@ class Search {
   }
 }
 
-/**
- * Returns all matches that do not overlap, from left to right. An empty match directly after a match is left out.
- */
+/** Returns all matches that do not overlap, from left to right. Skips an empty match directly after another match. */
 export function* findMatches(
   program: Program,
   text: string,

@@ -6,7 +6,7 @@ export interface KnownType {
   readonly valueType?: KnownType | undefined;
 }
 
-/** Returns the name of the type of a result; undefined if the declared type is as precise. */
+/** Returns the name of a more precise type than the function declares for its result; undefined if none is known. */
 type ResultType = (receiver: KnownType | undefined, args: readonly KnownType[]) => string | undefined;
 
 const NUMBERS = ['int', 'double'];
@@ -46,7 +46,8 @@ export const RESULT_TYPES: ReadonlyMap<string, ResultType> = new Map([
 ]);
 
 /**
- * Converts a result to its static type. For example, the sum of an empty list of whole numbers must be a whole number.
+ * Converts a result to the type that the type checker computed for it. For example, the sum of an empty list of whole
+ * numbers must be a whole number.
  */
 export function typedResult(value: unknown, type: Pick<TypeDeclaration, 'name'>): unknown {
   return type.name === 'int' && typeof value === 'number' ? BigInt(value) : value;

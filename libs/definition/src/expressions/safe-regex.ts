@@ -12,24 +12,24 @@ const MAX_INSTRUCTIONS = 2_500;
 /** Compiling expands counted repetitions such as `a{100}`. This constant limits the size of the expanded pattern. */
 const MAX_WRITTEN_OUT = 50_000;
 const CACHE_SIZE = 256;
-/** If the automaton of a pattern has at most this many states, the pattern is matched with the automaton. */
+/**
+ * If the automaton of a pattern has at most this many states, it counts as small, and all its states stay in memory.
+ */
 const MAX_SMALL_STATES = 256;
-/** Number of states that are kept in memory for the automaton of any other pattern. */
+/** Maximum number of states that stay in memory for an automaton that is not small. */
 const MAX_LARGE_STATES = 64;
 /**
- * Maximum number of instructions that are inspected to find out whether the automaton is small. Each takes about 0.3
- * µs.
+ * Maximum number of instructions that are inspected to find out whether an automaton is small. The inspection of one
+ * takes about 0.3 µs.
  */
 const MAX_EXPLORATION = 30_000;
 /**
  * Compiling a Unicode class such as `\p{L}` counts as this many characters, because the class has hundreds of ranges.
  */
 const WORK_OF_CLASS = 40;
-/**
- * Conditions on a position in the text, as bits. `^`, `\A` and `\b` hold at the start of the text; `\b` and `\B` hold
- * inside.
- */
+/** Conditions on a position that can hold at the start of a text, as bits: `^`, `\A` and `\b`. */
 const AT_START = 0b010101;
+/** Conditions on a position that can hold inside a text, as bits: `\b` and `\B`. */
 const INSIDE = 0b110000;
 const UNANCHORED = 0;
 
@@ -67,7 +67,7 @@ export function safeRegex(pattern: string): SafeRegex {
   const safe: SafeRegex = {
     size,
     program: { instructions: prog.inst, start: prog.start, prefix, groups: numSubexp },
-    // Without a small automaton, each character may have to be compared with every instruction.
+    // If the automaton is not small, each character may have to be compared with every instruction.
     stepsFor: (length) => 8 + length * (explored().isSmall ? 4 : 4 + size),
     get explorationWork() {
       return Math.ceil(explored().work / 10);
@@ -80,9 +80,9 @@ export function safeRegex(pattern: string): SafeRegex {
 }
 
 /**
- * Finds out whether the deterministic automaton of a pattern is small, and how much work that took. For n instructions,
- * an automaton may have 2^n states, for example for `(a|b)*a(a|b){30}$`. Such a pattern is matched without the full
- * automaton, and the memory for its states is limited.
+ * Finds out whether the deterministic automaton of a pattern is small, and how much work that took. A pattern of n
+ * instructions may have an automaton with 2^n states, for example `(a|b)*a(a|b){30}$`. Such a pattern is matched
+ * without the full automaton, and the memory for its states is limited.
  */
 function explore({ dfa, prog }: ReturnType<RE2JS['re2']>): { isSmall: boolean; work: number } {
   dfa.stateLimit = MAX_SMALL_STATES;
@@ -107,7 +107,7 @@ function explore({ dfa, prog }: ReturnType<RE2JS['re2']>): { isSmall: boolean; w
   return { isSmall: true, work };
 }
 
-/** Returns one character of each range that a program distinguishes. */
+/** Returns one character of each range of characters that a program distinguishes. */
 function representatives(instructions: readonly { readonly runes: readonly number[] }[]): Set<number> {
   const runes = new Set<number>([0x0a, 0x10ffff]);
   for (const instruction of instructions) {

@@ -63,7 +63,10 @@ function replace(text: string, old: string, by: string, limit = -1n): string {
   return parts.join(by);
 }
 
-/** If the text to find is empty, the replacement is inserted before each character and at the end. */
+/**
+ * Returns the parts between which the replacement is inserted if the text to find is empty: before each character and
+ * at the end. If `limit` is not negative, it is the maximum number of insertions.
+ */
 function aroundCharacters(text: string, limit: bigint): string[] {
   const characters = Array.from(text);
   spend(characters.length);

@@ -4,7 +4,7 @@ import { instantOf, wallTime } from '../schedule/wall-clock.js';
 import { fail, type FunctionSpec } from './function-spec.js';
 import { FIELDS, type Field, type Moment, type Token, tokensOf } from './time-pattern.js';
 
-/** Work of a conversion between a time zone and UTC, in steps. */
+/** Cost of a conversion between a time zone and UTC, in steps. */
 const ZONE_WORK = 32;
 const UTC = 'UTC';
 const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/;

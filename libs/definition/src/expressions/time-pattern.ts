@@ -11,7 +11,7 @@ export interface Moment {
   readonly offset: number;
 }
 
-/** What a field of a pattern says about a moment. `hour12` and `isAfternoon` together give the hour. */
+/** The values that a field of a pattern gives to a moment. `hour12` and `isAfternoon` together give the hour. */
 export type FieldValues = { -readonly [name in keyof Moment]?: number } & { hour12?: number; isAfternoon?: boolean };
 
 export interface Field {
@@ -74,7 +74,7 @@ function nameField(
   };
 }
 
-/** `utc` is the text for the offset 0, if that is not written in digits. */
+/** Creates the field of an offset from UTC. If the offset 0 is not written in digits, `utc` is its text. */
 function offsetField(letters: string, separator: string, utc?: string): Field {
   const pattern = new RegExp(`^([+-])([01]\\d|2[0-3])${separator}([0-5]\\d)`);
   return {

@@ -8,8 +8,8 @@ const TEXT = '#text';
 const CDATA = '#cdata';
 const ATTRIBUTES = ':@';
 /**
- * The parser returns elements as members of objects. This mark distinguishes the names of elements from those of the
- * parser.
+ * The parser returns elements as members of objects. This mark distinguishes the names of elements from the names of
+ * other members that the parser adds.
  */
 const MARK = '<';
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
