@@ -6,7 +6,7 @@ import type { SourceDocument } from './source/source-document.js';
 import { type GroupTask, namedGroups } from './checks/named-groups.js';
 import { allStepNodes } from './steps/step-nodes.js';
 
-/** The position of a name in a definition. It is computed on demand, because only unknown names are reported. */
+/** The position of a name in a definition. It is computed only for unknown names, because only these are reported. */
 interface Mention {
   readonly place: () => Pick<ErrorPlace, 'pointer' | 'line' | 'column' | 'excerpt'>;
 }

@@ -18,7 +18,7 @@ import { AGENT_V1_SCHEMA } from './schema/agent-v1.schema.js';
 import type { DescriptionProblem, ToolDescriptions } from './model/tool-description.js';
 
 const MAX_REPORTED = 50;
-/** Limits the time of a request, because compiling one template takes about 0.1 ms. */
+/** Maximum number of templates in a definition, because compiling one takes about 0.1 ms. */
 const MAX_TEMPLATES = 1_000;
 const MAX_STEPS = 500;
 

@@ -152,7 +152,7 @@ export function byValue(property: string, kinds: Readonly<Record<string, JsonObj
 export function byPresence(kinds: Readonly<Record<string, JsonObject>>): JsonObject {
   const keys = Object.keys(kinds);
   const cases: JsonValue[] = Object.entries(kinds).map(([key, schema]) => ({ if: { required: [key] }, then: schema }));
-  // Lets editors suggest these keys while none of them is present.
+  // Declares the keys also as properties, so that editors suggest them while none of them is present.
   const properties = Object.fromEntries(
     Object.entries(kinds).map(([key, { description = '' }]): [string, JsonValue] => [key, { description }]),
   );

@@ -79,7 +79,7 @@ export function membersOf(root: JsonObject, schemas: readonly JsonObject[]): Map
 }
 
 /**
- * Returns the default of a value to which these schemas apply. If several schemas have a default, the first one counts.
+ * Returns the default of a value to which these schemas apply. If several schemas have a default, returns the first.
  */
 export function defaultOf(schemas: readonly JsonObject[]): JsonValue | undefined {
   return schemas.find((schema) => Object.hasOwn(schema, 'default'))?.default;

@@ -23,7 +23,7 @@ export interface SchemaErrorMessage {
 /** If `member` is set, the mistake is at this key of the object, not at the object itself. */
 type Message = Pick<SchemaErrorMessage, 'detail' | 'suggestion'> & { readonly member?: string };
 
-/** Keywords whose errors only repeat the error of another keyword. */
+/** Keywords that only apply other schemas. Their errors repeat the errors of those schemas. */
 const PASSED_ON_KEYWORDS = new Set(['if', 'allOf', '$ref', 'then', 'else']);
 
 const MAX_MESSAGES = 200;
@@ -36,7 +36,7 @@ interface LocatedError {
   readonly target: 'key' | 'value';
 }
 
-/** Given if the errors are about a definition, because definitions have their own messages for keys and patterns. */
+/** Passed only if the errors are about a definition. Definitions have their own messages for keys and patterns. */
 export interface DefinitionText {
   /** Returns the offset of a key or value in the text of the definition. Messages are sorted by it. */
   readonly offsetOf: (path: readonly (string | number)[], target: 'key' | 'value') => number;
@@ -259,7 +259,10 @@ const DEFINITION_MESSAGES: Readonly<Record<string, (error: ErrorObject) => Messa
   },
 };
 
-/** If every branch only requires a type, the message lists the types. */
+/**
+ * Returns the message for a value that matches no branch of `anyOf`. If every branch only requires a type, the message
+ * lists the types.
+ */
 function matchesNoBranch(error: ErrorObject): Message {
   const types = listOf(error.schema).map((schema) => (isSchema(schema) ? schema.type : undefined));
   const names = types.map((type) => (typeof type === 'string' ? ownMember(TYPE_NAMES, type) : undefined));
@@ -269,7 +272,10 @@ function matchesNoBranch(error: ErrorObject): Message {
   return { detail: `This value must be ${[...new Set(names)].join(' or ')}, not ${found}.` };
 }
 
-/** The format uses `oneOf` over `required` if exactly one of several keys is required. */
+/**
+ * Returns the message for a value that does not match exactly one branch of `oneOf`. If each branch only requires a
+ * key, the message names the keys.
+ */
 function notExactlyOne(error: ErrorObject): Message {
   const names = listOf(error.schema)
     .flatMap((schema) => (isSchema(schema) ? listOf(schema.required) : []))

@@ -51,7 +51,7 @@ export function schemaValidator(schema: JsonObject): SchemaValidator {
 }
 
 function limitMessage(error: unknown): { detail: string; suggestion: string } {
-  // Deeply nested values and schemas can overflow the stack before the budget is used up.
+  // Deeply nested values and schemas can overflow the stack before the work budget is used up.
   const isStack = error instanceof RangeError;
   if (!isStack && !(error instanceof CheckLimitError)) throw error;
   const reason = isStack ? 'the value or its schema is nested too deeply' : error.message;

@@ -7,7 +7,7 @@ import { scalarText } from './mcp-target.js';
 
 /**
  * Returns the host of a call, with the port if it is not the default port. Returns null if the tool has no host, if a
- * secret decides the host, or if the host cannot be computed.
+ * secret may be a part of the host, or if the host cannot be computed.
  */
 export function hostOfCall(tool: CompiledTool | undefined, operation: ToolOperation, scope: Scope): string | null {
   const url = tool && addressOf(tool, operation);

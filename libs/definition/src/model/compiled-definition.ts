@@ -34,7 +34,7 @@ export interface CompiledDefinition {
   readonly limits: RunLimits;
   readonly concurrency: ConcurrencyRule | null;
   readonly retry: RetryPolicy;
-  /** Retry policy of model turns. It is read from `retry`, but has different defaults. */
+  /** Retry policy of model turns. It comes from the same `retry` as the policy of calls, but has different defaults. */
   readonly turnRetry: RetryPolicy;
   readonly handOff: { readonly to: readonly string[] } | null;
   readonly redactPaths: readonly (readonly string[])[];
@@ -72,12 +72,18 @@ export interface KnowledgeUse {
 }
 
 export const POLICY_ACTIONS = ['deny', 'require_approval', 'allow'] as const;
-/** If several policies match a call, the strictest action applies: `deny`, then `require_approval`, then `allow`. */
+/**
+ * What a policy does with a call. If several policies match a call, the strictest action applies: `deny`, then
+ * `require_approval`, then `allow`.
+ */
 export type PolicyAction = (typeof POLICY_ACTIONS)[number];
 
 export interface CompiledPolicy {
   readonly name: string;
-  /** Can read `input`, `trigger`, `run`, `agent`, `steps`, `tool` ({name, scope, effect, host}) and `request`. */
+  /**
+   * The condition on a call. It can read `input`, `trigger`, `run`, `agent`, `steps`, `tool` ({name, scope, effect,
+   * host}) and `request`.
+   */
   readonly when: Condition;
   readonly action: PolicyAction;
   /** Name of the approval rule. Set if, and only if, the action is `require_approval`. */
@@ -88,9 +94,12 @@ export interface CompiledPolicy {
 export interface PolicyDefaults {
   readonly read: PolicyAction;
   readonly write: PolicyAction;
-  /** The action for a call if a policy cannot be evaluated. It is never `allow`. */
+  /** The action for a call if the condition of a policy cannot be evaluated. It is never `allow`. */
   readonly onError: 'deny' | 'require_approval';
-  /** The approval rule of a default `require_approval`. If null, the admins of the workspace decide. */
+  /**
+   * The approval rule if `read`, `write` or `onError` is `require_approval`. If null, the admins of the workspace
+   * decide.
+   */
   readonly approval: string | null;
 }
 
@@ -102,10 +111,14 @@ export interface ApprovalRule {
   readonly selfApproval: boolean;
   readonly timeoutMs: number;
   readonly onTimeout: 'reject' | 'fail' | 'hand_off';
-  /** If null, a rejection fails a plan, and a model receives the rejection. */
+  /**
+   * What happens after a rejection. If null, the step fails if the definition has a plan. Otherwise, the model receives
+   * the rejection and continues.
+   */
   readonly onReject: 'continue' | 'fail' | 'hand_off' | null;
   /**
-   * The values that the approver sees, with their source text. Can read the same names as the condition of a policy.
+   * The values that the approver sees, with their source text. The expressions can read the same names as the condition
+   * of a policy.
    */
   readonly show: readonly Expression[];
 }
@@ -120,7 +133,7 @@ interface TriggerBase {
 export interface EmailTrigger extends TriggerBase {
   readonly kind: 'email.received';
   readonly mailbox: string;
-  /** Can read `email` and `trigger`. If null, every e-mail starts a run. */
+  /** The condition on an e-mail. It can read `email` and `trigger`. If null, every e-mail starts a run. */
   readonly filter: Condition | null;
   /** Computes the input of the run. If null, the input is the e-mail itself. */
   readonly map: Template | null;
@@ -134,7 +147,7 @@ export interface ImapAccount {
   /** tls: the connection begins with TLS. starttls: TLS is required before credentials are sent. */
   readonly security: 'tls' | 'starttls';
   readonly user: string;
-  /** Can read only `secrets`. */
+  /** The password. Its template can read only `secrets`. */
   readonly password: Template;
   readonly secretNames: readonly string[];
   readonly folder: string;
@@ -144,11 +157,11 @@ export interface WebhookTrigger extends TriggerBase {
   readonly kind: 'webhook';
   /** How a sender authenticates with a secret of its own. If null, only the secret of the agent is valid. */
   readonly auth: WebhookAuth | null;
-  /** Can read `body` and `trigger`. If null, every call starts a run. */
+  /** The condition on a call. It can read `body` and `trigger`. If null, every call starts a run. */
   readonly filter: Condition | null;
   /** Computes the input of the run. If null, the input is the body itself. */
   readonly map: Template | null;
-  /** If null, the caller receives the id of the run at once. */
+  /** The response to the caller. If null, the caller receives the id of the run at once. */
   readonly respond: WebhookResponse | null;
 }
 
@@ -160,7 +173,7 @@ export interface ScheduleTrigger extends TriggerBase {
   readonly timezone: string;
   readonly overlap: 'skip' | 'queue' | 'allow';
   readonly catchUp: 'none' | 'last';
-  /** The input of the run. Can read `trigger`. */
+  /** Computes the input of the run. It can read `trigger`. */
   readonly input: Template;
 }
 
@@ -168,18 +181,18 @@ export interface ScheduleTrigger extends TriggerBase {
 export interface PollTrigger extends TriggerBase {
   readonly kind: 'poll';
   readonly operation: string;
-  /** The request of the operation. Can read `poll` and `trigger`. */
+  /** Computes the request of the operation. It can read `poll` and `trigger`. */
   readonly with: Template;
   readonly everyMs: number;
-  /** Evaluates to the list of items. Can read `output`, the response of the operation. */
+  /** Evaluates to the list of items. It can read `output`, the response of the operation. */
   readonly items: Expression;
-  /** Evaluates to a value that identifies an item. Can read `item`. */
+  /** Evaluates to a value that identifies an item. It can read `item`. */
   readonly key: Expression;
-  /** Can read `item`, `output` and `trigger`. If null, every new item starts a run. */
+  /** The condition on an item. It can read `item`, `output` and `trigger`. If null, every new item starts a run. */
   readonly filter: Condition | null;
   /** Computes the input of the run. If null, the input is the item itself. */
   readonly map: Template | null;
-  /** Number of items of the first poll that start runs. */
+  /** Maximum number of items of the first poll that start runs. */
   readonly backfill: number;
 }
 
@@ -189,7 +202,7 @@ export type TriggersByType = { readonly [Type in TriggerType]: Extract<CompiledT
 
 export interface RunLimits {
   readonly maxSteps: number;
-  /** Limits the active time. Waiting for people or in a `wait` step does not count. */
+  /** Limits the active time of the run. The time in which it waits for people or in a `wait` step does not count. */
   readonly maxDurationMs: number;
   readonly maxWaitMs: number;
   /** If null, a queued run never expires. */

@@ -65,7 +65,7 @@ export interface RecordedRuns {
 }
 
 export interface PromotionGate {
-  /** If null, every case must pass, and no statistical bound is computed. */
+  /** The pass rate that the trials must prove. If null, every case must pass, and no statistical bound is computed. */
   readonly minPassRate: number | null;
   /** Confidence of the one-sided Wilson lower bound that must reach `minPassRate`. */
   readonly confidence: number;
@@ -73,7 +73,7 @@ export interface PromotionGate {
   readonly maxRegressions: number | null;
   /** Maximum increase of the cost over the production version, as a share: 0.25 is 25 % more. */
   readonly maxCostIncrease: number | null;
-  /** Maximum increase of the active time over the production version, as a share. */
+  /** Maximum increase of the active time of a run over the production version, as a share. */
   readonly maxLatencyIncrease: number | null;
   /** Evaluations older than this do not count. */
   readonly maxAgeMs: number | null;

@@ -27,14 +27,16 @@ export interface StepBase {
   readonly pointer: string;
   /** If the condition is false, the step is skipped. */
   readonly if: Condition | null;
-  /** Time limit of a call, an approval, a `wait` or a whole block. All other kinds take no time. */
+  /**
+   * Time limit of a call, a question, an approval, a `wait` or a whole block. It has no effect on other kinds of steps.
+   */
   readonly timeoutMs: number | null;
   /** The retry policy of the step or of its enclosing block. If null, the `retry` of the definition applies. */
   readonly retry: RetryPolicy | null;
   readonly continueOnError: boolean;
 }
 
-/** The output is the response of the tool. */
+/** Calls an operation of a tool. The output is the response of the tool. */
 export interface ToolStep extends StepBase {
   readonly kind: 'tool';
   /** Full name of the operation, such as `orders.get`. */
@@ -44,7 +46,7 @@ export interface ToolStep extends StepBase {
   readonly callbacks?: readonly CallbackUse[];
 }
 
-/** The output is `{passages: [...]}`. */
+/** Searches knowledge bases. The output is `{passages: [...]}`. */
 export interface RetrieveStep extends StepBase {
   readonly kind: 'retrieve';
   readonly base: string;
@@ -52,7 +54,7 @@ export interface RetrieveStep extends StepBase {
   readonly topK: number;
 }
 
-/** The output is the object of computed values. A value cannot read the other values of the same step. */
+/** Computes values. The output is the object of these values. A value cannot read the other values of the same step. */
 export interface LetStep extends StepBase {
   readonly kind: 'let';
   readonly values: Template;
@@ -89,7 +91,10 @@ export interface SwitchBranch {
   readonly steps: readonly CompiledStep[];
 }
 
-/** The output is a list with the output of the last inner step for each item, in the order of the items. */
+/**
+ * Runs steps for each item of a list. The output is a list with the output of the last inner step for each item, in the
+ * order of the items.
+ */
 export interface ForEachStep extends StepBase {
   readonly kind: 'for_each';
   /** Evaluates to a list. */
@@ -119,13 +124,13 @@ export interface RepeatStep extends StepBase {
   readonly delay: Template | null;
 }
 
-/** The output is a list with the output of the last step of each branch. */
+/** Runs branches at the same time. The output is a list with the output of the last step of each branch. */
 export interface ParallelStep extends StepBase {
   readonly kind: 'parallel';
   readonly branches: readonly (readonly CompiledStep[])[];
 }
 
-/** The output is `{decision, decided_by, comment}`. */
+/** Waits for an approval. The output is `{decision, decided_by, comment}`. */
 export interface ApprovalStep extends StepBase {
   readonly kind: 'approval';
   readonly approval: string;
@@ -137,7 +142,7 @@ export const QUESTION_TIMEOUTS = ['fail', 'hand_off', 'continue'] as const;
 /** What happens if there is no answer in time. `continue`: the plan continues, and the output is null. */
 export type QuestionTimeout = (typeof QUESTION_TIMEOUTS)[number];
 
-/** The output is the answer, which matches the form. */
+/** Asks people a question with a form. The output is the answer, which matches the form. */
 export interface AskStep extends StepBase {
   readonly kind: 'ask';
   /** Names of the groups whose members may answer. */
@@ -150,7 +155,10 @@ export interface AskStep extends StepBase {
   readonly onTimeout: QuestionTimeout;
 }
 
-/** Exactly one of `for`, `until` and `callback` is set. The output is the body of the callback, and otherwise null. */
+/**
+ * Waits for a time or for a callback. Exactly one of `for`, `until` and `callback` is set. With `callback`, the output
+ * is the body of the callback. Otherwise, it is null.
+ */
 export interface WaitStep extends StepBase {
   readonly kind: 'wait';
   /** Evaluates to a duration such as `5m`. */
@@ -188,7 +196,7 @@ export interface AgentStep extends StepBase {
   readonly maxSteps: number | null;
 }
 
-/** If the condition is false, the run fails with `assertion_failed`. The output is true. */
+/** Checks a condition. If it is false, the run fails with `assertion_failed`. The output is true. */
 export interface AssertStep extends StepBase {
   readonly kind: 'assert';
   readonly condition: Condition;
@@ -241,7 +249,7 @@ export const RETRYABLE_ERRORS = [
 ] as const;
 export type RetryableError = (typeof RETRYABLE_ERRORS)[number];
 
-/** It is never applied to a call whose effect is `at_most_once`. */
+/** How failed calls are retried. A call whose effect is `at_most_once` is never retried. */
 export interface RetryPolicy {
   /** Maximum number of attempts, including the first. 1 means no retry. */
   readonly maxAttempts: number;

@@ -9,9 +9,9 @@ export const OPERATION_SCOPES = ['read', 'write'] as const;
 export type OperationScope = (typeof OPERATION_SCOPES)[number];
 
 /**
- * The effect of sending the same call twice. read: nothing changes. idempotent: the server recognises the repeated call
- * and applies it once. at_most_once: the call may be applied twice, so the service never repeats it. This is the
- * default of a write operation.
+ * The effect of sending the same call twice. `read`: nothing changes. `idempotent`: the server recognises the repeated
+ * call and applies it once. `at_most_once`: the server may apply the call twice, so the service never repeats it. The
+ * default of a write operation is `at_most_once`.
  */
 export const OPERATION_EFFECTS = ['read', 'idempotent', 'at_most_once'] as const;
 export type OperationEffect = (typeof OPERATION_EFFECTS)[number];
@@ -33,8 +33,8 @@ export interface ToolOperation {
   readonly idempotencyHeader: string | null;
   readonly reconcile: Reconciliation | null;
   /**
-   * The response of a write operation in `mode: test`, in which it is not sent. If null, the response is
-   * `{simulated: true}`. Can read `request`, `input`, `trigger`, `run` and `agent`.
+   * The response of a write operation in `mode: test`, in which it is not sent. If null, the response is `{simulated:
+   * true}`. The template can read `request`, `input`, `trigger`, `run` and `agent`.
    */
   readonly simulate: Template | null;
   /** How to send the request over HTTP. Null except in http and openapi tools. */
@@ -42,8 +42,8 @@ export interface ToolOperation {
   /** Set only in postgres and mysql tools. */
   readonly sql?: SqlCall;
   /**
-   * If true, the operation changes only data of the run in `mode: test`. It is then carried out instead of simulated,
-   * also in an evaluation without a mock.
+   * If true, the operation changes only data of the run in `mode: test`. In this mode, and in an evaluation without a
+   * mock, it is therefore carried out instead of simulated.
    */
   readonly isContained?: boolean;
 }
@@ -100,17 +100,18 @@ export interface Reconciliation {
   /** Full name of the read operation to call. */
   readonly operation: string;
   /**
-   * The request of the read operation. Can read `request` and `call` ({key, tool}) of the call with unknown outcome.
+   * Computes the request of the read operation. It can read `request` and `call` ({key, tool}) of the call with unknown
+   * outcome.
    */
   readonly with: Template;
   /**
-   * If true, the call was applied. Can read `request`, `call` and `response` ({status, headers, body}) of the read
-   * operation.
+   * If true, the call was applied. The condition can read `request` and `call` of the call with unknown outcome, and
+   * `response` ({status, headers, body}) of the read operation.
    */
   readonly appliedIf: Condition;
   /**
-   * The output of the step if the call was applied. Can read the same names as `appliedIf`. If null, the output is the
-   * body of `response`.
+   * Computes the output of the step if the call was applied. It can read the same names as `appliedIf`. If null, the
+   * output is the body of `response`.
    */
   readonly output: Template | null;
 }
@@ -194,8 +195,8 @@ export interface OpenapiTool extends ToolWithOperations {
   readonly baseUrl: string | null;
   readonly include: readonly string[];
   /**
-   * Whether the description of the operations is stored. Without it, an operation accepts any request, and it is a
-   * write unless `overrides` sets its scope.
+   * Whether the descriptions of the operations are stored. Without them, every operation accepts any request. It is a
+   * write operation unless `overrides` sets its scope.
    */
   readonly isDescribed: boolean;
 }
@@ -216,8 +217,8 @@ export interface McpTool extends ToolWithOperations {
 export interface EmailTool extends ToolWithOperations {
   readonly kind: 'email';
   /**
-   * The fixed recipients, from which a call may choose. Null if the recipients are computed, and for the built-in tool
-   * `notify`, which sends to the admins of the workspace.
+   * The fixed recipients, from which a call may choose. Null if the recipients are computed. Also null for the built-in
+   * tool `notify`, which sends to the admins of the workspace.
    */
   readonly to: readonly string[] | null;
   /** Computes the recipients: an address or a list of addresses. Missing if the recipients are fixed. */
@@ -226,7 +227,7 @@ export interface EmailTool extends ToolWithOperations {
   readonly allowedRecipients?: readonly string[];
 }
 
-/** Another agent of the workspace. Its only operation is `run`. A call starts one run, even if the call is repeated. */
+/** Another agent of the workspace. Its only operation is `run`. If a call is repeated, it still starts only one run. */
 export interface AgentTool extends ToolWithOperations {
   readonly kind: 'agent';
   /** Id or name of the agent. */
@@ -234,8 +235,9 @@ export interface AgentTool extends ToolWithOperations {
 }
 
 /**
- * The built-in tool for knowledge bases. Models call `search`, which covers the bases listed in `knowledge`. Steps, and
- * the retrieval before the first turn, call `retrieve`, which covers every base that the definition names.
+ * The built-in tool for knowledge bases. Models call `search`, which covers the knowledge bases listed in `knowledge`.
+ * Steps call `retrieve`, which covers every knowledge base that the definition names. The service also calls `retrieve`
+ * before the first turn of a model.
  */
 export interface KnowledgeTool extends ToolWithOperations {
   readonly kind: 'knowledge';

@@ -21,7 +21,7 @@ export interface ComputedUrl {
 export interface CustomRequest {
   /** If set, replaces the query that the properties of the request would form. */
   readonly query: Readonly<Record<string, Template>> | null;
-  /** By name of the header in lower case. */
+  /** The headers, by name in lower case. */
   readonly headers: Readonly<Record<string, Template>>;
   /**
    * The encoding of the body. If null, a request with `content` or with arguments in the body sends JSON, and any other
@@ -30,7 +30,7 @@ export interface CustomRequest {
   readonly body: BodyKind | null;
   /** If set, replaces the body that the properties of the request would form. */
   readonly content: Template | null;
-  /** Properties of the request that these templates read. They are not also sent in the query or the body. */
+  /** Properties of the request that these templates read. Such a property is not also sent in the query or the body. */
   readonly named: ReadonlySet<string>;
   /** If null, the content type of the response decides. */
   readonly response: ResponseKind | null;

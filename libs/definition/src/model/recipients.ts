@@ -1,6 +1,6 @@
 /**
- * One address without a display name. Characters with a meaning in a list of addresses or in a display name are
- * excluded.
+ * Matches one address without a display name. Excludes characters that have a meaning in a list of addresses or in a
+ * display name.
  */
 const ADDRESS = /^[^\s@<>()[\]\\,;:"\p{Cc}]{1,64}@[^\s@<>()[\]\\,;:"/?#*\p{Cc}]{1,190}$/u;
 

@@ -2,11 +2,11 @@ import type { JsonObject } from '@app/kernel';
 import type { HttpCall } from './compiled-tool.js';
 
 /**
- * Describes the operations of an openapi or mcp tool. It is stored with the version, so that a later change of the
- * server's description does not change the agent.
+ * Describes the operations of an openapi or mcp tool. It is stored with the version. If the server later changes its
+ * description, the agent does not change.
  */
 export interface ToolDescription {
-  /** By short name of the operation. */
+  /** The described operations, by name without the name of the tool. */
   readonly operations: Readonly<Record<string, DescribedOperation>>;
 }
 
@@ -19,12 +19,12 @@ export interface DescribedOperation {
   readonly http: HttpCall | null;
 }
 
-/** By name of the tool. */
+/** Descriptions, by name of the tool. */
 export type ToolDescriptions = Readonly<Record<string, ToolDescription>>;
 
 /**
- * A problem that was found in the description of a tool. `key` is the path of the responsible field in the tool, for
- * example `spec/sha256`.
+ * A problem in the description of a tool. `key` is the path of the responsible field in the tool, for example
+ * `spec/sha256`.
  */
 export interface DescriptionProblem {
   readonly tool: string;

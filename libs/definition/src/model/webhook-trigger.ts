@@ -29,7 +29,7 @@ type SchemeMembers =
   | { readonly scheme: 'shopify' | 'github' | 'gitlab' }
   /** `verifyToken` is the name of the secret that Meta sends to verify the address. */
   | { readonly scheme: 'meta'; readonly verifyToken: string }
-  /** `url` is the address that Twilio calls. If null, it is the address below `PUBLIC_URL`. */
+  /** `url` is the address that Twilio calls. If null, Twilio calls the address of the trigger below `PUBLIC_URL`. */
   | { readonly scheme: 'twilio'; readonly url: string | null }
   | {
       readonly scheme: 'hmac';
@@ -50,7 +50,7 @@ export interface WebhookResponse {
   readonly waitMs: number;
   /** If null, the status is 200. */
   readonly status: Template | null;
-  /** By name of the header in lower case. */
+  /** The headers, by name in lower case. */
   readonly headers: ReadonlyMap<string, Template>;
   /** If null, the body is the output of the run. */
   readonly body: Template | null;

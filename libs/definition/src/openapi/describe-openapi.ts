@@ -108,8 +108,8 @@ function propertyFor(name: string, parameters: readonly HttpParameter[]): string
 }
 
 /**
- * Returns the parameters of the operation, followed by those parameters of its path that the operation does not
- * override.
+ * Returns the parameters of the operation, followed by the parameters of its path. A parameter of the path is left out
+ * if the operation overrides it.
  */
 function parametersOf(document: OpenapiDocument, item: JsonObject, operation: JsonObject): JsonObject[] {
   const all = [operation.parameters, item.parameters]

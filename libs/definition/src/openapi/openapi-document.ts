@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import { parse } from 'yaml';
 
-/** Limits the time of parsing, because YAML takes about 3 ms for each KiB. */
+/** Maximum length of a document in YAML, because parsing takes about 3 ms for each KiB. */
 const MAX_YAML_CHARACTERS = 256 * 1024;
 const MAX_REFERENCES = 32;
 

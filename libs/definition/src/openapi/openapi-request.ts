@@ -65,7 +65,7 @@ export class OpenapiRequest {
       /^(application|\*)\/([\w.+-]*\+)?(json|\*)\s*(;|$)/i.test(type),
     );
     if (!media) {
-      // A body may be left out silently only if it is optional and has no media type.
+      // A body without a media type is ignored if it is optional. Any other body that is not JSON is an error.
       if (body.required !== true && Object.keys(content).length === 0) return;
       throw new UnusableDocument(
         `its body has the media type ${Object.keys(content).join(' or ') || '(none)'}, but only JSON bodies are supported.`,

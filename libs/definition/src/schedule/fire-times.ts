@@ -34,7 +34,7 @@ export class FireTimes {
   latest(after: Date, until: Date): Date | undefined {
     let found = this.next(after);
     if (found === undefined || found > until) return undefined;
-    // Jumps close to `until`, and then advances one fire time at a time, which is exact across clock changes.
+    // Jumps close to `until`. Then advances one fire time at a time, which is exact even if the clocks change.
     const [near] = this.fields.previousRuns(1, wallTime(until, this.zone));
     const start = near && instantOf(near, this.zone);
     if (start && start > found && start <= until) found = start;

@@ -3,7 +3,9 @@ import { SourceError } from './source-document.js';
 /** A line break in YAML 1.2 (section 5.4) that the YAML parser does not support. */
 const LONE_CARRIAGE_RETURNS = /\r(?!\n)/g;
 
-/** Characters that YAML 1.2 (section 5.1) does not allow. Surrogates are checked with the values. */
+/**
+ * Characters that YAML 1.2 (section 5.1) does not allow. Surrogates are not included: they are checked with the values.
+ */
 const NOT_PRINTABLE = /[^\P{Cc}\t\n\r\u0085]|[\ufffe\uffff]/u;
 
 /** Removes a byte order mark and replaces line breaks that the YAML parser does not support. */
@@ -22,7 +24,7 @@ export function rejectControlCharacters(text: string, format: 'yaml' | 'json'): 
   throw new SourceError(detail, at, `Remove it, or write it as \`"\\u${code}"\` in double quotes.`);
 }
 
-/** Keys whose values are CEL without `${{ }}`. */
+/** Matches a key that expects an expression, and its value if the value has no quotes. */
 const EXPRESSION_KEY = /(?:^|[\s{,])(when|if|filter|assert|applied_if|until|for_each)\s*:\s*([^\s'"|>&*!][^\n]*)/;
 const UNQUOTED_PLACEHOLDER = /(?:^|[\s,:[{])\$\{\{/;
 const UNQUOTED_BRACES = /(?:^|[\s,:[{])\{\{/;

@@ -61,7 +61,7 @@ const brokenText = fc
   })
   .map(({ seed, from, length, edits }) => {
     const start = from % seed.length;
-    // The part starts at the beginning of a line, because it is then more often valid YAML.
+    // The part starts at the beginning of a line, so that it is more often valid YAML.
     let text = seed.slice(seed.lastIndexOf('\n', start) + 1, start + length);
     for (const [place, removed, mark] of edits) {
       const at = place % (text.length + 1);

@@ -31,9 +31,15 @@ import {
   tooManyValues,
 } from './source-document.js';
 
-/** A value takes four to six lexemes, so only texts with thousands of values reach this limit. */
+/**
+ * Maximum number of lexemes in a text. A value takes four to six lexemes, so a text needs thousands of values to reach
+ * this limit.
+ */
 const MAX_LEXEMES = 40_000;
-/** The parser's stack has one entry for each level of nesting, and two for a list that is the value of a key. */
+/**
+ * Returns the maximum size of the parser's stack. The stack has one entry for each level of nesting, and two for a list
+ * that is the value of a key.
+ */
 const parserStackOf = (maxDepth: number): number => 2 * maxDepth + 4;
 
 /**
@@ -79,7 +85,7 @@ const REJECTED_TOKENS: Readonly<Record<string, readonly [string, string]>> = {
     'Remove the line. If the line is text that begins with `%`, put it in quotes.',
   ],
 };
-/** This directive is allowed, because it has no effect (YAML 1.2.2, section 6.8.1). */
+/** Matches the directive `%YAML 1.2`. It is allowed, because it has no effect (YAML 1.2.2, section 6.8.1). */
 const VERSION_LINE = /^%YAML[ \t]+1\.2[ \t]*$/;
 
 function parseWithinLimits(text: string, maxDepth: number): CST.Token[] {

@@ -35,7 +35,8 @@ type Token = {
 };
 
 /**
- * Finds the first word and the parameters of a statement. Skips quoted text, dollar-quoted text and comments.
+ * Finds the first word and the parameters of a statement. Ignores words and parameters in quoted text, dollar-quoted
+ * text and comments.
  * @throws SqlError for a quote or comment without an end, and for a comment that MySQL executes
  */
 export function readSql(text: string, dialect: SqlDialect): SqlStatement {

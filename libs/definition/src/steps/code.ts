@@ -6,7 +6,7 @@ import { sourceProblem } from './code-source.js';
 import { requestSchema, stepSchema } from './contract/step-schema.js';
 import type { StepCheckContext, StepDescriptor } from './contract/step-descriptor.js';
 
-/** Maximum limits of a `code` step. They are also the defaults. */
+/** The largest allowed limits of a `code` step. They are also the defaults. */
 const MAX_LIMITS: CodeLimits = { memoryBytes: 64 * 1024 * 1024, timeMs: 5_000 };
 /** Minimum memory limit. The standard library of the language needs less. */
 const MIN_MEMORY_BYTES = 1024 * 1024;

@@ -48,7 +48,7 @@ export const repeatStep: StepDescriptor<'repeat'> = {
       ...base,
       kind: 'repeat',
       carry: at.template(node.raw('carry') ?? {}, node.pathOf('carry')),
-      // `while` is evaluated before the steps of a round, so it must be compiled before they are in scope.
+      // `while` is evaluated before the steps of a round and cannot read their outputs. Therefore it is compiled first.
       while: inside.optionalCondition(node, 'while'),
       steps: at.steps(node, base.retry, { scope, carry: carried }),
       next: inside.optionalTemplate(node, 'next'),

@@ -109,7 +109,7 @@ function compileOperation(at: ToolCompilation, recipients: Recipients): ToolOper
 }
 
 /**
- * Returns the request schema. If the recipients are fixed, `to` and `cc` choose among them, and without `to` all of
+ * Returns the request schema. If the recipients are fixed, `to` and `cc` choose among them. If `to` is missing, all of
  * them receive the mail. If the recipients are computed, the properties that the computation reads replace `to`.
  */
 function requestOf({ to, computedTo, allowedRecipients, named }: Recipients): JsonObject {

@@ -136,7 +136,7 @@ export const httpTool: ToolDescriptor<'http'> = {
   compare: compareHosts,
 };
 
-/** Without the list, the tool may call every host, so removing the list is critical. */
+/** Compares `allowed_hosts`. Without this list, the tool may call every host, so removing the list is critical. */
 function compareHosts(before: JsonObject, after: JsonObject): TargetChange[] {
   const [was, is] = [before, after].map(({ allowed_hosts: hosts }) => hostsIn(hosts));
   const member = 'allowed_hosts';
@@ -168,7 +168,7 @@ function hostEntry({ name, isWildcard, port }: AllowedHost): string {
   return `${isWildcard ? '*.' : ''}${name}${port === null ? '' : `:${port}`}`;
 }
 
-/** Entries that are not hosts are reported and left out. */
+/** Compiles `allowed_hosts`. Reports entries that are not hosts, and leaves them out. */
 function compileHosts({ node, context }: ToolCompilation): AllowedHost[] | undefined {
   if (!node.has('allowed_hosts')) return undefined;
   return node.texts('allowed_hosts').flatMap((text, index) => {
@@ -217,7 +217,10 @@ function compileOperation(node: DefinitionNode, tool: ToolCompilation, parts: Ht
   };
 }
 
-/** With `ok_status`, every output has a status, so the simulated output needs one too. */
+/**
+ * Returns the simulated response of an operation with `ok_status`. Its outputs always have a status, so the simulated
+ * output needs one too.
+ */
 function simulatedAnswer(
   custom: CustomRequest | undefined,
   node: DefinitionNode,

@@ -54,7 +54,7 @@ function operation(name: string, bases: readonly string[]): ToolOperation {
   };
 }
 
-/** `base` is optional if there is only one knowledge base. */
+/** Returns the request schema of an operation. `base` is required only if there are several knowledge bases. */
 function requestSchema(bases: readonly string[]): JsonObject {
   return {
     type: 'object',

@@ -10,9 +10,9 @@ import { describeTarget, type ToolDescriptor, connection, toolName } from './con
 /** Name of the built-in tool for the state of the agent. A tool of the definition with this name replaces it. */
 export const STATE_TOOL = 'state';
 
-/** In characters. */
+/** Maximum length of a state key, in characters. */
 export const LONGEST_STATE_KEY = 256;
-/** In bytes of JSON. */
+/** Maximum size of a state value, in bytes of JSON. */
 export const LARGEST_STATE_VALUE = 64 * 1024;
 const LARGEST_PAGE = 100;
 

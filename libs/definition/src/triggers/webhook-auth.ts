@@ -18,7 +18,7 @@ const tolerance = duration('Maximum difference between the signed time of the se
   default: '5m',
 });
 
-/** The additional fields of each scheme, followed by the names of the required ones. */
+/** For each scheme, its additional fields and the names of those that are required. */
 const MEMBERS: Readonly<Record<WebhookScheme, readonly [Record<string, JsonObject>, ...string[]]>> = {
   slack: [{ tolerance }],
   stripe: [{ tolerance }],

@@ -17,7 +17,7 @@ for (const [name, definition] of Object.entries(fullFormats)) {
   if (format) known.set(name, format);
 }
 
-/** Returns the check of a format; undefined for unknown formats and for formats that every string matches. */
+/** Returns the check of a format. Returns undefined for unknown formats, and for formats that every string matches. */
 export function formatNamed(name: string): Format | undefined {
   return known.get(name);
 }

@@ -31,7 +31,7 @@ export class PatternWork {
   private left = MAX_PATTERN_WORK;
   private readonly counted = new Set<string>();
 
-  /** Adds the patterns of a schema. Returns false if all patterns so far exceed the limit. */
+  /** Adds the patterns of a schema. Returns false if the work for all patterns added so far exceeds the limit. */
   allows(schema: JsonObject): boolean {
     const open: unknown[] = [schema];
     for (let value = open.pop(); value !== undefined; value = open.pop()) {
@@ -93,7 +93,10 @@ class BranchCounter {
   private readonly counts = new Map<SchemaNode, number>();
   private readonly open = new Set<SchemaNode>();
 
-  /** Returns a refusal only for the smallest schemas over the limit, not for the schemas that contain them. */
+  /**
+   * Returns a refusal if the schema is over the limit. Returns undefined if a schema inside it is over the limit too,
+   * so that only the innermost schema is reported.
+   */
   refusalOf(node: SchemaNode): SchemaRefusal | undefined {
     const own = this.count(node, 0);
     if (own <= MAX_AT_ONCE) return undefined;

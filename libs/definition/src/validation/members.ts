@@ -14,7 +14,8 @@ export function propertiesCheck(nodes: SchemaNodes, node: SchemaNode): Check | n
     const matches = patternTest(source, node, ['patternProperties', source]);
     return matches ? [{ matches, inner }] : [];
   });
-  // If a pattern cannot be tested, it is unknown which properties are additional.
+  // If a pattern cannot be tested, it is unknown which properties are additional. `additionalProperties` is then not
+  // checked.
   const isUnclear = patternProperties !== undefined && node.unchecked.some(({ kind }) => kind === 'pattern');
   const hasRest = 'additionalProperties' in node.schema && !isUnclear;
   const rest = hasRest ? subschemaAt(nodes, node, ['additionalProperties'], 'below') : null;

@@ -85,7 +85,7 @@ export class Evaluation {
       fits = false;
       if (this.isQuiet) break;
     }
-    // After a failure it is unknown which members are unevaluated, so these checks would report wrong errors.
+    // After a failure it is not known which members are unevaluated. These checks would then report wrong errors.
     if (fits) for (const check of lastChecks) if (!check(value, at, this, own)) fits = false;
     if (fits && evaluated && own && own !== evaluated) evaluated.add(own, this);
     if (entersResource) this.scope.pop();

@@ -71,7 +71,8 @@ export class StepCompilation {
   }
 
   /**
-   * Returns a compilation for expressions of this step that are evaluated inside its block and read the names there.
+   * Returns a compilation for expressions of this step that are evaluated inside its block. They can read the names in
+   * scope there.
    */
   inside(differing: Partial<StepPosition>): StepCompilation {
     return new StepCompilation(this.node, { ...this.position, ...differing }, this.context, this.compileSteps);

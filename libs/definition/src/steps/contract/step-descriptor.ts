@@ -23,7 +23,7 @@ export interface StepDescriptor<Kind extends StepKind> {
   readonly outputSchema?: (step: StepsByKind[Kind]) => JsonObject | null;
   /** The lists of steps inside the step. Null if this kind contains no steps. */
   readonly blocks: Blocks<Kind> | null;
-  /** True if the inner steps run once for each round, so that later steps cannot read their outputs. */
+  /** True if the inner steps run in several rounds, so that later steps cannot read their outputs. */
   readonly isLoop?: boolean;
   /** True if the step consists of inner steps, or of model turns and calls. Its `timeout` covers all of them. */
   readonly isBlock: boolean;

@@ -57,7 +57,10 @@ function connectionAuth(auth: DefinitionNode, at: AuthCompilation): ConnectionAu
   return { kind: 'oauth2', connection };
 }
 
-/** These templates may read only secrets, so that data cannot decide to which address the credentials are sent. */
+/**
+ * The templates of client credentials may read only secrets, so that data cannot decide to which address the
+ * credentials are sent.
+ */
 function clientCredentials(auth: DefinitionNode, at: AuthCompilation): ClientCredentialsAuth {
   const secretsOnly = (value: JsonValue, path: Path): Template => {
     const data = new Set<string>();

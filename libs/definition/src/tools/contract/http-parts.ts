@@ -86,7 +86,7 @@ export class HttpPartsCompilation {
     return { path: parts.flatMap((part) => (typeof part === 'string' ? parsePath(part) : [part])), named };
   }
 
-  /** Returns undefined if the operation computes no part of its request. */
+  /** Compiles the parts of the request that the operation computes. Returns undefined if it computes no part. */
   custom(node: DefinitionNode, namedByPath: ReadonlySet<string>): CustomRequest | undefined {
     if (!this.isCustom(node)) return undefined;
     const named = new Set([...namedByPath, ...this.namedByTool, ...this.tool.namedByHeaders]);

@@ -31,11 +31,11 @@ export interface ToolDescriptor<Type extends ToolType> {
    */
   readonly check: ((node: DefinitionNode, input: CheckContext) => void) | null;
   /**
-   * The fields that decide where calls go and which credentials they use. A change of such a field is a critical
+   * The fields that decide where calls go and which credentials they use. A change to one of these fields is a critical
    * capability change.
    */
   readonly target: readonly string[];
-  /** Returns the message that a field of the target has changed, for the person who promotes the version. */
+  /** Returns a message for the person who promotes the version. It says that this field of the target has changed. */
   readonly describe: (tool: string, member: string) => string;
   /** Returns changes that need a closer comparison than that of {@link target}. Missing if no field needs one. */
   readonly compare?: (before: JsonObject, after: JsonObject) => TargetChange[];
