@@ -36,8 +36,8 @@ export const MAX_JSON_DEPTH = 200;
 
 // Characters that Postgres cannot store in jsonb: NUL and unpaired surrogates.
 const UNSTORABLE = /\0|\p{Surrogate}/u;
-// Matches the escape sequences that JSON.stringify writes for these characters. It also matches strings that contain
-// the characters of such an escape sequence, so a match is only a reason to check more closely.
+// Matches the escape sequences that JSON.stringify writes for these characters. A text can also contain such a sequence
+// literally, so a match only means that the value must be checked more closely.
 const SUSPICIOUS_ESCAPE = /\\u(?:0000|d[89a-f])/;
 
 /**

@@ -6,7 +6,8 @@ export const definitionLimitsConfig = defineDerivedConfig(
     readBy: ['api'],
     settings: {
       // The minimum is large enough for the sample agent of `npm start`. Checking a definition blocks the event loop of
-      // the API in proportion to its length. The maximum keeps this time below the time that other request bodies need.
+      // the API for a time in proportion to the length of the definition. The maximum keeps this time shorter than the
+      // time for the largest bodies of other requests.
       bytes: setting.integer('MAX_DEFINITION_BYTES', {
         default: 262_144,
         min: 16_384,

@@ -10,7 +10,7 @@ import { AgentRepository } from '../records/agent.repository.js';
 import type { Actor } from './agents.service.js';
 import { issueWebhookSecret } from './issued-webhook-secret.js';
 
-/** Creates the agents of draft runs. Such an agent is not listed, cannot be changed, and is deleted after 24 hours. */
+/** Creates the agents of draft runs. These agents are not listed, cannot be changed, and are deleted after 24 hours. */
 @Injectable()
 export class DraftAgentsService {
   constructor(

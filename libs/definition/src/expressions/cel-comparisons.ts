@@ -14,7 +14,7 @@ interface Operand {
   /** Kind of the values. Undefined if values of any kind are possible. */
   readonly kind?: Kind;
   readonly items?: Kind;
-  /** The only values that the schema allows; undefined if it allows others. */
+  /** The scalars that the schema allows; undefined if it does not limit the values to a list of scalars. */
   readonly values?: readonly JsonValue[];
   /** The value, if the expression contains it as a literal. */
   readonly literal?: JsonValue;

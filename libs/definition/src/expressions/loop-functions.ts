@@ -87,7 +87,7 @@ function keyText(key: unknown): string {
   );
 }
 
-/** `list.reduce(acc, x, init, e)`: evaluates `e` for each item, with the result for the items before it in `acc`. */
+/** `list.reduce(acc, x, init, e)`: evaluates `e` for each item `x`. `acc` is the previous result, at first `init`. */
 const reduce: Expand = ({ ast, args, receiver }) => {
   const [carried, name] = [variableOf(args[0]), variableOf(args[1])];
   const [first, step] = [argument(args, 2), argument(args, 3)];

@@ -120,8 +120,8 @@ function compileText(text: string, scope: ExpressionScope): Computed | undefined
 }
 
 /**
- * Converts the result of an expression to text. Counts the text in addition to the value, because both are in memory at
- * the same time.
+ * Converts the result of an expression to text. Counts the text against the budget, in addition to the value, because
+ * both are in memory at the same time.
  */
 function asText(part: string | Expression, scope: Scope): string {
   if (typeof part === 'string') return part;

@@ -169,7 +169,7 @@ function readPattern(pattern: string): readonly Token[] | string {
     else if (letter !== undefined) return `\`${part.slice(0, 8)}\` is not a known field`;
     else if (part === "'") return "a `'` is not closed";
     else if (quoted === undefined) tokens.push({ text: part });
-    // Two quotes are one character, inside and outside of quotes.
+    // Two single quotes in a row stand for one, both inside and outside of quoted text.
     else tokens.push({ text: quoted === '' ? "'" : quoted.replaceAll("''", "'") });
   }
   return tokens;

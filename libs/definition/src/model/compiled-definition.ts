@@ -81,8 +81,8 @@ export type PolicyAction = (typeof POLICY_ACTIONS)[number];
 export interface CompiledPolicy {
   readonly name: string;
   /**
-   * The condition on a call. It can read `input`, `trigger`, `run`, `agent`, `steps`, `tool` ({name, scope, effect,
-   * host}) and `request`.
+   * The condition on a call. It can read `input`, `trigger`, `run`, `agent`, `steps`, `request` and `tool`
+   * ({name, scope, effect, host}).
    */
   readonly when: Condition;
   readonly action: PolicyAction;

@@ -33,8 +33,8 @@ export interface ToolOperation {
   readonly idempotencyHeader: string | null;
   readonly reconcile: Reconciliation | null;
   /**
-   * The response of a write operation in `mode: test`, in which it is not sent. If null, the response is `{simulated:
-   * true}`. The template can read `request`, `input`, `trigger`, `run` and `agent`.
+   * The response of a write operation in `mode: test`, in which it is not sent. The template can read `request`,
+   * `input`, `trigger`, `run` and `agent`. If null, the response is `{simulated: true}`.
    */
   readonly simulate: Template | null;
   /** How to send the request over HTTP. Null except in http and openapi tools. */

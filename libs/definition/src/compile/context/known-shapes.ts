@@ -101,8 +101,8 @@ export function operationNamedBy(condition: string): string | undefined {
 }
 
 /**
- * Splits a condition at its top-level `&&`. Returns an empty list if it has a top-level `||` or `?`, because then no
- * part alone must be true.
+ * Splits a condition at its top-level `&&`. Every returned part must be true for the condition to be true. Returns an
+ * empty list if the condition has a top-level `||` or `?`.
  */
 function conjunctsOf(source: string): string[] {
   const parts: string[] = [];
