@@ -149,7 +149,8 @@ function checkAssertion(node: DefinitionNode, { root, compiled, problems }: Chec
 }
 
 /**
- * Warns about an assertion that expects the status `cancelled`. A cancelled run is not graded, so it can never pass.
+ * Warns about an assertion that expects the status `cancelled`. A cancelled run is not graded, so the assertion never
+ * passes.
  */
 function warnAboutCancelled(node: DefinitionNode, problems: Problems): void {
   if (node.text('value') !== 'cancelled') return;

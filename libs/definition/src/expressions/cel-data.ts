@@ -83,8 +83,8 @@ function isAccepted(object: JsonObject): boolean {
 const INDEX = /^(?:0|[1-9]\d{0,9})$/;
 
 /**
- * Whether `key` may follow `before`. JavaScript always puts keys that are whole numbers first, so their order cannot be
- * changed.
+ * Whether the key `key` may follow the key `before`. Any key may follow a whole number, because JavaScript always puts
+ * keys that are whole numbers first.
  */
 function isOrdered(before: string | undefined, key: string): boolean {
   return before === undefined || INDEX.test(before) || compareKeys(before, key) < 0;

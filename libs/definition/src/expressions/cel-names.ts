@@ -7,7 +7,7 @@ import type { KnownShape } from './cel-types.js';
 import { type Expression, ExpressionError } from './expression.js';
 import { type KnownOutput, STEP_MEMBERS } from './step-shape.js';
 
-/** What an expression may read at its place in the definition, and callbacks of the compiler. */
+/** What an expression may read at its place in the definition, and callbacks that report what it reads. */
 export interface ExpressionScope {
   readonly names: ReadonlySet<string>;
   /** The known types of names. Other names may have any type. */

@@ -58,7 +58,7 @@ const STANDARD: readonly string[] = [
 ]; // prettier-ignore
 
 export interface Signature {
-  /** For example `charAt` for a method, or `math.ceil` for a function of a namespace. */
+  /** Name of the function, such as `charAt` for a method, or `math.ceil` for a function of a namespace. */
   readonly name: string;
   /** Type of the value before the dot of a method. */
   readonly receiver: string | undefined;

@@ -1,6 +1,6 @@
 /** An entry of `allowed_hosts`: a host, or every name below a domain. Without a port, every port is allowed. */
 export interface AllowedHost {
-  /** In the form of a parsed URL: lower case, Punycode, IP addresses in their shortest form. */
+  /** The host in the form of a parsed URL: lower case, Punycode, IP addresses in their shortest form. */
   readonly name: string;
   /** True for `*.example.net`, which allows every name below `example.net`, but not `example.net` itself. */
   readonly isWildcard: boolean;

@@ -33,8 +33,8 @@ export interface ToolOperation {
   readonly idempotencyHeader: string | null;
   readonly reconcile: Reconciliation | null;
   /**
-   * The response of a write operation in `mode: test`, in which it is not sent. The template can read `request`,
-   * `input`, `trigger`, `run` and `agent`. If null, the response is `{simulated: true}`.
+   * The response of a write operation in `mode: test`. In this mode, the request is not sent. The template can read
+   * `request`, `input`, `trigger`, `run` and `agent`. If null, the response is `{simulated: true}`.
    */
   readonly simulate: Template | null;
   /** How to send the request over HTTP. Null except in http and openapi tools. */
@@ -67,8 +67,8 @@ export type HttpMethod = (typeof HTTP_METHODS)[number];
 export interface HttpCall {
   readonly method: HttpMethod;
   /**
-   * Literal text, properties of the request and computed parts: `/orders/{order_id}/lines` has the parts text,
-   * parameter, text.
+   * The parts of the path: literal text, properties of the request and computed parts. For example,
+   * `/orders/{order_id}/lines` has the parts text, parameter, text.
    */
   readonly path: readonly PathPart[];
   readonly placement: 'query' | 'body' | 'described';
@@ -95,7 +95,7 @@ export interface HttpParameter {
 
 export type PathPart = { readonly text: string } | { readonly parameter: string } | ComputedPart;
 
-/** How to find out whether a call with unknown outcome was applied, and its result. */
+/** How to find out whether a call with unknown outcome was applied, and what its result was. */
 export interface Reconciliation {
   /** Full name of the read operation to call. */
   readonly operation: string;

@@ -32,7 +32,7 @@ export interface CustomRequest {
   readonly content: Template | null;
   /** Properties of the request that these templates read. Such a property is not also sent in the query or the body. */
   readonly named: ReadonlySet<string>;
-  /** If null, the content type of the response decides. */
+  /** How the response is read. If null, the content type of the response decides. */
   readonly response: ResponseKind | null;
   /**
    * Statuses other than 2xx that count as an answer and not as a failure. If set, the output is always

@@ -22,7 +22,7 @@ export interface CarriedValues {
   readonly type: CelType;
 }
 
-/** Additions to the names in scope at a {@link Place}, and callbacks of the compiler. */
+/** Names in scope in addition to those of a {@link Place}, and callbacks that report what an expression uses. */
 export interface ScopeExtras {
   /** The item names of the enclosing `for_each` steps. */
   readonly variables?: readonly string[];
@@ -56,8 +56,8 @@ export class CompileContext {
   private readonly patterns = new PatternWork();
   private readonly budget = { environments: MAX_ENVIRONMENTS };
   /**
-   * Fields that the definition checks with `has()`. Their author knows that they may be missing, so no warning is
-   * needed.
+   * Fields that the definition checks with `has()`. The author of the definition knows that they may be missing, so no
+   * warning is needed.
    */
   private readonly askedFor: ReadonlySet<string>;
 

@@ -10,7 +10,7 @@ const base = {
   continue_on_error: flag('If true, the plan continues after a failure; the output is then null.', false),
 };
 
-/** Returns the schema of a kind of step: these properties, and those that every kind has. */
+/** Returns the schema of a kind of step. It has the given properties, and those that every kind has. */
 export function stepSchema(
   description: string,
   properties: Record<string, JsonObject>,
