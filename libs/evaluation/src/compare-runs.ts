@@ -12,8 +12,9 @@ import {
 type MadeCall = GradedStep & { tool: string };
 
 /**
- * Grades a repeated run. It passes if its status and its writes, in their order, equal those of the recorded run. Other
- * differences, such as different reads, are listed but do not affect the grade.
+ * Grades the repetition of a recorded run. It passes if it has the same status as the recorded run and makes the same
+ * write calls in the same order. Other differences, such as different read calls, are listed but do not affect the
+ * grade.
  */
 export function compareRuns(recorded: GradedRun, repeated: GradedRun): TrialGrade {
   const unfit = ungradable(repeated);

@@ -30,7 +30,7 @@ export class EvaluationCancellationService {
     await this.supervisor.advance(workspaceId, id);
   }
 
-  /** Advances the open evaluations of an archived agent. Each of them is cancelled, because its agent is archived. */
+  /** Cancels the open evaluations of an archived agent. `advance` cancels them, because their agent is archived. */
   async cancelOfArchivedAgent(workspaceId: string, agentId: string): Promise<void> {
     for (const id of await this.evaluations.openOfAgent(workspaceId, agentId))
       await this.supervisor.advance(workspaceId, id);

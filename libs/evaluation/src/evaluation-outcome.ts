@@ -46,14 +46,14 @@ export function caseCounts(trials: readonly OutcomeTrial[]): CaseCounts {
   return counts;
 }
 
-/** The status of a case is the first of these that one of its trials has. */
+/** Statuses in order of precedence. A case has the first of these statuses that at least one of its trials has. */
 const BY_PRECEDENCE = ['cancelled', 'running', 'pending', 'failed', 'errored', 'inconclusive', 'passed'] as const;
 
 export function caseStatus(statuses: readonly TrialStatus[]): TrialStatus {
   return BY_PRECEDENCE.find((status) => statuses.includes(status)) ?? 'pending';
 }
 
-/** Returns the cost of the runs and of the judge, in millionths of the currency. */
+/** Returns the cost of the runs and of the judge model, in millionths of the currency. */
 export function costOf(trials: readonly Pick<OutcomeTrial, 'costMicros' | 'judgeCostMicros'>[]): string {
   return trials
     .reduce((sum, { costMicros, judgeCostMicros }) => sum + BigInt(costMicros) + BigInt(judgeCostMicros), 0n)

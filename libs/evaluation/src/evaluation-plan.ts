@@ -9,8 +9,8 @@ export function comparesWithProduction(gate: PromotionGate | null): boolean {
 }
 
 /**
- * Plans `trials` trials of each case and one trial of each recorded run. With a baseline, plans the same trials again
- * for the production version.
+ * Plans `trials` trials for each case, and one trial for each recorded run. If `withBaseline` is true, plans the same
+ * trials a second time, for the production version.
  */
 export function plannedTrials(
   { evaluation }: CompiledDefinition,

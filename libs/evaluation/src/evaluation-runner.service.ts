@@ -15,8 +15,9 @@ const CONCURRENT_RUNS = 48;
 const RUNNING_AT_ONCE = 4;
 
 /**
- * Advances evaluations: starts runs, grades ended runs, and completes the evaluation. Each pass takes the lock of the
- * evaluation and depends only on recorded data. Any process can repeat it, and no work is lost if a process is killed.
+ * Advances evaluations: starts runs, grades ended runs, and completes the evaluation. Each call of `advance` locks the
+ * evaluation and depends only on recorded data. Any process can repeat the call, and no work is lost if a process is
+ * killed.
  */
 @Injectable()
 export class EvaluationRunnerService {
@@ -49,13 +50,19 @@ export class EvaluationRunnerService {
     });
   }
 
-  /** Asks the judge model about ended trials that need it. Returns true if there is a trial to grade now. */
+  /**
+   * Asks the judge model about ended trials whose assertions need a judgement. Returns true if it judged at least one
+   * trial, which can then be graded.
+   */
   async judge(workspaceId: string, id: string): Promise<boolean> {
     const evaluation = await this.evaluations.get(workspaceId, id);
     return evaluation.status === 'running' && (await this.trials.judge(evaluation));
   }
 
-  /** Ends an open evaluation without a verdict. The caller holds its lock. The next pass cancels its runs. */
+  /**
+   * Ends an open evaluation without a verdict. The caller holds the lock of the evaluation. The next call of `advance`
+   * cancels the runs of the evaluation.
+   */
   async cancel(evaluation: EvaluationEntity, transaction: Transaction): Promise<void> {
     const { cases, costMicros } = await this.trials.sumUp(evaluation, transaction);
     await this.trials.cancel(evaluation, transaction);

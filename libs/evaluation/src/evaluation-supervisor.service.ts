@@ -9,15 +9,19 @@ import { EvaluationRunnerService } from './evaluation-runner.service.js';
 const BATCH = 20;
 
 /**
- * Advances an evaluation when this process releases one of its runs. Also periodically advances evaluations that no
- * process has advanced for a while. If a process is lost, its evaluations are therefore only delayed.
+ * Advances an evaluation when the worker in this process releases a run of the evaluation. A periodic sweep also
+ * advances evaluations that no process has advanced for at least one second. If a process is lost, its evaluations are
+ * therefore only delayed.
  */
 @Injectable()
 export class EvaluationSupervisorService extends RunReleasedListener implements OnModuleDestroy, WorkerTask {
-  /** Running passes by evaluation. `again`: the evaluation must be advanced again after the current pass. */
+  /**
+   * The call of `advance` that is in progress, by evaluation id. `again`: the evaluation must be advanced again
+   * afterwards.
+   */
   private readonly passes = new Map<string, { again: boolean; done: Promise<void> }>();
 
-  /** Running requests to the judge model, by evaluation. Other trials of the evaluation continue in the meantime. */
+  /** The requests to the judge model that are in progress, by evaluation id. Trials without such a request continue. */
   private readonly judging = new Map<string, Promise<void>>();
 
   private readonly sweeping: PeriodicTask;
@@ -46,7 +50,7 @@ export class EvaluationSupervisorService extends RunReleasedListener implements 
     return this.sweeping.stop();
   }
 
-  /** Waits for running passes and judge requests, because they need the connections that are closed next. */
+  /** Waits for the work in progress, because it needs the database connections that are closed next. */
   async onModuleDestroy(): Promise<void> {
     await Promise.all(this.judging.values());
     await Promise.all([...this.passes.values()].map(({ done }) => done));
@@ -58,8 +62,9 @@ export class EvaluationSupervisorService extends RunReleasedListener implements 
   }
 
   /**
-   * Resolves when a pass that began after this call has finished. Never rejects, because the next pass repeats failed
-   * work.
+   * Advances the evaluation. If the evaluation is being advanced already, it is advanced once more afterwards. The
+   * promise resolves when an advance that began after this call has finished. It never rejects: an error is logged, and
+   * the sweep advances the evaluation again.
    */
   advance(workspaceId: string, id: string): Promise<void> {
     const current = this.passes.get(id);

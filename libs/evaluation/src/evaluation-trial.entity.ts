@@ -3,7 +3,7 @@ import type { TrialGrade } from './grade.js';
 import type { Judgement } from './judgement.js';
 import type { TrialStatus } from './trial-status.js';
 
-/** One run of one case, or the repetition of one recorded run, in an evaluation. */
+/** One run of an evaluation. The run executes a case, or repeats a recorded run. */
 @Entity('evaluation_trials')
 @ForeignKey('EvaluationEntity', ['evaluationId'], ['id'], { name: 'evaluation_trials_evaluation_fk' })
 @Check(
@@ -27,7 +27,7 @@ export class EvaluationTrialEntity {
   @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
   workspaceId: string;
 
-  /** Index of the case in the definition. Null for a recorded run. */
+  /** Index of the case in the definition. Null if the trial repeats a recorded run. */
   @Column({ name: 'case_n', type: 'integer', nullable: true })
   caseN: number | null;
 
@@ -38,11 +38,11 @@ export class EvaluationTrialEntity {
   @Column({ type: 'integer' })
   trial: number;
 
-  /** True if the trial executes the production version, for comparison. */
+  /** True if the trial executes the production version, with which the evaluated version is compared. */
   @Column({ type: 'boolean' })
   baseline: boolean;
 
-  /** The recorded run that this trial repeats. */
+  /** Id of the recorded run that this trial repeats. Null if the trial executes a case. */
   @Column({ name: 'source_run', type: 'text', collation: 'C', nullable: true })
   sourceRun: string | null;
 
@@ -52,7 +52,7 @@ export class EvaluationTrialEntity {
   @Column({ type: 'text', default: 'pending' })
   status: TrialStatus;
 
-  /** Active time of the run in milliseconds. */
+  /** Time in milliseconds for which a worker executed the run, without the time for which the run waited. */
   @Column({ name: 'duration_ms', type: 'bigint', nullable: true })
   durationMs: string | null;
 
@@ -62,7 +62,7 @@ export class EvaluationTrialEntity {
   @Column({ type: 'jsonb', nullable: true })
   grade: TrialGrade | null;
 
-  /** Judgements of the judge model. Null until it has been asked, empty if no assertion needs it. */
+  /** Judgements of the judge model. Null until the judge model was asked. Empty if no assertion needs a judgement. */
   @Column({ type: 'jsonb', nullable: true })
   judgements: Judgement[] | null;
 
@@ -70,7 +70,10 @@ export class EvaluationTrialEntity {
   @Column({ name: 'judge_cost_micros', type: 'bigint', default: 0 })
   judgeCostMicros: string;
 
-  /** Until this time by the clock of the database, one process may judge this trial. */
+  /**
+   * A process has claimed the trial for judging until this time of the database clock. Null if no process has claimed
+   * it.
+   */
   @Column({ name: 'judged_until', type: 'timestamptz', nullable: true })
   judgedUntil: Date | null;
 }

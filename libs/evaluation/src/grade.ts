@@ -4,8 +4,9 @@ import type { InterruptibleWork } from './grading-work.js';
 import { isJudged, type Judgement, type JudgedAssertion } from './judgement.js';
 
 /**
- * Returns true if a list has an item equal to `part`, if an object has all fields of the object `part`, or if a string,
- * or an object as JSON, contains the string `part`.
+ * Returns true in three cases: `value` is a list with an item equal to `part`; `value` and `part` are objects, and
+ * `value` has all fields of `part`; `part` is a string that occurs in the string `value`, or in the JSON of the object
+ * `value`.
  */
 function contains(value: JsonValue, part: JsonValue): boolean {
   if (Array.isArray(value)) return value.some((item) => isEqual(item, part));
@@ -37,7 +38,10 @@ export interface GradedStep {
   readonly detail: JsonObject | null;
 }
 
-/** An ended run with its trace. `status` is `waiting_approval` if the run ended at a request for approval. */
+/**
+ * An ended run with its trace. `status` is `waiting_approval` if the run ended at a step at which it would have waited
+ * for an approval or a callback.
+ */
 export interface GradedRun {
   readonly id: string;
   readonly status: string;
@@ -47,7 +51,7 @@ export interface GradedRun {
   readonly costMicros: bigint;
   readonly durationMs: number;
   readonly steps: readonly GradedStep[];
-  /** Further variables of expressions: `trigger`, `agent` and `steps`. */
+  /** Variables of expressions other than `input`, `output` and `run`: `trigger`, `agent` and `steps`. */
   readonly scope: Scope;
 }
 
@@ -73,7 +77,7 @@ export type TrialGrade = {
   differences: CallDifference[];
 };
 
-/** Error codes whose cause is the installation and not the graded version. */
+/** Error codes of failures that the installation caused, not the graded version. */
 const NOT_ITS_FAULT = new Set([
   'internal_error',
   'worker_lost',
@@ -119,7 +123,7 @@ export function ungradable({ status, error }: GradedRun): string | undefined {
 }
 
 /**
- * Returns the calls that were made or simulated. For a call with several attempts, returns the step of the last
+ * Returns the calls that were made or simulated. If a call was attempted several times, returns the step of its last
  * attempt.
  */
 export function callsOf({ steps }: GradedRun): (GradedStep & { tool: string })[] {
@@ -134,7 +138,8 @@ export function callsOf({ steps }: GradedRun): (GradedStep & { tool: string })[]
 }
 
 /**
- * Returns the indexes of the assertions about which the judge model must be asked. Empty if the run cannot pass anyway.
+ * Returns the indexes of the assertions about which the judge model must be asked. The list is empty if the run cannot
+ * pass, because it cannot be graded or another assertion fails.
  */
 export function* questionsAbout(assertions: readonly Assertion[], run: GradedRun): InterruptibleWork<number[]> {
   if (ungradable(run) !== undefined) return [];
@@ -346,7 +351,7 @@ function holds(condition: boolean, message: () => string): string | null {
 }
 
 const LONGEST_SHOWN = 200;
-/** Number of values in the message of a false condition. */
+/** Maximum number of values in the message of a condition that is false. */
 const SHOWN_VALUES = 5;
 
 function shown(value: JsonValue): string {

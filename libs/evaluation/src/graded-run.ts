@@ -13,7 +13,10 @@ export interface RecordedTrace {
   steps: RunStepEntity[];
 }
 
-/** Stops and lost workers add steps of these types to a trace. They must not affect the grade of a version. */
+/**
+ * Types of the steps that an emergency stop or a lost worker adds to a trace. They must not affect the grade of a
+ * version.
+ */
 const INTERRUPTIONS: ReadonlySet<RunStepEntity['type']> = new Set(['retry', 'stopped', 'resumed']);
 
 /**
@@ -29,7 +32,8 @@ export async function gradedRun(
   const all = trace.steps.map((step) => openedStep(step, privacy));
   const steps = all.filter(({ type, state }) => !INTERRUPTIONS.has(type) && state !== 'interrupted');
   const { id, input, output, error, costMicros, activeMs } = run;
-  // A run of an evaluation does not wait for approvals and callbacks. It ends at the step that would wait.
+  // A run of an evaluation does not wait for approvals or callbacks. It ends at the step at which another run would
+  // wait.
   const last = steps.findLast(({ type }) => type === 'approval' || type === 'wait');
   const status = last && isJsonObject(last.detail) && last.detail.asked === false ? 'waiting_approval' : run.status;
   const scope = { ...runContext(run, definition), steps: (await recordedPlan(definition, run, all)).last };

@@ -2,7 +2,7 @@ import { evaluationWork } from '@app/definition';
 import { nextTurn } from '@app/kernel';
 import { WORK_PER_TURN } from '@app/runs';
 
-/** Work that yields wherever it can be interrupted, and returns its result. */
+/** Work that can be interrupted at each `yield`, and that returns a result. */
 export type InterruptibleWork<Result> = Generator<void, Result, void>;
 
 /** Executes the work without interruption. */
@@ -13,7 +13,7 @@ export function atOnce<Result>(work: InterruptibleWork<Result>): Result {
   }
 }
 
-/** Executes the work in parts, and lets the event loop run between them. */
+/** Executes the work in parts. Other work of the event loop can run between the parts. */
 export async function inTurns<Result>(work: InterruptibleWork<Result>): Promise<Result> {
   let before = evaluationWork().cost;
   for (;;) {

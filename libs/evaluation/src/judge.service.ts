@@ -27,7 +27,7 @@ export interface Judged {
 }
 
 /**
- * Asks the judge model about a run. It is the model in JUDGE_MODEL or, if this is not set, the model of the definition.
+ * Asks the judge model about a run. The judge model is JUDGE_MODEL or, if that is not set, the model of the definition.
  */
 @Injectable()
 export class JudgeService {
@@ -44,7 +44,10 @@ export class JudgeService {
     return choice && this.models.modelProviders.has(choice.provider) ? choice : undefined;
   }
 
-  /** Never rejects. If the model returns no judgement, `score` is null. */
+  /**
+   * Asks the judge model for the score of an assertion. Never rejects. If the judge model returns no judgement, `score`
+   * is null.
+   */
   async judge(model: ModelChoice, assertion: JudgedAssertion, run: GradedRun): Promise<Judged> {
     const provider = this.models.modelProviders.get(model.provider);
     if (!provider)

@@ -3,8 +3,8 @@ import type { Assertion } from '@app/definition';
 export type JudgedAssertion = Extract<Assertion, { kind: 'similar' | 'llm_rubric' }>;
 
 /**
- * Judgement of one assertion by the judge model. If there is no judgement, `score` is null and `message` states the
- * reason.
+ * Judgement of one assertion by the judge model. If the judge model returned no judgement, `score` is null and
+ * `message` states the reason.
  */
 export type Judgement = {
   assertion: number;

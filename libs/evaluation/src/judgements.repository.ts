@@ -4,7 +4,9 @@ import { Injectable } from '@nestjs/common';
 import type { TurnCost } from '@app/runs';
 import type { Judgement } from './judgement.js';
 
-/** This is a compare-and-set on `judged_until`: if several processes claim the same trial, one of them gets it. */
+/**
+ * Claims trials by a compare-and-set on `judged_until`. If several processes claim a trial, only one of them gets it.
+ */
 const CLAIM: Statement = {
   name: 'evaluation_judgements_claim',
   text: `
@@ -33,7 +35,9 @@ export interface ClaimedTrial {
 export class JudgementsRepository {
   constructor(private readonly statements: Statements) {}
 
-  /** Claims ended trials of these cases for judging. The claim lasts 150 seconds. */
+  /**
+   * Claims trials of these cases whose runs have ended. Until 150 seconds later, no other process can claim the trials.
+   */
   async claim(
     workspaceId: string,
     evaluation: string,

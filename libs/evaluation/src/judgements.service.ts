@@ -16,8 +16,8 @@ import { TrialsRepository } from './trials.repository.js';
 const AT_ONCE = 8;
 
 /**
- * Asks the judge model about ended trials before they are graded. A process claims a trial for 150 seconds. If the
- * process is killed, another process asks again after that time.
+ * Asks the judge model about trials whose runs have ended, before the trials are graded. A process claims each trial
+ * for 150 seconds. If the process is killed, another process asks about the trial after that time.
  */
 @Injectable()
 export class JudgementsService {
@@ -80,7 +80,7 @@ interface Found {
 
 const NOTHING: Found = { judgements: [], costs: [] };
 
-/** Removes the messages, because they can repeat redacted values. */
+/** Removes the messages of the judge model, because they can repeat redacted values. */
 function withoutWords(found: Found): Found {
   return { ...found, judgements: found.judgements.map((each) => ({ ...each, message: '' })) };
 }

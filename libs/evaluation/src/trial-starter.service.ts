@@ -21,9 +21,9 @@ export class TrialStarterService {
   ) {}
 
   /**
-   * Starts at most `limit` pending trials. Returns the ids of their runs, and `ok` or the verdict that prevents more
-   * runs, such as `stopped` or `archived`. A trial whose input does not match the input schema of the version gets its
-   * grade at once.
+   * Starts at most `limit` pending trials. Returns the ids of their runs, and a verdict: `ok`, or the reason that
+   * prevents further runs, such as `stopped` or `archived`. If the input of a trial does not match the input schema of
+   * the version, or if its case or recorded run no longer exists, the trial is graded immediately, without a run.
    */
   async start(
     evaluation: EvaluationEntity,
@@ -100,7 +100,10 @@ export class TrialStarterService {
   }
 }
 
-/** Removes the concurrency rule, because the expression of its key may need data that only real triggers have. */
+/**
+ * Removes the concurrency rule of the definition, because its key expression may need data that only real triggers
+ * have.
+ */
 function unlimited<Definition extends object>(definition: Definition): Definition & { concurrency: null } {
   return { ...definition, concurrency: null };
 }

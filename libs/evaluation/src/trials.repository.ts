@@ -60,7 +60,8 @@ export class TrialsRepository {
   }
 
   /**
-   * Returns the first `limit` trials of these evaluations, sorted by the id of the evaluation (in `order`) and by `n`.
+   * Returns at most `limit` trials of these evaluations. Sorts them by evaluation id in the given `order`, then by `n`
+   * ascending.
    */
   ofSeveral(
     workspaceId: string,
@@ -163,8 +164,8 @@ export class TrialsRepository {
   }
 
   /**
-   * Returns the latest `sample` production runs of the agent that ended with `status` in the last `maxAgeMs`
-   * milliseconds. Replays are omitted.
+   * Returns the ids of at most `sample` production runs of the agent that ended with `status` in the last `maxAgeMs`
+   * milliseconds, newest first. Omits replays and runs of evaluations.
    */
   async recordedRuns(
     workspaceId: string,

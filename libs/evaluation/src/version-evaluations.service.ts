@@ -18,8 +18,8 @@ export interface EvaluationWithTrials {
 }
 
 /**
- * Maximum number of trials on one page of evaluations. A single evaluation can have more: one for each case and
- * repetition, doubled by a baseline.
+ * Maximum number of trials on one page of evaluations. A single evaluation can have more trials: the number of cases
+ * times the number of repetitions, doubled by a baseline.
  */
 const MOST_TRIALS_OF_A_PAGE = 10_000;
 
@@ -73,8 +73,9 @@ export class VersionEvaluationsService {
   }
 
   /**
-   * Lists evaluations of a version. If they have more than {@link MOST_TRIALS_OF_A_PAGE} trials together, the page is
-   * shorter than its limit. An evaluation that has more trials by itself is returned alone on a page.
+   * Lists evaluations of a version with their trials. A page ends before the evaluation with which it would exceed
+   * {@link MOST_TRIALS_OF_A_PAGE} trials, so it may be shorter than its limit. An evaluation that exceeds this number
+   * by itself is returned alone on a page.
    * @throws DomainError `not_found` for the agent or the version
    */
   async list(evaluated: EvaluatedVersion, page: PageRequest): Promise<Page<EvaluationWithTrials>> {
@@ -88,7 +89,7 @@ export class VersionEvaluationsService {
     const beyond = trials[MOST_TRIALS_OF_A_PAGE]?.evaluationId;
     if (beyond === undefined) return { data, ...rest };
     const whole = data.slice(0, ids.indexOf(beyond));
-    // Every page has at least one evaluation, because an empty page would end the list.
+    // A page contains at least one evaluation, because clients would take an empty page for the end of the list.
     if (whole.length === 0) whole.push(await this.get(evaluated.workspaceId, beyond));
     const last = whole.at(-1)?.evaluation.id;
     return last === undefined || whole.length === data.length ? { data: whole, ...rest } : { data: whole, last };
@@ -105,7 +106,7 @@ export class VersionEvaluationsService {
 }
 
 function withTrials(evaluation: EvaluationEntity, trials: EvaluationTrialEntity[]): EvaluationWithTrials {
-  // The record of an open evaluation has the counts of its start, so the current counts are computed from the trials.
+  // The record of an open evaluation has the counts from its start, so the current counts are computed from the trials.
   if (!evaluation.endedAt) evaluation.cases = caseCounts(trials);
   return { evaluation, trials };
 }

@@ -1,5 +1,5 @@
--- Records the judgements of trial p_n, once. Also records the usage of the judge model, even if the trial was
--- cancelled. p_currency is the currency of the evaluation. Costs in other currencies are not added to the trial.
+-- Records the judgements of trial p_n, once. Records the usage of the judge model even if the trial was cancelled.
+-- The cost of the trial contains only usage in p_currency, the currency of the evaluation.
 create or replace function evaluation.record_judgements(
   p_workspace text, p_agent text, p_evaluation text, p_n integer, p_judgements jsonb, p_turns jsonb, p_currency text) returns void
 language plpgsql volatile as $$

@@ -1,7 +1,7 @@
--- Starts runs of pending trials: p_runs [{n, run, version, trigger, input, labels, source}]. The caller holds the lock
--- of the evaluation, so no trial is started twice. The queue time limit and the concurrency limit of the definition do
--- not apply.
--- verdict: ok, or the verdict of create_run that prevented the next run
+-- Starts the runs of pending trials: p_runs [{n, run, version, trigger, input, labels, source}]. The caller holds the
+-- lock of the evaluation, so no trial is started twice. The runs are exempt from the queue time limit and the
+-- concurrency limit of the definition.
+-- verdict: `ok`, or the verdict of create_run that prevented the next run
 -- started: ids of the started runs
 create or replace function evaluation.start_trials(
   p_workspace text, p_agent text, p_evaluation text, p_initiator text, p_currency text, p_runs jsonb
