@@ -29,16 +29,16 @@ export interface Decide {
   /** Allowed only with the decision `answer`. */
   answer?: JsonValue | undefined;
   /**
-   * The revisions of the request that the person has seen. The decision applies only to them. If undefined, it applies
-   * to any revision.
+   * The versions of the request that the approver has seen. If the request has none of these versions, the decision is
+   * rejected. If undefined, the decision applies to any version.
    */
   expected?: ExpectedVersions;
   via: DecisionChannel;
 }
 
 /**
- * Records the decisions of people about approvals. If several people decide concurrently, one decision closes the
- * approval, and the other people get an error that contains it.
+ * Records the decisions of people about approvals. If several people decide at the same time, one decision closes the
+ * approval. The other people get an error that contains the closed approval.
  */
 @Injectable()
 export class ApprovalDecisionsService {
@@ -69,7 +69,7 @@ export class ApprovalDecisionsService {
     const answer = await this.checkedAnswer(approval, decider, request);
     const entry = { decision, comment, edited, answer, expected: request.expected, via };
     const verdict = await this.store.decide(address, decider, entry);
-    // The job is also enqueued if the approval was already closed: the process that closed it may have died before it
+    // The job is also enqueued if the approval was closed earlier. The process that closed it may have died before it
     // enqueued the job.
     if (verdict === 'decided' || verdict === 'closed') this.queue.enqueue(executeRun, { runId });
     const after = await this.approvals.get(workspaceId, runId, approvalId);
@@ -78,8 +78,8 @@ export class ApprovalDecisionsService {
   }
 
   /**
-   * Returns the new request and the values that approvers see, or null if the decision is not an edit. A redacted value
-   * that the approver does not change keeps its original value.
+   * Checks the edited request. Returns it with the values that approvers see, or null if the decision is not an edit. A
+   * redacted value that the approver does not change keeps its original value.
    * @throws DomainError `invalid_request`, `input_invalid`
    */
   private async checkedEdit(
@@ -93,8 +93,8 @@ export class ApprovalDecisionsService {
     }
     if (request === undefined)
       throw misplaced('request', 'The decision `edit` requires the field `request` with the complete new request.');
-    // A person who may not edit must not see the errors of the edit. The edit is therefore not checked, and the store
-    // returns the reason of the refusal.
+    // A person who may not edit the request must not see its validation errors. Therefore the edit is not checked here,
+    // and the store returns the reason why it refuses the decision.
     const refusals = await this.approvals.refusals(approval.workspaceId, [approval], decider, 'edit');
     if (refusals.get(approval.id)) return { request, show: null };
     const run = await this.runs.get(approval.workspaceId, approval.runId);
@@ -117,7 +117,8 @@ export class ApprovalDecisionsService {
     }
     if (answer === undefined || answer === null)
       throw misplaced('answer', 'The decision `answer` requires the field `answer` with the answer to the question.');
-    // A person who may not answer must not see the errors of the answer. The store returns the reason of the refusal.
+    // A person who may not answer must not see the validation errors of the answer. The store returns the reason why it
+    // refuses the decision.
     const refusals = await this.approvals.refusals(approval.workspaceId, [approval], decider, 'answer');
     if (refusals.get(approval.id) || !approval.form) return null;
     return this.sealedAnswer(approval, checkedAnswer(approval.form, answer));

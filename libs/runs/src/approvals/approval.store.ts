@@ -13,7 +13,7 @@ const EXPIRE: Statement = {
   text: 'select run_machine.expire_approval($1, $2) as expired',
 };
 
-/** Identifies an approval. Its id is valid only together with its workspace and run. */
+/** Identifies an approval. An approval id is valid only together with the workspace and the run of the approval. */
 export interface ApprovalAddress {
   workspaceId: string;
   runId: string;
@@ -24,11 +24,11 @@ export interface DecisionEntry {
   decision: ApprovalDecision;
   comment: string | null;
   /**
-   * Set for an `edit`: the new arguments (`request`), and the values that approvers see (`show`). If `show` is null,
-   * the arguments have not been checked, and the SQL function throws instead of storing them.
+   * Set for the decision `edit`: the new arguments (`request`), and the values that approvers see (`show`). If `show`
+   * is null, the arguments have not been checked, and the SQL function throws an error instead of storing them.
    */
   edited: { request: JsonObject; show: JsonObject | null } | null;
-  /** Set for an `answer`: the answer in its stored form. Null if the answer has not been checked. */
+  /** Set for the decision `answer`: the answer in its stored form. Null if the answer has not been checked. */
   answer?: JsonObject | null;
   /** See {@link Decide.expected}. */
   expected?: ExpectedVersions;
@@ -37,8 +37,8 @@ export interface DecisionEntry {
 }
 
 /**
- * See sql/decide.sql. `decided`: the approval is closed and the decision takes effect. `recorded`: more approvers are
- * needed.
+ * `decided`: the approval is closed and the decision takes effect. `recorded`: more approvers must decide.
+ * sql/decide.sql explains the other verdicts.
  */
 export type DecisionVerdict =
   | 'decided'
@@ -76,13 +76,13 @@ export class ApprovalStore {
     return row!.verdict;
   }
 
-  /** Returns at most `limit` open approvals past their deadline. {@link expire} checks each approval again. */
+  /** Returns at most `limit` open approvals whose deadline has passed. {@link expire} checks each of them again. */
   async due(limit: number): Promise<{ approvalId: string; runId: string }[]> {
     const rows = await this.statements.query<{ approval_id: string; run_id: string }>(DUE, [limit]);
     return rows.map((row) => ({ approvalId: row.approval_id, runId: row.run_id }));
   }
 
-  /** Expires an approval past its deadline. Returns false if it is no longer open. */
+  /** Expires an approval whose deadline has passed. Returns false if it is no longer open. */
   async expire({ approvalId, runId }: { approvalId: string; runId: string }): Promise<boolean> {
     const [row] = await this.statements.query<{ expired: boolean }>(EXPIRE, [approvalId, runId]);
     return row!.expired;

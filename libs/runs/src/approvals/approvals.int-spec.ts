@@ -64,7 +64,7 @@ describe('an approval', () => {
     (await machine.store.claim(runId, await machine.aWorker(), randomUUID()))!;
 
   /**
-   * Creates a run whose worker was lost during a write. The run asks a person for the outcome of the write operation.
+   * Creates a run whose worker was lost during a write. The run waits for a person to state the outcome of the write.
    */
   const aDoubtfulRun = async (overrides: Partial<Gate> = {}, initiator = 'ann@example.com') => {
     const runId = await machine.aQueuedRun({ initiator });

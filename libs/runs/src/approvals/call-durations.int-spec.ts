@@ -7,11 +7,11 @@ import { aGate, anIntent, aWrite, RunMachine } from '../testing/run-machine.js';
 
 const eve = { email: 'eve@example.com', groups: ['finance'], isAdmin: false };
 const ABORTED = { response_summary: 'shop.pay: The request was aborted by its caller.' };
-/** Duration of a call at the moment when its outcome becomes unknown. */
+/** Duration of a call until the time when its outcome becomes unknown. */
 const CALLED_FOR_MS = 5_000;
 /**
- * Matches the duration of the call and durations that are some seconds longer, because the machine may be slow. Does
- * not match a duration that includes the hour before the person decided.
+ * Matches the duration of the call, and durations that are some seconds longer, because the test machine may be slow.
+ * Does not match a duration that includes the hour that passes before the person decides.
  */
 const aboutAsLong: unknown = expect.closeTo(CALLED_FOR_MS + 4_000, -4);
 
@@ -55,7 +55,7 @@ describe('the time that a trace says a call took', () => {
     expect(await machine.approvals.decide(address, eve, { decision, comment: null, edited: null })).toBe('decided');
   };
 
-  /** Creates a run whose write operation has been open for {@link CALLED_FOR_MS}. */
+  /** Creates a run with a write call that started {@link CALLED_FOR_MS} ago and has no result. */
   const aPayingRun = async (worker?: string): Promise<ClaimedRun> => {
     const run = await claim(await machine.aQueuedRun(), worker);
     await write(run, [{ ...aWrite('pay'), request: { amount: 900 } }]);

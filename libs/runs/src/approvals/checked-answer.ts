@@ -2,7 +2,7 @@ import { schemaValidator } from '@app/definition';
 import { DomainError, isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 
 /**
- * Checks the answer to a question against its form. Returns the answer with the defaults of the form.
+ * Checks the answer to a question against the form of the question. Returns the answer with the defaults of the form.
  * @throws DomainError `input_invalid`, with pointers below `/answer`
  */
 export function checkedAnswer(form: JsonObject, answer: JsonValue): JsonObject {

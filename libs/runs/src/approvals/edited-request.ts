@@ -6,9 +6,9 @@ import { runContext } from '../records/recorded-plan.js';
 import type { RunEntity } from '../records/run.entity.js';
 
 /**
- * Checks new arguments for a call that waits for approval, in the same way as the original arguments: by the schema of
- * the operation and by the policies. An edit changes neither the operation nor the approvers.
- * @param steps the step outputs in scope at the call
+ * Checks the edited arguments of a call that waits for approval. Like the original arguments, they must match the
+ * schema of the operation, and the policies apply to them. An edit changes neither the operation nor the approvers.
+ * @param steps the outputs of earlier steps that expressions of the call can read
  * @returns the new request, and the values that approvers see
  * @throws DomainError `input_invalid`
  */

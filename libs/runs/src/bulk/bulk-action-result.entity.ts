@@ -1,7 +1,7 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { BulkResultStatus } from './bulk-action-status.js';
 
-/** One selected run of a bulk action. Only the functions in sql/ write it. */
+/** A run that a bulk action selected, and the result of the action on this run. Only the functions in sql/ write it. */
 @Entity('bulk_action_results')
 @Check(
   'bulk_action_results_row_ck',
@@ -17,7 +17,7 @@ export class BulkActionResultEntity {
   })
   bulkActionId: string;
 
-  /** The id that the caller sent. There may be no run with this id. */
+  /** The run id that the caller sent. A run with this id may not exist. */
   @PrimaryColumn({
     name: 'run_id',
     type: 'text',

@@ -2,7 +2,7 @@ import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { RunMode } from '../records/run-status.js';
 import type { BulkActionKind, BulkActionStatus } from './bulk-action-status.js';
 
-/** An action on many runs. Only the functions in sql/ write it. */
+/** A bulk action: cancels or replays many runs. Only the functions in sql/ write it. */
 @Entity('bulk_actions')
 @Check('bulk_actions_action_ck', `action in ('cancel', 'replay') and (action = 'replay') = (mode is not null)`)
 @Check(
@@ -27,7 +27,7 @@ export class BulkActionEntity {
   @Column({ type: 'text', nullable: true })
   mode: RunMode | null;
 
-  /** E-mail address of the member who started the bulk action. */
+  /** E-mail address of the user who started the bulk action. */
   @Column({ type: 'text' })
   actor: string;
 

@@ -86,13 +86,16 @@ export class BulkActionStore {
     return rows.length > limit && last ? { data, last: last.runId } : { data };
   }
 
-  /** Claims the bulk action that has been due the longest, if one is due. See sql/claim_bulk_action.sql. */
+  /**
+   * Claims the open bulk action that has been due the longest. Returns undefined if no bulk action is due. See
+   * sql/claim_bulk_action.sql.
+   */
   async claim(leaseMillis: number): Promise<ClaimedBulkAction | undefined> {
     const [row] = await this.statements.query<ClaimedBulkAction>(CLAIM, [leaseMillis]);
     return row;
   }
 
-  /** Ends the turn of a bulk action. Unless it is completed, it is due again after the pause. */
+  /** Releases the claim of a bulk action. If the bulk action is not completed, it is due again after the pause. */
   async release(id: string, pauseMillis: number): Promise<void> {
     await this.statements.query(RELEASE, [id, pauseMillis]);
   }
@@ -107,12 +110,12 @@ export class BulkActionStore {
     return rows.map(({ runId }) => runId);
   }
 
-  /** Starts a replay and records the result of the replayed run. See sql/create_bulk_replay.sql. */
+  /** Starts a replay, and records it as the result of the run that it replays. See sql/create_bulk_replay.sql. */
   async createReplay(id: string, replay: Creation): Promise<'created' | 'settled' | StartRefusal> {
-    // In mode `test`, writes are simulated, so the replay may copy the decisions of people.
+    // In mode `test`, write calls are simulated, so the replay may reuse the recorded decisions of approvers.
     const values = [...creationValues(replay), replay.replayOf, replay.replay?.before, replay.mode === 'test', id];
-    // create_run returns other verdicts only for runs without a pinned version or with an idempotency key. A replay has
-    // a pinned version and no key.
+    // The other verdicts of create_run occur only for runs without a pinned version or with an idempotency key. A
+    // replay has a pinned version and no idempotency key.
     const [row] = await this.statements.query<{ verdict: 'created' | 'settled' | StartRefusal }>(CREATE_REPLAY, values);
     return row!.verdict;
   }

@@ -9,29 +9,32 @@ import { BulkActionStore, type ClaimedBulkAction } from './bulk-action.store.js'
 
 const CANCELLED_AT_ONCE = 50;
 const REPLAYED_AT_ONCE = 20;
-/** Pause in milliseconds if all runs of the next batch are locked. */
+/**
+ * Pause in milliseconds before the next batch of cancellations, if no run could be cancelled because all are locked.
+ */
 const LOCKED_PAUSE_MILLIS = 500;
 const SECOND_MILLIS = 1_000;
 /**
- * In a younger bulk action, a temporary error pauses the bulk action. In an older one, the error becomes the result of
- * the run, because the bulk action might otherwise never complete.
+ * Maximum age at which a temporary error pauses a bulk action. If the bulk action is older, the error becomes the
+ * result of the run. Otherwise, the bulk action might never complete.
  */
 const LONGEST_PATIENCE_MILLIS = 24 * 3_600_000;
 const HOUR_MILLIS = 3_600_000;
 /**
- * Number of days for which a completed bulk action is stored. An idempotency key expires earlier, so a repeated request
- * still finds the bulk action that it started.
+ * Number of days for which a completed bulk action is stored. This is longer than the lifetime of an idempotency key,
+ * so a repeated request still finds the bulk action that it started.
  */
 const KEPT_DAYS = 31;
 const PURGED_AT_ONCE = 1_000;
 
 /**
- * Carries out bulk actions in turns, and deletes old ones. A turn may be interrupted at any point. Each action on a run
- * and its result are one commit, so the next turn, in any worker, continues with the runs that have no result.
+ * Carries out bulk actions in batches, and deletes old bulk actions. A batch may be interrupted at any point. The
+ * action on a run and its result are committed together. The next batch, in any worker, continues with the runs that
+ * have no result.
  *
- * While the workspace is stopped, cancellations still work. Replays are rejected like every start of a run, and the
- * error becomes their result. If the queue is full or the database is unavailable, no result is recorded and the bulk
- * action pauses.
+ * While the workspace is stopped, bulk cancellations continue. Replays are rejected, like every start of a run, and the
+ * error becomes the result of the run. If the queue is full or the database is unavailable, no result is recorded and
+ * the bulk action pauses.
  */
 @Injectable()
 export class BulkActionWorker implements WorkerTask {
@@ -74,7 +77,7 @@ export class BulkActionWorker implements WorkerTask {
   }
 
   /**
-   * Carries out one turn of the bulk action that has been due the longest. Returns false if no bulk action is due.
+   * Carries out one batch of the bulk action that has been due the longest. Returns false if no bulk action is due.
    * After a failure or a crash, the bulk action is due again when its lease ends.
    */
   async takeTurn(leaseMillis: number, signal: AbortSignal): Promise<boolean> {
@@ -90,7 +93,7 @@ export class BulkActionWorker implements WorkerTask {
     return (await this.store.cancelRuns(id, CANCELLED_AT_ONCE)) > 0 ? 0 : LOCKED_PAUSE_MILLIS;
   }
 
-  /** Returns the pause before the next turn in milliseconds. */
+  /** Returns the pause in milliseconds before the next batch. */
   private async replayRuns(claimed: ClaimedBulkAction, signal: AbortSignal): Promise<number> {
     for (const runId of await this.store.pendingRuns(claimed, REPLAYED_AT_ONCE)) {
       if (signal.aborted) return 0;
@@ -101,8 +104,8 @@ export class BulkActionWorker implements WorkerTask {
   }
 
   /**
-   * Replays a run and records a failure as its result. Returns the error if it is temporary; the run then stays
-   * pending.
+   * Replays a run. If the replay is rejected, records the error as the result of the run. If the error is temporary,
+   * returns it and records nothing, so that the run stays pending.
    */
   private async replayRun(claimed: ClaimedBulkAction, runId: string): Promise<DomainError | undefined> {
     const full = this.backpressure.refusal(claimed.workspaceId);
@@ -122,7 +125,7 @@ export class BulkActionWorker implements WorkerTask {
       const replay = await this.replays.prepareReplay({
         workspaceId,
         runId,
-        // A live key is assumed, because the service checked the mode against the key when it accepted the bulk action.
+        // `live` is correct here: the service compared the mode with the API key when it accepted the bulk action.
         initiator: { email: actor, keyKind: 'live' },
         mode: mode ?? 'test',
         toolResults: 'recorded',

@@ -17,10 +17,10 @@ import type { BulkActionResultEntity } from './bulk-action-result.entity.js';
 import type { BulkActionKind } from './bulk-action-status.js';
 import { BulkActionStore, MOST_OPEN } from './bulk-action.store.js';
 
-/** Number of run ids that one SQL statement reads when a bulk action selects its runs. */
+/** Number of run ids that one SQL statement reads when the runs of a bulk action are selected by a filter. */
 const SELECTED_AT_ONCE = 1_000;
 
-/** The runs of a bulk action: ids, or the runs that match a filter. */
+/** Selects the runs of a bulk action by their ids or by a filter. */
 export type BulkSelection = { ids: readonly string[] } | { filter: RunFilter };
 
 export interface BulkOrder {
@@ -28,9 +28,9 @@ export interface BulkOrder {
   /** Mode of the replays. Default: `test`. */
   mode?: RunMode | undefined;
   selection: BulkSelection;
-  /** Maximum number of runs to select. The newest runs are selected. */
+  /** Maximum number of selected runs. If more runs match, the newest are selected. */
   limit: number;
-  /** The selection as the caller expressed it, for the audit log. */
+  /** The selection as the caller wrote it in the request, for the audit log. */
   described: JsonObject;
 }
 
@@ -53,9 +53,9 @@ export class BulkActionsService {
   ) {}
 
   /**
-   * Accepts a bulk action. Its runs are fixed at this time, even if other runs match the filter later. The selection
-   * reads pages of ids through the indexes of the list of runs, so its cost depends only on `limit`. `answer` creates
-   * the response that is stored for the idempotency key.
+   * Accepts a bulk action and fixes its runs. Runs that match the filter later are not part of it. The selection reads
+   * the ids page by page through the indexes of the list of runs, so its cost depends only on `limit`. `answer` creates
+   * the response, which is stored for the idempotency key.
    * @throws DomainError `test_key_production_mode`, `rate_limited` (too many open bulk actions), and the errors of
    *   {@link IdempotencyStore.runOnce}
    */
@@ -95,7 +95,7 @@ export class BulkActionsService {
     if ('ids' in selection) return [...new Set(selection.ids)].sort().reverse().slice(0, limit);
     const { filter } = selection;
     const read = () => this.snapshots.read(() => this.matching(workspaceId, filter, limit));
-    // All reads of a snapshot use the database role of its first read.
+    // The database role is set here, because all reads of a snapshot use the role of the first read.
     return comparesJson(filter) ? withoutTenantRole(read) : read();
   }
 

@@ -4,7 +4,7 @@ import { type AddressConfig, addressConfig } from '@app/platform/startup';
 import { Inject, Injectable } from '@nestjs/common';
 import type { RecordedCallbackUrl } from '../interpreter/plan.js';
 
-/** The callback that a step of a run waits for. */
+/** Identifies a callback by the run and by the path of the step that waits for it. */
 export interface CallbackPlace {
   runId: string;
   path: string;
@@ -17,12 +17,12 @@ const TOKEN_PURPOSE = 'callback-token';
 const PLACEHOLDER_PURPOSE = 'callback-placeholder';
 
 /**
- * Makes and verifies the tokens of callbacks. A token consists of the run id, the path of the step and an HMAC of both,
- * so the database does not store it. Recorded requests contain a placeholder instead of the token. The placeholder is
- * the same in all runs of an agent, so that a replay finds the recorded result of a request.
+ * Makes and verifies the tokens of callback URLs. A token consists of the run id, the path of the step and an HMAC of
+ * both, so the database does not need to store it. Recorded requests contain a placeholder instead of the token. The
+ * placeholder is the same in all runs of an agent, so a replay finds the recorded result of a request.
  *
- * The placeholder is also an HMAC, so that an outsider cannot guess it. Otherwise, the outsider could write the
- * placeholder into an input, and a request would send the token instead.
+ * The placeholder is also an HMAC, so an outsider cannot guess it. Otherwise, an outsider could write the placeholder
+ * into the input of a run, and the service would replace it by the token when it sends the request.
  */
 @Injectable()
 export class CallbackAddressesService {
@@ -51,16 +51,14 @@ export class CallbackAddressesService {
     return this.urlWith(this.tokenOf(place));
   }
 
-  /** Returns the URL of a callback with the placeholder in place of the token, for recorded requests. */
+  /** Returns the URL of a callback for recorded requests. It contains the placeholder instead of the token. */
   recordedUrl(agentId: string, path: string): RecordedCallbackUrl {
     const mac = this.key.hmac(PLACEHOLDER_PURPOSE, `${agentId}/${path}`).subarray(0, MAC_BYTES / 2);
     const placeholder = `redacted-${mac.toString('base64url')}`;
     return { path, placeholder, url: this.urlWith(placeholder) };
   }
 
-  /**
-   * Replaces the placeholders in a request by the tokens. Also returns the tokens, because the caller must redact them.
-   */
+  /** Replaces the placeholders in a request by the tokens. Also returns the tokens, which the caller must redact. */
   revealed(
     runId: string,
     callbacks: readonly RecordedCallbackUrl[],

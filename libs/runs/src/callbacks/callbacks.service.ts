@@ -20,7 +20,7 @@ export interface OpenCallback {
   workspaceId: string;
 }
 
-/** Accepts the calls of callback URLs from other systems. Only the token authorises a call. */
+/** Accepts requests of other systems to callback URLs. The token in the URL is their only authorisation. */
 @Injectable()
 export class CallbacksService {
   constructor(
@@ -51,9 +51,9 @@ export class CallbacksService {
   }
 
   /**
-   * Records the body as the output of the step. After this method resolves, the run continues even if a process
-   * crashes.
-   * @throws DomainError `input_invalid` (the call can be repeated), `callback_closed`, `not_found`
+   * Records the body of the callback request as the output of the waiting step. After this method resolves, the run
+   * continues, even if a process crashes.
+   * @throws DomainError `input_invalid` (the sender can send the request again), `callback_closed`, `not_found`
    */
   async accept({ place, workspaceId }: OpenCallback, body: JsonObject): Promise<void> {
     const run = await this.runs.find(workspaceId, place.runId);
@@ -62,14 +62,17 @@ export class CallbacksService {
     const callback = callbackOf([...definition.steps, ...definition.onFailure], stepOf(place.path));
     if (!callback) throw unknownToken();
     checkBody(callback, body);
-    // The body may contain the URL to which it was sent.
+    // The body may contain the callback URL to which it was sent, with its token.
     const plain = new SecretRedaction([this.addresses.tokenOf(place)]).object(body);
     const stored = await this.stored(run, this.privacies.of(run, definition), place, plain);
     refuseUnlessOpen(await this.store.accept(place, stored));
     this.queue.enqueue(executeRun, { runId: run.id });
   }
 
-  /** Returns, by run id, the callback URL of the first step that waits for a callback. */
+  /**
+   * Returns a callback URL for each run that waits for a callback, by run id. If several steps of a run wait, it is the
+   * URL of the first one.
+   */
   async urlsOf(workspaceId: string, runs: readonly RunEntity[]): Promise<ReadonlyMap<string, string>> {
     const waiting = runs.filter((run) => run.waiting?.for === 'callback').map(({ id }) => id);
     const paths = await this.store.awaited(workspaceId, waiting);

@@ -17,7 +17,9 @@ const AWAITED: Statement = {
   text: 'select * from run_machine.awaited_callbacks($1, $2)',
 };
 
-/** `accepted`: the call is recorded. `closed`: the callback was used, has expired, or its run has ended. */
+/**
+ * `accepted`: the callback is recorded. `closed`: the callback was received earlier, has expired, or its run has ended.
+ */
 export type CallbackVerdict = 'accepted' | 'closed' | 'not_found';
 
 @Injectable()
@@ -31,7 +33,7 @@ export class CallbacksStore {
     return row!.verdict;
   }
 
-  /** Returns the workspace of the run, and the verdict that `accept` would return now. */
+  /** Returns the workspace of the run, and the verdict that {@link accept} would return now. */
   async find({ runId, path }: CallbackPlace): Promise<{ verdict: CallbackVerdict; workspaceId: string | null }> {
     const [row] = await orUnavailable(
       this.statements.query<{ verdict: CallbackVerdict; workspaceId: string | null }>(FIND, [runId, path]),

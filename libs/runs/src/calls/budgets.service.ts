@@ -23,9 +23,10 @@ const VERDICT: Statement = {
 };
 
 /**
- * `unlimited`: neither the run nor its parents have a budget. `uncounted`: at least one of them has a budget, but the
- * cost cannot be counted, because the model has no price or the price is in another currency than the run or a parent.
- * `used_up`: at least one of the budgets is used up.
+ * - `unlimited`: neither the run nor its parent runs have a budget.
+ * - `uncounted`: at least one of them has a budget, but the cost cannot be counted against it. The model has no price,
+ *   or its price is in another currency than the run or one of its parent runs.
+ * - `used_up`: at least one of the budgets is used up.
  */
 export type BudgetVerdict = 'unlimited' | 'uncounted' | 'used_up' | 'within';
 
@@ -57,9 +58,9 @@ export class BudgetsService {
   }
 
   /**
-   * Reserves `micros` (millionths of the currency of the budget) of the daily budget for a turn. Returns false if
-   * spending and other reservations use up the budget. When the cost of the turn is recorded, it replaces the
-   * reservation.
+   * Reserves `micros` (millionths of the budget's currency) of the daily budget for one model turn. Returns false if
+   * the recorded costs and other reservations already use up the budget. When the cost of the turn is recorded, it
+   * replaces the reservation.
    */
   async reserveTurn(
     turn: AgentPlace & { runId: string; path: string },
@@ -73,9 +74,9 @@ export class BudgetsService {
   }
 
   /**
-   * Decides whether a turn may start, by the total budget of the run: `per_run` of its definition and of the
-   * definitions of its parents. Counts the cost of child runs that have not ended.
-   * @param currency currency of the model's price; undefined if the model has no price
+   * Decides whether a model turn may start. The run and all its parent runs must be within the `per_run` budgets of
+   * their definitions. The cost of child runs that have not ended is included.
+   * @param currency currency of the price of the model; undefined if the model has no price
    */
   async runVerdict(
     { runId, budget }: { runId: string; budget: RunBudget | null },

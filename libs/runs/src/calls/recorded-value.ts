@@ -7,8 +7,9 @@ const SUMMARY_CHARACTERS = 200;
 class NestedTooDeep extends Error {}
 
 /**
- * Converts an external value to the form that is stored in the trace and read by later steps: secrets are redacted,
- * characters that Postgres cannot store are replaced, and the value is truncated if its JSON exceeds `maxBytes`.
+ * Converts an external value to the form that is stored in the trace and that later steps read. Redacts secrets, and
+ * replaces characters that Postgres cannot store. Truncates the value if its JSON exceeds `maxBytes`. Converts a value
+ * that is nested too deep to its JSON text.
  */
 export function recordable(value: JsonValue, redaction: SecretRedaction, maxBytes: number): JsonValue {
   const text = JSON.stringify(value);
@@ -21,7 +22,7 @@ export function recordable(value: JsonValue, redaction: SecretRedaction, maxByte
   }
 }
 
-/** Returns the beginning of a value, in one line of at most 200 characters. */
+/** Returns the beginning of a value as one line with at most 200 characters. */
 export function summaryText(value: JsonValue): string {
   const text = (typeof value === 'string' ? value : JSON.stringify(value))
     .slice(0, SUMMARY_CHARACTERS * 4)
@@ -33,8 +34,8 @@ export function summaryText(value: JsonValue): string {
 }
 
 /**
- * Returns the beginning of a text with its size and SHA-256. Redacts before it truncates, because a truncated secret is
- * not recognised.
+ * Returns the beginning of a text, with the size and the SHA-256 of the whole text. Secrets are redacted before the
+ * text is truncated, because a truncated secret would not be recognised.
  */
 export function truncated(body: Buffer, redaction: SecretRedaction, maxBytes: number): JsonObject {
   return {

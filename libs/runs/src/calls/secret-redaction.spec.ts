@@ -114,7 +114,8 @@ describe('the redaction of secrets', () => {
       const secret = 'ä"/ '.repeat(size);
       expect(new SecretRedaction([secret]).text(`x${secret}x`)).toBe('x[redacted]x');
     };
-    // The growth is 1 if the time is linear, and 8 if it is quadratic. The largest secret has 13 000 repetitions.
+    // The growth is 1 if the time is linear in the size of the secret, and 8 if it is quadratic. The largest secret has
+    // 13 000 repetitions of the text.
     expect(growthOf(redact, 13_000 / 8)).toBeLessThan(4);
   });
 

@@ -3,31 +3,37 @@ import { scrubCredentials } from '@app/platform/observability';
 
 const REDACTED = '[redacted]';
 /**
- * Shorter values are not redacted, because they occur in ordinary text and the positions of the redactions would reveal
- * them.
+ * Minimum length of a redacted secret in characters. Shorter secrets occur in ordinary text, and the positions of the
+ * redactions would reveal them.
  */
 const SHORTEST_SECRET = 4;
 const SHORTEST_ENCODED = 8;
 const SHORTEST_NUMBER = 6;
-/** Longer values are searched in only one level of encoding, which limits the time. */
+/** Maximum length of a secret whose nested encodings are also searched. The limit bounds the time. */
 const LONGEST_NESTED = 1024;
 
-/** Window of the rolling hash in characters. Each searched form has at least this length. */
+/** Number of characters in the rolling hash. Each searched text has at least this length. */
 const PREFIX = SHORTEST_SECRET;
 const HASH_MASK = 0xffff;
 const NO_BEGINNINGS = new Uint8Array(0);
 
 /**
- * Redacts secrets in recorded data: the given values, their encodings that receivers may echo (JSON, HTML, percent,
- * hexadecimal, base64 at any offset, and percent or base64 applied to those), and text that has the form of a
- * credential. A number that equals a secret is replaced by a string.
+ * Redacts secrets in data before the data is recorded. Finds:
+ * - the given secrets,
+ * - their encodings that a receiver may return: JSON, HTML, percent, hexadecimal, and base64 at any offset,
+ * - percent, base64 and hexadecimal encodings of these encodings,
+ * - text that has the form of a credential.
+ * A number that equals a secret is replaced by a string.
  */
 export class SecretRedaction {
-  /** The texts to search for, by their first {@link PREFIX} characters, longest first. */
+  /**
+   * The texts to search for, grouped by their first {@link PREFIX} characters. The longest text of a group is first.
+   */
   private readonly forms = new Map<string, string[]>();
   /**
-   * For each hash, 1 if the first {@link PREFIX} characters of a searched text have this hash, else 0. One lookup
-   * excludes nearly all positions of a text. Allocated with the first secret, because most runs have no secrets.
+   * Contains 1 at each index that is the hash of the first {@link PREFIX} characters of a searched text, otherwise 0.
+   * One lookup excludes nearly all positions of a text. Allocated with the first secret, because most runs have no
+   * secrets.
    */
   private beginnings = NO_BEGINNINGS;
   private readonly numbers = new Set<string>();
@@ -52,8 +58,8 @@ export class SecretRedaction {
   }
 
   /**
-   * Replaces secrets by `[redacted]`. Overlapping matches are replaced together. Takes one pass for any number of
-   * secrets. Call it before truncating the text.
+   * Replaces secrets by `[redacted]`. Overlapping secrets are replaced by one `[redacted]`. Reads the text once for any
+   * number of secrets. Call this method before the text is truncated.
    */
   text(text: string): string {
     if (this.forms.size === 0) return scrubCredentials(text);
@@ -86,7 +92,10 @@ export class SecretRedaction {
   }
 }
 
-/** Rolling hash of the last four characters. Each step shifts the 16 bits by 4. */
+/**
+ * Adds a character to the rolling hash. The hash has 16 bits, and each character shifts it by 4 bits, so it depends
+ * only on the last four characters.
+ */
 function rolled(hash: number, code: number): number {
   return ((hash << 4) ^ code) & HASH_MASK;
 }
@@ -99,7 +108,8 @@ function hashOf(text: string): number {
 
 function formsOf(secret: string): string[] {
   const texts = [...new Set(spellingsOf(secret).flatMap((text) => [...jsonForms(text), ...htmlForms(text)]))];
-  // Secrets are also searched in nested encodings, because JSON that echoes a header can be part of a query or a token.
+  // Nested encodings are searched too. For example, a JSON text that contains a secret can be encoded in a query string
+  // or in a token.
   const isNested = secret.length <= LONGEST_NESTED;
   const encoded = new Set((isNested ? texts : [secret]).flatMap(bytesOf).flatMap(encodedForms));
   const twice = isNested ? new Set(bytesOf(secret).flatMap(encodedForms)) : [];
@@ -137,7 +147,10 @@ function htmlForms(text: string): string[] {
   });
 }
 
-/** Headers are decoded as Latin-1 and bodies as UTF-8, so non-ASCII text is often decoded with the wrong charset. */
+/**
+ * Returns the secret as it appears if a receiver decodes it with the wrong charset. Headers are decoded as Latin-1 and
+ * bodies as UTF-8, which changes non-ASCII characters.
+ */
 function spellingsOf(secret: string): string[] {
   return [secret, ...bytesOf(secret).flatMap((bytes) => [bytes.toString('latin1'), bytes.toString('utf8')])];
 }
@@ -168,8 +181,8 @@ function percentForms(bytes: Buffer): string[] {
 }
 
 /**
- * Returns the base64 of the bytes at each of the three offsets in a longer text, in both alphabets (RFC 4648). Omits
- * the characters that depend on neighbouring bytes.
+ * Returns the base64 of the bytes at each of the three possible offsets in a longer text, in both base64 alphabets (RFC
+ * 4648). Omits the characters that also depend on the neighbouring bytes.
  */
 function base64Forms(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((before) => {

@@ -9,17 +9,22 @@ export interface ToolCall {
   mode: RunMode;
   operation: ToolOperation;
   request: JsonObject;
-  /** Texts of the request that must be redacted in the result. */
+  /** Texts in the request that must be redacted in the result of the call. */
   hidden: readonly string[];
   timeoutMs: number;
   context: Scope;
-  /** Identifies the logical call. All attempts of the call use the same key, so the receiver can deduplicate them. */
+  /**
+   * Identifies the logical call. All attempts of the call send the same key, so that the receiver can detect
+   * repetitions.
+   */
   idempotencyKey: string;
   /** Values that are sent to the receiver: run, step, epoch of the workspace, and fencing token of the run. */
   origin: { runId: string; step: string; epoch: string; attempt: number };
   /** E-mail address of the person who started the run. Null if no person started it. */
   initiator: string | null;
-  /** The initial state of a run of an evaluation, by key. Null for other runs, which read the stored state. */
+  /**
+   * The initial agent state by key, for a run of an evaluation. Null for other runs, which read the stored agent state.
+   */
   stateBegin: JsonObject | null;
   /** Budget of the run including its child runs, in millionths of its currency. Null if there is no limit. */
   budgetMicros: bigint | null;
@@ -37,13 +42,13 @@ export interface PreparedCall extends ToolCall {
 }
 
 /**
- * - `answered`: the call succeeded. Later steps read `output`, and a reconciliation reads `response`.
- * - `refused`: the call failed or the tool reported an error. `permanent`: a retry would fail again. `unanswered`:
- *   there was no response. `retryAfterMs`: delay that the tool requests. `response`: set for 404 and 410, which show a
- *   reconciliation that the call had no effect.
+ * - `answered`: the call succeeded. Later steps read `output`. A reconciliation reads `response`.
+ * - `refused`: the call failed, or the tool reported an error. `permanent`: a retry would fail too. `unanswered`: there
+ *   was no response. `retryAfterMs`: the delay before a retry that the tool asks for. `response`: set for the statuses
+ *   404 and 410, from which a reconciliation concludes that the call had no effect.
  * - `not_started`: nothing was sent, because `mayStart` returned false or the database was unavailable.
- * - `unknown`: the request may have been sent, but there was no response.
- * - `pending`: the call has started and continues outside this process. Repeating the call returns its result.
+ * - `unknown`: the request may have been sent, but no response was received.
+ * - `pending`: the call has started and continues outside this process. A repeated call returns its result.
  */
 export type ToolCallResult =
   | { kind: 'answered'; output: JsonValue; response: JsonObject; detail: JsonObject }
@@ -59,8 +64,9 @@ export type ToolCallResult =
   | (ToolCallFailure & { kind: 'unknown' });
 
 /**
- * `status` and `body`: the HTTP status and the answer of the tool, if there was one. Later steps read them as
- * `steps.<id>.error`. The dispatcher redacts the body, and truncates it to `MAX_RECORDED_BYTES`.
+ * A failed call. `status` and `body` are the HTTP status and the response body of the tool, if there was a response.
+ * Later steps read them as `steps.<id>.error`. The dispatcher redacts the body, and truncates it to
+ * `MAX_RECORDED_BYTES`.
  */
 export interface ToolCallFailure {
   code: RunErrorCode;
@@ -70,14 +76,14 @@ export interface ToolCallFailure {
   body?: JsonValue;
 }
 
-/** Returns a permanent failure of a call that was not sent. */
+/** Returns the result of a call that was not sent and would fail again. */
 export function refused(message: string, code: RunErrorCode = 'tool_error'): ToolCallResult {
   return { kind: 'refused', code, message, detail: { response_summary: message }, permanent: true };
 }
 
 /**
- * Returns the result of a call of a tool whose operations were unknown when its version was created and when the run
- * started.
+ * Returns the result of a call to a tool whose operations are unknown. They could be read neither when the version was
+ * created nor when the run started.
  */
 export function undescribed({ name }: Pick<CompiledTool, 'name'>): ToolCallResult {
   return refused(

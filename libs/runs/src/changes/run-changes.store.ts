@@ -8,7 +8,7 @@ export interface ChangedRun {
   id: string;
   agentId: string;
   status: RunStatus;
-  /** The transaction of the change. */
+  /** Id of the transaction that changed the run. */
   xid: string;
 }
 
@@ -16,18 +16,18 @@ export interface PresentState {
   status: 'active' | 'stopped';
   epoch: number;
   approvalsOpen: number;
-  /** Number of open approvals that the reader may decide and has not approved. */
+  /** Number of open approvals that the reader may decide and has not approved yet. */
   approvalsMine: number;
 }
 
 export interface ReadChanges {
   state: PresentState;
-  /** The Postgres snapshot of this read, as text. */
+  /** The text of the Postgres snapshot (`pg_snapshot`) of this read. */
   snapshot: string;
   runs: readonly ChangedRun[];
 }
 
-/** Integers are returned as strings, because they may exceed 2^53. */
+/** The statement returns integers as strings, because they may exceed 2^53. */
 interface ChangesRow {
   state: 'active' | 'stopped';
   epoch: string;
@@ -42,10 +42,11 @@ const OF_WORKSPACE = `select r.id, r.agent_id, r.status, r.change_xid from runs 
 const IN_ORDER = 'order by r.change_xid, r.id limit $11';
 
 /**
- * One statement reads everything, so the result belongs to one snapshot. It returns the changes of transactions that
- * were open at the previous read ($6), and of later transactions (from $5 on). $9 and $10 end a series of pages at the
- * snapshot of its first page. A transaction id from $9 on belongs to a later read, even if a restored database has not
- * reached this id yet.
+ * Reads the state and the changes in one statement, so that both belong to one snapshot. Returns changes by two kinds
+ * of transactions: those that were open at the previous read ($6), and those with an id of at least $5. On the second
+ * and later pages, $9 and $10 are the snapshot of the first page. They exclude transactions that this snapshot does not
+ * contain, so the series of pages ends. The comparison with $9 is also correct if the ids of a restored database are
+ * lower.
  */
 export const CHANGES: Statement = {
   name: 'run_changes.read',
@@ -76,7 +77,10 @@ const NO_CHANGES = '9223372036854775807';
 export class RunChangesStore {
   constructor(private readonly statements: Statements) {}
 
-  /** Returns the current state and up to `limit` changes after the position. Without a position, returns no changes. */
+  /**
+   * Returns the current state of the workspace and at most `limit` changes after the position. Without a position,
+   * returns no changes.
+   */
   async readChanges(
     workspaceId: string,
     { email, groups, isAdmin }: Decider,

@@ -1,6 +1,6 @@
 import { invariant } from '@app/kernel';
 
-/** The transactions that a reader has seen: those with an id below `below`, except those in `open`. */
+/** The transactions whose changes a reader has seen: all ids below `below`, except the ids in `open`. */
 export interface SeenTransactions {
   below: string;
   open: readonly string[];
@@ -16,13 +16,13 @@ export function seenIn(snapshot: string): SeenTransactions {
 }
 
 export interface ChangePosition {
-  /** The transactions whose changes have been returned. */
+  /** The transactions whose changes have been returned completely. */
   seen: SeenTransactions;
   /**
-   * Set if further pages follow. `until` are the transactions that all pages cover. The other fields name the last
-   * returned change.
+   * Set if there are further pages. `until` contains the transactions that all pages together cover. `afterXid` and
+   * `afterId` identify the last returned change.
    */
   rest?: { until: SeenTransactions; afterXid: string; afterId: string };
-  /** The other data of the last response, to detect whether it has changed. */
+  /** The state of the workspace in the last response, as text. It is compared with the new state to detect changes. */
   state: string;
 }

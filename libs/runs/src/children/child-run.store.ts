@@ -71,8 +71,8 @@ export class ChildRunStore {
   constructor(private readonly statements: Statements) {}
 
   /**
-   * Returns the child run of the call, or undefined if there is none. Adds the cost of an ended child run to its
-   * parent, once.
+   * Returns the child run that the call started, or undefined if the call has not started one. If the child run has
+   * ended, adds its cost to the parent run. The cost is added only once.
    */
   async takeChildRun(workspaceId: string, { runId, callKey }: CallingRun): Promise<StartedChild | undefined> {
     const values = [workspaceId, runId, callKey];
@@ -101,7 +101,10 @@ export class ChildRunStore {
     }
   }
 
-  /** Returns the trigger of the root run: the run itself, or the run at the top of its chain of parents. */
+  /**
+   * Returns the trigger of the root run: the run itself if it has no parent, otherwise the first run in its chain of
+   * parents.
+   */
   async firstTriggerOf(workspaceId: string, runId: string): Promise<JsonObject> {
     const [row] = await this.statements.query<{ trigger: JsonObject }>(FIRST_TRIGGER, [workspaceId, runId]);
     return row?.trigger ?? {};

@@ -3,7 +3,7 @@ import { Module } from '@nestjs/common';
 import { EmergencyStopService } from './emergency-stop.service.js';
 import { WorkspaceStopsRepository } from './workspace-stops.repository.js';
 
-/** Stops workspaces. Only the API imports this module, because it keeps reserved database connections open. */
+/** Stops workspaces. Only the API imports this module, because the module keeps reserved database connections open. */
 @Module({
   providers: [{ provide: Clock, useValue: systemClock }, WorkspaceStopsRepository, EmergencyStopService],
   exports: [EmergencyStopService, WorkspaceStopsRepository],

@@ -5,14 +5,17 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import type { UnconfirmedCall } from './unconfirmed-call.js';
 import { type OpenRuns, type Stopped, WorkspaceStopsRepository } from './workspace-stops.repository.js';
 
-/** How a stop handles open runs. `suspend`: they continue after the resume. `cancel`: they are cancelled. */
+/**
+ * How a stop treats open runs. `suspend`: the runs continue after the workspace is resumed. `cancel`: the runs are
+ * cancelled.
+ */
 export const STOPPED_RUNS = ['suspend', 'cancel'] as const;
 export type StoppedRuns = (typeof STOPPED_RUNS)[number];
 
-/** A stop report counts at most this many runs of each status. */
+/** Maximum number of runs of each status that a stop report counts. */
 export const COUNTED_RUNS = 10_000;
 
-/** Time in milliseconds for running calls to finish. Afterwards, workers abort them. */
+/** Time in milliseconds for which a stop waits for running calls to finish. Workers then abort the calls. */
 export const DRAIN_TIMEOUT = { default: 5_000, max: 30_000 } as const;
 
 export interface StopOrder {
@@ -24,19 +27,23 @@ export interface StopOrder {
 
 export interface StopReport extends Stopped {
   runs: OpenRuns;
-  /** Calls that began before the stop and have no confirmed response, including calls that workers aborted. */
+  /** Calls that began before the stop and have no confirmed response, including calls that the workers aborted. */
   inFlight: UnconfirmedCall[];
 }
 
-// Maximum time in milliseconds between a worker's last check of its start budget and the first byte of the call.
+// Maximum time in milliseconds between the last check of a worker whether a call may still start, and the first byte of
+// the call.
 const START_SLACK_MILLIS = 250;
 const LOOK_EVERY_MILLIS = 10;
-/** Maximum time in milliseconds for which a stop request cancels runs. Workers cancel the remaining runs. */
+/**
+ * Maximum time in milliseconds that a stop request spends on cancelling runs. Workers cancel the remaining runs later.
+ */
 const CANCEL_MILLIS = 2_000;
 
 /**
- * Stops workspaces. A stop needs only Postgres. It does not need the queue, the ordinary connection pool or a worker.
- * The stop lock (libs/workspace/src/sql/stop_lock.sql) prevents new calls. This class waits for the running calls.
+ * Stops workspaces. A stop needs only Postgres: neither the queue, the ordinary connection pool nor a worker must be
+ * available. The stop lock (libs/workspace/src/sql/stop_lock.sql) prevents new calls, and this class waits for running
+ * calls.
  */
 @Injectable()
 export class EmergencyStopService implements OnApplicationBootstrap {
@@ -57,9 +64,10 @@ export class EmergencyStopService implements OnApplicationBootstrap {
   }
 
   /**
-   * Stops the workspace. After this method resolves, no tool call begins until the resume, and each earlier call has a
-   * response or is listed in `inFlight`. A repeated stop returns the same epoch.
-   * @throws DomainError `unavailable` if it is unknown whether the workspace is stopped. The request can be repeated.
+   * Stops the workspace. After this method resolves, no tool call begins until the workspace is resumed. Each earlier
+   * call has a response or is listed in `inFlight`. A repeated stop returns the same epoch.
+   * @throws DomainError `unavailable` if it is unknown whether the workspace is stopped. The caller can repeat the
+   *   request.
    */
   async stopWorkspace(workspaceId: string, order: StopOrder): Promise<StopReport> {
     const began = this.clock.monotonicMillis();
@@ -87,8 +95,8 @@ export class EmergencyStopService implements OnApplicationBootstrap {
   }
 
   /**
-   * Notifies the workers. A failure does not fail the stop, because workers also detect the stop by their next
-   * heartbeat.
+   * Notifies the workers of the stop. If the notification fails, the stop still succeeds, because each worker also
+   * detects it by its next heartbeat.
    */
   private async signal(workspaceId: string, drainTimeoutMillis: number): Promise<void> {
     try {
@@ -102,9 +110,9 @@ export class EmergencyStopService implements OnApplicationBootstrap {
   }
 
   /**
-   * Waits for the calls whose intents were committed before the stop. They can begin until their start budget is used
-   * up, and workers abort them after the drain time. This method waits longer than both together, so that the results
-   * of aborted calls can be recorded.
+   * Waits for the calls whose intents were committed before the stop. Such a call can still begin until its time limit
+   * for starting ends. Workers abort running calls after the drain timeout. This method waits longer than both times
+   * together, so that workers can record the results of aborted calls.
    */
   private async drain(workspaceId: string, timeoutMillis: number): Promise<void> {
     const deadline = this.clock.monotonicMillis() + this.config.startBudgetMillis + START_SLACK_MILLIS + timeoutMillis;

@@ -1,4 +1,5 @@
-// A separate entry point, so that a thread that only stops workspaces does not load the code that executes runs.
+// This entry point is separate, so that the thread that only stops workspaces does not load the code that executes
+// runs.
 export { EmergencyStopModule } from './emergency-stop.module.js';
 export {
   COUNTED_RUNS,

@@ -9,8 +9,8 @@ export interface UnconfirmedCall extends CallPosition {
   scope: 'read' | 'write';
   startedAt: Date;
   /**
-   * `started`: running. `in_doubt`: an aborted write with unknown outcome. `interrupted` and `cancelled`: aborted, and
-   * safe to repeat.
+   * `started`: the call is running. `in_doubt`: a write call was aborted, and its outcome is unknown. `interrupted` and
+   * `cancelled`: the call was aborted, and a repetition is safe.
    */
   state: 'started' | 'in_doubt' | 'interrupted' | 'cancelled';
 }

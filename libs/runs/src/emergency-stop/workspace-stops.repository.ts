@@ -54,7 +54,9 @@ const RESUME_SUSPENDED: Statement = {
 
 const CANCEL_BATCH = 200;
 
-/** Calls the SQL functions of stop and resume over the reserved connections. All calls can safely be repeated. */
+/**
+ * Calls the SQL functions that stop and resume workspaces, over reserved connections. Each call can safely be repeated.
+ */
 @Injectable()
 export class WorkspaceStopsRepository {
   constructor(private readonly statements: ReservedStatements) {}
@@ -64,8 +66,8 @@ export class WorkspaceStopsRepository {
   }
 
   /**
-   * Stops the workspace. After this method resolves, no intent of the workspace is committed until the resume, so
-   * `underWay` contains all running calls.
+   * Stops the workspace. After this method resolves, no intent of the workspace is committed until the workspace is
+   * resumed. Therefore `underWay` contains all running calls.
    */
   async stop(
     workspaceId: string,
@@ -92,7 +94,7 @@ export class WorkspaceStopsRepository {
     return this.statements.query<CallPosition>(IN_FLIGHT, [workspaceId]);
   }
 
-  /** Returns those of the calls that have no recorded response, oldest first. */
+  /** Returns those of the given calls that have no recorded response, oldest first. */
   async unconfirmed(calls: readonly CallPosition[]): Promise<UnconfirmedCall[]> {
     if (calls.length === 0) return [];
     const positions = calls.map(({ runId, n }) => ({ run: runId, n }));
@@ -105,8 +107,8 @@ export class WorkspaceStopsRepository {
   }
 
   /**
-   * Cancels up to `limit` runs of a stopped workspace and returns their number. `unbegun`: cancels only runs that no
-   * worker has ever claimed.
+   * Cancels at most `limit` runs of a stopped workspace and returns the number of cancelled runs. If `unbegun` is true,
+   * cancels only runs that no worker has claimed yet.
    */
   async cancelRuns(
     workspaceId: string,
@@ -117,7 +119,7 @@ export class WorkspaceStopsRepository {
     return row!.cancelled;
   }
 
-  /** Cancels runs in batches. Returns false if runs may be left after `withinMillis`. */
+  /** Cancels runs in batches for at most about `withinMillis`. Returns false if runs may be left. */
   async cancelRunsWithin(
     workspaceId: string,
     { actor, reason, unbegun }: { actor: string; reason: string | null; unbegun: boolean },
