@@ -7,8 +7,8 @@ export const ABORT_REASONS = ['timeout', 'lost', 'cancelled', 'stopped', 'lease_
 export type AbortReason = (typeof ABORT_REASONS)[number];
 
 /**
- * Returns the reason why this process lost the run, or undefined while it owns the run. The process still owns a run
- * that has exceeded its time limit.
+ * Returns the reason why this process lost the run, or undefined if it still owns the run. A process still owns a run
+ * whose time limit has passed.
  */
 export function abortedBy({ reason }: AbortSignal): AbortReason | undefined {
   return reason === 'timeout' ? undefined : (reason as AbortReason | undefined);
@@ -35,7 +35,10 @@ export class ActiveRunsService {
     return this.clock.monotonicMillis();
   }
 
-  /** True during shutdown. The process then claims no runs, and releases each run between two of its steps. */
+  /**
+   * True while the process shuts down. The process then claims no runs, and releases each of its runs between two
+   * steps.
+   */
   get isDraining(): boolean {
     return this.draining;
   }
@@ -49,8 +52,8 @@ export class ActiveRunsService {
   }
 
   /**
-   * Lists the run as active while `work` executes. The signal of `work` aborts after `limitMillis`, or earlier if this
-   * process loses the run.
+   * Executes `work` and lists the run as active until `work` ends. The signal that `work` receives aborts after
+   * `limitMillis`, or earlier if this process loses the run.
    */
   async trackRun(
     { id, workspaceId, attempt }: RunInHand,
@@ -66,8 +69,8 @@ export class ActiveRunsService {
     try {
       await work(active.controller.signal);
     } finally {
-      // A separate signal stops the timer. If the signal of the run aborted, its listeners would treat this as a
-      // cancellation.
+      // A separate signal stops the timer. If the signal of the run aborted, its listeners would treat the run as
+      // cancelled.
       over.abort('over');
       if (this.runs.get(id) === active) this.runs.delete(id);
     }

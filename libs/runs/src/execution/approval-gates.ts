@@ -5,7 +5,10 @@ import { handlesFailures } from '../interpreter/step-failures.js';
 import { ADMINS_DECIDE } from '../interpreter/policy.js';
 import type { Gate } from '../records/run-commands.js';
 
-/** Returns how the definition handles the rejection or the expiry of an approval. */
+/**
+ * Returns how the run continues if an approval is rejected or expires: the people to whom it is handed off, and whether
+ * the definition handles failures.
+ */
 export function failureRules(
   definition: CompiledDefinition,
   rule: Pick<ApprovalRule, 'approvers'>,
@@ -19,8 +22,8 @@ export interface UnknownCall {
 }
 
 /**
- * Returns the reconciliation: the read that finds out the outcome of the call. Returns null if the definition has no
- * such read or its request cannot be computed.
+ * Returns the reconciliation of a call: the read call that finds out the outcome of the original call. Returns null if
+ * the definition has no reconciliation, or if its request cannot be computed.
  */
 export function reconciliationCall(definition: CompiledDefinition, lost: UnknownCall): Call | null {
   const { reconcile } = lost.call.operation;
@@ -49,13 +52,14 @@ export function reconciliationCall(definition: CompiledDefinition, lost: Unknown
 }
 
 /**
- * The outcome of a call according to its reconciliation. `output`: the output of the step if the call had its effect.
+ * The outcome of a call, as its reconciliation shows it. `applied`: the call had its effect. `output`: the output of
+ * its step.
  */
 export type ReconciledOutcome = { applied: true; output: JsonValue } | { applied: false };
 
 /**
- * Evaluates the response of the reconciliation. Returns null if an expression fails, because the outcome is then still
- * unknown.
+ * Evaluates the response of the reconciliation. Returns null if an expression cannot be evaluated, because the outcome
+ * of the call is then still unknown.
  */
 export function reconciledOutcome(lost: UnknownCall, response: JsonObject): ReconciledOutcome | null {
   const { reconcile } = lost.call.operation;
@@ -71,8 +75,8 @@ export function reconciledOutcome(lost: UnknownCall, response: JsonObject): Reco
 }
 
 /**
- * Returns a gate that asks people for the outcome of the call. The approvers are those of the first approval rule in
- * the definition. If it has no rule, they are the admins.
+ * Returns the approval that asks people for the outcome of the call. Its approvers are those of the first approval rule
+ * in the definition. If the definition has no approval rule, the approvers are the admins.
  */
 export function inDoubtGate(definition: CompiledDefinition, { call }: UnknownCall): Gate {
   const rule = [...definition.approvals.values()][0] ?? ADMINS_DECIDE;

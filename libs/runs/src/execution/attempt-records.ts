@@ -7,12 +7,13 @@ import type { StartPermission, WorkerLeaseService } from './worker-lease.service
 export type RecordedSteps = AdvanceVerdict & { verdict: 'ok' } & { permission: StartPermission };
 
 /**
- * Amount of executed code, by size and by time, after which its notes are written without waiting for the next call.
+ * Limits for executed code. When the notes about executed code reach this number of characters, or the execution this
+ * number of milliseconds, the notes are written without waiting for the next call.
  */
 const URGENT_CHARACTERS = 512 * 1024;
 const URGENT_MILLIS = 500;
 
-/** Buffers the results and notes of a run attempt until its next write. */
+/** Buffers the results and the notes of a run attempt until the next write of the attempt. */
 export class AttemptRecords {
   private notes: StepNote[] = [];
   private urgency = 0;
@@ -35,13 +36,13 @@ export class AttemptRecords {
   }
 
   /**
-   * True if the notes of executed code are so large, or the code took so long, that the notes must be written at once.
+   * True if the buffered notes must be written immediately, because the executed code returned much data or took long.
    */
   get isUrgent(): boolean {
     return this.urgency >= 1;
   }
 
-  /** Adds the note of executed code, whose size and time count towards {@link isUrgent}. */
+  /** Adds the note of an executed `code` step. `characters` and `millis` count towards {@link isUrgent}. */
   addCode(note: StepNote, characters: number, millis: number): void {
     this.notes.push(note);
     this.urgency += characters / URGENT_CHARACTERS + millis / URGENT_MILLIS;
@@ -56,8 +57,8 @@ export class AttemptRecords {
   }
 
   /**
-   * Writes the buffer and the intents. Returns undefined if this worker no longer owns the run, or if the run is
-   * suspended.
+   * Writes the intents together with the buffered results and notes. Returns undefined if this worker no longer owns
+   * the run or if the run is suspended.
    */
   async advance(intents: readonly StepIntent[], pauseMs?: number): Promise<RecordedSteps | undefined> {
     const write = { intents, pauseMs, ...this.take() };
@@ -76,8 +77,8 @@ export class AttemptRecords {
   }
 
   /**
-   * Releases the run, so that any worker may continue it. In a stopped workspace, the run continues after the resume.
-   * If this worker no longer owns the run, only records the results.
+   * Writes the buffered results and releases the run, so that any worker may continue it. If the workspace is stopped,
+   * the run continues after the resume. If this worker no longer owns the run, only the results are written.
    */
   async yieldRun(): Promise<void> {
     const { results } = this.take();

@@ -11,15 +11,16 @@ import type { RunMode } from '../records/run-status.js';
 
 /**
  * - `begin`: the call may begin.
- * - `settled`: the outcome is known without a call: denied, recorded (replay), mocked (evaluation) or simulated.
- * - `gate`: the call needs an approval first.
+ * - `settled`: the call is not made. Its outcome is known, because it is denied, recorded (in a replay), mocked (in an
+ *   evaluation) or simulated.
+ * - `gate`: the call may begin after an approval.
  */
 export type Admission =
   { kind: 'begin' } | { kind: 'settled'; outcome: Outcome; note: StepNote } | { kind: 'gate'; gate: Gate };
 
 /**
- * Decides whether a new call may begin. Checks the policies first, then recorded results, then the mode of the run. A
- * call with a recorded result needs no approval, because nothing is sent.
+ * Decides whether a new call may begin. Checks the policies first, then recorded results, then the mocks and the mode
+ * of the run. A call with a recorded result needs no approval, because nothing is sent.
  */
 export function admitCall(
   definition: CompiledDefinition,
@@ -42,7 +43,7 @@ export function admitCall(
   }
 }
 
-/** In mode `test`, writes are simulated, except writes that change only data of the run. */
+/** In mode `test`, write calls are simulated, except those that change only data of the run itself. */
 export function isSimulated(mode: RunMode, { operation }: Call): boolean {
   return mode === 'test' && operation.scope === 'write' && operation.isContained !== true;
 }
@@ -66,8 +67,8 @@ function simulated(call: Call, facts: RunContext): Admission {
 }
 
 /**
- * Returns the recorded result of the call. A recorded failure is not retried. The note marks the step as copied, in the
- * same way as sql/create_replay.sql.
+ * Returns the recorded result of the call. If the result is a failure, the call is not retried. The note marks the step
+ * as copied, in the same way as sql/create_replay.sql.
  */
 function recorded({ path, operation, request }: Call, { id, state, ...result }: RecordedCall): Admission {
   const { fullName: tool, scope, effect } = operation;
@@ -107,8 +108,8 @@ function missingMock({ operation, stepId }: Call): CallError {
 }
 
 /**
- * Returns the error that the case defines. The call is not retried, because the next answer of the case belongs to the
- * next call of the plan.
+ * Returns the error that the evaluation case defines for this call. The call is not retried, because a retry would use
+ * the answer that the case defines for the next call.
  */
 function mockedError({ operation, stepId }: Call, { code, status, body }: MockedError): CallError {
   const answered = status === undefined ? '' : ` (status ${status})`;

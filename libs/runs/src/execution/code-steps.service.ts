@@ -8,7 +8,7 @@ import type { RunErrorCode } from '../interpreter/run-error.js';
 import type { StepNote } from '../records/run-commands.js';
 import { type RecordedAnswersConfig, recordedAnswersConfig } from '../tools/recorded-answers.config.js';
 
-/** The outcome of a `code` step, and the note that records the step in the trace. */
+/** The outcome of a `code` step, and the note that records it in the trace. */
 export interface ExecutedCode {
   outcome: Outcome;
   note: StepNote;
@@ -20,23 +20,23 @@ const LIMITS: Readonly<Record<Extract<CodeResult, { kind: 'limit' }>['limit'], s
   result: 'The result of the code is larger than MAX_RECORDED_BYTES allows.',
 };
 
-/** Executes `code` steps in threads of this process, at most one for each core. */
+/** Executes `code` steps in threads of this process. It uses at most one thread for each core. */
 @Injectable()
 export class CodeStepsService implements OnApplicationShutdown {
   private readonly pool: CodePool;
-  /** Code has no secrets, so nothing is redacted. */
+  /** Redacts nothing, because code steps receive no secrets. */
   private readonly redaction = new SecretRedaction([]);
 
   constructor(@Inject(recordedAnswersConfig.KEY) private readonly config: RecordedAnswersConfig) {
     this.pool = new CodePool(CodeStepsService.settings);
   }
 
-  /** Tests run from sources, so they set the path of the compiled thread. */
+  /** Tests execute TypeScript sources, so they set the path of the compiled thread script. */
   static settings: CodePoolSettings = {};
 
   /**
-   * Executes a step. Code changes nothing, so it may be executed again if its result was not recorded.
-   * @throws DomainError `unavailable` if no thread can start. If the signal aborts, throws its reason.
+   * Executes a `code` step. Code has no external effects, so it may be executed again if its result was not recorded.
+   * @throws DomainError `unavailable` if no thread can start. If the signal aborts, throws the reason of the signal.
    */
   async executeCode(call: CodeCall, workspaceId: string, signal: AbortSignal): Promise<ExecutedCode> {
     const { maxRecordedBytes } = this.config;
@@ -95,7 +95,10 @@ function outputOf(result: CodeResult, source: string): { output: JsonValue } | {
   };
 }
 
-/** Returns the line on which the default export begins. Errors name it if the line in the function is unknown. */
+/**
+ * Returns the line on which the default export begins. An error message contains it if the line of the error is
+ * unknown.
+ */
 function exportLine(source: string): number {
   const at = Math.max(0, source.search(/\bexport\s+default\b|\bas\s+default\b/));
   return source.slice(0, at).split('\n').length;

@@ -7,9 +7,9 @@ type AnsweredRun = Pick<ClaimedRun, 'mode' | 'recordedCalls' | 'mocks'>;
 type Answerable = Question | CallbackRequest;
 
 /**
- * Returns the outcome of a question or callback if it is known without asking: the case of the evaluation defines it,
- * the replayed run has recorded it, or it is simulated. A replay in mode `production` asks people again, because their
- * decision covers only one execution.
+ * Returns the outcome of a question or a callback if the run need not wait for it. The evaluation case defines the
+ * outcome, the replayed run recorded it, or it is simulated. Returns undefined if the run must wait. A replay in mode
+ * `production` asks a question again, because an answer of a person is valid for only one run.
  */
 export function knownAnswer(
   { mode, recordedCalls, mocks }: AnsweredRun,
@@ -26,7 +26,7 @@ export function knownAnswer(
   return ask.simulated === null ? undefined : answered(ask, 'simulated', ask.simulated);
 }
 
-/** Returns the result of a callback that the case of an evaluation does not answer. The run ends instead of waiting. */
+/** Returns the result of a callback for which the evaluation case has no answer. The run ends instead of waiting. */
 export function unawaitedCallback({ path, stepId }: CallbackRequest): { note: StepNote; outcome: RunOutcome } {
   const detail = { for: 'callback', asked: false };
   const reason = `The case has no answer for the callback of the step ${stepId}.`;

@@ -49,14 +49,14 @@ export interface AttemptHost {
   activeRuns: Pick<ActiveRunsService, 'isDraining' | 'now'>;
   turns: ComputingTurns;
   code: CodeStepsService;
-  /** Called when only the outcome of the run remains to be recorded. */
+  /** Called when the run has its outcome and only the recording of the outcome remains. */
   onOutcome: () => void;
 }
 
 /**
- * Executes a claimed run, beginning after its recorded steps, until the run ends or the worker releases it. It records
- * an intent before each call and the result after the call. The result of one call and the intent of the next call are
- * one commit.
+ * Executes a claimed run. Begins after the recorded steps of the run, and continues until the run ends or the worker
+ * releases it. Records an intent before each call and the result after the call. The result of a call and the intent of
+ * the next call are committed together.
  */
 export class RunAttempt {
   private readonly interpreter: Interpreter;
@@ -99,8 +99,8 @@ export class RunAttempt {
   async carryOut(): Promise<void> {
     await this.carryOutSteps();
     await this.inFlight.all();
-    // If the run was aborted during calls, this records their results. It also releases the run if this worker still
-    // owns it.
+    // If the run was aborted during calls, this writes the results of the calls. It also releases the run if this
+    // worker still owns it.
     if (this.abortReason() === 'stopped' || this.records.hasResults) await this.records.yieldRun();
   }
 
@@ -126,8 +126,8 @@ export class RunAttempt {
   }
 
   /**
-   * Called when the interpreter pauses a long computation. Records the collected notes, to limit the memory that they
-   * use, and lets other runs continue. Returns false if this attempt is over.
+   * Called when the interpreter pauses during a long computation. Writes the collected notes, which limits their
+   * memory, and lets other runs compute. Returns false if this attempt is over.
    */
   private async yieldTurn(): Promise<boolean> {
     if (this.abortReason() === 'timeout') {
@@ -170,8 +170,9 @@ export class RunAttempt {
   }
 
   /**
-   * Settles calls that are not sent because they are denied, recorded, mocked or simulated. Returns true if the plan
-   * can continue, or if evaluating the policies used up the work of this turn.
+   * Settles calls that are not sent, because they are denied, recorded, mocked or simulated. Also settles questions,
+   * callbacks and waits whose outcome is known. Returns true if the plan can continue, or if evaluating the policies
+   * took as much work as the interpreter may do between two pauses.
    */
   private settleAtOnce(asks: readonly Ask[]): boolean {
     const before = evaluationWork().cost;
@@ -187,7 +188,7 @@ export class RunAttempt {
     return settled;
   }
 
-  /** Skips the wait between two rounds of a loop in an evaluation. */
+  /** In an evaluation, skips the wait between two rounds of a loop. Returns false if the wait is not skipped. */
   private skipDelay({ path, isDelay }: Wait): boolean {
     if (!isDelay || !isPartOfEvaluation(this.run.trigger)) return false;
     this.records.addNotes([{ path, type: 'wait', state: 'simulated' }]);
@@ -214,7 +215,7 @@ export class RunAttempt {
     return true;
   }
 
-  /** Simulates an approved write of a run in mode `test`. */
+  /** Simulates an approved write call if the run is in mode `test`. Returns false if the call must be made. */
   private settleOpen(call: Call, open: { n: number; state: string }): boolean {
     if (open.state !== 'ready' || !isSimulated(this.run.mode, call)) return false;
     const outcome = simulatedOutcome(this.state.asRecorded(call), this.context);
@@ -227,15 +228,18 @@ export class RunAttempt {
     return true;
   }
 
-  /** Ends the run with an error. The plan does not know the limits, so the error is added to the trace here. */
+  /**
+   * Ends the run with the error of an exceeded limit. The interpreter does not know these limits, so the trace contains
+   * no `error` note yet, and this method adds it.
+   */
   private endAtLimit(error: RunError): Promise<void> {
     this.records.addNotes([{ type: 'error', path: '', state: 'failed', detail: { ...error } }]);
     return this.endRun({ status: 'failed', error });
   }
 
   /**
-   * Returns the error if the run has exceeded a limit. A run that has used up its steps may still wait for running
-   * calls, times and approvals.
+   * Returns the error of the limit that the run has exceeded, or undefined. A run that has used all its steps may still
+   * wait for running calls, times and approvals.
    */
   private exceededLimit(asks: readonly Ask[]): RunError | undefined {
     const { maxSteps } = this.definition.limits;
@@ -258,7 +262,7 @@ export class RunAttempt {
     return this.definition.limits.maxSteps - this.state.callsMade;
   }
 
-  /** Begins to execute the code that the plan asks for, within the step limit. */
+  /** Begins to execute the `code` steps for which the plan asks, within the step limit. */
   private beginCode(asks: readonly Ask[]): void {
     const code = asks.filter((ask) => ask.kind === 'code');
     for (const call of code.slice(0, Math.max(0, this.callsLeft))) {
@@ -275,7 +279,7 @@ export class RunAttempt {
       const millis = typeof detail?.duration_ms === 'number' ? detail.duration_ms : 0;
       this.records.addCode(note, JSON.stringify([output, request]).length, millis);
     } catch (error) {
-      // Aborted code has no result, and the next attempt executes it again.
+      // Aborted code has no result, so the next attempt executes it again. Therefore it does not count as a step.
       this.state.callsMade -= 1;
       if (!this.signal.aborted) throw error;
     }
@@ -301,7 +305,10 @@ export class RunAttempt {
     return state === undefined || state === 'ready' || state === 'interrupted';
   }
 
-  /** Records the intents and makes the calls. Returns false if this worker no longer owns the run. */
+  /**
+   * Records the intents of the calls and makes the calls. Returns false if this worker no longer owns the run or if the
+   * run is suspended.
+   */
   private async begin(calls: readonly Outbound[]): Promise<boolean> {
     this.records.addNotes(calls.flatMap((call) => retryNote(call, this.state) ?? []));
     const begun = await this.records.advance(calls.map((call) => stepIntent(call, this.state)));
@@ -331,7 +338,7 @@ export class RunAttempt {
   }
 
   /**
-   * Called when no call is running and no call can begin. Resolves a call with unknown outcome, asks a person, or
+   * Called when no call is running and none can begin. Resolves a call with an unknown outcome, asks a person, or
    * suspends the run. Returns false if this attempt is over.
    */
   private async suspendWhenIdle(asks: readonly Ask[]): Promise<boolean> {
@@ -368,7 +375,10 @@ export class RunAttempt {
     return ask.kind === 'call' && gate ? { ...callIntent(ask, this.state), gate } : undefined;
   }
 
-  /** Finds out the outcome of a call by its reconciliation. If that is not possible, asks a person. */
+  /**
+   * Finds out the unknown outcome of a call by its reconciliation. If that is impossible, asks a person for the
+   * outcome. Returns false if this attempt is over.
+   */
   private async resolveUnknownCall(call: Call): Promise<boolean> {
     if (this.unknownCalls.canAsk(call)) return this.unknownCalls.askTool(call);
     const gate = inDoubtGate(this.definition, this.unknownCalls.asSent(call));

@@ -29,8 +29,8 @@ export class RunAttemptsService {
   ) {}
 
   /**
-   * Executes the run until it ends or is released, at most for the rest of its active time. Calls `onOutcome` when only
-   * the outcome of the run remains to be recorded.
+   * Executes the run until it ends or is released. Aborts it when it has used up its maximum execution time, to which
+   * earlier attempts count. Calls `onOutcome` when only the recording of the outcome remains.
    */
   async attemptRun(run: ClaimedRun, onOutcome: () => void): Promise<void> {
     const definition = await this.lease.retryWhileHeld(() =>

@@ -7,12 +7,15 @@ import type { ClaimedRun } from '../records/run-commands.js';
 import { RunStore } from '../store/run.store.js';
 import { WorkerLeaseService } from './worker-lease.service.js';
 
-/** Pause before a release. Without it, the next attempt could fail at once for the same reason. */
+/**
+ * Pause in milliseconds before a run is released. Without it, the next attempt could fail immediately for the same
+ * reason.
+ */
 const GIVE_BACK_AFTER_MILLIS = 1_000;
 
 /**
- * Claims runs for this process. Claims none while the lease is invalid, the process is draining, or the storage has a
- * problem.
+ * Claims runs for this process. Claims nothing while the worker's lease is invalid, the process shuts down, or the
+ * database storage has a problem.
  */
 @Injectable()
 export class RunClaimsService {
@@ -33,8 +36,9 @@ export class RunClaimsService {
   }
 
   /**
-   * Fails a run whose attempt failed because of a defect of the service, because the next attempt would fail in the
-   * same way. Does nothing if this process has lost its lease, because another worker then recovers the run.
+   * Fails a run whose attempt failed because of a defect of the service. The run is not retried, because the next
+   * attempt would fail in the same way. Does nothing if this process has lost its lease, because another worker then
+   * recovers the run.
    */
   async failRun(run: ClaimedRun): Promise<void> {
     if (!this.lease.holds()) return;
@@ -49,7 +53,7 @@ export class RunClaimsService {
   }
 
   /**
-   * After a pause, releases a run whose attempt failed because a dependency was unavailable. Does nothing if this
+   * Releases, after a pause, a run whose attempt failed because a dependency was unavailable. Does nothing if this
    * process has lost its lease.
    */
   async releaseRun(run: ClaimedRun): Promise<void> {

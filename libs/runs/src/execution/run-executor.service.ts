@@ -25,8 +25,9 @@ export class RunExecutorService {
   }
 
   /**
-   * Executes the run if it can be claimed. If several calls get the same run, only one of them claims it. Resolves when
-   * the run no longer counts against the concurrency limit of this process, which is before its outcome is recorded.
+   * Executes the run if this process can claim it. If several processes try to execute a run, only one of them claims
+   * it. Resolves when the run no longer counts against the concurrency limit of this process. At that time, the outcome
+   * of the run may not be recorded yet.
    */
   async executeRun(runId: string): Promise<void> {
     const free = await this.slots.acquire();
@@ -39,8 +40,8 @@ export class RunExecutorService {
   }
 
   /**
-   * Claims and begins due runs, longest due first, until no run is due or the concurrency limit is reached. Does not
-   * wait for the runs to end. When a run ends, this method is called again.
+   * Claims and begins runs that are due, longest due first, until no run is due or the concurrency limit is reached.
+   * Does not wait until the runs end. When such a run ends, the service calls this method again.
    */
   async takeDueRuns(): Promise<void> {
     for (let slot = this.slots.tryAcquire(); slot; slot = this.slots.tryAcquire()) {
@@ -58,8 +59,8 @@ export class RunExecutorService {
   }
 
   /**
-   * Begins the run. Calls `leave` when the run no longer counts against the concurrency limit, and again when it is
-   * over.
+   * Begins the run. Calls `leave` when the run no longer counts against the concurrency limit, and a second time when
+   * the run ends.
    */
   private begin(run: ClaimedRun, leave: () => void): void {
     void this.carryOut(run, leave).then(leave);
@@ -75,8 +76,8 @@ export class RunExecutorService {
   }
 
   /**
-   * Never rejects. If a write fails, the run is recovered and the next attempt continues it. The run stops counting
-   * against the concurrency limit before its outcome is recorded, because only Postgres has work then.
+   * Executes the run. Never rejects. If a write fails, another attempt recovers and continues the run. `leave` is
+   * called before the outcome of the run is recorded, because from then on only Postgres has work.
    */
   private carryOut(run: ClaimedRun, leave: () => void): Promise<void> {
     return runInContext({ runId: run.id, workspaceId: run.workspaceId }, async () => {
@@ -92,8 +93,8 @@ export class RunExecutorService {
   }
 
   /**
-   * Releases the run if a dependency of the service failed. Fails the run if a defect of the service caused the
-   * failure, because the next attempt would fail too.
+   * If a dependency of the service caused the error, releases the run. Otherwise, a defect of the service caused it,
+   * and the next attempt would fail too. The run then fails.
    */
   private async recordFailedAttempt(run: ClaimedRun, error: unknown): Promise<void> {
     if (isInfrastructureFailure(error)) {
@@ -110,7 +111,7 @@ function isInfrastructureFailure(error: unknown): boolean {
   return isTransientDatabaseFailure(error) || (error instanceof DomainError && error.kind === 'unavailable');
 }
 
-/** Ends the use of the semaphore by one run. Returns false if it was called before. */
+/** Frees the place of one run in the semaphore. Returns false if it was called before. */
 export type ReleaseSlot = () => boolean;
 
 /** Limits the runs that this process executes at the same time. */
@@ -120,7 +121,7 @@ export class RunSemaphore {
   /** `free`: number of runs that may be executed at the same time. */
   constructor(private free: number) {}
 
-  /** Resolves when one more run may be executed. Callers are served in the order of their calls. */
+  /** Waits until this process may execute one more run. Callers are served in the order of their calls. */
   async acquire(): Promise<ReleaseSlot> {
     const slot = this.tryAcquire();
     if (slot) return slot;
@@ -139,7 +140,7 @@ export class RunSemaphore {
     return () => {
       if (isReleased) return false;
       isReleased = true;
-      // The caller that has waited longest continues.
+      // The caller that has waited the longest gets the free place.
       const next = this.waiting.shift();
       if (next) next();
       else this.free += 1;

@@ -7,14 +7,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import { WorkerStore } from '../store/worker.store.js';
 import { ActiveRunsService } from './active-runs.service.js';
 
-// Tolerance in milliseconds between the clock of Postgres and the timers of this process.
+// Tolerance in milliseconds for differences between the clock of Postgres and the timers of this process.
 const CLOCK_SLACK_MILLIS = 5;
 
 /**
- * Listens for notifications of Postgres: aborts the calls of cancelled runs and stopped workspaces at once, and
- * refreshes changed secrets. Notifications are only hints. A worker that misses a notification gets the same
- * information from its next heartbeat, or when it next reads the secret. The stop lock prevents new calls of a stopped
- * workspace in the meantime.
+ * Listens for notifications of Postgres. Aborts the calls of cancelled runs and stopped workspaces, and invalidates
+ * cached secrets that have changed. A worker that misses a notification gets the same information with its next
+ * heartbeat, or when it next reads the secret. Until then, the stop lock prevents new calls of a stopped workspace.
  */
 @Injectable()
 export class RunSignalsService {
@@ -51,9 +50,9 @@ export class RunSignalsService {
   }
 
   /**
-   * Handles the notification of a stop: `<workspace> <milliseconds>`, where the milliseconds are the drain time of
-   * running calls. After this time, reads from Postgres which runs to abort, because the workspace may have been
-   * resumed, or stopped again with another drain time.
+   * Handles the notification of a stop: `<workspace> <milliseconds>`. The milliseconds are the time for running calls
+   * to finish. After this time, reads from Postgres which runs to abort, because the workspace may have been resumed,
+   * or stopped again with a different time.
    */
   private async breakOffAfterDrain(payload: string): Promise<void> {
     const [workspaceId = '', millis] = payload.split(' ');
@@ -75,7 +74,7 @@ export class RunSignalsService {
     this.isDisconnected = false;
   }
 
-  /** Logs each loss of the connection only once, even if reconnecting fails several times. */
+  /** Logs each loss of the connection only once, even if several attempts to reconnect fail. */
   private disconnected(cause: unknown): void {
     if (this.isDisconnected) return;
     this.isDisconnected = true;

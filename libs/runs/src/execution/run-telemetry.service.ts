@@ -28,8 +28,8 @@ export class RunTelemetryService {
   }
 
   /**
-   * Executes an attempt in a span that continues the OpenTelemetry trace of the request that started the run. Costs one
-   * SQL statement if tracing is enabled.
+   * Executes an attempt in an OpenTelemetry span. The span continues the OpenTelemetry trace of the request that
+   * started the run. If tracing is enabled, this costs one SQL statement.
    */
   async duringAttempt(run: ClaimedRun, work: () => Promise<void>): Promise<void> {
     if (!this.tracing.isOn) return work();
@@ -64,8 +64,8 @@ export class RunTelemetryService {
   }
 
   /**
-   * Returns the parent of the span. Returns null if the run has no OpenTelemetry trace or the read fails, so that a new
-   * trace begins at the attempt.
+   * Returns the parent of the span. Returns null if the run has no OpenTelemetry trace or if the read fails. The
+   * attempt then begins a new trace.
    */
   private async traceparent({ workspaceId, id }: ClaimedRun): Promise<string | null> {
     const read = this.statements.query<{ traceparent: string | null }>(TRACEPARENT, [workspaceId, id]);
@@ -85,7 +85,7 @@ function callSeconds(metrics: Metrics) {
   );
 }
 
-// Spans follow the conventions of OpenTelemetry for generative AI. They never contain requests or responses, because a
+// Spans follow the OpenTelemetry conventions for generative AI. They never contain requests or responses, because a
 // collector does not redact them.
 export function toolSpan(run: ClaimedRun, definition: CompiledDefinition, call: Call, step: IntendedStep): SpanStart {
   const { fullName, tool, scope } = call.operation;

@@ -15,7 +15,7 @@ export function isWrite(call: Outbound): call is Call {
   return call.kind === 'call' && call.operation.scope === 'write';
 }
 
-/** Returns the effect of repeating the call. A model turn counts as a read: repeating it only costs. */
+/** Returns the effect of repeating the call. A model turn counts as a read, because repeating it only causes cost. */
 function effectOf(call: Outbound): OperationEffect {
   return call.kind === 'call' ? call.operation.effect : 'read';
 }
@@ -29,8 +29,8 @@ export function stepIntent(outbound: Outbound, memory: AttemptState): StepIntent
 }
 
 /**
- * Returns the intent of a tool call. If an earlier intent of the call is recorded, the new one resumes it with the
- * recorded request.
+ * Returns the intent of a tool call. If the trace already contains an intent of this call, the new intent resumes that
+ * step with the recorded request.
  */
 export function callIntent(call: Call, memory: AttemptState): StepIntent & { type: 'tool_call' } {
   const { fullName: tool, scope, effect } = call.operation;
@@ -41,7 +41,7 @@ export function callIntent(call: Call, memory: AttemptState): StepIntent & { typ
 export function retryNote(call: Outbound, memory: AttemptState): StepNote | undefined {
   const { path } = call;
   const open = memory.openStep(path)?.state;
-  // If the step is `ready`, an earlier intent was reset before its request was sent, and has already recorded the note.
+  // A `ready` step was reset before its request was sent. Its earlier intent has already recorded the retry note.
   if (open === 'ready' || (open !== 'interrupted' && call.try === 1)) return undefined;
   const failure = memory.outcomes.get(path);
   const reason = failure?.ok === false ? failure.error.code : 'interrupted';
@@ -51,8 +51,9 @@ export function retryNote(call: Outbound, memory: AttemptState): StepNote | unde
 
 /**
  * Returns the step result to record after a call. A response is always recorded, even if it is an error.
- * @param takenAway the reason why this worker lost the run during the call. If set, a call without a response is
- * recorded as cancelled or interrupted, unless it may be sent at most once.
+ * @param takenAway the reason why this worker lost the run during the call. If it is set, a call without a response is
+ *   recorded as `cancelled` or `interrupted`. An at-most-once call with an unknown outcome is always recorded as
+ *   `in_doubt`.
  */
 export function settledResult(
   call: Outbound,
@@ -112,19 +113,20 @@ export class CallsInFlight {
   /** `settled` resolves when the attempt has buffered the result of the call. */
   add(call: Outbound, settled: Promise<void>): void {
     const done = settled.finally(() => this.calls.delete(call.path));
-    // Without this handler, a rejection that nothing awaits yet would end the process. `next` and `all` still reject.
+    // Without this handler, Node.js would end the process if the promise rejects before something awaits it. `next` and
+    // `all` still reject.
     done.catch(() => undefined);
     this.calls.set(call.path, { isWrite: isWrite(call), settled: done });
   }
 
-  /** Adds work that sends nothing. `settled` resolves when the attempt has the result of the work. */
+  /** Adds work that makes no call. `settled` resolves when the attempt has the result of the work. */
   addWork(path: string, settled: Promise<void>): void {
     const done = settled.finally(() => this.calls.delete(path));
     done.catch(() => undefined);
     this.calls.set(path, { isWrite: false, settled: done });
   }
 
-  /** Resolves when the next call settles, or at once if no call is running. */
+  /** Resolves when the next call or other work settles. Resolves immediately if nothing is in progress. */
   async next(): Promise<void> {
     if (this.calls.size > 0) await Promise.race([...this.calls.values()].map((call) => call.settled));
   }

@@ -20,11 +20,11 @@ export interface AttemptContext {
 }
 
 /**
- * Resolves calls with unknown outcome: calls that were aborted, or whose worker was lost, while they were running.
- * `reconcile` of the operation can name a read that returns the outcome.
+ * Resolves calls with an unknown outcome. The call was aborted, or its worker was lost, while the call was running. The
+ * definition can name a reconciliation for the operation (`reconcile`): a read that shows the outcome.
  *
- * An at-most-once write waits for the result of this read, or for a person. An idempotent write is repeated if the read
- * does not return the outcome.
+ * A write of the kind at-most-once waits until the reconciliation or a person states the outcome. An idempotent write
+ * is repeated if the reconciliation does not show the outcome.
  */
 export class UnknownCalls {
   private readonly asked = new Set<string>();
@@ -51,8 +51,8 @@ export class UnknownCalls {
   }
 
   /**
-   * Makes the reconciliation, and records the outcome of the call if the response shows it. Returns false if this
-   * worker no longer owns the run.
+   * Makes the reconciliation call, and records the outcome of the original call if the response shows it. Returns false
+   * if this worker no longer owns the run.
    */
   async askTool(call: Call): Promise<boolean> {
     this.asked.add(call.path);
@@ -73,7 +73,7 @@ export class UnknownCalls {
     return true;
   }
 
-  /** Resets a reconciliation that was not sent, so that it can be made again. */
+  /** Resets a reconciliation call that was not sent, so that it can be made again. */
   private takeBackQuestion(call: Call, question: Call, { n, request }: IntendedStep): void {
     this.asked.delete(call.path);
     this.state.begun(question.path, request);
@@ -81,8 +81,8 @@ export class UnknownCalls {
   }
 
   /**
-   * Returns the reconciliation of the call. Returns null if there is none, or if the policies do not allow it without
-   * an approval.
+   * Returns the reconciliation of the call. Returns null if the call has none, or if the reconciliation may not be
+   * made: a policy denies it or requires an approval, or its result is known without a call.
    */
   private questionAbout(lost: UnknownCall): Call | null {
     const { definition, run, runContext } = this.context;
@@ -94,8 +94,8 @@ export class UnknownCalls {
   }
 
   /**
-   * Records the outcome in the step if the step is `in_doubt`. An `interrupted` step has ended, so a new step records
-   * the outcome.
+   * Records that the call had its effect. If the step of the call is `in_doubt`, the outcome is recorded in this step.
+   * An `interrupted` step has already ended, so the outcome is recorded as a new step.
    */
   private recordApplied({ path, request, operation }: Call, question: Call, output: JsonValue): void {
     const open = this.openStep(path);

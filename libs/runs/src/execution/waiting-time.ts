@@ -26,7 +26,7 @@ export class WaitingTime {
     };
   }
 
-  /** Limits the timeout of the approval to the remaining waiting time. */
+  /** Reduces the timeout of the approval to the remaining waiting time. */
   limited(intent: GatedIntent): GatedIntent {
     const { rule } = intent.gate;
     const timeoutMs = Math.min(rule.timeoutMs, this.leftMs);

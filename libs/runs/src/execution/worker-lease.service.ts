@@ -7,7 +7,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ActiveRunsService } from './active-runs.service.js';
 import { WorkerStore } from '../store/worker.store.js';
 
-/** A process whose lease has expired may still record the results of its calls within this time. */
+/** Time in milliseconds after the lease is lost, in which the process may still record the results of its calls. */
 const LAST_WORDS_MILLIS = 1_000;
 const LOOK_MILLIS = 50;
 const REGISTER_AGAIN_MILLIS = 1_000;
@@ -17,13 +17,13 @@ const LONGEST_PAUSE_MILLIS = 1_000;
 export type StartPermission = () => boolean;
 
 /**
- * The lease of this worker process. While the lease is valid, the process owns its runs. Afterwards, other workers may
- * have claimed these runs, so the process must end.
+ * The lease of this worker process. While the lease is valid, the process owns its runs. After the lease has expired,
+ * other workers may claim these runs, so the process must end.
  */
 @Injectable()
 export class WorkerLeaseService {
   readonly workerId = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
-  /** Resolves when the lease is lost. The process must end and restart under another id. */
+  /** Resolves when the lease is lost. The process must then end, and restart with another worker id. */
   readonly lost: Promise<void>;
   private declareLost: () => void;
   private readonly stopped = new AbortController();
@@ -40,7 +40,7 @@ export class WorkerLeaseService {
     this.lost = new Promise((resolve) => (this.declareLost = resolve));
   }
 
-  /** Registers the worker, and retries while Postgres is unavailable. */
+  /** Registers the worker and starts the heartbeats. Retries the registration while Postgres is unavailable. */
   async begin(): Promise<void> {
     while (!(await this.register())) await this.clock.sleep(REGISTER_AGAIN_MILLIS, this.stopped.signal);
     this.heartbeats = this.sendHeartbeats();
@@ -61,20 +61,20 @@ export class WorkerLeaseService {
   }
 
   /**
-   * Returns whether the lease is valid by the monotonic clock. It is measured from before the last successful heartbeat
-   * was sent.
+   * Returns whether the lease is valid by the monotonic clock. The lease time begins immediately before the last
+   * successful heartbeat was sent.
    */
   holds(): boolean {
     return this.clock.monotonicMillis() < this.deadline;
   }
 
   /**
-   * Returns the permission to begin calls. Request it before the intent is sent to Postgres, and check it immediately
-   * before the first byte of the call is sent.
+   * Returns a function that states whether a call may begin. Request the function before the intent is sent to
+   * Postgres, and call it immediately before the first byte of the call is sent.
    *
-   * The operating system may suspend the process between the commit of an intent and the first byte of its call. In the
-   * meantime, the workspace may be stopped or another worker may claim the run. The permission therefore expires with
-   * the lease, or earlier, after the start budget.
+   * The operating system may suspend the process between the commit of the intent and the first byte of the call.
+   * During this time, the workspace may be stopped or another worker may claim the run. Therefore the permission
+   * expires after `startBudgetMillis`, or with the lease if that is earlier.
    */
   startPermission(): StartPermission {
     const askedAt = this.clock.monotonicMillis();
@@ -82,9 +82,9 @@ export class WorkerLeaseService {
   }
 
   /**
-   * Retries a write while the lease is valid and Postgres is unavailable or its response was lost. The `op` of the
-   * write makes the retry safe.
-   * @throws the error of the last attempt: at once if it is not `unavailable`, otherwise when the lease has expired
+   * Executes a write, and retries it while the lease is valid and Postgres is unavailable or its response is lost. The
+   * write contains an operation id (`op`), so a retry is safe.
+   * @throws an error other than `unavailable` immediately, and the error `unavailable` when the lease has expired
    */
   async retryWhileHeld<T>(write: () => Promise<T>): Promise<T> {
     for (let pause = FIRST_PAUSE_MILLIS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MILLIS)) {
@@ -99,8 +99,8 @@ export class WorkerLeaseService {
   }
 
   /**
-   * Recovers runs that this process owns without knowing it, because the response to a claim was lost. Skips claims
-   * that are younger than the lease time, because their response may still arrive.
+   * Recovers runs that belong to this process although it does not execute them, because the response to a claim was
+   * lost. Skips claims that are younger than the lease time, because their response may still arrive.
    */
   releaseUnknownRuns(maxRecoveries: number): ReturnType<WorkerStore['releaseOwnership']> {
     const olderMillis = this.config.leaseMillis;
@@ -126,7 +126,10 @@ export class WorkerLeaseService {
     }
   }
 
-  /** Returns false if the lease is lost. A heartbeat that fails is retried while the lease is valid. */
+  /**
+   * Sends a heartbeat. Returns false if the lease is lost. If the heartbeat fails, returns true while the lease is
+   * valid, and the next heartbeat retries.
+   */
   private async sendHeartbeat(): Promise<boolean> {
     const asked = this.clock.monotonicMillis();
     try {
@@ -147,8 +150,8 @@ export class WorkerLeaseService {
   }
 
   /**
-   * Gives up the lease, after which no call can begin. If the process was suspended, responses may have arrived. They
-   * are still recorded, because they may settle an `in_doubt` approval.
+   * Gives up the lease, so that no further call can begin. If the process was suspended, responses of calls may have
+   * arrived in the meantime. They are still recorded, because they may answer an `in_doubt` approval.
    */
   private async giveUp(): Promise<void> {
     this.deadline = -Infinity;
