@@ -29,8 +29,9 @@ export class RunAttemptsService {
   ) {}
 
   /**
-   * Executes the run until it ends or is released. Aborts it when it has used up its maximum execution time, to which
-   * earlier attempts count. Calls `onOutcome` when only the recording of the outcome remains.
+   * Executes the run until it ends or is released. When all its attempts together have executed it for
+   * `limits.max_duration`, its calls are aborted and the run fails. Calls `onOutcome` when only the recording of the
+   * outcome remains.
    */
   async attemptRun(run: ClaimedRun, onOutcome: () => void): Promise<void> {
     const definition = await this.lease.retryWhileHeld(() =>

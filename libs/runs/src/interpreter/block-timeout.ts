@@ -3,7 +3,7 @@ import type { Ask, Note, Outbound } from './plan.js';
 import { PAUSE, type Progress, StepFailure } from './progress.js';
 
 export interface TimedPlan {
-  /** Current time in milliseconds, by a monotonic clock. */
+  /** Returns the time of a monotonic clock in milliseconds. */
   now: () => number;
   /** Returns whether an earlier attempt recorded a note with this path. */
   wasNoted: (path: string) => boolean;
@@ -11,10 +11,10 @@ export interface TimedPlan {
 }
 
 /**
- * Executes a block within its `timeout`. Only the time that a worker spends on the block counts. Waits and approvals
- * inside the block do not count, and the timeout restarts after them. Calls inside the block get at most the remaining
- * time. When no time is left, the block fails instead of beginning more work. The failure is recorded as a note, so
- * that a later attempt fails at the same place, even if further results have been recorded since.
+ * Executes a block within its `timeout`. The timeout does not count the time for which the run is suspended, for
+ * example during waits and approvals. It starts again when the run continues. A call inside the block gets at most the
+ * remaining time. When no time is left, the block begins no more work and fails. A note records this failure, so that a
+ * later attempt fails at the same place, even if further results have been recorded in the meantime.
  */
 export function* inTime(progress: Progress, step: CompiledStep, path: string, plan: TimedPlan): Progress {
   const { id, timeoutMs } = step;

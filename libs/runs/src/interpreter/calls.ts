@@ -4,7 +4,10 @@ import { retryDelay } from './retries.js';
 import type { Call, Outcome, Outcomes } from './plan.js';
 import type { Progress } from './progress.js';
 
-/** Position of a call in the plan: the path of its record, its step, its time limit, and the step outputs in scope. */
+/**
+ * Position of a call in the plan: the path under which it is recorded, its step, its time limit in milliseconds, and
+ * the step outputs that its expressions can read.
+ */
 export interface CallPlace {
   path: string;
   stepId: string | null;
@@ -12,14 +15,14 @@ export interface CallPlace {
   steps: JsonObject;
 }
 
-/** Creates the first attempt of a call. Its time limit is at most that of the operation. */
+/** Creates the first attempt of a call. Its time limit is the shorter of the limits of the step and the operation. */
 export function firstTry(operation: ToolOperation, request: JsonObject, place: CallPlace): Call {
   const { path, stepId, timeoutMs, steps } = place;
   const limit = Math.min(timeoutMs ?? operation.timeoutMs, operation.timeoutMs);
   return { kind: 'call', path, stepId, operation, request, steps, timeoutMs: limit, try: 1, delayMs: 0 };
 }
 
-/** Returns the reason why the operation cannot be called with this request, or undefined if it can. */
+/** Returns the reason why the operation cannot be called with this request. Returns undefined if it can be called. */
 export function requestProblem(operation: ToolOperation, request: JsonValue): string | undefined {
   if (!isJsonObject(request)) return `The request of ${operation.fullName} must be an object.`;
   const misfit = operation.request?.validate(request)[0];
@@ -27,7 +30,7 @@ export function requestProblem(operation: ToolOperation, request: JsonValue): st
   return `The request does not match the schema of ${operation.fullName} at ${misfit.pointer || 'its root'}: ${misfit.detail}`;
 }
 
-/** Asks for a call, and asks for retries while the call fails and may be retried. Returns the final outcome. */
+/** Asks for the call, and asks for a retry while the call fails and may be retried. Returns the final outcome. */
 export function* outcomeOfCall(
   call: Call,
   policy: RetryPolicy,

@@ -16,11 +16,11 @@ const numbers = (count: number): number[] => Array.from({ length: count }, (_, i
 interface Carried {
   decision: Decision;
   notes: Note[];
-  /** Number of steps that returned an output, for each interval between two pauses. */
+  /** Contains, for each interval between two pauses, the number of steps that returned an output. */
   turns: number[];
 }
 
-/** Executes a plan until it needs a call or ends. */
+/** Executes a plan until it asks for a call or ends. */
 function carryOut(
   steps: JsonValue[],
   input: JsonObject = {},
@@ -53,7 +53,7 @@ const loop = (id: string, as: string, steps: JsonValue[], more: JsonObject = {})
 const CONSTANT = { id: 'constant', let: { a: 1 } };
 const FAILURE = { id: 'no', fail: 'no', continue_on_error: true };
 const MANY = numbers(20).map((n) => ({ ...CONSTANT, id: `constant_${n}` }));
-/** An expensive expression. Its evaluation costs about 90 000 steps. */
+/** An expensive expression: its evaluation takes about 90 000 evaluation steps. */
 const DEAR = 'input.items.exists(a, input.items.exists(b, a + b == -1.0))';
 
 describe('a plan that only computes', () => {

@@ -31,32 +31,32 @@ import { questionOf, retrieval } from './retrieval.js';
 import { nameOf, ToolCatalog } from './tool-catalog.js';
 
 export interface ModelTask {
-  /** Prefix of the paths of all records of the conversation. */
+  /** Prefix of the paths under which the turns and calls of the conversation are recorded. */
   place: string;
   stepId: string | null;
   instructions: string;
   data: JsonValue;
   operations: readonly ToolOperation[];
   knowledge: readonly KnowledgeUse[];
-  /** Schema of the answer. If null, the answer is `{text}`. */
+  /** Schema of the answer. If null, the answer is the text of the model, as `{text}`. */
   output: SchemaValidator | null;
-  /** Maximum number of calls. If null, only the limit of the run applies. */
+  /** Maximum number of tool calls in the conversation. If null, only the step limit of the run applies. */
   maxCalls: number | null;
   retry: RetryPolicy;
-  /** Time limit of one turn in milliseconds. Null for the default, which is also the maximum. */
+  /** Time limit of one turn in milliseconds, at most {@link TURN_TIMEOUT_MS}. Null for this maximum. */
   timeoutMs: number | null;
-  /** The value of `steps` in the expressions of policies. */
+  /** The value of the variable `steps` in the expressions of policies. */
   steps: JsonObject;
 }
 
-/** Default and maximum time limit of one turn. */
+/** Default and maximum time limit of one turn in milliseconds. */
 const TURN_TIMEOUT_MS = 120_000;
 const READS_AT_A_TIME = 8;
 const SUMMARY_CHARACTERS = 2_000;
 
 /**
- * Errors that the model cannot fix by another call, so they end the conversation. All other errors are returned to the
- * model as results.
+ * Error codes of calls that end the conversation, because the model cannot avoid the error by another call.
+ * `budget_exceeded` ends the run. All other errors are returned to the model as the result of the call.
  */
 const FATAL: ReadonlySet<RunErrorCode> = new Set([
   'secret_missing',
@@ -67,9 +67,9 @@ const FATAL: ReadonlySet<RunErrorCode> = new Set([
 ]);
 
 /**
- * Takes turns of a model until it answers. Between two turns, the calls that the model requested are made: reads
- * concurrently, writes one after the other. Each turn and each call is an ask of the plan, so a conversation that
- * continues in another process has the same messages.
+ * Takes turns with a model until the model answers. Between two turns, makes the calls that the model requested.
+ * Consecutive reads are made concurrently, and each write is made alone. Each turn and each call is an ask of the plan.
+ * A conversation that continues in another process therefore has the same messages.
  */
 export function conversation(plan: PlanInProgress, task: ModelTask): Progress {
   return new Conversation(plan, task).carryOut();
@@ -111,7 +111,7 @@ class Conversation {
     }
   }
 
-  /** Before the first turn, retrieves passages with the whole input as the query. */
+  /** Retrieves passages before the first turn. The query is the whole input of the conversation. */
   private *readFirst(): Progress<void> {
     const uses = this.task.knowledge.filter(({ mode }) => mode === 'always');
     const query = questionOf(this.task.data);
@@ -176,7 +176,7 @@ class Conversation {
     return problem === undefined ? readAnswer(text, this.task.output) : { problem };
   }
 
-  /** Records the passages that the answer cites. Returns the answer unchanged. */
+  /** Records which passages the answer cites. Returns the answer unchanged. */
   private cited(path: string, text: string, answer: JsonValue): JsonValue {
     const citations = this.sources.citedBy(text);
     if (citations.length > 0) {
@@ -197,7 +197,7 @@ class Conversation {
     this.plan.note({ type: 'reasoning', path: `${path}.reasoning`, state: 'succeeded', detail: { summary } });
   }
 
-  /** Makes the calls in their order. Consecutive reads are made concurrently, and each write is made alone. */
+  /** Makes the calls in the requested order. Consecutive reads are made concurrently, and each write is made alone. */
   private *callTools(turn: string, calls: readonly SaidCall[]): Progress<ToolMessage[]> {
     const results: ToolMessage[] = [];
     const places = calls.map((call, index) => ({ call, path: `${turn}.call[${index + 1}]` }));
@@ -244,7 +244,7 @@ class Conversation {
     throw this.failure('step_limit', `The step reached its limit of ${maxCalls} tool calls.`);
   }
 
-  /** Records a call that cannot be made, and returns the error for the model. */
+  /** Records that a requested call cannot be made, and returns the error message for the model. */
   private refuse(path: string, said: SaidCall, operation: ToolOperation | undefined, problem: string): JsonObject {
     const error: CallError = { code: 'tool_error', message: problem, step: this.task.stepId, permanent: true };
     if (!this.plan.outcome(path)) {

@@ -5,8 +5,8 @@ import { Interpreter } from './interpreter.js';
 import type { Ask, Decision, RunOutcome, Note, Outcome } from './plan.js';
 
 /**
- * These tests check properties that hold for every plan and every order of outcomes. Because of these properties, a run
- * can continue in another process.
+ * These tests check properties that must hold for each plan and each order of outcomes. Because of these properties,
+ * another process can continue a run.
  */
 const TOOL: JsonObject = {
   name: 'shop',
@@ -48,7 +48,7 @@ const steps = fc.letrec<{ step: JsonObject; list: JsonObject[] }>((tie) => ({
     .map(([step, common]): JsonObject => ({ ...step, ...common })),
 })); // prettier-ignore
 
-/** Returns the plan with a unique id for each step and a unique item name for each loop. */
+/** Returns the plan with a unique id for each step, and with a unique name for the item of each loop. */
 function named(list: readonly JsonObject[], prefix = 's'): JsonValue[] {
   return list.map((step, index) => {
     const id = `${prefix}${index}`;
@@ -86,7 +86,7 @@ function open(
 
 type Decided = Exclude<Decision, { kind: 'pause' }>;
 
-/** Returns the next decision that is not a pause, with the notes of the pauses before it. */
+/** Returns the next decision that is not a pause, together with the notes of the pauses before it. */
 function decided(interpreter: Interpreter, known: ReadonlyMap<string, Outcome>): Decided {
   const notes: Note[] = [];
   for (;;) {
@@ -105,10 +105,7 @@ const seen = (decision: Decided): { asks: string[] } | { outcome: RunOutcome } =
         ),
       };
 
-/**
- * Returns the outcome of a request of the interpreter. It depends only on the path and the seed, not on the order of
- * the outcomes.
- */
+/** Returns the outcome of an ask. The outcome depends only on the path and the seed, not on the order of the asks. */
 function outcomeOf(ask: Ask, seed: number): Outcome {
   const isBad = [...ask.path].reduce((sum, char) => sum * 31 + char.charCodeAt(0), seed) % 5 === 0;
   if (ask.kind !== 'call') return { ok: true, output: null };
@@ -117,8 +114,8 @@ function outcomeOf(ask: Ask, seed: number): Outcome {
 }
 
 /**
- * Executes a plan. After each decision, supplies the outcome of one open request. Calls `each` with each decision and
- * the outcomes known before it.
+ * Executes a plan. After each decision, supplies the outcome of one open ask. Calls `each` with each decision and the
+ * outcomes that were known before it.
  */
 function carryOut(
   definition: ReturnType<typeof compileDefinition>,

@@ -13,34 +13,33 @@ import { StepKinds } from './step-kinds.js';
 import { computedTooMuch, LimitReached, WORK_PER_TURN, WorkMeter } from './work-meter.js';
 
 export interface ResumeOptions {
-  /** Returns milliseconds by a monotonic clock. Used for blocks with a timeout. */
+  /** Returns the time of a monotonic clock in milliseconds. Needed only for blocks with a timeout. */
   now?: () => number;
-  /** The value of the last `output` step that an earlier attempt recorded. */
+  /** The value of the last `output` step that earlier attempts recorded. */
   output?: JsonValue;
-  /** The details of the `error` notes that an earlier attempt recorded, by their paths. */
+  /** The details of the `error` notes that earlier attempts recorded, by the paths of the notes. */
   failures?: ReadonlyMap<string, JsonObject>;
   /**
-   * Returns the cost of the run so far, in millionths of its currency. Called only before new work that costs
-   * something.
+   * Returns the cost of the run so far, in millionths of its currency. Called only before new work that causes cost.
    */
   spentMicros?: () => bigint;
-  /** Amount of work between two pauses. Default: {@link WORK_PER_TURN}. */
+  /** Amount of work between two pauses, in the unit of {@link WORK_PER_TURN}, which is also the default. */
   workPerTurn?: number;
-  /** Called with the path of each outcome that is not read again. Only loops release outcomes. */
+  /** Called with the path of each outcome that the plan does not read again. This happens only inside loops. */
   release?: (path: string) => void;
   /**
-   * Returns the URL of the callback that the step with this path waits for. Required only if calls are made, not if
-   * records are read.
+   * Returns the callback URL for the `wait` step with this path. Required only if calls are made. If the interpreter
+   * only reads recorded steps, a fixed URL is used instead.
    */
   callbackUrl?: PlanInProgress['callbackUrl'];
-  /** Called with the output of each step, including outputs that are not recorded. */
+  /** Called with the output of each step, including outputs that are not recorded in the trace. */
   gave?: (stepId: string, output: JsonValue) => void;
 }
 
 /**
- * Executes the plan of a definition. It is a pure function of the definition, the run context and the outcomes so far.
- * With the outcomes of an earlier attempt, it continues exactly where that attempt was. A run can therefore continue in
- * another process, and recorded calls are not made again.
+ * Executes the plan of a definition. The decisions depend only on the definition, the run context, the earlier records,
+ * the clock and the outcomes so far. With the outcomes of an earlier attempt, the interpreter continues where that
+ * attempt was. Another process can therefore continue the run, and recorded calls are not made again.
  */
 export class Interpreter {
   private readonly progress: Progress<RunOutcome>;
@@ -53,12 +52,14 @@ export class Interpreter {
   private outcomes: Outcomes = new Map();
   private notes: Note[] = [];
   private output: JsonValue;
-  /** Paths below loops whose outcomes were read and not released. */
+  /** Paths of outcomes that were read inside loops and have not been released yet. */
   private readonly read = new Set<string>();
   private readonly gave: (stepId: string, output: JsonValue) => void;
   private readonly releaseOutcome: (path: string) => void;
 
-  /** @param recordedNotes paths of the notes that an earlier attempt recorded; these notes are not returned again */
+  /**
+   * @param recordedNotes paths of the notes that earlier attempts recorded; `next` does not return these notes again
+   */
   constructor(
     private readonly definition: CompiledDefinition,
     private readonly facts: RunContext,
@@ -99,12 +100,12 @@ export class Interpreter {
     this.progress = this.run(this.scope);
   }
 
-  /** The current value of `steps` at the top level of the plan. */
+  /** The current value of the variable `steps` at the top level of the plan. */
   get outputs(): JsonObject {
     return this.scope.steps;
   }
 
-  /** Continues as far as the outcomes allow. Returns an ask again until its outcome is known. */
+  /** Continues the plan as far as the known outcomes allow. Returns an ask repeatedly until its outcome is known. */
   next(outcomes: Outcomes): Decision {
     this.outcomes = outcomes;
     this.notes = [];
@@ -134,7 +135,7 @@ export class Interpreter {
     }
   }
 
-  /** Executes an agent without steps: the whole run is one conversation with the model. */
+  /** Executes an agent that has no steps. The whole run is one conversation with the model. */
   private *askModel(): Progress {
     const { instructions, output, turnRetry } = this.definition;
     const text = evaluated(() => instructions?.evaluate(this.facts) ?? '');
@@ -164,8 +165,8 @@ export class Interpreter {
   }
 
   /**
-   * Executes the steps of `on_failure` once. The run then fails with its original error, even if these steps succeed or
-   * fail, unless they hand off the run.
+   * Executes the steps of `on_failure` once. If these steps end the run, for example by a hand-off, their outcome is
+   * the outcome of the run. Otherwise, the run fails with its original error, even if these steps fail too.
    */
   private *fail(thrown: StepFailure, scope: StepScope): Progress<RunOutcome> {
     const { steps, onFailure } = this.definition;
@@ -203,7 +204,9 @@ export class Interpreter {
     if (this.meter.isTurnOver) yield PAUSE;
   }
 
-  /** Executes a step. Returns its output, or null if the step is skipped or if the plan continues after its failure. */
+  /**
+   * Executes a step. Returns its output. Returns null if the step is skipped, or if it fails and the plan continues.
+   */
   private *carryOutStep(step: CompiledStep, scope: StepScope): Progress {
     try {
       if (!this.steps.applies(step, scope)) {
@@ -221,7 +224,7 @@ export class Interpreter {
     }
   }
 
-  /** Adds a failed step to the scope. Throws the failure unless the plan continues after it. */
+  /** Adds a failed step to the scope. If the plan does not continue after this failure, throws the failure. */
   private failStep(step: CompiledStep, scope: StepScope, thrown: StepFailure): void {
     const path = scope.pathOf(step.id);
     const failure = recordedFailure(path, thrown, this.recorded);
@@ -256,12 +259,12 @@ export class Interpreter {
   }
 }
 
-/** Returns the callback URL of a request that is computed, but not sent. */
+/** Returns a fixed callback URL for requests that are computed but not sent. */
 function unsentUrl(path: string): RecordedCallbackUrl {
   return { path, placeholder: 'unsent', url: 'https://callback.invalid/v1/callbacks/unsent' };
 }
 
-/** Evaluates the instructions. If they cannot be rendered, the run fails before its first ask. */
+/** Evaluates the instructions. If they cannot be evaluated, the run fails before its first ask. */
 function evaluated(evaluation: () => JsonValue): JsonValue {
   try {
     return evaluation();

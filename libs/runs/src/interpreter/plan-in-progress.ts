@@ -6,32 +6,35 @@ import type { CallError } from './run-error.js';
 import type { RunContext, StepScope } from './step-scope.js';
 import type { WorkMeter } from './work-meter.js';
 
-/** The part of the interpreter that steps and conversations use. */
+/** The functions and data of the interpreter that steps and conversations use. */
 export interface PlanInProgress {
   definition: CompiledDefinition;
   facts: RunContext;
   spentMicros: () => bigint;
   outcome: (path: string) => Outcome | undefined;
   /**
-   * Releases the outcomes below this prefix that the plan has read inside a loop. The plan does not read them again,
-   * and a loop may have thousands of them.
+   * Releases the outcomes that the plan has read inside a loop and whose paths begin with this prefix. A loop may have
+   * thousands of outcomes, and the plan does not read these outcomes again.
    */
   release: (prefix: string) => void;
   note: (note: Note) => void;
   meter: WorkMeter;
   callbackUrl: (path: string) => RecordedCallbackUrl;
-  /** Counts a step or a loop iteration that begins. Pauses if the turn is over. @throws LimitReached */
+  /**
+   * Counts the beginning of a step or a loop iteration. Pauses if the work between two pauses is done. @throws
+   * LimitReached
+   */
   begin: (stepId: string, scope: StepScope) => Progress<void>;
-  /** Pauses if the turn is over. Called between two pieces of work of one step. */
+  /** Pauses if the work between two pauses is done. Called between two parts of one step. */
   pauseIfOver: () => Progress<void>;
   carryOut: (steps: readonly CompiledStep[], scope: StepScope) => Progress;
-  /** Reports the output of a step. A loop also reports its current value after each round. */
+  /** Reports the output of a step. A loop also reports its intermediate output after each round. */
   gave: (stepId: string, output: JsonValue) => void;
 }
 
 /**
- * Ends the run as `on_exceeded` of the definition specifies: with the error, or handed off to people. `place` is the
- * prefix of the path of the note.
+ * Ends the run in the way that `on_exceeded` of the budget specifies: the run fails with the error or is handed off to
+ * people. `place` is the prefix for the path of the hand-off note.
  */
 export function exceedBudget(plan: PlanInProgress, place: string, error: CallError): never {
   const { limits, handOff } = plan.definition;

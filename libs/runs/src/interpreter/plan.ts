@@ -13,13 +13,14 @@ import type { Prompt } from './prompt.js';
 import type { CallError, RunError } from './run-error.js';
 
 /**
- * Types shared by the interpreter and its caller.
+ * Types that the interpreter shares with its caller.
  *
- * path     names one step of one run: `invoice`, or `lines[3].check` in the fourth round of a loop. It is the key of
- *          the recorded result, so it is the same every time the run is interpreted.
- * ask      a request whose outcome the interpreter needs before it can continue: a call, a wait, an approval.
+ * path     identifies one step of one run: `invoice`, or `lines[3].check` in the fourth round of a loop. The result is
+ *          recorded under the path, so the path is the same each time the run is interpreted.
+ * ask      a request of the interpreter to its caller: a call, a wait, an approval, a question or code. The interpreter
+ *          needs the outcome before it can continue.
  * outcome  the result of an ask.
- * note     a step of the trace without a call.
+ * note     a record for the trace that belongs to no call.
  */
 interface AskBase {
   path: string;
@@ -31,7 +32,7 @@ interface OutboundBase extends AskBase {
   timeoutMs: number;
   /** Number of this attempt of the call, starting at 1. */
   try: number;
-  /** Minimum delay after the failure of the previous attempt, in milliseconds. */
+  /** Minimum delay in milliseconds between the failure of the previous attempt and this attempt. */
   delayMs: number;
 }
 
@@ -39,37 +40,40 @@ export interface Call extends OutboundBase {
   kind: 'call';
   operation: ToolOperation;
   request: JsonObject;
-  /** The value of `steps` in expressions about the call: the outputs in scope at the call. */
+  /** The value of the variable `steps` in expressions about the call: the outputs that the call can read. */
   steps: JsonObject;
-  /** The callback URLs that the request may contain, with placeholders instead of tokens. */
+  /** The callback URLs that the request may contain. They contain placeholders instead of tokens. */
   callbacks?: readonly RecordedCallbackUrl[];
 }
 
-/** A callback URL as it is recorded in requests. `path` is the path of the step that waits for the call. */
+/**
+ * A callback URL in the form that is recorded in requests, with a placeholder instead of the token. `path` is the path
+ * of the step that waits for the callback.
+ */
 export interface RecordedCallbackUrl {
   path: string;
   placeholder: string;
   url: string;
 }
 
-/** One turn of a model. Its outcome is a recorded {@link Turn}. */
+/** One turn of a model. The output in its outcome is a recorded {@link Turn}. */
 export interface ModelCall extends OutboundBase {
   kind: 'model_call';
   model: ModelChoice;
   params: ModelParams;
   /**
-   * Returns the prompt. It is built only when it is sent, because a prompt can be large and the same ask is returned
-   * several times.
+   * Builds the prompt. Called only when the prompt is sent, because a prompt can be large and the interpreter returns
+   * the same ask several times.
    */
   prompt: () => Prompt;
 }
 
-/** Requests that leave the service. */
+/** Asks whose requests leave the service. */
 export type Outbound = Call | ModelCall;
 
 /**
- * Waits for a duration (`forMs`) or until a time (`until`). Exactly one of the two is set. `isDelay`: the wait between
- * two rounds of a loop, which evaluations skip.
+ * Waits for a duration in milliseconds (`forMs`) or until a time (`until`). Exactly one of the two is not null.
+ * `isDelay` marks the wait between two rounds of a loop, which evaluations skip.
  */
 export interface Wait extends AskBase {
   kind: 'wait';
@@ -85,7 +89,9 @@ export interface ApprovalRequest extends AskBase {
   show: JsonObject;
 }
 
-/** A question to people. Its outcome is the answer, or null if it expires and the run continues. */
+/**
+ * A question to people. Its output is the answer. If the question expires and the run continues, the output is null.
+ */
 export interface Question extends AskBase {
   kind: 'question';
   to: readonly string[];
@@ -97,7 +103,7 @@ export interface Question extends AskBase {
   onTimeout: QuestionTimeout;
 }
 
-/** Waits for a call of a callback URL. The outcome is the body of the call. */
+/** Waits until another system calls a callback URL. The output is the body of that request. */
 export interface CallbackRequest extends AskBase {
   kind: 'callback';
   timeoutMs: number;
@@ -105,7 +111,7 @@ export interface CallbackRequest extends AskBase {
   simulated: JsonValue;
 }
 
-/** The function of a `code` step. The caller of the interpreter executes it. */
+/** The code of a `code` step, with its input. The caller of the interpreter executes it. */
 export interface CodeCall extends AskBase {
   kind: 'code';
   source: string;
@@ -116,7 +122,8 @@ export interface CodeCall extends AskBase {
 export type Ask = Outbound | Wait | ApprovalRequest | Question | CallbackRequest | CodeCall;
 
 /**
- * `tries`: number of attempts of the call. `refusal`: set if people rejected the call and the run continues without it.
+ * `tries`: number of attempts of a failed call. `refusal`: set if people rejected the call and the run continues
+ * without the call.
  */
 export type Outcome =
   { ok: true; output: JsonValue; refusal?: CallError } | { ok: false; error: CallError; tries: number };
@@ -138,7 +145,7 @@ interface PlainNote {
 }
 
 /**
- * A call that a model requested and that cannot be made, because its tool is unknown or its arguments do not match the
+ * A call that a model requested, but that cannot be made. Its tool is unknown, or its arguments do not match the
  * schema.
  */
 interface ImpossibleCall {
@@ -161,8 +168,9 @@ export type RunOutcome =
   | { status: 'failed'; error: RunError };
 
 /**
- * The next decision: asks whose outcomes are needed, the end of the run, or a pause. At a pause, the interpreter has
- * used up its turn, and the plan continues with the next call of `next`. The notes are new since the previous decision.
+ * The next decision of the interpreter. `asks`: the outcomes of these asks are needed. `end`: the run has ended.
+ * `pause`: the interpreter pauses a long computation, and continues it at the next call of `next`. `notes` are the
+ * notes since the previous decision.
  */
 export type Decision =
   | { kind: 'pause'; notes: readonly Note[] }
@@ -170,9 +178,9 @@ export type Decision =
   | { kind: 'end'; outcome: RunOutcome; notes: readonly Note[] };
 
 /**
- * Returns the id of the step in the definition that a recorded path belongs to. Returns null if the path belongs to the
- * model of the agent and not to a step. For `triage.turn[2].call[1]`, the id is `triage`. For `pages[0]`, the wait
- * between two rounds of a loop, it is `pages`. Ids contain no brackets. sql/step_of.sql does the same.
+ * Returns the id of the step in the definition to which a recorded path belongs. Returns null if the path belongs to
+ * the model of an agent without steps. The id for `triage.turn[2].call[1]` is `triage`. The id for `pages[0]`, the wait
+ * between two rounds of a loop, is `pages`. Step ids contain no brackets. sql/step_of.sql implements the same function.
  */
 export function stepOf(path: string): string | null {
   const [own = ''] = path.split('#');

@@ -14,15 +14,15 @@ import type { Call } from './plan.js';
 import type { RunContext } from './step-scope.js';
 
 /**
- * Decision of the policies about a call. `code` is the error code of a denied call. It is `policy_error` if a policy
- * could not be evaluated.
+ * Decision of the policies about a call. `code` is the error code of a denied call: `policy_error` if a policy could
+ * not be evaluated, otherwise `tool_denied`.
  */
 export type Judgement =
   | { action: 'allow' }
   | { action: 'deny'; code: 'tool_denied' | 'policy_error'; policy: string; message: string }
   | { action: 'require_approval'; policy: string; reason: string; rule: ApprovalRule };
 
-/** The part of a call that policies see. */
+/** The parts of a call that the conditions of policies can read. */
 export type JudgedCall = Pick<Call, 'operation' | 'request' | 'steps'>;
 
 interface Match {
@@ -36,7 +36,9 @@ interface Match {
 
 const WEEK_MILLIS = 7 * 24 * 3_600_000;
 
-/** The approval rule if a policy asks for approval and names no rule: the admins of the workspace decide. */
+/**
+ * The approval rule that applies if a policy requires approval and names no rule. The admins of the workspace decide.
+ */
 export const ADMINS_DECIDE: ApprovalRule = {
   name: 'admins',
   approvers: [],
@@ -49,10 +51,11 @@ export const ADMINS_DECIDE: ApprovalRule = {
 };
 
 /**
- * Judges a call by the policies of the definition: `deny` has precedence over `require_approval`, and
- * `require_approval` over `allow`. If no policy matches, the default for the scope of the operation decides. A policy
- * that cannot be evaluated never allows a call. If several policies ask for approval, the first policy in the
- * definition determines the approvers, and the reason lists all of these policies. The conditions share one budget.
+ * Judges a call by the policies of the definition. If several policies match, the strictest action applies: first
+ * `deny`, then `require_approval`, then `allow`. If no policy matches, the default for the scope of the operation
+ * applies. A policy that cannot be evaluated never allows a call. If several policies require approval, the first of
+ * them in the definition determines the approvers, and the reason lists all of them. The conditions of all policies
+ * share one evaluation budget.
  */
 export function judge(definition: CompiledDefinition, call: JudgedCall, facts: RunContext): Judgement {
   const matches = definition.policies.length === 0 ? [] : matchesOf(definition, valuesAbout(definition, call, facts));
@@ -72,8 +75,8 @@ function withFurther(found: Match, further: readonly Match[]): Match {
 }
 
 /**
- * Returns the values in scope of the expressions about a call: the conditions of policies, and the expressions that an
- * approval shows.
+ * Returns the variables of the expressions about a call. These are the conditions of policies and the expressions whose
+ * values an approval shows.
  */
 function valuesAbout(
   definition: CompiledDefinition,
@@ -126,8 +129,8 @@ function judgementOf(definition: CompiledDefinition, call: JudgedCall, found: Ma
 }
 
 /**
- * Returns the values that approvers of a call see, by the source text of each expression. The value is null if the
- * expression cannot be evaluated.
+ * Returns the values that the approvers of a call see, by the source text of the expression. If an expression cannot be
+ * evaluated, its value is null.
  */
 export function shownAbout(
   definition: CompiledDefinition,
@@ -142,8 +145,8 @@ export function shownAbout(
 }
 
 /**
- * Evaluates an expression. Returns null on errors, because an expression that cannot be evaluated must not prevent a
- * decision.
+ * Evaluates an expression. Returns null if it cannot be evaluated, because this must not prevent the decision of the
+ * approvers.
  */
 function shown(expression: Expression, values: JsonObject): JsonValue {
   try {

@@ -3,13 +3,13 @@ import type { Ask, RunOutcome } from './plan.js';
 import type { CallError, RunErrorCode } from './run-error.js';
 
 /**
- * A part of the plan in progress. It yields the asks that it waits for, is resumed when more outcomes are known, and
- * returns its result. If the outcome of an ask is still unknown, it yields the ask again.
+ * A part of the plan in progress. It yields the asks for whose outcomes it waits, and is resumed when more outcomes are
+ * known. While the outcome of an ask is unknown, it yields the ask again. It returns its result at its end.
  */
 export type Progress<Result = JsonValue> = Generator<readonly Ask[], Result, void>;
 
 /**
- * Yielded instead of asks when the interpreter has used up its turn. After the pause, the part continues at the same
+ * Yielded instead of asks when the work between two pauses is done. After the pause, the plan continues at the same
  * place.
  */
 export const PAUSE: readonly Ask[] = [];
@@ -17,9 +17,12 @@ export const PAUSE: readonly Ask[] = [];
 interface Circumstances {
   /** Path of the call that failed. */
   readonly call?: string;
-  /** True if people rejected a call and the run continues without it. */
+  /** True if people rejected a call and the run continues without the call. */
   readonly isRefusal?: boolean;
-  /** True if other branches were in progress, so that another of them can fail first when the plan is repeated. */
+  /**
+   * True if other branches were in progress when this branch failed. In a later attempt, a different branch can fail
+   * first.
+   */
   readonly isUnordered?: boolean;
 }
 
@@ -41,12 +44,12 @@ export class StepFailure extends Error {
     return new StepFailure({ ...this.error, message }, this.isRecorded, this.circumstances);
   }
 
-  /** Returns the failure without `isUnordered`, after the trace shows which branch failed first. */
+  /** Returns the failure without `isUnordered`. Used when the trace shows which branch failed first. */
   ordered(): StepFailure {
     return new StepFailure(this.error, this.isRecorded, { ...this.circumstances, isUnordered: false });
   }
 
-  /** Marks the failure as that of one of several concurrent branches (see `isUnordered`). */
+  /** Returns the failure with `isUnordered`, for one of several concurrent branches. */
   amongOthers(): StepFailure {
     return new StepFailure(this.error, this.isRecorded, { ...this.circumstances, isUnordered: true });
   }
@@ -56,13 +59,13 @@ export class StepFailure extends Error {
     return new StepFailure({ ...this.error, message }, this.isRecorded, this.circumstances);
   }
 
-  /** Creates a failure that no call caused, so the trace does not contain it yet. */
+  /** Creates a failure that no call caused. The trace does not contain this failure yet. */
   static of(step: string, code: RunErrorCode, message: string): StepFailure {
     return new StepFailure({ code, message, step }, false);
   }
 }
 
-/** Thrown when a step ends the run intentionally. Used only inside the interpreter. */
+/** Thrown when a step ends the run on purpose. Used only inside the interpreter. */
 export class RunEnds extends Error {
   override readonly name = 'RunEnds';
 
@@ -72,9 +75,9 @@ export class RunEnds extends Error {
 }
 
 /**
- * Executes branches concurrently, at most `max` at a time, and returns their results in the order of the branches. The
- * first failure ends all branches. A pause of one branch pauses all branches. After the pause, this branch continues
- * first, and the asks of other branches are not repeated.
+ * Executes branches concurrently, at most `max` at the same time. Returns their results in the order of the branches.
+ * The first failure ends all branches. If a branch pauses, all branches pause. After the pause, the paused branch
+ * continues first, and the other branches do not repeat their asks.
  */
 export function* concurrently<Result>(
   count: number,
@@ -103,8 +106,8 @@ export function* concurrently<Result>(
       }
     }
     if (open.size === 0 && begun === count) return results;
-    // If a branch has ended and another branch can begin, does not yield yet, because the new branch may have asks at
-    // once.
+    // If a branch has ended and another branch can begin, the loop continues without yielding, because the new branch
+    // may add asks.
     if (!ended || begun === count) yield asks;
   }
 }

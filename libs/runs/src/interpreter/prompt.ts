@@ -1,12 +1,12 @@
 import type { SchemaValidator } from '@app/definition';
 import type { JsonObject, JsonValue } from '@app/kernel';
 
-/** The input of a model for one turn, independent of the provider. */
+/** The input of a model for one turn, in a form that is independent of the provider. */
 export interface Prompt {
   system: string;
   messages: PromptMessage[];
   tools: PromptTool[];
-  /** If false, the model must answer in this turn. */
+  /** If false, the model must give its final answer in this turn. */
   mayCallTools: boolean;
 }
 
@@ -16,14 +16,14 @@ export type PromptMessage =
   | { role: 'tool'; results: ToolMessage[] };
 
 export interface PromptTool {
-  /** Name of the tool for models. Contains only letters, digits, `_` and `-`. */
+  /** Name of the tool that the model sees. Contains only letters, digits, `_` and `-`. */
   name: string;
   description: string;
   /** JSON Schema of the arguments. */
   schema: JsonObject;
 }
 
-/** A call that a model requested. It has not been validated. */
+/** A call that a model requested. The call has not been validated. */
 export interface SaidCall {
   id: string;
   name: string;
@@ -33,18 +33,21 @@ export interface SaidCall {
 export interface ToolMessage {
   id: string;
   name: string;
-  /** `{result}` or `{error: {code, message}}`. */
+  /** The result of the call: `{result}`, or `{error: {code, message}}`. */
   value: JsonObject;
 }
 
-/** The result of one turn: an answer, or calls with an accompanying text. */
+/** The result of one turn: a final answer, or calls and an accompanying text. */
 export interface Turn {
   text: string;
   reasoning: string;
   calls: SaidCall[];
 }
 
-/** Maximum length of one tool result in the prompt, because a longer result would use up the context of the model. */
+/**
+ * Maximum length of one tool result in the prompt, in characters. A longer result would use up the context of the
+ * model.
+ */
 const MAX_RESULT_CHARACTERS = 64_000;
 
 const RULES = [
@@ -52,7 +55,7 @@ const RULES = [
   'Each tool call is checked by policies that you cannot change. A call that is answered with an error was not carried out: do not pretend that it was, and do not try to get around a refusal.',
 ];
 
-/** Returns the system prompt: the author's instructions, followed by the rules of the service. */
+/** Returns the system prompt: the instructions of the definition, followed by the rules of the service. */
 export function systemPrompt(agent: string, instructions: readonly string[], output: JsonObject | null): string {
   const answer = output
     ? `When you are done, answer with one JSON value that fits this JSON Schema, and with nothing else:\n${JSON.stringify(output)}`
@@ -66,12 +69,18 @@ export function systemPrompt(agent: string, instructions: readonly string[], out
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-/** Returns the message with the input data, escaped so that nothing inside the data looks like its end tag. */
+/**
+ * Returns the message with the input data. The data is escaped, so that no text inside it looks like the tag that ends
+ * the data.
+ */
 export function inputMessage(input: JsonValue): string {
   return `The input, as JSON:\n<input>\n${JSON.stringify(input).replaceAll('<', '\\u003c')}\n</input>`;
 }
 
-/** Returns the message with the passages that were retrieved before the first turn, escaped in the same way. */
+/**
+ * Returns the message with the passages that were retrieved before the first turn. They are escaped like the input
+ * data.
+ */
 export function passagesMessage(base: string, found: JsonObject): string {
   const json = JSON.stringify({ base, ...found }).replaceAll('<', '\\u003c');
   return `Passages of a knowledge base, as JSON:\n<passages>\n${json}\n</passages>`;
@@ -81,7 +90,7 @@ export function repairMessage(problem: string): string {
   return `Your answer cannot be used: ${problem} Answer again in the form that was asked for, and with nothing else.`;
 }
 
-/** Returns a result in the form that the model reads. A long result is cut. */
+/** Returns a tool result in the form that the model reads. A result that is too long is truncated. */
 export function resultMessage(result: JsonValue): JsonObject {
   const text = JSON.stringify(result);
   if (text.length <= MAX_RESULT_CHARACTERS) return { result };
@@ -92,7 +101,7 @@ export type Answer = { value: JsonValue } | { problem: string };
 
 const FENCED = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?\s*```\s*$/i;
 
-/** Parses the answer and validates it by the schema. Without a schema, returns the text as `{text}`. */
+/** Parses the answer of the model and validates it by the schema. Without a schema, returns the text as `{text}`. */
 export function readAnswer(text: string, schema: SchemaValidator | null): Answer {
   if (!schema) return { value: { text } };
   const value = jsonIn(text);
@@ -102,7 +111,7 @@ export function readAnswer(text: string, schema: SchemaValidator | null): Answer
   return { value };
 }
 
-/** Parses JSON. The JSON may be inside a Markdown code block, which many models add. */
+/** Parses the JSON in a text. The JSON may be inside a Markdown code block, which many models add. */
 function jsonIn(text: string): JsonValue | undefined {
   try {
     return JSON.parse(FENCED.exec(text)?.[1] ?? text) as JsonValue;

@@ -5,27 +5,27 @@ import type { PlanInProgress } from './plan-in-progress.js';
 import { type Progress, StepFailure } from './progress.js';
 import type { StepScope } from './step-scope.js';
 
-/** The functions of other kinds of steps that a loop uses. */
+/** The functions of the interpreter that a loop uses. */
 export interface LoopHost {
   plan: PlanInProgress;
-  /** Evaluates an expression of a step. If it cannot be evaluated, the step fails. */
+  /** Evaluates an expression of a step. If the expression cannot be evaluated, the step fails. */
   evaluate: <T>(step: CompiledStep, evaluation: () => T) => T;
   outcomeOf: (ask: Ask) => Progress;
 }
 
-/** Executes a loop. The result is `{carry, rounds}`. */
+/** Executes a `repeat` step. Its output is `{carry, rounds}`. */
 export function* repeat(host: LoopHost, step: RepeatStep, scope: StepScope): Progress {
   const carry = host.evaluate(step, () => step.carry.evaluate(scope.values));
   return yield* new Loop(host, step, scope, objectOf(carry)).carryOut();
 }
 
 /**
- * A loop in progress. Its state is computed from the outcomes of its rounds, so a run that continues in another process
+ * A loop in progress. Its state depends only on the outcomes of its rounds, so a run that continues in another process
  * has the same state.
  */
 class Loop {
   private rounds = 0;
-  /** The scope of the last round, with the values that it carried to the next round. */
+  /** The scope of the last round, in which `carry` has its new value. Null before the end of the first round. */
   private last: StepScope | null = null;
 
   constructor(
@@ -46,7 +46,7 @@ class Loop {
     }
   }
 
-  /** Executes the next round, unless the loop has ended. Returns whether the loop has ended. */
+  /** Executes the next round if the loop has not ended. Returns whether the loop has ended afterwards. */
   private *isOver(): Progress<boolean> {
     const { step, scope, host } = this;
     const round = scope.round(step.id, this.rounds, 'carry', this.carry);

@@ -1,15 +1,13 @@
 import type { ModelChoice, ModelSettings, RetryPolicy, ToolOperation } from '@app/definition';
 import type { CallError } from './run-error.js';
 
-/**
- * Maximum delay that a server can request with `Retry-After`. If a server requests a longer delay, the call is not
- * retried.
- */
+/** Maximum delay in milliseconds that a server can request. If it requests a longer delay, the call is not retried. */
 const LONGEST_RETRY_AFTER_MS = 15 * 60_000;
 
 /**
- * Returns the delay in milliseconds from `retry-after-ms` (OpenAI) or from `Retry-After` with seconds or a date (RFC
- * 9110, section 10.2.3). Returns undefined if neither header can be parsed. `now`: milliseconds since 1970.
+ * Returns the delay in milliseconds that a server requests, or undefined if no header contains a valid delay. Reads
+ * `retry-after-ms` (OpenAI), and `Retry-After` with seconds or a date (RFC 9110, section 10.2.3).
+ * @param now current time in milliseconds since 1970
  */
 export function retryAfter(
   headers: Readonly<Record<string, string | string[] | undefined>>,
@@ -29,9 +27,9 @@ function textOf(value: string | string[] | undefined): string | undefined {
 }
 
 /**
- * Returns the milliseconds until a failed call is retried, or null if it is not retried. A call that must not happen
- * twice is never retried, even if the policy allows retries. The delay is at least the delay that the server requests.
- * If the server requests more than 15 minutes, the call is not retried.
+ * Returns the delay in milliseconds before a failed call is retried, or null if it is not retried. An at-most-once call
+ * is never retried, even if the policy allows retries. The delay is at least the delay that the server requests. If the
+ * server requests more than 15 minutes, the call is not retried.
  */
 export function retryDelay(
   policy: RetryPolicy,
@@ -55,10 +53,12 @@ interface NextTry {
 }
 
 /**
- * Returns the model for the next attempt of a turn, or null if there is no further attempt. `tries` is the number of
- * failed attempts, and `error` is the error of the last one. The model and its fallbacks are tried in turn, without a
- * pause. If all of them have failed, the model is tried again after the delay of the retry policy, and not before the
- * time that the provider requests.
+ * Returns the model for the next attempt of a turn, or null if there is no further attempt. First, the model and its
+ * fallbacks are tried one after the other, without a delay. If all of them have failed, they are tried again after the
+ * delay of the retry policy, or after the delay that the provider requests if that is longer. If the provider requests
+ * more than 15 minutes, there is no further attempt.
+ * @param tries number of failed attempts
+ * @param error error of the last failed attempt
  */
 export function nextTry(model: ModelSettings, retry: RetryPolicy, tries: number, error?: CallError): NextTry | null {
   const choices: readonly ModelChoice[] = [model, ...model.fallback];

@@ -15,8 +15,8 @@ export interface Lookup {
 }
 
 /**
- * Queries a knowledge base. It is treated like any other call, so policies, recorded results and the mocks of test
- * cases apply to it.
+ * Queries a knowledge base. The query is an ordinary call, so policies, recorded results and mocks of evaluation cases
+ * apply to it.
  */
 export function* retrieval(
   plan: PlanInProgress,
@@ -36,7 +36,7 @@ export function* retrieval(
   return yield* outcomeOfCall(call, retry ?? plan.definition.retry, plan.outcome);
 }
 
-/** Joins all strings of a value into one query, for the retrieval before the first turn. */
+/** Joins all strings in a value to one query. Used for the retrieval before the first turn. */
 export function questionOf(value: JsonValue): string {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null) return '';

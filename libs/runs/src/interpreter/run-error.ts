@@ -1,6 +1,6 @@
 import type { JsonValue } from '@app/kernel';
 
-/** Values of `error.code` of a failed run. */
+/** Values of the field `error.code` of a failed run. */
 export const RUN_ERROR_CODES = [
   'tool_error',
   'tool_denied',
@@ -35,7 +35,7 @@ export function isRunErrorCode(code: unknown): code is RunErrorCode {
   return RUN_ERROR_CODES.some((known) => known === code);
 }
 
-/** Error of a run. `step` is the id of the step in the definition, or null if the error belongs to no step. */
+/** The error of a run. `step` is the id of the step in the definition, or null if the error belongs to no step. */
 export type RunError = {
   code: RunErrorCode;
   message: string;
@@ -43,9 +43,11 @@ export type RunError = {
 };
 
 /**
- * The error of a call. `permanent`: the same request would fail again, so it is not retried. `unanswered`: the server
- * sent no response, so the call is retried even if the definition configures no retries. `retryAfterMs`: the delay that
- * the server requests. `status` and `body`: the HTTP status and the answer, if there was one.
+ * The error of a call.
+ * - `permanent`: the same request would fail again, so the call is not retried.
+ * - `unanswered`: the server sent no response, so the call is retried even if the definition configures no retries.
+ * - `retryAfterMs`: the delay before a retry that the server requests, in milliseconds.
+ * - `status` and `body`: the HTTP status and the body of the response, if there was a response.
  */
 export type CallError = RunError & {
   permanent?: boolean;
@@ -62,7 +64,7 @@ export function stepError({ code, message, status, body }: CallError): StepError
   return { code, message, status: status ?? null, body: body ?? null };
 }
 
-/** Returns the error of the run, without the HTTP status and the body of the call. */
+/** Returns the error of the run that a call error causes. Omits the HTTP status and the body of the response. */
 export function runError({ code, message, step }: CallError): RunError {
   return { code, message, step };
 }

@@ -4,7 +4,7 @@ import type { Note, Outcome } from './plan.js';
 import { StepFailure } from './progress.js';
 import { type CallError, isRunErrorCode, runError } from './run-error.js';
 
-/** The failures that earlier attempts of the run recorded. */
+/** The failures that earlier attempts of the run have recorded. */
 export interface RecordedFailures {
   /** Returns the detail of the `error` note with this path. */
   failureAt: (path: string) => JsonObject | undefined;
@@ -21,9 +21,9 @@ function mayContinueOnError(steps: readonly CompiledStep[]): boolean {
 }
 
 /**
- * Returns the note about a failure that the plan handles. Returns undefined if the trace already contains the failure,
- * or if no part of the plan uses the note.
- * @param continues whether the plan continues after this step
+ * Returns the note that records a failure. Returns undefined if no note is needed, because the trace already contains
+ * the failure or because no later attempt reads the note.
+ * @param continues whether the plan continues after the failed step
  */
 export function failureNote(
   definition: CompiledDefinition,
@@ -40,8 +40,9 @@ export function failureNote(
 }
 
 /**
- * Returns the failure of a step. If branches run concurrently, their timing decides which failure ends the block. A
- * later attempt knows all outcomes at once, so it takes the failure that the first attempt recorded.
+ * Returns the failure of a step. If several branches of a block fail, their timing decides which failure ends the
+ * block. A later attempt knows all outcomes at the same time. Therefore it uses the failure that the first attempt
+ * recorded.
  */
 export function recordedFailure(path: string, thrown: StepFailure, recorded: RecordedFailures): StepFailure {
   const note = thrown.circumstances.isUnordered ? recorded.failureAt(notePath(path)) : undefined;

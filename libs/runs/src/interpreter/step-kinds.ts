@@ -97,7 +97,7 @@ export class StepKinds {
       this.plan.outcome,
     );
     if (outcome.ok) return outputOf(outcome);
-    // The budget of a called agent is part of the budget of this run.
+    // The called agent and this run share the budget of this run.
     if (outcome.error.code === 'budget_exceeded') exceedBudget(this.plan, `${scope.pathOf(step.id)}.`, outcome.error);
     throw new StepFailure(outcome.error, true, { call: scope.pathOf(step.id) });
   }
@@ -188,7 +188,7 @@ export class StepKinds {
     } catch (thrown) {
       throw thrown instanceof StepFailure ? thrown.amongOthers() : thrown;
     } finally {
-      // If a branch fails, expressions can read the steps that ended before.
+      // Also executed if a branch fails, so that later expressions can read the steps that ended before the failure.
       scope.join(scopes);
     }
   }
@@ -332,7 +332,9 @@ export class StepKinds {
     }
   }
 
-  /** Computes a value that is stored in the run, and counts its size. */
+  /**
+   * Computes a value that is stored in the run. Counts its size, which is limited by {@link MAX_COMPUTED_CHARACTERS}.
+   */
   private compute(step: CompiledStep, evaluation: () => JsonValue): JsonValue {
     return this.evaluate(step, () => {
       const { value, isWithinLimit } = this.plan.meter.computed(evaluation);
@@ -348,8 +350,8 @@ function placeOf({ id, timeoutMs }: CompiledStep, scope: StepScope): CallPlace {
 }
 
 /**
- * Returns null if the value cannot be computed. Approval rules are also used for calls, so their expressions may read
- * `request`, which an approval step does not have.
+ * Returns the value, or null if it cannot be computed. An approval rule can be used both for calls and for approval
+ * steps. Its expressions may read `request`, which an approval step does not have.
  */
 function shownIfThere(value: () => JsonValue): JsonValue {
   try {
@@ -360,7 +362,9 @@ function shownIfThere(value: () => JsonValue): JsonValue {
   }
 }
 
-/** Returns the output of a call. If people rejected the call and the run continues without it, the step has failed. */
+/**
+ * Returns the output of a call. Throws a failure if people rejected the call and the run continues without the call.
+ */
 function outputOf({ output, refusal }: Outcome & { ok: true }): JsonValue {
   if (refusal) throw new StepFailure(refusal, true, { isRefusal: true });
   return output;

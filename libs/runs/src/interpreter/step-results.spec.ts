@@ -35,7 +35,9 @@ function interpreterOf({ steps, onFailure = [], approvals = {} }: Plan, failures
   return new Interpreter(definition, FACTS, new Set(failures.keys()), { failures });
 }
 
-/** Carries out a plan with these outcomes. Returns its end, its notes, and the last value of an `output` step. */
+/**
+ * Executes a plan with these outcomes. Returns its last decision, its notes, and the last value of an `output` step.
+ */
 function carryOut(plan: Plan, known: Record<string, Outcome> = {}, failures?: Map<string, JsonObject>) {
   const interpreter = interpreterOf(plan, failures);
   const notes: Note[] = [];
@@ -107,7 +109,7 @@ describe('the result of a step', () => {
     const plan = { steps: [call('order'), call('later')], onFailure };
     const { shown, decision } = carryOut(plan, { order: CONFLICT });
     expect(shown).toEqual({ status: 'failed', error: ERROR, later: 'skipped', ran: false });
-    // The error of the run does not repeat the answer.
+    // The error of the run does not contain the response body of the tool.
     const error = { code: 'tool_error', message: 'order failed', step: 'order' };
     expect(decision).toMatchObject({ kind: 'end', outcome: { status: 'failed', error } });
   });

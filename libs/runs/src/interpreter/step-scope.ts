@@ -2,7 +2,7 @@ import { type CompiledStep, readableSteps, type Scope } from '@app/definition';
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import { type CallError, stepError } from './run-error.js';
 
-/** The variables that expressions of a run can read in addition to `steps`. */
+/** The variables other than `steps` that the expressions of a run can read. */
 export type RunContext = {
   input: JsonObject;
   trigger: JsonObject;
@@ -10,19 +10,19 @@ export type RunContext = {
   agent: JsonObject;
 };
 
-/** The innermost loop around a position in the plan, and the current item of the loop. */
+/** The innermost loop that contains a position in the plan, and the current item of this loop. */
 export interface LoopItem {
   id: string;
   /** Path of the item, for example `lines[3]`. */
   path: string;
 }
 
-/** The value of `steps.<id>` for a step that did not run. It has no output. */
+/** The value of `steps.<id>` for a step that was not executed. It has no `output`. */
 const SKIPPED: JsonObject = { status: 'skipped', error: null };
 
 /**
- * The scope of a list of steps in the plan: the variables that their expressions can read, and the path prefix under
- * which the steps are recorded. When a step ends, its output, its status and its error are added to the scope.
+ * The scope of a list of steps: the variables that the expressions of these steps can read, and the prefix of the paths
+ * under which the steps are recorded. When a step ends, its output, its status and its error are added to the scope.
  */
 export class StepScope {
   private constructor(
@@ -56,12 +56,14 @@ export class StepScope {
     return this.prefix + stepId;
   }
 
-  /** Returns the path of a step that is inside the outermost `depth` loops around this scope. */
+  /** Returns the path of a step that is inside only the outermost `depth` of the loops that contain this scope. */
   pathAt(depth: number, stepId: string): string {
     return [...this.prefix.split('.').slice(0, depth), stepId].join('.');
   }
 
-  /** Returns the variables, with these callback URLs in `steps`. */
+  /**
+   * Returns the variables of this scope. In `steps`, each of these steps also has its callback URL as `callback_url`.
+   */
   valuesWith(urls: ReadonlyMap<string, string>): Scope {
     const steps = { ...this.outputs };
     for (const [id, url] of urls) {
@@ -75,12 +77,15 @@ export class StepScope {
     this.add(stepId, { output, status: 'succeeded', error: null });
   }
 
-  /** Adds a step that failed. It has an output, which is null, only if the plan continues after the failure. */
+  /**
+   * Adds a step that failed. If the plan continues after the failure, its `output` is null. Otherwise it has no
+   * `output`.
+   */
   fail(stepId: string, error: CallError, continues: boolean): void {
     this.add(stepId, { ...(continues && { output: null }), status: 'failed', error: stepError(error) });
   }
 
-  /** Marks the steps, and the steps inside them that later steps can read, as skipped unless they have ended. */
+  /** Marks steps that have not ended as skipped. Does the same for the steps inside them that later steps can read. */
   skip(steps: readonly CompiledStep[]): void {
     for (const step of steps) {
       if (!Object.hasOwn(this.outputs, step.id)) this.add(step.id, SKIPPED);
@@ -94,8 +99,8 @@ export class StepScope {
   }
 
   /**
-   * Creates the scope of one loop iteration. The iteration can read all variables of this scope. Its outputs are not
-   * added to this scope.
+   * Creates the scope of one loop iteration. The iteration can read the variables of this scope, but its outputs are
+   * not added to this scope.
    */
   round(loopId: string, index: number, name: string, item: JsonValue): StepScope {
     const path = `${this.pathOf(loopId)}[${index}]`;
@@ -104,16 +109,14 @@ export class StepScope {
   }
 
   /**
-   * Creates the scope of one of several parallel branches. A branch cannot read the outputs of other branches until all
-   * branches have ended.
+   * Creates the scope of one of several parallel branches. A branch cannot read the outputs of the other branches until
+   * all branches have ended.
    */
   branch(): StepScope {
     return new StepScope(this.prefix, this.names, { ...this.outputs }, this.count, this.loop);
   }
 
-  /**
-   * Adds the outputs of branches to this scope. Step ids are unique, so outputs of different branches never conflict.
-   */
+  /** Adds the outputs of ended branches to this scope. Step ids are unique, so the outputs never conflict. */
   join(branches: readonly StepScope[]): void {
     for (const { outputs } of branches) Object.assign(this.outputs, outputs);
     this.count = Object.keys(this.outputs).length;

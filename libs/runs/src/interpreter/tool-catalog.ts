@@ -2,12 +2,12 @@ import { type CompiledDefinition, KNOWLEDGE_RETRIEVAL, type ToolOperation } from
 import type { JsonObject } from '@app/kernel';
 import type { PromptTool } from './prompt.js';
 
-/** Longest name that all providers accept. */
+/** Maximum length of a tool name that all model providers accept, in characters. */
 const MAX_NAME_LENGTH = 64;
 
 /**
- * The operations that a model may call. Their names are changed to names that all providers accept: `orders.get`
- * becomes `orders_get`. A name that the model sends is also accepted if it differs only in punctuation.
+ * The operations that a model may call, by names that all model providers accept: `orders.get` becomes `orders_get`. If
+ * a name that the model sends differs from a known name only in punctuation, it is accepted too.
  */
 export class ToolCatalog {
   readonly tools: PromptTool[];
@@ -39,8 +39,8 @@ export class ToolCatalog {
 }
 
 /**
- * Returns the operations that the author of the definition gave the model. Excludes the built-in tools `notify` and
- * `state`, and all operations of knowledge tools except the search.
+ * Returns the operations that the definition declares for the model. Excludes the built-in tools `notify` and `state`,
+ * and the operation {@link KNOWLEDGE_RETRIEVAL}.
  */
 export function declaredOperations({ operations, tools }: CompiledDefinition): ToolOperation[] {
   return [...operations.values()].filter(({ tool: name, fullName }) => {
@@ -52,8 +52,8 @@ export function declaredOperations({ operations, tools }: CompiledDefinition): T
 }
 
 /**
- * Returns the name in a form that all providers accept. Also used for names that a model invented, because they are
- * sent back to its provider.
+ * Returns the name in a form that all model providers accept. Names that a model invented are converted too, because
+ * later prompts contain them.
  */
 export function nameOf(name: string): string {
   return name.replace(/[^a-zA-Z0-9]+/g, '_').slice(0, MAX_NAME_LENGTH) || '_';
@@ -65,8 +65,8 @@ function describe({ fullName, description, scope }: ToolOperation): string {
 }
 
 /**
- * Returns the schema of the arguments: the request schema of the operation, or the parameters of its path if it has no
- * schema.
+ * Returns the schema of the arguments. It is the request schema of the operation or, if there is none, a schema with
+ * the parameters of the URL path.
  */
 function argumentsOf({ request, expects, http }: ToolOperation): JsonObject {
   const schema = request?.schema ?? expects;

@@ -7,19 +7,19 @@ import type { StepScope } from './step-scope.js';
  * neither. The maximum limits the trace and the memory use of a run.
  */
 export const MAX_COMPUTED_STEPS = 100_000;
-/** Maximum number of characters of JSON that the `let` and `output` steps of one run compute. */
+/** Maximum number of characters of JSON that the `let` and `output` steps of one run may compute in total. */
 export const MAX_COMPUTED_CHARACTERS = 64 * 1024 * 1024;
 
 /**
- * Work between two pauses, in evaluation steps of expressions. It takes about 10 ms. A step of the plan may exceed it
- * by the cost of its own expressions.
+ * Amount of work between two pauses, in evaluation steps of expressions. It takes about 10 ms. One step of the plan may
+ * exceed it by the evaluation steps of its own expressions.
  */
 export const WORK_PER_TURN = 20_000;
-/** Work of a step of the plan, without its expressions. */
+/** Work that one step of the plan counts, in addition to its expressions. */
 const WORK_PER_STEP = 10;
-/** Work of a failure that the plan ignores. Creating an error with its stack trace is expensive. */
+/** Work that a failure counts if the plan continues after it. Creating an error with its stack trace is expensive. */
 const WORK_PER_FAILURE = 200;
-/** Number of outputs in scope that count as one unit of work, because each evaluation reads all of them. */
+/** Number of step outputs in scope that count as one unit of work, because each evaluation reads all of them. */
 const OUTPUTS_PER_WORK = 8;
 
 /** Thrown when a limit of the whole run is reached. No step catches this error. */
@@ -31,7 +31,9 @@ export class LimitReached extends Error {
   }
 }
 
-/** @param reason the reason why the step, or the loop with this id, cannot continue */
+/**
+ * @param reason the reason why the loop `stepId` cannot continue; omitted if the run has reached its limit at `stepId`
+ */
 export function computedTooMuch(stepId: string, scope: Pick<StepScope, 'loop'>, reason?: string): LimitReached {
   const { loop } = scope;
   const place = reason
@@ -44,8 +46,8 @@ export function computedTooMuch(stepId: string, scope: Pick<StepScope, 'loop'>, 
 }
 
 /**
- * Counts the work of a run's plan. The counts depend only on the plan and the outcomes, so they are the same in each
- * attempt.
+ * Counts the work of the plan of a run. The counts depend only on the plan and the outcomes, so each attempt of the run
+ * has the same counts.
  */
 export class WorkMeter {
   private steps = 0;
@@ -66,7 +68,7 @@ export class WorkMeter {
     return MAX_COMPUTED_STEPS - this.steps;
   }
 
-  /** Counts a step that begins. Returns false if the run has reached its limit. */
+  /** Counts a step that begins. Returns false if the run exceeds {@link MAX_COMPUTED_STEPS}. */
   step(outputsInScope: number): boolean {
     this.steps += 1;
     this.work += WORK_PER_STEP + outputsInScope / OUTPUTS_PER_WORK;
@@ -87,8 +89,8 @@ export class WorkMeter {
   }
 
   /**
-   * Computes a value that is stored in the run, and counts its size. `isWithinLimit` is false if the run has reached
-   * its limit.
+   * Computes a value that is stored in the run, and counts its size. `isWithinLimit` is false if the run exceeds
+   * {@link MAX_COMPUTED_CHARACTERS}.
    */
   computed<T>(evaluate: () => T): { value: T; isWithinLimit: boolean } {
     const before = evaluationWork().characters;
