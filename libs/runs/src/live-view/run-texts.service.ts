@@ -12,12 +12,12 @@ export interface RunText {
 export const RUN_TEXT_CHANNEL = 'run_text';
 
 /**
- * Maximum number of characters of the text in one notification. Postgres limits a payload to 8 000 bytes, and a
+ * Maximum number of text characters in one notification. Postgres limits a notification to 8 000 bytes, and one
  * character needs up to six bytes in JSON.
  */
 const CHARACTERS_PER_PIECE = 1_000;
 
-/** Splits texts into payloads for notifications. */
+/** Splits texts into the payloads of notifications. */
 export function sendable(texts: readonly RunText[]): string[] {
   return texts.flatMap(({ text, ...place }) => {
     const pieces: string[] = [];
@@ -30,8 +30,9 @@ export function sendable(texts: readonly RunText[]): string[] {
 type Reader = (text: RunText) => void;
 
 /**
- * Delivers the text of running turns of all workers to the readers in this process. The process begins to listen when
- * the first reader connects. The text is not stored. A reader that connects later reads the finished turn in the trace.
+ * Delivers the text of unfinished model turns, which all workers send, to the readers in this process. The process
+ * begins to listen when its first reader connects. The text is not stored. A reader that connects later finds the
+ * finished turn in the trace.
  */
 @Injectable()
 export class RunTextsService implements OnApplicationShutdown {
@@ -60,7 +61,7 @@ export class RunTextsService implements OnApplicationShutdown {
 
   private listen(): Promise<void> {
     const handlers = { [RUN_TEXT_CHANNEL]: (payload: string) => this.deliver(payload) };
-    // A failed connection needs no handling: live views then show the steps without the text.
+    // A lost connection is ignored, because live views then show the steps without the text.
     return this.notifications.listen(
       { handlers, onConnected: () => undefined, onDisconnected: () => undefined },
       this.stopped.signal,

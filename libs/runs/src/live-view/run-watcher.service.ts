@@ -8,30 +8,36 @@ import { type Observation, WatchedRunsRepository } from './watched-runs.reposito
 import { WatchPosition } from './watch-position.js';
 
 export interface RunChange {
-  /** New and changed steps, ordered by position. */
+  /** New steps and changed steps, ordered by position. */
   steps: { step: RunStepEntity; resumesAfter: number }[];
-  /** Set if the status has changed. This change or an earlier one contains the steps that led to the status. */
+  /**
+   * Set if the status of the run has changed. The steps that led to this status are in this change or in an earlier
+   * one.
+   */
   status?: RunStatus;
-  /** A reader that continues after this position misses no change. */
+  /** Position in the trace. A reader that continues after this position misses no change. */
   resumesAfter: number;
   ended: boolean;
 }
 
-/** Polling interval. All readers of a process share one statement. */
+/** Polling interval in milliseconds. One statement reads the changes for all readers of a process. */
 const POLL_MILLIS = 250;
-/** After a run is cancelled, readers wait this long for the outcomes of calls that are still running. */
+/**
+ * Maximum time in milliseconds for which readers of an ended run wait for the outcomes of calls that are still running.
+ * A cancelled run can have such calls.
+ */
 const LATE_RESULTS_MILLIS = 5_000;
 const PAUSE_AFTER_FAILURE_MILLIS = 1_000;
 
-/** The largest value of the position column. */
+/** Maximum value of the column with the position of a step. */
 const BEYOND_THE_LAST_STEP = 2 ** 31 - 1;
 
 type Answer = (observation: Observation | undefined) => void;
 
 /**
- * Lets any number of readers follow runs. While readers wait, one statement every `POLL_MILLIS` reads the changes for
- * all of them, so the load on the database does not depend on their number. A reader that still processes its last
- * change does not wait. Its changes are not read in the meantime, so they do not accumulate in memory.
+ * Lets any number of readers follow runs. Every `POLL_MILLIS`, one statement reads the changes for all readers that
+ * wait, so the number of statements does not depend on the number of readers. While a reader still processes its last
+ * change, no further changes are read for this reader. Changes therefore do not accumulate in memory.
  */
 @Injectable()
 export class RunWatcherService {
@@ -49,11 +55,11 @@ export class RunWatcherService {
   }
 
   /**
-   * Yields the changes of a run after position `afterN`, starting with the recorded steps. Returns after the end of the
-   * run or when `signal` aborts. The caller has checked that the run exists and may be read.
+   * Yields the steps of a run after position `afterN`, and then the changes of the run. Returns after the end of the
+   * run or when `signal` aborts. The caller has checked that the run exists and that the reader may read it.
    */
   async *followRun(runId: string, afterN: number, signal: AbortSignal): AsyncGenerator<RunChange, void, void> {
-    // Position 1 is the trigger, which is not recorded as a step.
+    // Position 1 is the trigger. It is not stored as a step.
     const position = new WatchPosition(runId, Math.max(1, afterN));
     let isCaughtUp = false;
     let limit = signal;
@@ -70,10 +76,7 @@ export class RunWatcherService {
     }
   }
 
-  /**
-   * Resolves when the run has ended or `signal` aborts, without reading steps. The caller has checked that the run
-   * exists.
-   */
+  /** Resolves when the run has ended or `signal` aborts. Reads no steps. The caller has checked that the run exists. */
   async untilEnded(runId: string, signal: AbortSignal): Promise<void> {
     for await (const { ended } of this.followRun(runId, BEYOND_THE_LAST_STEP, signal)) if (ended) return;
   }
@@ -84,7 +87,7 @@ export class RunWatcherService {
       if (ended || (status && waitsForPeople(status))) return;
   }
 
-  /** Waits for the next change. `atOnce` skips the interval. Returns undefined if `signal` aborts. */
+  /** Waits for the next change. `atOnce` skips the polling interval. Returns undefined if `signal` aborts. */
   private next(
     position: WatchPosition,
     { atOnce, signal }: { atOnce: boolean; signal: AbortSignal },
@@ -107,7 +110,8 @@ export class RunWatcherService {
   private async look(): Promise<void> {
     this.isLooking = true;
     while (this.waiting.size > 0) {
-      // Readers that arrive after this point are not part of this read. They may shorten the next interval.
+      // The next read does not include readers that arrive after this line. These readers may end the sleep below
+      // early.
       this.wake = new AbortController();
       const wasPossible = await this.lookOnce();
       await (wasPossible
@@ -117,7 +121,9 @@ export class RunWatcherService {
     this.isLooking = false;
   }
 
-  /** Returns false if the database is unavailable. The readers then continue to wait. */
+  /**
+   * Reads the changes for all waiting readers. If the database is unavailable, returns false and the readers wait on.
+   */
   private async lookOnce(): Promise<boolean> {
     try {
       const observations = await this.runs.changesAt([...this.waiting.keys()]);

@@ -3,14 +3,15 @@ import type { RunStepEntity } from '../records/run-step.entity.js';
 
 /**
  * The position up to which a reader has followed a run. The positions of steps have no gaps, and a step does not change
- * after its end. The highest position and the revisions of the open steps are therefore all that must be remembered.
+ * after it has ended. Therefore it is enough to store the highest position and the revisions of the steps that have not
+ * ended.
  */
 export class WatchPosition {
   status: RunStatus | null = null;
   private readonly open = new Map<number, { revision: string; state: RunStepEntity['state'] }>();
   private highest: number;
 
-  /** @param afterN position up to which all steps have ended and are known to the reader */
+  /** @param afterN the reader knows all steps up to this position, and these steps have ended */
   constructor(
     readonly runId: string,
     afterN: number,
@@ -34,7 +35,7 @@ export class WatchPosition {
     return [...this.open.values()].some(({ state }) => state === 'started');
   }
 
-  /** Records the current state of a step. Steps must arrive in the order of their positions. */
+  /** Records that the reader knows the current state of a step. Call this method in the order of the positions. */
   see({ n, endedAt, state }: Pick<RunStepEntity, 'n' | 'endedAt' | 'state'>, revision: string): void {
     this.highest = Math.max(this.highest, n);
     if (endedAt) this.open.delete(n);

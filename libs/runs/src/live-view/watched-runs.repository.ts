@@ -6,21 +6,26 @@ import type { WatchPosition } from './watch-position.js';
 
 export interface Observation {
   status: RunStatus;
-  /** Ordered by position. Outputs of calls are omitted, because they can be large and traces do not show them. */
+  /**
+   * New and changed steps, ordered by position, without the outputs of calls. These can be large, and traces do not
+   * show them.
+   */
   steps: { step: RunStepEntity; revision: string }[];
-  /** False if there are more changes than one read returns. */
+  /** False if there are further changes that exceed the limits of one read. */
   isComplete: boolean;
 }
 
 const STEPS_PER_RUN = 50;
 /**
- * Maximum size of one read in bytes. A read ends with the step that reaches this size, so it returns at least one step.
+ * Maximum size of one read in bytes, for all readers together. A read ends with the step that reaches this size, so it
+ * returns at least one step.
  */
 const BYTES_PER_READING = 4 * 1024 * 1024;
 
 /**
- * Reads the unseen changes for all readers in one statement and one snapshot. The revision of a step is its `xmin`, the
- * last transaction that wrote the row. The limits apply only to new steps, because earlier steps seldom change.
+ * Reads the changes that the readers have not seen, for all readers in one statement and one snapshot. The revision of
+ * a step is its `xmin`: the id of the last transaction that wrote the row. The limits of a read apply only to new
+ * steps, because known steps seldom change.
  */
 const CHANGES: Statement = {
   name: 'watched_runs_changes',
@@ -81,7 +86,7 @@ interface ChangeRow {
 export class WatchedRunsRepository {
   constructor(private readonly statements: Statements) {}
 
-  /** Returns the changes since each of the positions. Positions without changes are omitted. */
+  /** Returns the changes since each of the positions. A position without changes has no entry. */
   async changesAt(positions: readonly WatchPosition[]): Promise<Map<WatchPosition, Observation>> {
     const watched = positions.map(({ runId, seenUpTo, openRevisions, status }, watcher) => ({
       watcher,

@@ -16,7 +16,7 @@ type Serve = (response: ServerResponse) => void;
 
 const SSE = 'text/event-stream';
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
-/** Maximum memory growth of this process in MiB, while six providers send 8 MiB each at the same time. */
+/** Maximum growth of this process's memory in MiB, while six providers send 8 MiB each at the same time. */
 const MOST_GROWTH = 1_000;
 const TYPES: readonly ModelProviderType[] = ['openai', 'openai-compatible', 'anthropic'];
 const SEEDS = Array.from({ length: 40 }, (_, n) => n + 1);

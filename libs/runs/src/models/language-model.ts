@@ -6,17 +6,17 @@ import { type LanguageModel, type LanguageModelMiddleware, simulateStreamingMidd
 
 type Fetch = typeof fetch;
 
-/** The libraries read a key from the environment if none is passed. This value prevents that. */
+/** API key for a provider without a key. If no key is passed, the libraries would read one from the environment. */
 const NO_KEY = 'none';
 
-/** The provider sent a complete response instead of a stream. Thrown and caught only in this file. */
+/** Thrown if the provider sends a complete response instead of a stream. Thrown and caught only in this file. */
 class AnsweredAtOnce extends Error {
   override readonly name = 'AnsweredAtOnce';
 }
 
 /**
- * Creates the model client for one turn. If a provider ignores streaming and sends a complete response, the client uses
- * that response and sends no second request.
+ * Creates the model client for one turn. If a provider ignores the request for a stream and sends a complete response,
+ * the client uses this response and sends no second request.
  */
 export function languageModel(provider: ModelProvider, name: string, send: Fetch): LanguageModel {
   let whole: Response | undefined;
@@ -48,7 +48,7 @@ function modelOf({ type, name: provider, baseUrl, apiKey }: ModelProvider, name:
     case 'anthropic':
       return createAnthropic({ fetch, apiKey: apiKey ?? NO_KEY, ...(baseURL !== undefined && { baseURL }) })(name);
     case 'openai':
-      // This is the chat completions API, which proxies and gateways support.
+      // `chat` selects the chat completions API, which proxies and gateways support.
       return createOpenAI({ fetch, apiKey: apiKey ?? NO_KEY, ...(baseURL !== undefined && { baseURL }) }).chat(name);
     case 'openai-compatible':
       return createOpenAICompatible({

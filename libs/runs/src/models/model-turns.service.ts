@@ -14,14 +14,17 @@ import { type TurnFailure, turnFailure } from './turn-failure.js';
 import { WatchedFetch } from './watched-fetch.js';
 import { TurnTexts } from './turn-texts.js';
 
-/** Maximum size of a response, which protects the memory of the process. Useful responses are smaller. */
+/** Maximum size of a model response in bytes. It protects the memory of the process. Useful responses are smaller. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 const SUMMARY_CHARACTERS = 200;
 
 const UNCOUNTED =
   'The budget of the run, or of a run that called it, cannot be enforced, because the model has no price in the currency of the budget. Add such a price in MODEL_PROVIDERS, or set the budget in the currency of the price.';
 
-/** Takes the turns of models through the egress client, and enforces the daily budget and the budget of the run. */
+/**
+ * Takes the turns of models through the egress client. Enforces the daily budget of the agent and the budget of the
+ * run.
+ */
 @Injectable()
 export class ModelTurnsService {
   private readonly texts: TurnTexts;
@@ -127,8 +130,8 @@ function answered(call: TurnCall, provider: ModelProvider, turn: StreamedTurn, h
 }
 
 /**
- * Returns the result of a failed turn. A rejected request costs nothing. A request that was sent but got no response
- * may have an unknown cost.
+ * Returns the result of a failed turn. A request that the provider rejected costs nothing. If a request was sent and
+ * got no response, its cost is unknown.
  */
 function failed(call: TurnCall, { prices }: ModelProvider, failure: TurnFailure, wasSent: boolean): TurnResult {
   const { code, message, permanent = false, unanswered = false, retryAfterMs } = failure;
@@ -140,7 +143,10 @@ function failed(call: TurnCall, { prices }: ModelProvider, failure: TurnFailure,
   return { kind: 'refused', code, message, detail, ...flags, cost: { ...cost, partial: mayCost } };
 }
 
-/** Returns the warning about an answer that stopped at the token limit, because such an answer can look complete. */
+/**
+ * Returns the warning that the model stopped at its limit of output tokens. Without the warning, the answer could look
+ * complete.
+ */
 function truncatedWarning({ model, params }: TurnCall): JsonObject {
   const limit = params.maxOutputTokens === undefined ? '' : `${params.maxOutputTokens} `;
   const message = `The model ${model.provider}/${model.name} stopped at its limit of ${limit}output tokens, so its answer may be cut off. Raise \`max_output_tokens\` in \`model.params\`.`;
@@ -164,8 +170,8 @@ export interface AskedModel {
 }
 
 /**
- * Takes one turn: sends one request to the provider and passes text to `onText` as it arrives. The provider libraries
- * are loaded by the first turn, because most processes never take one.
+ * Takes one turn: sends one request to the provider, and passes the text of the response to `onText` as it arrives. The
+ * first turn loads the provider libraries, because most processes never take a turn.
  * @throws any error of the provider, the library or the network
  */
 export async function askModel(

@@ -2,7 +2,7 @@ import { isJsonObject } from '@app/kernel';
 import { jsonSchema, type ModelMessage, tool, type ToolSet } from 'ai';
 import type { Prompt, PromptMessage } from '../interpreter/prompt.js';
 
-/** Text for a message without content, because providers reject an empty message. */
+/** Text that replaces an empty message, because providers reject messages without content. */
 const NOTHING_SAID = '(no answer)';
 
 /** Converts a conversation to the messages of the AI SDK. */
@@ -35,7 +35,7 @@ export function promptMessages(messages: readonly PromptMessage[]): ModelMessage
   });
 }
 
-/** Returns the tools without `execute`, so that the library returns the calls instead of executing them. */
+/** Returns the tools without `execute`. The library then returns the requested calls instead of executing them. */
 export function promptTools({ tools }: Prompt): ToolSet {
   return Object.fromEntries(
     tools.map(({ name, description, schema }) => [name, tool({ description, inputSchema: jsonSchema(schema) })]),

@@ -17,11 +17,11 @@ export interface TurnCall {
   params: ModelParams;
   prompt: () => Prompt;
   budget: RunBudget | null;
-  /** True if the run has a parent run or may start child runs. The budgets then cover all of these runs together. */
+  /** True if the run has a parent run or may start child runs. Budgets then cover the run together with these runs. */
   isFamily: boolean;
   /**
-   * True if values of the run are redacted. The text of the turn is then not streamed, because a redacted value can be
-   * split over several pieces.
+   * True if values of the run are redacted. The text of the turn is then not streamed, because a redacted value could
+   * be split between two pieces of text.
    */
   isPrivate: boolean;
   timeoutMs: number;
@@ -31,7 +31,8 @@ export interface TurnCall {
 }
 
 /**
- * The result of a turn and its cost. A turn without a response also has a cost if the provider may have charged for it.
+ * The result of a turn and its cost. A turn without a response also has a `cost` if the provider may have charged for
+ * the request.
  */
 export type TurnResult = ToolCallResult & { cost?: TurnCost };
 
@@ -45,7 +46,7 @@ export interface StreamedTurn {
 
 const USABLE_ID = /^[a-zA-Z0-9_-]{1,64}$/;
 
-/** Returns the turn in the form that the trace records. Missing, invalid and duplicate call ids are replaced. */
+/** Returns the turn in the form that the trace records. Replaces call ids that are missing, invalid or duplicate. */
 export function recordedTurn({ text, reasoning, calls }: StreamedTurn): JsonObject {
   const ids = new Set<string>();
   const requested = calls.map(({ id, name, input }, index) => {

@@ -3,7 +3,7 @@ import { formatMicros, type JsonObject } from '@app/kernel';
 import type { ModelPrice } from '@app/platform/models';
 import type { TurnCost } from '../records/run-commands.js';
 
-/** Token counts that the provider reported. Undefined if it did not report them. */
+/** The numbers of tokens that the provider reported. Undefined if the provider did not report them. */
 export interface TurnUsage {
   input: number | undefined;
   output: number | undefined;
@@ -11,13 +11,16 @@ export interface TurnUsage {
 
 const MILLION = 1_000_000n;
 /**
- * A low value, so that estimates are high. English text has about four characters per token, most other languages
- * fewer.
+ * Number of characters per token that estimates assume. It is low, so that estimates of the cost are high. English text
+ * has about four characters per token, and most other languages have fewer.
  */
 const CHARACTERS_PER_TOKEN = 3;
 const USUAL_OUTPUT_TOKENS = 4_096;
 
-/** Computes the cost, rounded up to a micro-unit. The cost is `partial` if the price or a token count is unknown. */
+/**
+ * Computes the cost of a turn, rounded up to millionths of the currency. The cost is `partial` if the price or a number
+ * of tokens is unknown.
+ */
 export function turnCost(
   { provider, name: model }: ModelChoice,
   price: ModelPrice | undefined,
@@ -28,7 +31,7 @@ export function turnCost(
   return { ...used, micros: price ? Number(micros(price, used)) : 0, currency: price?.currency ?? null, partial };
 }
 
-/** Returns an upper estimate of the cost of a turn in micro-units, for the reservation in the budget. */
+/** Returns a high estimate of the cost of a turn in millionths of the currency. The budget reserves this amount. */
 export function turnEstimate(price: ModelPrice | undefined, characters: number, maxOutputTokens?: number): bigint {
   if (!price) return 0n;
   return micros(price, {
@@ -37,7 +40,7 @@ export function turnEstimate(price: ModelPrice | undefined, characters: number, 
   });
 }
 
-/** Returns the usage and cost fields of the trace. */
+/** Returns the fields of a trace step that contain the usage and the cost of a turn. */
 export function costDetail({ input, output, micros: amount, currency, partial }: TurnCost): JsonObject {
   const cost = currency === null ? null : { amount: formatMicros(BigInt(amount)), currency };
   return {

@@ -12,10 +12,10 @@ export interface TurnFailure {
 }
 
 const MESSAGE_CHARACTERS = 500;
-/** 4xx statuses after which the same request may be retried (RFC 9110, RFC 6585, RFC 8470). */
+/** HTTP statuses from 400 to 499 after which the same request may be retried (RFC 9110, RFC 6585, RFC 8470). */
 const NOT_NOW = new Set([408, 409, 425, 429]);
 
-/** @param now milliseconds since 1970; used if `Retry-After` contains a date */
+/** @param now current time in milliseconds since 1970, needed if `Retry-After` contains a date */
 export function turnFailure(provider: string, error: unknown, now: number): TurnFailure {
   const reason = egressReason(error);
   if (reason === 'timeout')
@@ -43,7 +43,9 @@ function refusal(provider: string, error: APICallError, now: number): TurnFailur
   };
 }
 
-/** Finds the egress error in the chain of causes, because the library may wrap errors that its `fetch` throws. */
+/**
+ * Finds an error of the egress client in the chain of causes. The library may wrap the errors that its `fetch` throws.
+ */
 function egressReason(error: unknown): string | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof EgressError) return cause.reason;

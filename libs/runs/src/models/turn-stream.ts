@@ -18,7 +18,8 @@ export async function streamTurn(
   onText: (text: string) => void,
 ): Promise<StreamedTurn> {
   const tools = promptTools(prompt);
-  // Aborts the request when the turn has failed. Otherwise, the library would read the rest of the response.
+  // Aborts the request when the turn has ended. Without it, the library would read the rest of the response after a
+  // failure.
   const ended = new AbortController();
   const { fullStream } = streamText({
     model,
@@ -28,7 +29,7 @@ export async function streamTurn(
     ...settings(params),
     maxRetries: 0,
     abortSignal: AbortSignal.any([signal, ended.signal]),
-    // Errors also arrive as parts of the stream, where they are thrown.
+    // Ignored here, because errors are also parts of the stream, and the code below throws them.
     onError: () => undefined,
     experimental_include: { requestBody: false },
   });

@@ -2,19 +2,22 @@ import type { Clock } from '@app/kernel';
 import type { Notifications } from '@app/platform/database';
 import { RUN_TEXT_CHANNEL, type RunText, sendable } from '../live-view/run-texts.service.js';
 
-/** Interval between two notifications. It limits the load on Postgres and is too short for readers to notice. */
+/**
+ * Interval in milliseconds between two batches of notifications. It limits the load on Postgres, and readers do not
+ * notice it.
+ */
 const SEND_EVERY_MILLIS = 200;
 const MAX_WAITING_CHARACTERS = 256 * 1024;
 
 export interface TurnText {
   add(text: string): void;
-  /** Ends the turn and sends the remaining text at once. */
+  /** Ends the turn and sends its remaining text immediately. */
   end(): void;
 }
 
 /**
- * Streams the text of all turns of this process to live views, batched a few times per second. Delivery is best effort:
- * text may be lost, and the recorded turn is authoritative.
+ * Sends the text of all turns of this process to live views, in batches. Text may be lost. The recorded turn always
+ * contains the complete text.
  */
 export class TurnTexts {
   private readonly waiting = new Map<string, RunText>();

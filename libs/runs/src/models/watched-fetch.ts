@@ -2,7 +2,9 @@ import { AnswerGuard } from './answer-guard.js';
 
 type Fetch = typeof fetch;
 
-/** Wraps `fetch` and stores the first network error, because the provider library may throw a different error. */
+/**
+ * Wraps `fetch` and stores the first network error, because the provider library may throw a different error instead.
+ */
 export class WatchedFetch {
   failure: unknown;
 

@@ -13,7 +13,7 @@ import { RunStepEntity } from '../records/run-step.entity.js';
 import { RunEntity } from '../records/run.entity.js';
 import { RunStore } from '../store/run.store.js';
 
-/** A claimed run with its sealed values decrypted, and the store through which its attempt must write. */
+/** A claimed run in which sealed values are decrypted, and the store through which the attempt must write. */
 interface OpenedRun {
   run: ClaimedRun;
   store: AttemptStore;
@@ -45,9 +45,9 @@ export class OpenedRunsService {
   }
 
   /**
-   * Returns the mocks of a run of an evaluation. Both versions of a comparison use the mocks of the evaluated version.
-   * A child run has no mocks and makes its reads live: if the case had a mock for the call of the parent, the child run
-   * would not exist.
+   * Returns the mocks of a run of an evaluation, or undefined for another run. Trials of the evaluated version and of
+   * the baseline version use the mocks of the evaluated version. A child run of an evaluation has no mocks, so its
+   * reads are made. It exists only because the case has no mock for the call that started it.
    */
   private async mocksOf({ workspaceId, agentId, trigger, steps }: ClaimedRun): Promise<MockedCalls | undefined> {
     if (isChildOfEvaluation(trigger)) return new MockedCalls('live');
@@ -76,7 +76,7 @@ function opened<
   };
 }
 
-/** Returns a copy of the run with its sealed values decrypted. The copy must not be written to the database. */
+/** Returns a copy of the run in which sealed values are decrypted. The copy must not be written to the database. */
 export function openedRun(run: RunEntity, privacy: RunPrivacy): RunEntity {
   const input = privacy.openedObject(run.input);
   const trigger = privacy.openedObject(run.trigger);

@@ -16,12 +16,12 @@ import type { RunPrivacy } from './run-privacy.js';
 type SaidStep = Pick<StepResult, 'output' | 'error' | 'detail'>;
 
 export interface AttemptStore extends Pick<RunStore, 'advance' | 'finish' | 'release'> {
-  /** Called with the output of each step, before any value that depends on the output is written. */
+  /** Called with the output of each step, before anything that depends on the output is written. */
   onStepOutput?: (stepId: string, output: JsonValue) => void;
 }
 
 /**
- * Run store for runs with redacted paths. Seals the values that an attempt writes, and decrypts the values that it
+ * Run store for runs with redacted values. Seals the values that an attempt writes, and decrypts the values that it
  * reads. The attempt itself sees only decrypted values.
  */
 export class PrivateRunStore implements AttemptStore {
@@ -41,7 +41,10 @@ export class PrivateRunStore implements AttemptStore {
     }
   }
 
-  /** Registers the output of a computing step. The output itself is not recorded, but later records can repeat it. */
+  /**
+   * Registers the redacted values in the output of a step. The trace does not contain the output of some steps, such as
+   * `let`, but later records can repeat its values.
+   */
   onStepOutput(stepId: string, output: JsonValue): void {
     this.privacy.trackValue(output, ['steps', stepId, 'output']);
   }
@@ -116,8 +119,8 @@ export class PrivateRunStore implements AttemptStore {
   }
 
   /**
-   * Seals the output and the body of the error first, so that the detail and the message, which can repeat their
-   * values, are redacted too.
+   * Seals the output, the detail and the error of a step. Seals the output and the body of the error first. Their
+   * values are then known, and are also redacted in the detail and in the error message.
    */
   private outcome(
     { output, error, detail }: SaidStep,
@@ -135,7 +138,7 @@ export class PrivateRunStore implements AttemptStore {
     };
   }
 
-  /** Seals the detail of a step. The detail of an `output` step contains the output of the run. */
+  /** Seals the detail of a step. `detail.output` of an `output` step is sealed like the output of the run. */
   private detail(detail: JsonObject, places: readonly RedactPath[]): JsonObject {
     const { output } = detail;
     if (output === undefined) return this.privacy.sealedDetail(detail);
@@ -183,8 +186,8 @@ export class PrivateRunStore implements AttemptStore {
 }
 
 /**
- * Registers the redacted values that a run has recorded so far, so that other values that repeat them are redacted too.
- * @param run the run with its sealed values decrypted
+ * Registers the redacted values that the run has recorded so far. Other values that repeat them are then redacted too.
+ * @param run the run, in which sealed values are decrypted
  */
 export function learnRecorded(
   privacy: RunPrivacy,
@@ -202,20 +205,23 @@ export function learnRecorded(
   }
 }
 
-/** Returns the location of a call's request in the notation of `redact.paths`: `tools.crm.get.request`. */
+/** Returns the place of the request of a call, as in `redact.paths`: `tools.crm.get.request`. */
 export function requestPlaces(tool: string | null | undefined): RedactPath[] {
   return tool ? [['tools', ...tool.split('.'), 'request']] : [];
 }
 
 /**
- * Returns the locations of an output in the notation of `redact.paths`: `steps.<id>.output` (without enclosing loops)
- * and `tools.crm.get.response`.
+ * Returns the places of an output, as in `redact.paths`: `steps.<id>.output` and, for a call, `tools.crm.get.response`.
+ * The place of a step does not contain the loops around the step.
  */
 export function outputPlaces(path: string, tool: string | null | undefined): RedactPath[] {
   return [['steps', idOf(path), 'output'], ...responsePlaces(tool)];
 }
 
-/** Returns the locations of the body of an error: `steps.<id>.error.body` and `tools.crm.get.response`. */
+/**
+ * Returns the places of the body of an error, as in `redact.paths`: `steps.<id>.error.body` and, for a call,
+ * `tools.crm.get.response`.
+ */
 function bodyPlaces(path: string, tool: string | null | undefined): RedactPath[] {
   return [['steps', idOf(path), 'error', 'body'], ...responsePlaces(tool)];
 }

@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 
-/** The parts of a dotted path. `*` matches any one part. */
+/** A dotted path, split into its parts. `*` matches any one part. */
 export type RedactPath = readonly string[];
 
 /**
- * Returns the paths that select the value at `place` or values inside it, relative to `place`. An empty path selects
- * the whole value.
+ * Returns the paths that select the value at `place`, or values inside this value. The returned paths are relative to
+ * `place`. An empty path selects the whole value.
  */
 export function pathsInside(paths: readonly RedactPath[], place: RedactPath): RedactPath[] {
   return paths
@@ -14,17 +14,17 @@ export function pathsInside(paths: readonly RedactPath[], place: RedactPath): Re
 }
 
 /**
- * Compares one part of a path with one part of a place. A path that is shorter than the place selects all values below
- * it.
+ * Compares one part of a path with one part of a place. If the path has fewer parts than the place, `pattern` is
+ * undefined. The path then selects all values below its end, so it matches.
  */
 function matches(pattern: string | undefined, part: string): boolean {
   return pattern === undefined || pattern === '*' || pattern === part;
 }
 
 /**
- * Returns a copy with the values at the path replaced by `conceal`. If an object is selected, its fields are replaced
- * and the object itself is kept. In a list, a number selects one item and `*` selects all items. Any other part is
- * applied to every item.
+ * Returns a copy in which the values at the path are replaced by the result of `conceal`. If the path is empty and the
+ * value is an object, each of its fields is replaced instead of the object. In a list, a number selects one item and
+ * `*` selects all items. Any other part is applied to each item.
  */
 export function replaceAt(value: JsonValue, path: RedactPath, conceal: (value: JsonValue) => JsonValue): JsonValue {
   return isJsonObject(value) && path.length === 0 ? mapMembers(value, conceal) : replaceBelow(value, path, conceal);

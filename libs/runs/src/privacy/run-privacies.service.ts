@@ -4,8 +4,8 @@ import { Injectable } from '@nestjs/common';
 import { RunPrivacy } from './run-privacy.js';
 
 /**
- * Address for which redacted values are sealed. All runs of an agent share the address, because replays copy recorded
- * steps from run to run.
+ * The agent for which redacted values are encrypted. All runs of an agent use the same address, because a replay copies
+ * recorded steps of another run.
  */
 export interface AgentAddress {
   workspaceId: string;
@@ -16,7 +16,7 @@ export interface AgentAddress {
 export class RunPrivaciesService {
   constructor(private readonly box: SealedBox) {}
 
-  /** Returns the redaction rules of one run, from the definition of its version. */
+  /** Returns a `RunPrivacy` with the redaction rules of one version, for the runs of this version. */
   of(address: AgentAddress, { redactPaths }: Pick<CompiledDefinition, 'redactPaths'>): RunPrivacy {
     const cell = redactedCell(address);
     return new RunPrivacy(redactPaths, {
@@ -28,7 +28,7 @@ export class RunPrivaciesService {
     });
   }
 
-  /** Returns a `RunPrivacy` that decrypts stored values of any version. */
+  /** Returns a `RunPrivacy` that decrypts the stored values of all versions. */
   opener(address: AgentAddress): RunPrivacy {
     return this.of(address, { redactPaths: [] });
   }

@@ -3,27 +3,32 @@ import type { CallError } from '../interpreter/run-error.js';
 import { pathsInside, type RedactPath, replaceAt } from './redact-paths.js';
 import { isSealed, REDACTED, replaceValues, type SealedValue } from './sealed-value.js';
 
-/** Encrypts and decrypts texts for one agent. `open` throws if the text was sealed for another address. */
+/**
+ * Encrypts (`seal`) and decrypts (`open`) texts for one agent. `open` throws if the text was sealed for another agent.
+ */
 export interface Sealer {
   seal(text: string): string;
   open(sealed: string): string;
-  /** True if the text was sealed with a previous key. */
+  /** True if the text was sealed with a previous encryption key. */
   isOutdated(sealed: string): boolean;
   mayBeOutdated: boolean;
 }
 
-/** Shorter texts are redacted only at a redacted path and not in other values, because they occur in ordinary text. */
+/**
+ * Minimum length of a redacted text that is also redacted in other values. Shorter texts occur in ordinary text, so
+ * they are redacted only at a redacted path.
+ */
 const SHORTEST_KNOWN = 4;
 const SHORTEST_NUMBER = 6;
 /**
- * Maximum number of redacted values that are searched in other values, which limits the time of recording. Further
- * values are sealed only at a redacted path.
+ * Maximum number of redacted values that are searched in other values. It limits the time of recording. Further values
+ * are redacted only at a redacted path.
  */
 const MOST_KNOWN = 500;
 
 /**
- * Applies `redact.paths` to one run. Before values are stored, seals the values at these paths, and all other texts and
- * numbers that repeat one of them.
+ * Applies `redact.paths` to one run. Before values are stored, seals the values at these paths. Also seals all other
+ * texts and numbers that repeat one of these values.
  */
 export class RunPrivacy {
   private known: readonly string[] = [];
@@ -38,9 +43,9 @@ export class RunPrivacy {
   }
 
   /**
-   * True if the text of a model can contain a value before the value is known to be redacted. This applies to redacted
-   * step outputs and call arguments. Redacted values of the input, the trigger or a tool response are known before the
-   * turn and are found in the text.
+   * True if the text of a model turn can contain a value before it is known that the value must be redacted. This is
+   * possible for values that a redacted path selects in step outputs or in call arguments. Redacted values of the
+   * input, the trigger or a tool response are known before the turn, so they are found in its text.
    */
   get hidesTurns(): boolean {
     return this.paths.some(([head, ...rest]) =>
@@ -53,8 +58,8 @@ export class RunPrivacy {
   }
 
   /**
-   * Returns the value in its stored form.
-   * @param places locations of the value in the run, for example `['steps', 'order', 'output']`
+   * Returns the form in which the value is stored: with redacted values sealed.
+   * @param places places of the value in the run, for example `['steps', 'order', 'output']`
    */
   sealed(value: JsonValue, ...places: RedactPath[]): JsonValue {
     if (this.redactsNothing) return this.sealer.mayBeOutdated ? this.renewed(value) : value;
@@ -62,8 +67,8 @@ export class RunPrivacy {
   }
 
   /**
-   * Returns the detail of a step in its stored form, like {@link sealed}. Numbers are not compared with redacted
-   * values, because the numbers in a detail are counts and durations.
+   * Returns the form in which the detail of a step is stored. In contrast to {@link sealed}, a number that equals a
+   * redacted value is not sealed, because the numbers in a detail are counts and durations.
    */
   sealedDetail(detail: JsonObject): JsonObject {
     if (this.redactsNothing) return this.sealedObject(detail);
@@ -72,7 +77,8 @@ export class RunPrivacy {
   }
 
   private sealedAt(value: JsonValue, places: readonly RedactPath[]): JsonValue {
-    // Plain data can have the form of a sealed value. It is sealed, so that it is not mistaken for one.
+    // Data of a user can have the form of a sealed value. Such data is sealed, so that readers do not take it for a
+    // sealed value.
     let sealed = replaceValues(value, (each) => (isSealed(each) ? this.conceal(each) : undefined));
     for (const path of places.flatMap((place) => pathsInside(this.paths, place))) {
       sealed = replaceAt(sealed, path, (each) => this.conceal(each));
@@ -81,8 +87,8 @@ export class RunPrivacy {
   }
 
   /**
-   * Registers a value that is not recorded itself, such as the output of a `let` step, because later records can repeat
-   * it.
+   * Registers the redacted values in a value that is not recorded itself, such as the output of a `let` step. Later
+   * records can repeat these values.
    */
   trackValue(value: JsonValue, place: RedactPath): void {
     for (const path of pathsInside(this.paths, place)) {
@@ -105,12 +111,12 @@ export class RunPrivacy {
     );
   }
 
-  /** Replaces all known values in a text by `[redacted]`. The original cannot be restored. */
+  /** Replaces all known redacted values in a text by `[redacted]`. The original text cannot be restored. */
   text(text: string): string {
     return this.known.reduce((left, known) => left.replaceAll(known, REDACTED), text);
   }
 
-  /** Returns the value with all sealed values decrypted. The inverse of {@link sealed}. */
+  /** Returns the value with all sealed values decrypted. It is the inverse of {@link sealed}. */
   opened(value: JsonValue): JsonValue {
     return replaceValues(value, (each) => (isSealed(each) ? this.reveal(each) : undefined));
   }
@@ -120,20 +126,20 @@ export class RunPrivacy {
     return isJsonObject(opened) ? opened : {};
   }
 
-  /** Returns the error with its body decrypted. No other field of an error is sealed. */
+  /** Returns the error with its body decrypted. The body is the only field of an error that is sealed. */
   openedError(error: CallError): CallError {
     return error.body === undefined ? error : { ...error, body: this.opened(error.body) };
   }
 
   private conceal(value: JsonValue): JsonValue {
     if (isSealed(value) && this.wasSealed(value)) return this.upToDate(value);
-    // Parts of the value may already be sealed. They are decrypted before the whole value is sealed.
+    // Parts of the value may be sealed already. They are decrypted, so that the whole value is sealed once.
     const plain = isSealed(value) ? value : this.opened(value);
     this.learn(plain);
     return this.seal(plain, REDACTED);
   }
 
-  /** If a previous key sealed a copied value, seals it again, so that new rows use only the current key. */
+  /** Seals copied values again that a previous key sealed. New rows then contain only values of the current key. */
   private renewed(value: JsonValue): JsonValue {
     return replaceValues(value, (each) => (isSealed(each) && this.wasSealed(each) ? this.upToDate(each) : undefined));
   }
@@ -148,7 +154,8 @@ export class RunPrivacy {
   }
 
   private reveal(value: SealedValue): JsonValue {
-    // If the definition redacts nothing, only values that were copied from a run of another version are sealed.
+    // If this version redacts nothing, the value may have been copied from a run of another version, which sealed it.
+    // Otherwise, it is ordinary data that only has the form of a sealed value.
     if (this.redactsNothing && !this.wasSealed(value)) return value;
     return JSON.parse(this.sealer.open(value.$sealed)) as JsonValue;
   }

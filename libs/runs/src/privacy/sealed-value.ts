@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 
 export const REDACTED = '[redacted]';
 
-/** A value that is stored encrypted instead of the original. Workers decrypt it, and readers see `shown`. */
+/** An encrypted value that is stored instead of the original. Workers decrypt `$sealed`, and readers see `shown`. */
 export type SealedValue = JsonObject & { $sealed: string; shown: string };
 
 export function isSealed(value: JsonValue): value is SealedValue {
@@ -14,7 +14,9 @@ export function isSealed(value: JsonValue): value is SealedValue {
   );
 }
 
-/** Returns the value with `shown` in place of sealed values. Returns the same object if nothing is sealed. */
+/**
+ * Returns a copy in which each sealed value is replaced by its `shown`. Returns the same object if nothing is sealed.
+ */
 export function shownValue(value: JsonValue): JsonValue {
   return replaceValues(value, (each) => (isSealed(each) ? each.shown : undefined));
 }
@@ -24,15 +26,18 @@ export function shownObject(object: JsonObject): JsonObject {
   return isJsonObject(shown) ? shown : {};
 }
 
-/** Returns the output of a run for readers: an object, null if there is no output, or `{value}` for any other type. */
+/**
+ * Returns the output of a run as readers see it. The result is an object, or null if there is no output. An output of
+ * any other type is returned as `{value}`.
+ */
 export function shownOutput(output: JsonValue): JsonObject | null {
   const shown = shownValue(output);
   return shown === null || isJsonObject(shown) ? shown : { value: shown };
 }
 
 /**
- * Compares the object with `stored`. If a field equals the shown text of the sealed value at the same location in
- * `stored`, replaces the field by the sealed value.
+ * Restores redacted values in an object that a reader has edited. If a field equals the `shown` of the sealed value at
+ * the same place in `stored`, the field is replaced by this sealed value.
  */
 export function restoredObject(object: JsonObject, stored: JsonValue): JsonObject {
   if (!isJsonObject(stored)) return object;
@@ -52,8 +57,9 @@ function restored(value: JsonValue, stored: JsonValue): JsonValue {
 }
 
 /**
- * Returns a copy with each value for which `replacement` returns a value replaced, outermost first. Unchanged parts are
- * shared with the original.
+ * Returns a copy in which each value is replaced by the result of `replacement`, unless that is undefined. Calls
+ * `replacement` for outer values first, and not inside replaced values. The copy shares unchanged parts with the
+ * original.
  */
 export function replaceValues(value: JsonValue, replacement: (value: JsonValue) => JsonValue | undefined): JsonValue {
   const replaced = replacement(value);

@@ -6,15 +6,18 @@ import type { ApprovalDecision, Decider, DecisionRefusal } from '../records/appr
 import { type ApprovalFilter, ApprovalsRepository, keyOf } from './approvals.repository.js';
 import { RunsRepository } from './runs.repository.js';
 
-/** An approval, with the error code that a decision of the person would get, or null if the person may decide. */
+/**
+ * An approval as a person sees it. `refusal` is the error code of a decision by this person, or null if the person may
+ * decide.
+ */
 export type DecidableApproval = ApprovalEntity & { refusal: DecisionRefusal | null };
 
 export interface ApprovalQuestion extends Omit<ApprovalFilter, 'decidableBy' | 'runId'> {
-  /** Selects only open approvals that the person may decide and has not approved. */
+  /** Selects only open approvals that the person may decide and has not approved yet. */
   mine?: boolean;
 }
 
-/** Reads approvals, also while the workspace is stopped. */
+/** Reads approvals. This also works while the workspace is stopped. */
 @Injectable()
 export class ApprovalQueriesService {
   constructor(
@@ -63,9 +66,9 @@ export class ApprovalQueriesService {
   }
 
   /**
-   * Returns, for each approval id, the error code that the person's decision would get, or null if the person may
-   * decide. Without `decision`, checks whether the person may take any decision. record_decision checks the same rule
-   * again, under the lock of the approval.
+   * Returns an error code for each approval id: the error that a decision of the person would get, or null if the
+   * person may decide. Without `decision`, checks whether the person may make any decision. When a decision is
+   * recorded, record_decision checks the same rule again, under the lock of the approval.
    */
   refusals(
     workspaceId: string,

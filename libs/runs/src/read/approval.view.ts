@@ -24,8 +24,8 @@ type SameName =
 type QuestionField = 'title' | 'form' | 'answer';
 
 /**
- * `refusal`: the error code that a decision of the caller would get. Null if the caller may decide, absent without a
- * caller.
+ * `refusal` is the error code that a decision of the caller would get. It is null if the caller may decide, and absent
+ * if the approval is shown without a caller, for example in an event.
  */
 interface Decidable {
   refusal?: DecisionRefusal | null;
@@ -47,13 +47,13 @@ export type ShownApproval = Decidable &
 
 /** The row that sql/run_snapshot.sql returns for an approval. */
 type ApprovalSnapshot = Pick<ApprovalEntity, Exclude<SameName, QuestionField>> & {
-  /** `title`, `form` and `answer` are absent in events that an earlier release has recorded. */
+  /** `title`, `form` and `answer` are absent in events that earlier releases have recorded. */
   title?: string | null;
   form?: JsonObject | null;
   answer?: JsonObject | null;
   run_id: string;
   agent_id: string;
-  /** Absent in events that an earlier release has recorded. */
+  /** Absent in events that earlier releases have recorded. */
   agent_name?: string;
   request_revision: number;
   allowed_decisions: ApprovalEntity['allowedDecisions'];

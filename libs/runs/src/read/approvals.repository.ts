@@ -7,7 +7,7 @@ import { ApprovalEntity } from '../records/approval.entity.js';
 import type { ApprovalDecision, ApprovalStatus, Decider, DecisionRefusal } from '../records/approval-status.js';
 import type { ApprovalSort } from './list-filters.js';
 
-/** Filter of a list of approvals. An absent field does not filter. */
+/** Filter of a list of approvals. Absent fields select all approvals. */
 export interface ApprovalFilter {
   runId?: string;
   statuses?: readonly ApprovalStatus[];
@@ -21,7 +21,7 @@ export interface ApprovalFilter {
 
 const IS_OPEN = `approval.status = 'open'`;
 
-/** Selects the rows after the key of the last row of the previous page, by sort order of the list. */
+/** Selects the rows that follow the last row of the previous page, by the sort field and the direction of the list. */
 const AFTER = {
   created_at: { asc: 'approval.id > :id', desc: 'approval.id < :id' },
   expires_at: {
@@ -31,7 +31,8 @@ const AFTER = {
 } as const satisfies Record<ApprovalSort, Record<SortOrder, string>>;
 
 /**
- * Selects the approvals that the person may decide and has not approved. A decision checks the same rule (may_decide).
+ * Selects the approvals that the person may decide and has not approved yet. A decision checks the same rule
+ * (`may_decide`).
  */
 const IS_MINE = `run_machine.may_decide(approval, null, :email, :groups, :isAdmin) is null
   and not exists (select from jsonb_array_elements(approval.decisions) d where d ->> 'by' = :email)`;
@@ -48,7 +49,8 @@ export class ApprovalsRepository {
   }
 
   /**
-   * Returns up to `limit + 1` approvals in keyset order of the id, or of the deadline and the id. See {@link keyOf}.
+   * Returns at most `limit + 1` approvals, sorted by the id, or by the deadline and the id. A page begins after a key
+   * that {@link keyOf} returns.
    */
   page(workspaceId: string, filter: ApprovalFilter, page: PageRequest): Promise<ApprovalEntity[]> {
     const { runId, statuses, agentId, decidableBy, expiresBefore, sort = 'created_at' } = filter;
@@ -62,7 +64,8 @@ export class ApprovalsRepository {
     if (statuses && !isOpen) query.andWhere('approval.status in (:...statuses)', { statuses });
     if (decidableBy) query.andWhere(IS_MINE, decidableBy);
     if (expiresBefore) query.andWhere('approval.expiresAt < :expiresBefore', { expiresBefore });
-    // An approval is opened before its deadline, so approvals with newer ids cannot match and are not read.
+    // An approval is opened before its deadline. Approvals that were opened after `expiresBefore` cannot match, so the
+    // limit of the ids excludes them.
     const { beyond } = idRange('approval', { until: expiresBefore });
     if (beyond !== undefined && sort === 'created_at') query.andWhere('approval.id < :beyond', { beyond });
     return orUnavailable(inOrder(query, sort, page).getMany());
@@ -96,7 +99,10 @@ export class ApprovalsRepository {
   }
 }
 
-/** Returns the key of an approval in the sort order of the list, for {@link PageRequest}. */
+/**
+ * Returns the key of an approval, with which {@link PageRequest} identifies its position in a list with this sort
+ * order.
+ */
 export function keyOf({ id, expiresAt }: ApprovalEntity, sort: ApprovalSort = 'created_at'): string {
   return sort === 'created_at' ? id : `${expiresAt.toISOString()} ${id}`;
 }

@@ -1,39 +1,39 @@
 import type { JsonObject } from '@app/kernel';
 import type { RunMode, RunStatus, TriggerType } from '../records/run-status.js';
 
-/** Filter of a list of runs. An absent field does not filter. */
+/** Filter of a list of runs. Absent fields select all runs. */
 export interface RunFilter {
   agentId?: string;
   statuses?: readonly RunStatus[];
   triggerType?: TriggerType;
   mode?: RunMode;
-  /** Inclusive lower limit of the creation time. */
+  /** Selects runs that were created at this time or later. */
   since?: Date;
-  /** Exclusive upper limit of the creation time. */
+  /** Selects runs that were created before this time. */
   until?: Date;
   version?: number;
-  /** E-mail address of the member who started the run. */
+  /** E-mail address of the user who started the run. */
   initiator?: string;
   errorCode?: string;
   /** The run must have all of these labels. */
   labels?: JsonObject;
   replayOf?: string;
-  /** Ids that do not belong to a run of the workspace are ignored. */
+  /** Ids that are not ids of runs in the workspace are ignored. */
   ids?: readonly string[];
 }
 
 /**
- * Returns whether the filter compares a field of a JSON value. Under row-level security, Postgres cannot use an index
- * for such a comparison, so the statement is executed without the tenant role (docs/security.md).
+ * Returns whether the filter compares fields inside a JSON column. Under row-level security, Postgres cannot use an
+ * index for this comparison. The statement is therefore executed without the tenant role (docs/security.md).
  */
 export function comparesJson({ errorCode, labels }: RunFilter): boolean {
   return errorCode !== undefined || labels !== undefined;
 }
 
 export interface TracePart {
-  /** Only steps after this position are read. */
+  /** Only steps after this position in the trace are read. */
   afterN: number;
-  /** Default: all steps. */
+  /** Maximum number of steps. Default: all steps. */
   limit?: number;
   summary?: boolean;
 }

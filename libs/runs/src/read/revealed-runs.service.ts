@@ -8,8 +8,8 @@ import { openedApproval, openedRun, openedStep } from '../privacy/opened-runs.se
 import { RunPrivaciesService } from '../privacy/run-privacies.service.js';
 
 /**
- * Reads runs with their redacted values in plain text, for keys with the scope `runs:reveal`. Every read is recorded in
- * the audit log.
+ * Reads runs with their redacted values in plain text, for API keys with the scope `runs:reveal`. The audit log records
+ * each read.
  */
 @Injectable()
 export class RevealedRunsService {

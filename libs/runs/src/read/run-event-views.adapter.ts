@@ -6,7 +6,7 @@ import { approvalOfSnapshot, presentApproval } from './approval.view.js';
 import { presentRun, runOfSnapshot } from './run.view.js';
 
 /**
- * Presents the data of events. Events of runs show the run, and events of approvals show the approval.
+ * Presents the data of events. An event of a run shows the run, and an event of an approval shows the approval.
  * `run.approval_requested` shows both. All other events show their recorded data. See sql/event_ports.sql.
  */
 @Injectable()
@@ -20,7 +20,8 @@ export class RunEventViewsAdapter extends EventViews {
     if (type === 'run.approval_requested') {
       const { approval: asked, ...run } = snapshot;
       const shown = runOfSnapshot(run);
-      // A snapshot of an earlier release contains the approval only in the list of approvals of the run.
+      // A snapshot of an earlier release has no separate approval. It contains the approval only in the list of the
+      // run's approvals.
       const approval = isJsonObject(asked) ? approvalOfSnapshot(asked) : shown.approvals.at(-1);
       return { ...presentRun(shown, consoleUrl), approval: approval && presentApproval(approval, consoleUrl) };
     }

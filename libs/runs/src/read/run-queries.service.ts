@@ -20,7 +20,7 @@ export interface TracedRun {
   steps: RunStepEntity[];
 }
 
-/** Reads runs, also while the workspace is stopped. */
+/** Reads runs. This also works while the workspace is stopped. */
 @Injectable()
 export class RunQueriesService {
   constructor(
@@ -33,10 +33,10 @@ export class RunQueriesService {
     return toPage(await this.runs.page(workspaceId, filter, page), page.limit);
   }
 
-  /** Returns a page of runs with their approvals, by two queries on one snapshot for any number of runs. */
+  /** Returns a page of runs with their approvals. Executes two statements on one snapshot, for any number of runs. */
   async listWithApprovals(workspaceId: string, filter: RunFilter, page: PageRequest): Promise<Page<RunWithApprovals>> {
     const read = () => this.snapshots.read(() => this.readWithApprovals(workspaceId, filter, page));
-    // All reads of a snapshot use the database role of its first read.
+    // The database role is set here, because all reads of a snapshot use the role of the first read.
     return comparesJson(filter) ? withoutTenantRole(read) : read();
   }
 
@@ -67,7 +67,10 @@ export class RunQueriesService {
     return run;
   }
 
-  /** Returns the run and the steps of this part of its trace. If more steps follow, returns one additional step. */
+  /**
+   * Returns the run and the requested part of its trace. If more steps follow this part, also returns the first of
+   * them.
+   */
   async shownTrace(workspaceId: string, runId: string, part: TracePart): Promise<TracedRun> {
     const [run, steps] = await this.snapshots.read(() =>
       Promise.all([this.get(workspaceId, runId), this.runs.shownSteps(workspaceId, runId, part)]),
@@ -76,7 +79,8 @@ export class RunQueriesService {
   }
 
   /**
-   * Returns the run and its recorded steps after position `afterN`. The trigger (position 1) is not a recorded step.
+   * Returns the run and its recorded steps after position `afterN`. The trigger (position 1) is not a recorded step, so
+   * it is never included.
    */
   async trace(workspaceId: string, runId: string, afterN = 0): Promise<{ run: RunEntity; steps: RunStepEntity[] }> {
     const [run, steps] = await this.snapshots.read(() =>
@@ -86,7 +90,7 @@ export class RunQueriesService {
   }
 }
 
-/** Returns whether a step of a trace is a retrieval. The state machine treats a retrieval as a call. */
+/** Returns whether a step is a retrieval from a knowledge base. The state machine stores retrievals as tool calls. */
 export function isRetrieval({ type, tool }: Pick<RunStepEntity, 'type' | 'tool'>): boolean {
   return type === 'tool_call' && (tool === KNOWLEDGE_RETRIEVAL || tool === KNOWLEDGE_SEARCH);
 }

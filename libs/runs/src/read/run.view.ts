@@ -35,14 +35,14 @@ interface ShownRun {
     | 'cancelReason'
   >;
   approvals: readonly ShownApproval[];
-  /** Set if the run waits for a callback and the reader may start runs. */
+  /** Set if the run waits for a callback and the reader has the right to start runs. */
   callbackUrl?: string;
 }
 
 /** The row that sql/run_snapshot.sql returns for a run. */
 type RunSnapshot = Pick<RunEntity, SameName> & {
   agent_id: string;
-  /** `agent_name` and `waiting` are absent in events that an earlier release has recorded. */
+  /** `agent_name` and `waiting` are absent in events that earlier releases have recorded. */
   agent_name?: string;
   waiting?: RunWaiting | null;
   approvals: JsonObject[] | null;

@@ -9,8 +9,9 @@ import { RunStepEntity } from '../records/run-step.entity.js';
 import { comparesJson, type RunFilter, type TracePart } from './list-filters.js';
 
 /**
- * `listed_runs` contains the columns of a run that never change. Its indexes contain the runs of one agent, version,
- * initiator or trigger type, or of mode `test`, in list order.
+ * The table `listed_runs` contains the columns of a run that never change. Its indexes are in the order of the list of
+ * runs. There is one index each for the runs of an agent, a version, an initiator and a trigger type, and one for mode
+ * `test`.
  */
 const LISTED = ['listed_runs', 'listed', 'listed.id = run.id and listed.workspace_id = run.workspaceId'] as const;
 const OF_LISTED = [
@@ -21,7 +22,7 @@ const OF_LISTED = [
   'triggerType',
   'labels',
 ] as const satisfies (keyof RunFilter)[];
-/** For each of these statuses, an index of `runs` contains its runs in list order. */
+/** Statuses for which `runs` has a partial index in the order of the list of runs. */
 const INDEXED_STATUSES: ReadonlySet<RunStatus | undefined> = new Set<RunStatus>([
   'queued',
   'waiting_approval',
@@ -31,8 +32,8 @@ const INDEXED_STATUSES: ReadonlySet<RunStatus | undefined> = new Set<RunStatus>(
 ]);
 
 /**
- * Reads one page for each version, because an index contains the runs of one version in list order. A run has the
- * labels of its version, so a filter by labels first finds the versions with these labels.
+ * Reads one page of runs for each version, because the index contains the runs of a version in the order of the list.
+ * All runs of a version have its labels, so a filter by labels selects versions first.
  */
 const OF_VERSIONS = 'select r.* from agent_versions v cross join lateral (';
 const VERSIONS_OF_WORKSPACE = ') r where v.workspace_id = :workspaceId';
@@ -42,7 +43,7 @@ const VERSIONS_WITH = {
   labels: `and v.definition -> 'labels' @> :labels::jsonb`,
 } as const;
 
-/** The conditions of the filter fields that are compared without conversion. */
+/** SQL conditions of the filter fields whose values need no conversion. */
 const CONDITIONS = {
   agentId: 'listed.agent_id = :agentId',
   version: 'listed.version = :version',
@@ -54,7 +55,9 @@ const CONDITIONS = {
   ids: 'run.id = any (:ids)',
 } as const satisfies Partial<Record<keyof RunFilter, string>>;
 
-/** The conditions by status. They are constant texts, so that the planner can choose the partial index. */
+/**
+ * SQL conditions for a status. They contain the status as a constant, so that the planner can choose the partial index.
+ */
 const OF_STATUS: Readonly<Record<RunStatus, string>> = {
   queued: `run.status = 'queued'`,
   running: `run.status = 'running'`,
@@ -83,18 +86,19 @@ export class RunsRepository {
   ) {}
 
   /**
-   * Returns up to `limit + 1` runs in keyset order of the id. The extra run only shows that more runs exist. The read
-   * is one statement, because a run that changes its status between two statements would be in both results or in
-   * neither. The statement merges one page for each status, because an index contains the runs of one status in list
-   * order, but not the runs of several statuses. For filters by labels, or by version without an agent, it also merges
-   * one page for each version.
+   * Returns at most `limit + 1` runs, sorted by id. The additional run only shows that more runs exist.
+   *
+   * One statement reads the page. If two statements read it, a run that changes its status between them could be in
+   * both results or in neither. The statement merges one page for each status, because each index contains the runs of
+   * only one status in the order of the list. If the filter has labels, or a version without an agent, the statement
+   * also merges one page for each version.
    */
   page(workspaceId: string, filter: RunFilter, page: PageRequest): Promise<RunEntity[]> {
     const asked = () => orUnavailable(this.pageQuery(workspaceId, filter, page).getMany());
     return comparesJson(filter) ? withoutTenantRole(asked) : asked();
   }
 
-  /** Returns only the ids of {@link page}, for pages whose runs would need too much memory. */
+  /** Like {@link page}, but returns only the ids. Used for pages whose runs would need too much memory. */
   async idsOfPage(workspaceId: string, filter: RunFilter, page: PageRequest): Promise<string[]> {
     const query = this.pageQuery(workspaceId, filter, page).select('run.id', 'id');
     const asked = () => orUnavailable(query.getRawMany<{ id: string }>());
@@ -130,7 +134,7 @@ export class RunsRepository {
       const value = filter[name as keyof typeof CONDITIONS];
       if (value !== undefined) query.andWhere(condition, { [name]: value });
     }
-    // This condition lets the planner use the index that omits the most frequent type.
+    // With this condition, the planner can use the index that omits `api`, the most frequent trigger type.
     if (filter.triggerType && filter.triggerType !== 'api') query.andWhere(`listed.trigger_type <> 'api'`);
     if (filter.since) query.andWhere('run.createdAt >= :since', { since: filter.since });
     if (filter.until) query.andWhere('run.createdAt < :until', { until: filter.until });
@@ -138,7 +142,8 @@ export class RunsRepository {
     const isListed = !isIndexed || OF_LISTED.some((name) => filter[name] !== undefined);
     if (isListed) query.innerJoin(...LISTED).andWhere('listed.workspace_id = :workspaceId');
     withinIds(query, WITHIN_IDS.run, filter, page);
-    // Both tables get the condition, because the plan may begin with an index of either table.
+    // The limits of the ids are also applied to `listed_runs`, because the plan may begin with an index of either
+    // table.
     if (isListed) withinIds(query, WITHIN_IDS.listed, filter, page);
     return inOrder(query, page);
   }
@@ -170,8 +175,8 @@ export class RunsRepository {
   }
 
   /**
-   * Returns up to `limit + 1` steps after position `afterN`, in order, with the columns that a trace shows. The outputs
-   * of calls are omitted, because they can be large. For a summary, requests are also omitted.
+   * Returns at most `limit + 1` steps after position `afterN`, in order, with the columns that a trace shows. Omits the
+   * outputs of calls, because they can be large. For a summary, also omits the requests.
    */
   async shownSteps(
     workspaceId: string,
@@ -197,8 +202,8 @@ export class RunsRepository {
   }
 
   /**
-   * Returns the first position at which a step with this path was recorded. For a loop, returns the position of its
-   * first iteration.
+   * Returns the position at which a step with this path was first recorded. If the path is that of a loop, returns the
+   * first position inside the loop.
    */
   async firstPositionOf(workspaceId: string, runId: string, path: string): Promise<number | undefined> {
     const query = this.steps

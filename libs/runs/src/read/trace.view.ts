@@ -6,8 +6,9 @@ import { isRetrieval, type TracedRun } from './run-queries.service.js';
 import type { TracePart } from './list-filters.js';
 
 /**
- * Values of `status` of a step. A step that has not ended is `running`, `pending` (approved, but not begun),
- * `in_doubt`, `waiting` (until a time) or `awaiting_approval`. The step that represents an open approval is `open`.
+ * Values of `status` of a step. A step that has not ended is `running`, `pending` (approved, but not started),
+ * `in_doubt`, `waiting` (for a time or a callback) or `awaiting_approval`. The step that represents an open approval is
+ * `open`.
  */
 export const TRACE_STATUSES = [
   'succeeded',
@@ -28,7 +29,7 @@ export const TRACE_STATUSES = [
 ] as const;
 export type TraceStatus = (typeof TRACE_STATUSES)[number];
 
-/** A step of the trace, as in the API. Further fields depend on the type of the step. */
+/** A step of the trace in the form of the API. Each type of step has further fields. */
 export interface TraceStepView {
   n: number;
   type: string;
@@ -40,14 +41,14 @@ export interface TraceStepView {
   [further: string]: unknown;
 }
 
-/** The trigger is the first step of every trace and is not recorded in `run_steps`. */
+/** Position of the trigger. It is the first step of each trace, and is not stored in `run_steps`. */
 const TRIGGER_N = 1;
 
 const SUMMARY = ['n', 'type', 'id', 'path', 'at', 'duration_ms', 'status', 'tool', 'scope'] as const;
 
 /**
- * Returns the requested part of the trace, in order. If `steps` contains more steps than requested, the response states
- * that more steps follow.
+ * Returns the requested part of the trace, in order. If `steps` contains more steps than requested, the result has
+ * `next_after_n`, which states that more steps follow.
  */
 export function presentTrace({ run, steps }: TracedRun, { afterN, limit = Infinity, summary = false }: TracePart) {
   const trigger = afterN < TRIGGER_N ? [presentTrigger(run)] : [];
@@ -84,7 +85,8 @@ function presentStep(step: RunStepEntity): TraceStepView {
     ...(step.type === 'tool_call' && (isRetrieval(step) ? retrieval(step) : toolCall(step))),
     ...(step.type === 'code' && code(step)),
     ...(step.type === 'wait' && { until: step.dueAt?.toISOString() ?? null, ...callbackBody(step) }),
-    // For a call that is in doubt or was never sent, the detail contains `duration_ms`, which replaces the value above.
+    // If the call is in doubt or was never sent, the detail contains its own `duration_ms`, which replaces the value
+    // above.
     ...(step.detail && shownObject(step.detail)),
     ...(isAboutApproval(step) && decided(step)),
     status: traceStatus(step),
@@ -96,13 +98,13 @@ function callbackBody({ detail, endedAt, output }: RunStepEntity): JsonObject {
   return detail?.for === 'callback' && endedAt && output !== null ? { output: shownValue(output) } : {};
 }
 
-/** Omits the fields that are only needed for retries. */
+/** Returns the error without the fields that only retries need. */
 function presentError(error: NonNullable<RunStepEntity['error']>): JsonObject {
   const { code, message, step } = error;
   return { code, message, step };
 }
 
-/** Returns the fields of a tool call. `detail` of the step then replaces the empty summary of the response. */
+/** Returns the fields of a tool call. The summary of the response is empty here, and `step.detail` replaces it. */
 function toolCall({ tool, scope, effect, try: attempt, request }: RunStepEntity): JsonObject {
   return { tool, scope, effect, try: attempt, request: request && shownObject(request), response_summary: '' };
 }
@@ -112,7 +114,10 @@ function code({ request, output, state }: RunStepEntity): JsonObject {
   return { request: request && shownObject(request), ...(state === 'succeeded' && { output: shownValue(output) }) };
 }
 
-/** Returns the fields of a retrieval. When the passages are known, `detail` of the step replaces the empty values. */
+/**
+ * Returns the fields of a retrieval. The values about passages are empty here. When the passages are known,
+ * `step.detail` replaces these values.
+ */
 function retrieval({ request, try: attempt }: RunStepEntity): JsonObject {
   const { base = null, query = '' } = (request && shownObject(request)) ?? {};
   const bases = typeof base === 'string' ? [base] : [];
@@ -123,7 +128,9 @@ function isAboutApproval({ type }: RunStepEntity): boolean {
   return type === 'approval' || type === 'in_doubt';
 }
 
-/** Returns the decision about an approval and the people who decided. Empty until the approval is decided. */
+/**
+ * Returns the decision about an approval, and the people who made it. The fields are empty until a decision is made.
+ */
 function decided({ output, detail }: RunStepEntity): JsonObject {
   if (detail && isQuestion(detail)) return detail.decision === 'answer' ? { answer: shownValue(output) } : {};
   if (!isJsonObject(output)) return {};
@@ -131,7 +138,10 @@ function decided({ output, detail }: RunStepEntity): JsonObject {
   return { decision, decided_by, comment };
 }
 
-/** Only the step of a question has a title. Its decision is in `detail`, because its output is the answer. */
+/**
+ * Returns whether the step is a question. Only questions have a `title`. The output of a question is the answer, so
+ * `detail` contains the decision.
+ */
 function isQuestion(detail: JsonObject): boolean {
   return 'title' in detail;
 }
@@ -148,7 +158,7 @@ const OF_STATE: Readonly<Record<RunStepEntity['state'], TraceStatus>> = {
   simulated: 'simulated',
   in_doubt: 'in_doubt',
   cancelled: 'cancelled',
-  // The call was aborted when its worker was lost. The next attempt is a separate step.
+  // The call was aborted or its worker was lost. The next attempt of the call is a separate step.
   interrupted: 'cancelled',
   started: 'running',
   ready: 'pending',
@@ -156,13 +166,11 @@ const OF_STATE: Readonly<Record<RunStepEntity['state'], TraceStatus>> = {
   waiting: 'waiting',
 };
 
-/**
- * Returns the status of a step in the trace. A step that represents an approval has the status of the approval. Any
- * other step has the status of its outcome.
- */
+/** Returns the status of a step in the trace. A step that represents an approval has the status of the approval. */
 function traceStatus(step: RunStepEntity): TraceStatus {
   if (step.type === 'approval' || step.type === 'in_doubt') return approvalStatus(step);
-  // The outcome of the call is unknown, and the run continued with its `on_failure` steps.
+  // The outcome of the call is unknown. The call counts as failed, and the run has continued with its `on_failure`
+  // steps.
   if (step.type === 'tool_call' && step.error?.code === 'in_doubt') return 'in_doubt';
   if (step.error?.code === 'knowledge_forbidden' && step.state === 'failed') return 'denied';
   return OF_STATE[step.state];

@@ -18,19 +18,19 @@ export interface UsageQuestion {
 }
 
 export interface Usage {
-  /** Id of the agent, day (UTC, `YYYY-MM-DD`) or model (`provider/name`). */
+  /** The id of the agent, the day (UTC, `YYYY-MM-DD`) or the model (`provider/name`), as `groupBy` specifies. */
   group: string;
-  /** Current name of the agent if grouped by agent, otherwise null. */
+  /** Current name of the agent if the usage is grouped by agent, otherwise null. */
   agentName: string | null;
   runs: number;
   inputTokens: number;
   outputTokens: number;
   costMicros: bigint;
-  /** ISO 4217 code. Runs with another currency are a separate entry. */
+  /** ISO 4217 code. Runs in another currency are in a separate entry. */
   currency: string;
   /**
-   * True if a part of the cost is unknown, because a price is missing or in another currency, or because tokens were
-   * not reported.
+   * True if a part of the cost is unknown. A price is missing or in another currency, or a provider did not report the
+   * number of tokens.
    */
   partial: boolean;
 }
@@ -39,11 +39,14 @@ export interface UsageSums {
   groupBy: UsageGrouping;
   since: Date;
   until: Date;
-  /** Sorted by group. */
+  /** One entry for each group and currency, sorted by group. */
   sums: Usage[];
 }
 
-/** Sums of one group in one currency, see {@link Usage}. Integers are strings, because they may exceed 2^53. */
+/**
+ * A row of the result: the sums of one group in one currency, see {@link Usage}. Integers are strings, because they may
+ * exceed 2^53.
+ */
 interface UsageRow {
   group_key: string;
   agent_name: string | null;
@@ -55,8 +58,8 @@ interface UsageRow {
   partial: boolean;
 }
 
-// Ids sort by time, so a range of ids finds the runs through the index of the list. The range is only approximate, so
-// the condition also compares the creation times.
+// Selects the runs by a range of ids, because ids sort by time and the list of runs has an index on them. The range is
+// only approximate, so the statement also compares the creation times.
 const CHOSEN = `
   chosen as (
     select r.id, r.agent_id, r.currency, r.cost_micros, r.cost_partial, r.created_at
@@ -64,7 +67,8 @@ const CHOSEN = `
      where l.workspace_id = $1 and l.id >= $2 and l.id < $3 and r.created_at >= $4 and r.created_at < $5
        and ($6::text is null or l.agent_id = $6))`;
 
-// The usage of a turn is part of its detail: {provider, model, usage: {input_tokens, output_tokens}}.
+// Reads the model turns of the selected runs. The detail of a turn contains its usage: {provider, model, usage:
+// {input_tokens, output_tokens}}.
 const TURNS = `
   turns as (
     select c.id, c.currency, coalesce((s.detail ->> 'provider') || '/' || (s.detail ->> 'model'), 'unknown') as model,
@@ -101,7 +105,8 @@ const STATEMENTS: Readonly<Record<UsageGrouping, Statement>> = {
 };
 
 /**
- * Reads the usage of runs. Usage by model is the sum of model turns. Usage by agent or day is the sum of whole runs.
+ * Reads the usage of runs. If the usage is grouped by model, it is the sum of model turns. If it is grouped by agent or
+ * day, it is the sum of whole runs.
  */
 @Injectable()
 export class UsageQueriesService {

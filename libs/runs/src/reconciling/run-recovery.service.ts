@@ -8,13 +8,14 @@ import { RunStore } from '../store/run.store.js';
 import { WorkerLeaseService } from '../execution/worker-lease.service.js';
 
 const BATCH = 100;
-// A run that loses its worker this many times fails, because it is probably the cause.
+// Maximum number of times that a run is recovered. A run that loses its worker more often fails, because it probably
+// causes the losses.
 const MAX_RECOVERIES = 5;
 
 /**
- * Recovers the runs of workers whose lease has expired, and runs that this worker owns but does not execute. Closes
- * calls of ended runs whose worker died before it recorded a result. Expires approvals and queued runs past their
- * deadline.
+ * Recovers the runs of workers whose lease has expired, and runs that belong to this worker although it does not
+ * execute them. Closes the calls of ended runs whose worker died before it recorded their outcome. Expires approvals
+ * and queued runs whose deadline has passed.
  */
 @Injectable()
 export class RunRecoveryService {
@@ -45,7 +46,7 @@ export class RunRecoveryService {
   async expireOverdue(signal: AbortSignal): Promise<void> {
     for (const approval of await this.approvals.due(BATCH)) {
       if (signal.aborted) return;
-      // The definition may let the run continue after an approval has expired, so the run may be due.
+      // After an approval has expired, the run may continue, if its definition says so. The job is then needed.
       if (await this.approvals.expire(approval)) this.queue.enqueue(executeRun, { runId: approval.runId });
     }
     await this.store.expireQueued(BATCH);

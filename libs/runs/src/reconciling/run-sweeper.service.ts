@@ -13,9 +13,10 @@ interface SweepPart {
 }
 
 /**
- * Periodically recovers runs of lost workers, expires approvals and queued runs, completes stops and resumes, cancels
- * runs of archived agents, and updates child runs and their parents. Each worker executes it. Sweeps of several workers
- * may overlap, because the state machine recovers each run once and expires each approval once.
+ * Periodically repairs and completes the state of runs: recovers runs of lost workers, expires approvals and queued
+ * runs, completes stops and resumes of workspaces, cancels runs of archived agents, and updates child runs and their
+ * parents. Each worker executes this sweep. The sweeps of several workers may overlap, because the state machine
+ * recovers each run once and expires each approval once.
  */
 @Injectable()
 export class RunSweeperService {
@@ -59,8 +60,8 @@ export class RunSweeperService {
   }
 
   /**
-   * Executes one part of a sweep. If it fails, the other parts of the sweep still run, and the next sweep repeats the
-   * part.
+   * Executes one part of a sweep. If the part fails, the other parts are still executed, and the next sweep repeats the
+   * failed part.
    */
   private async attempt({ name, work }: SweepPart, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;

@@ -22,15 +22,16 @@ const RESUME_RUNS: Statement = {
 
 const BATCH = 1_000;
 const CANCEL_BATCH = 200;
-/** Maximum number of batches of each kind in one sweep. The next sweep continues. */
+/** Maximum number of batches of each kind in one sweep. The next sweep handles the remaining runs. */
 const BATCHES = 10;
 const WORKSPACES = 100;
-/** Number of resumed runs of a workspace that get a job at once. The poller finds the others. */
+/** Maximum number of resumed runs of a workspace for which a job is enqueued. The poller finds the other runs. */
 const IMMEDIATE_JOBS = 200;
 
 /**
- * Completes stops and resumes in batches: suspends and cancels runs of stopped workspaces, and resumes suspended runs
- * of active workspaces. Each worker executes it, so the process that handled the stop or the resume is not needed.
+ * Completes stops and resumes of workspaces in batches. Suspends or cancels the runs of stopped workspaces, and resumes
+ * the suspended runs of active workspaces. Each worker executes this task, so a stop or a resume is completed even if
+ * the process that accepted it is lost.
  */
 @Injectable()
 export class SuspendedRunsService {

@@ -19,7 +19,7 @@ describe('thousands of runs that wait for a time or a person', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    // The pool has one session. This session can flush its statistics on request, so the count is exact.
+    // The connection pool has one session. The test can flush the statistics of this session, so the count is exact.
     machine = await RunMachine.open(database.url, { poolSize: 1 });
     await machine.query(
       `insert into runs (id, workspace_id, agent_id, version, mode, trigger, input, currency, status, wake_at, queue_deadline, attempt)

@@ -8,7 +8,7 @@ import { WorkerLeaseService } from '../execution/worker-lease.service.js';
 
 const DRAIN_CHECK_MILLIS = 20;
 
-/** Starts and stops a worker process. The lease is taken first and ended last. */
+/** Starts and stops a worker process. The lease begins before all other parts and ends after them. */
 @Injectable()
 export class WorkerLifecycleService {
   constructor(
@@ -20,12 +20,12 @@ export class WorkerLifecycleService {
     private readonly clock: Clock,
   ) {}
 
-  /** Resolves when the lease is lost. The process must then end at once, without draining. */
+  /** Resolves when the lease is lost. The process must then end immediately, without waiting for its runs. */
   get leaseLost(): Promise<void> {
     return this.lease.lost;
   }
 
-  /** True while the lease is valid. The process may then execute runs. */
+  /** True while the lease is valid, so that the process may execute runs. */
   get isAlive(): boolean {
     return this.lease.holds();
   }
@@ -38,7 +38,7 @@ export class WorkerLifecycleService {
   }
 
   /**
-   * Stops claiming runs, and waits up to `drainMillis` until the runs of this process are released between two steps.
+   * Stops claiming runs. Waits at most `drainMillis` until this process has released its runs, each between two steps.
    * Other workers recover the remaining runs.
    */
   async stop(drainMillis: number): Promise<void> {

@@ -1,18 +1,23 @@
-/** Statuses of an approval, spelled as on the wire. An approval leaves `open` once and never changes afterwards. */
+/** Statuses of an approval, as in the API. An approval leaves the status `open` once, and then never changes again. */
 export const APPROVAL_STATUSES = ['open', 'approved', 'rejected', 'answered', 'expired', 'cancelled'] as const;
 export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 
 /**
- * Subject of an approval. `tool_call`: a call for which a policy requires approval. `step`: an approval step of the
- * plan. `in_doubt`: a call with unknown outcome that must not be repeated. `question`: a question of the plan, which
- * people answer with data.
+ * What an approval is about.
+ * - `tool_call`: a call for which a policy requires approval.
+ * - `step`: an approval step of the definition.
+ * - `in_doubt`: a call whose outcome is unknown and that must not be repeated.
+ * - `question`: a question of the definition, which a person answers with data.
  */
 export const APPROVAL_KINDS = ['tool_call', 'step', 'in_doubt', 'question'] as const;
 export type ApprovalKind = (typeof APPROVAL_KINDS)[number];
 
 /**
- * Decisions of a person. `edit`: approve the call with other arguments. `mark_succeeded` and `mark_failed`: state the
- * outcome of a call in doubt. `retry`: make the call again. `answer`: answer a question.
+ * Decisions that a person can make.
+ * - `edit`: approve the call with other arguments.
+ * - `mark_succeeded` and `mark_failed`: state the outcome of a call in doubt.
+ * - `retry`: make a call in doubt again.
+ * - `answer`: answer a question.
  */
 export const APPROVAL_DECISIONS = [
   'approve',
@@ -41,7 +46,7 @@ export interface Decider {
   isAdmin: boolean;
 }
 
-/** Error codes for a person who may not decide. See sql/may_decide.sql. */
+/** Error codes for a person who may not make a decision. See sql/may_decide.sql. */
 export const DECISION_REFUSALS = [
   'approval_already_decided',
   'not_an_approver',

@@ -4,17 +4,17 @@ import type { ApprovalDecision, ApprovalKind, ApprovalStatus, DecisionChannel } 
 import type { GateTimeout } from './run-commands.js';
 import { RunEntity } from './run.entity.js';
 
-/** The decision of one person. `at`: RFC 3339, UTC, milliseconds. */
+/** The decision of one person. `at` is an RFC 3339 time in UTC with milliseconds. */
 export interface RecordedDecision {
   by: string;
   decision: ApprovalDecision;
   comment: string | null;
-  /** Absent in decisions that an earlier release has recorded. These decisions were made through the API. */
+  /** Absent in decisions that earlier releases have recorded. These decisions were made through the API. */
   via?: DecisionChannel;
   at: string;
 }
 
-/** An approval that a run waits for. Only the functions in sql/ write it. */
+/** An approval for which a run waits or has waited. Only the functions in sql/ write it. */
 @Entity('approvals')
 @Check('approvals_kind_ck', `kind in ('tool_call', 'step', 'in_doubt', 'question')`)
 @Check('approvals_status_ck', `status in ('open', 'approved', 'rejected', 'answered', 'expired', 'cancelled')`)
@@ -50,14 +50,14 @@ export class ApprovalEntity {
   @Column({ type: 'integer' })
   version: number;
 
-  /** Position of the waiting step in the trace. */
+  /** Position in the trace of the step that waits for the approval. */
   @Column({ type: 'integer' })
   n: number;
 
   @Column({ type: 'text' })
   kind: ApprovalKind;
 
-  /** Full name of the operation. For a step that is only an approval or a question, the id of the step. */
+  /** Full name of the operation. For an approval step or a question, the id of the step. */
   @Column({ type: 'text', nullable: true })
   tool: string | null;
 
@@ -67,7 +67,7 @@ export class ApprovalEntity {
   @Column({ type: 'text' })
   reason: string;
 
-  /** Names of groups. If empty, the admins of the workspace decide. */
+  /** Names of the groups whose members may decide. If empty, the admins of the workspace decide. */
   @Column({ type: 'text', array: true })
   approvers: string[];
 
@@ -78,27 +78,27 @@ export class ApprovalEntity {
   @Column({ name: 'self_approval', type: 'boolean' })
   selfApproval: boolean;
 
-  /** The request of the call, which is sent after the approval. */
+  /** The request that is sent after the approval. Null if the approval is not about a call. */
   @Column({ type: 'jsonb', nullable: true })
   request: JsonObject | null;
 
-  /** Incremented by each edit of the request. */
+  /** Revision of the request. Each edit of the request increments it. */
   @Column({ name: 'request_revision', type: 'integer', default: 1 })
   requestRevision: number;
 
-  /** Text of the question. Null if the definition has no text, and for other kinds. */
+  /** Text of the question. Null if the question has no text or the approval is not a question. */
   @Column({ type: 'text', nullable: true })
   title: string | null;
 
-  /** JSON Schema of the answer. Null for other kinds than `question`. */
+  /** JSON Schema of the answer. Null if the approval is not a question. */
   @Column({ type: 'jsonb', nullable: true })
   form: JsonObject | null;
 
-  /** The answer to the question. Null until a person has answered. */
+  /** The answer to the question. Null until a person has answered it. */
   @Column({ type: 'jsonb', nullable: true })
   answer: JsonObject | null;
 
-  /** The values that the definition shows to approvers, by expression. */
+  /** The values that the definition shows to approvers, by the source text of their expressions. */
   @Column({ type: 'jsonb', default: {} })
   show: JsonObject;
 
@@ -119,7 +119,7 @@ export class ApprovalEntity {
 
   /**
    * True if the definition has `on_failure` steps or steps with `continue_on_error`. A rejection then does not end the
-   * run at once, and the plan handles the failure.
+   * run immediately, because the run continues with these steps.
    */
   @Column({ name: 'failure_is_handled', type: 'boolean' })
   failureIsHandled: boolean;

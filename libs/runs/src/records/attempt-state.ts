@@ -3,29 +3,29 @@ import { type Call, isNoteType, type Outbound, type Outcome, stepOf } from '../i
 import type { CallError } from '../interpreter/run-error.js';
 import type { ClaimedRun, IntendedStep, RecordedStep, StepResult, TurnCost } from './run-commands.js';
 
-/** State of the steps of a run: recorded by earlier attempts, and added by this attempt. */
+/** State of the steps of a run: the steps that earlier attempts recorded, and the steps of the current attempt. */
 export class AttemptState {
   readonly outcomes = new Map<string, Outcome>();
-  /** Paths of the notes of earlier attempts. */
+  /** Paths of the notes that earlier attempts recorded. */
   readonly recordedNotes = new Set<string>();
-  /** The details of the `error` notes of earlier attempts, by their paths. */
+  /** The details of the `error` notes that earlier attempts recorded, by the paths of the notes. */
   readonly failures = new Map<string, JsonObject>();
-  /** Results of the waits that are due. They must be recorded. */
+  /** Results of the waits whose time has passed. The attempt must record these results. */
   readonly overdueWaits: StepResult[] = [];
-  /** The value of the last recorded `output` step. */
+  /** The value of the last `output` step that was recorded. */
   output: JsonValue = null;
   /**
-   * Number of call attempts, including denied and simulated calls. A call that was aborted or reset counts when it is
-   * made again. Reconciliations of calls with unknown outcome do not count.
+   * Number of attempts of calls, including denied and simulated calls, and of executed `code` steps. A call that was
+   * aborted or reset counts only when it is made again. Reconciliations of calls with an unknown outcome do not count.
    */
   callsMade = 0;
-  /** Known cost in millionths of the run's currency. */
+  /** The known cost of the run, in millionths of its currency. */
   spentMicros = 0n;
-  /** Recorded steps without a result, which this attempt resumes or waits for. */
+  /** Recorded steps without a result. This attempt resumes them or waits for them. */
   private readonly open = new Map<string, { n: number; state: RecordedStep['state'] }>();
-  /** Calls that failed during this run attempt. Their retry waits for its delay. */
+  /** Paths of the calls that failed during this run attempt. A retry of these calls waits for its delay. */
   private readonly failedNow = new Set<string>();
-  /** Calls that the receiver is still processing. This run attempt does not make them again. */
+  /** Paths of the calls that the receiver is still processing. This run attempt does not make these calls again. */
   private readonly pending = new Set<string>();
   private readonly requests = new Map<string, JsonObject>();
 
@@ -38,8 +38,9 @@ export class AttemptState {
   }
 
   /**
-   * Returns the call with its recorded request, if there is one. A person may have approved another request than the
-   * plan computes. Each later attempt and reconciliation of the call uses the approved request.
+   * Returns the call with its recorded request, if a request is recorded. A person may have approved a request that
+   * differs from the request of the plan. All later attempts and the reconciliation of the call use the approved
+   * request.
    */
   asRecorded(call: Call): Call {
     const request = this.requests.get(call.path);
@@ -47,8 +48,8 @@ export class AttemptState {
   }
 
   /**
-   * Returns false if the call must still wait for the delay of its retry. A call that failed during an earlier run
-   * attempt does not wait again.
+   * Returns false if the call must wait for the delay before its retry. If the call failed during an earlier run
+   * attempt, it does not wait.
    */
   isDue({ path, delayMs }: Outbound): boolean {
     return delayMs === 0 || !this.failedUnderThisAttempt(path);
@@ -73,13 +74,13 @@ export class AttemptState {
     return this.pending.has(path);
   }
 
-  /** Records a call whose outcome is known without making the call. It counts as a step like any other call. */
+  /** Records the outcome of a call that is not made. The call counts as a step like any other call. */
   settled(path: string, outcome: Outcome): void {
     this.outcomes.set(path, outcome);
     this.callsMade += 1;
   }
 
-  /** Adds the cost, unless its currency differs from that of the run. */
+  /** Adds a cost to the known cost, unless it is in another currency than the run. */
   paid(cost: TurnCost | undefined, currency: string | undefined): void {
     if (cost?.currency === currency) this.spentMicros += BigInt(cost?.micros ?? 0);
   }
@@ -101,14 +102,14 @@ export class AttemptState {
     this.outcomes.set(path, { ok: false, error, tries });
   }
 
-  /** Frees the memory of a call that the plan does not read again. */
+  /** Frees the memory of a call whose outcome the plan does not read again. */
   release(path: string): void {
     this.outcomes.delete(path);
     this.requests.delete(path);
     this.failedNow.delete(path);
   }
 
-  /** Takes over the result of a resumed step if the step already has a result. */
+  /** Takes over the recorded state of a step. If the step has a result, the result becomes its outcome. */
   adopt(step: IntendedStep): void {
     this.recallOutcome({ ...step, type: 'tool_call', due: null, detail: null });
   }

@@ -3,8 +3,8 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 const KEY = { primaryKeyConstraintName: 'budget_reservations_pk' };
 
 /**
- * Part of an agent's daily budget that a running turn has reserved. Written by sql/reserve_budget.sql and
- * sql/record_costs.sql.
+ * The amount of an agent's daily budget that a running model turn has reserved. Only sql/reserve_budget.sql and
+ * sql/record_costs.sql write it.
  */
 @Entity('budget_reservations')
 @Index('budget_reservations_agent_ix', ['agentId'])

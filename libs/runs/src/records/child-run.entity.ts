@@ -1,13 +1,14 @@
 import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 
 /**
- * 'open': the child run has not ended. 'ended': the child run has ended, but its parent does not have the result yet.
- * 'told': the parent has the result, or no longer needs it.
+ * - `open`: the child run has not ended.
+ * - `ended`: the child run has ended, but its parent has not received the result yet.
+ * - `told`: the parent has received the result, or no longer needs it.
  */
 export const CHILD_STATES = ['open', 'ended', 'told'] as const;
 export type ChildState = (typeof CHILD_STATES)[number];
 
-/** A run that a call of another run started. Only the functions in sql/ write it. */
+/** The relation between a run and the call of another run that started it. Only the functions in sql/ write it. */
 @Entity('child_runs')
 @Unique('child_runs_call_uq', ['parentRunId', 'callKey'])
 @Check('child_runs_state_ck', `state in ('open', 'ended', 'told')`)
@@ -22,17 +23,15 @@ export class ChildRunEntity {
   @Column({ name: 'parent_run_id', type: 'text', collation: 'C' })
   parentRunId: string;
 
-  /** The key of the call. It is the same for all attempts of the call, so that they start only one run. */
+  /** Key of the call that started the run. All attempts of the call have the same key, so they start only one run. */
   @Column({ name: 'call_key', type: 'text' })
   callKey: string;
 
-  /** 1 if the parent was not started by a run. */
+  /** Number of runs above this run in its chain of parents. It is 1 if no run started the parent. */
   @Column({ type: 'integer' })
   depth: number;
 
-  /**
-   * Budget of the caller including its child runs, in millionths of the caller's currency. Null if there is no limit.
-   */
+  /** Budget of the calling run including its child runs, in millionths of its currency. Null if there is no limit. */
   @Column({ name: 'caller_budget_micros', type: 'bigint', nullable: true })
   callerBudgetMicros: string | null;
 

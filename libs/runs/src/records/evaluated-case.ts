@@ -5,7 +5,7 @@ import type { StepType } from './run-step.entity.js';
 
 interface EvaluatedCase {
   evaluation: string;
-  /** The evaluated version. The run itself may be a run of the baseline version. */
+  /** The evaluated version. The run itself may execute the baseline version. */
   version: number;
   /** Index of the case in the evaluated version. Null if the run repeats a recorded run. */
   caseN: number | null;
@@ -20,7 +20,10 @@ interface StartedTrial {
   sourceRun: string | null;
 }
 
-/** Returns the trigger of a run of an evaluation. `before` is the trigger of the recorded run that it repeats. */
+/**
+ * Returns the trigger of a run of an evaluation.
+ * @param before trigger of the recorded run that the trial repeats; empty if the trial executes a case
+ */
 export function evaluationTrigger(trial: StartedTrial, version: number, before: JsonObject = {}): JsonObject {
   const { evaluationId: evaluation, caseName, caseN, trial: round, baseline, sourceRun } = trial;
   const recorded: JsonObject = sourceRun === null ? {} : { run: sourceRun, tool_results: 'recorded' };
@@ -37,7 +40,10 @@ export function evaluationTrigger(trial: StartedTrial, version: number, before: 
   };
 }
 
-/** The inverse of {@link evaluationTrigger}. Returns undefined if the run was not started by an evaluation. */
+/**
+ * Reads the data of {@link evaluationTrigger} from a trigger. Returns undefined if no evaluation started the run
+ * directly.
+ */
 export function evaluatedCase(trigger: JsonObject): EvaluatedCase | undefined {
   const { type, evaluation, version, case_n: caseN } = trigger;
   if (type !== 'evaluation' || typeof evaluation !== 'string' || typeof version !== 'number') return undefined;
@@ -45,20 +51,22 @@ export function evaluatedCase(trigger: JsonObject): EvaluatedCase | undefined {
 }
 
 /**
- * Returns the trigger of a child run. `caller` is the trigger of the calling run. Inside an evaluation, the triggers of
- * child runs at any depth contain the evaluation, because runs of an evaluation do not ask people.
+ * Returns the trigger of a child run. If an evaluation started the root run, the triggers of child runs at any depth
+ * contain the evaluation. Runs of an evaluation do not ask people, and this is how a child run knows that it is one.
+ * @param run id of the calling run
+ * @param caller trigger of the calling run
  */
 export function childTrigger(run: string, caller: JsonValue | undefined): JsonObject {
   const { evaluation } = isJsonObject(caller) ? caller : {};
   return { type: 'agent', run, ...(typeof evaluation === 'string' && { evaluation }) };
 }
 
-/** Returns whether an evaluation started the root run of this child run. */
+/** Returns whether the run is a child run, at any depth, of a run that an evaluation started. */
 export function isChildOfEvaluation({ type, evaluation }: JsonObject): boolean {
   return type === 'agent' && typeof evaluation === 'string';
 }
 
-/** Returns whether an evaluation started this run, or the root run of this child run. */
+/** Returns whether an evaluation started this run, or the root run in its chain of parents. */
 export function isPartOfEvaluation(trigger: JsonObject): boolean {
   return trigger.type === 'evaluation' || isChildOfEvaluation(trigger);
 }
@@ -67,9 +75,11 @@ type CaseAnswers = Pick<EvaluationCase, 'mock' | 'mockEach' | 'state' | 'answers
 
 const NO_ANSWERS: CaseAnswers = { mock: new Map(), mockEach: new Map(), state: {} };
 
-/** The responses to calls that a case of an evaluation defines. They are used instead of making the calls. */
+/**
+ * The responses to calls and the answers that an evaluation case defines. They are used instead of making the calls.
+ */
 export class MockedCalls {
-  /** Number of answered calls of each operation. It selects the next answer of `mockEach`. */
+  /** Number of answered calls, by operation. It selects the next response in `mockEach`. */
   private readonly answered = new Map<string, number>();
 
   constructor(
@@ -77,23 +87,28 @@ export class MockedCalls {
     private readonly answers = NO_ANSWERS,
   ) {}
 
-  /** The initial state of the run, by key. */
+  /** The initial agent state of the run, by key. */
   get state(): JsonObject {
     return this.answers.state;
   }
 
-  /** Returns the mocks of the case with this index. Without an index, only the rule for reads applies. */
+  /**
+   * Returns the mocks of the case with the index `caseN`. If `caseN` is null, only the rule `reads` of the evaluation
+   * applies. Returns undefined if the definition has no evaluation.
+   */
   static of({ evaluation }: CompiledDefinition, caseN: number | null): MockedCalls | undefined {
     if (!evaluation) return undefined;
     return new MockedCalls(evaluation.reads, caseN === null ? undefined : evaluation.cases[caseN]);
   }
 
-  /** Returns the answer to the question of a step, or the body of the callback that it waits for. */
+  /** Returns the answer to the question of a step, or the body of the callback for which the step waits. */
   answerOf(stepId: string | null): JsonObject | undefined {
     return this.answers.answers?.get(stepId ?? '');
   }
 
-  /** Counts the calls that earlier attempts of the run recorded, so that `mockEach` continues with the next answer. */
+  /**
+   * Counts the calls that earlier attempts of the run recorded, so that `mockEach` continues with the next response.
+   */
   recall(steps: readonly { path: string; type: StepType; tool?: string | null }[]): this {
     for (const { path, type, tool } of steps) if (type === 'tool_call' && tool && !path.includes('#')) this.count(tool);
     return this;
@@ -106,8 +121,8 @@ export class MockedCalls {
   }
 
   /**
-   * Returns the response to a new call. Returns `missing` if the case has no response and the call must not be made,
-   * and undefined if the call is made as usual for the mode of the run.
+   * Returns the response of the case to a new call. Returns `missing` if the case has no response and the call must not
+   * be made. Returns undefined if the mode of the run decides whether the call is made.
    */
   answerTo({ operation }: Call): MockedAnswer | 'missing' | undefined {
     const { fullName } = operation;

@@ -9,7 +9,7 @@ export class ModelUsageEntity {
   @PrimaryColumn({ name: 'agent_id', type: 'text', collation: 'C', ...KEY })
   agentId: string;
 
-  /** UTC. */
+  /** Day in UTC. */
   @PrimaryColumn({ type: 'date', ...KEY })
   day: string;
 

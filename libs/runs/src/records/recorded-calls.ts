@@ -2,13 +2,13 @@ import { canonicalJson, type JsonObject, type JsonValue } from '@app/kernel';
 import type { Call } from '../interpreter/plan.js';
 import type { CallError } from '../interpreter/run-error.js';
 
-/** How a replay handles calls: it uses the results of the replayed run, or it makes the calls. */
+/** How a replay handles calls. `recorded`: it uses the results of the replayed run. `live`: it makes the calls. */
 export const TOOL_RESULTS = ['recorded', 'live'] as const;
 export type ToolResults = (typeof TOOL_RESULTS)[number];
 
-/** A call of an earlier run that has a result. */
+/** A call of the replayed run that has a result. */
 export interface RecordedCall {
-  /** Id of the step in the trace of the earlier run. */
+  /** Id of the step in the trace of the replayed run. */
   id: string;
   path: string;
   tool: string;
@@ -20,7 +20,7 @@ export interface RecordedCall {
   detail: JsonObject | null;
 }
 
-/** The answer to a question or the body of a callback in an earlier run. */
+/** The answer to a question, or the body of a callback, in the replayed run. */
 export interface RecordedAnswer {
   type: 'approval' | 'wait';
   id: string;
@@ -28,11 +28,11 @@ export interface RecordedAnswer {
   output: JsonValue;
 }
 
-/** The calls of an ended run. A replay uses their results instead of making the calls. */
+/** The calls of an ended run. A replay of this run uses their results instead of making the calls. */
 export class RecordedCalls {
   private readonly byCall = new Map<string, RecordedCall>();
 
-  /** `calls` are sorted by position. If a call has several attempts, the last attempt counts. */
+  /** `calls` must be sorted by position. If a call has several attempts, the last attempt is used. */
   constructor(
     private readonly calls: readonly RecordedCall[],
     private readonly answers: readonly RecordedAnswer[] = [],
@@ -44,18 +44,23 @@ export class RecordedCalls {
     return new RecordedCalls(this.calls.map(change), this.answers.map(change));
   }
 
-  /** Returns the recorded answer to the question, or the recorded body of the callback, of the step with this path. */
+  /**
+   * Returns the recorded answer of the step with this path. For a question, it is the answer of a person (`type`
+   * `approval`). For a callback, it is the body of the callback (`type` `wait`).
+   */
   answerAt(path: string, type: RecordedAnswer['type']): RecordedAnswer | undefined {
     return this.answers.find((answer) => answer.path === path && answer.type === type);
   }
 
-  /** Returns the record of the same call: one with the same path, the same operation and an equal request. */
+  /** Returns the recorded call that has the same path, the same operation and an equal request. */
   find({ path, operation, request }: Call): RecordedCall | undefined {
     return this.byCall.get(keyOf(path, operation.fullName, request));
   }
 }
 
-/** Returns the id of the run whose recorded calls this run uses. Returns undefined if this run makes its own calls. */
+/**
+ * Returns the id of the run whose recorded results this run uses. Returns undefined if this run makes its own calls.
+ */
 export function recordedRun({ trigger }: { trigger: JsonObject }): string | undefined {
   const { type, tool_results: results, run } = trigger;
   return (type === 'replay' || type === 'evaluation') && results === 'recorded' && typeof run === 'string'

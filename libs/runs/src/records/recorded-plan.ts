@@ -7,7 +7,7 @@ import type { RecordedStep } from './run-commands.js';
 import type { RunStepEntity } from './run-step.entity.js';
 import type { RunEntity } from './run.entity.js';
 
-/** Returns the variables that expressions of the definition can read. */
+/** Returns the variables other than `steps` that the expressions of a run can read. */
 export function runContext(
   run: Pick<RunEntity, 'id' | 'agentId' | 'version' | 'mode' | 'input' | 'trigger' | 'createdAt' | 'initiator'>,
   { name }: CompiledDefinition,
@@ -22,11 +22,11 @@ export function runContext(
 }
 
 /**
- * Computes the value of `steps` at the current place in the run's plan from the records, in the same way as the worker.
- * During a long computation, it yields to other work of the process.
+ * Computes the values of the variable `steps` from the records of a run, in the same way as the worker. During a long
+ * computation, other work of the process can run.
  * @param run the run; `run` and `trace` must not contain sealed values
- * @returns `at`: the value of `steps` for the call at this position of the trace, empty if the plan no longer asks for
- *   a call there; `last`: the value of `steps` at the top level of the plan
+ * @returns `at`: a function that returns the value of `steps` for the call at a position in the trace; the value is
+ *   empty if the plan does not ask for a call there. `last`: the value of `steps` at the top level of the plan
  */
 export async function recordedPlan(
   definition: CompiledDefinition,

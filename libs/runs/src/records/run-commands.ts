@@ -8,7 +8,7 @@ import type { RecordedCalls } from './recorded-calls.js';
 import type { RunMode } from './run-status.js';
 import type { StepState, StepType } from './run-step.entity.js';
 
-/** A run that this worker owns, with the steps recorded by earlier attempts. */
+/** A run that this worker has claimed, with the steps that earlier attempts recorded. */
 export interface ClaimedRun {
   id: string;
   workspaceId: string;
@@ -19,15 +19,15 @@ export interface ClaimedRun {
   input: JsonObject;
   labels: JsonObject;
   initiator: string | null;
-  /** The fencing token. Writes of an older attempt have no effect. */
+  /** The fencing token. Writes of earlier attempts have no effect. */
   attempt: number;
-  /** Total running time of earlier attempts in milliseconds. */
+  /** Time in milliseconds for which earlier attempts have executed the run. */
   activeMs: number;
   createdAt: Date;
   steps: RecordedStep[];
-  /** The calls of the replayed run. Set for a replay with recorded results. */
+  /** The calls of the replayed run. Set if this run is a replay with recorded results. */
   recordedCalls?: RecordedCalls | undefined;
-  /** The responses to calls that the case defines. Set for a run of an evaluation. */
+  /** The responses to calls that the evaluation case defines. Set if this run is part of an evaluation. */
   mocks?: MockedCalls | undefined;
 }
 
@@ -42,24 +42,24 @@ export interface RecordedStep {
   request: JsonObject | null;
   output: JsonValue;
   error: CallError | null;
-  /** For a note of type `error`: the failure. */
+  /** For a note of the type `error`, the failure. Otherwise null or absent. */
   detail?: JsonObject | null;
-  /** For a waiting step, true if it is due. */
+  /** For a waiting step, whether the time of the wait has passed. */
   due: boolean | null;
-  /** For a waiting step, whether it waits for a callback. */
+  /** For a waiting step, whether the step waits for a callback. */
   callback?: boolean | null;
-  /** For a turn of a model, its cost in millionths of the run's currency. */
+  /** For a model turn, the cost in millionths of the run's currency. */
   cost?: number | null;
   /**
-   * Start and end of a wait for a time or for people, in milliseconds since 1970. While the step waits, the end is the
-   * current time.
+   * Start and end of a wait for a time or for people, in milliseconds since 1970. If the wait has not ended, the second
+   * value is the current time.
    */
   waited?: [number, number] | null;
 }
 
 /**
- * The result of a call or a wait. `ready`: the call did not start or has no result yet, so the step waits for the call
- * to start again. `interrupted`: the call was aborted and may be repeated.
+ * The result of a call or a wait. `ready`: the call was not started or has no result yet, and must be made again.
+ * `interrupted`: the call was aborted and may be repeated.
  */
 export interface StepResult {
   n: number;
@@ -76,15 +76,15 @@ export interface TurnCost {
   /** Number of input tokens. */
   input: number;
   output: number;
-  /** The known part of the cost, in millionths of the currency. */
+  /** The known part of the cost, in millionths of `currency`. */
   micros: number;
   /** ISO 4217 code. Null if the model has no price. */
   currency: string | null;
-  /** True if a part of the cost is unknown, because the price or the usage is unknown. */
+  /** True if a part of the cost is unknown, because the price or the number of tokens is unknown. */
   partial: boolean;
 }
 
-/** A step of the trace for which nothing was sent. */
+/** A step of the trace for which no request was sent. */
 export interface StepNote {
   path: string;
   type: StepType;
@@ -98,31 +98,31 @@ export interface StepNote {
   detail?: JsonObject;
 }
 
-/** What happens if an approval expires. Only a question may continue. */
+/** What happens if an approval expires. Only after a question may the run continue. */
 export type GateTimeout = ApprovalRule['onTimeout'] | QuestionTimeout;
 
-/** The approval that a step needs before it continues. */
+/** The request for the approval or the answer that a step needs before it continues. */
 export interface Gate {
   kind: ApprovalKind;
-  /** Name of the policy or of the approval rule. */
+  /** Name of the policy or the approval rule, or the id of the question step. */
   policy: string;
-  /** The expression that requires the approval, as text for approvers. */
+  /** The reason for the approval, as text for approvers. For a policy, it contains the condition of the policy. */
   reason: string;
   rule: Omit<ApprovalRule, 'onTimeout'> & { readonly onTimeout: GateTimeout };
   question?: { title: string | null; form: JsonObject };
   onReject: 'continue' | 'fail' | 'hand_off';
   handOffTo: readonly string[];
   /**
-   * True if the plan handles failures (`on_failure` or `continue_on_error`), so a rejection does not end the run at
-   * once.
+   * True if the definition handles failures by `on_failure` or `continue_on_error`. A rejection then does not end the
+   * run immediately.
    */
   failureIsHandled: boolean;
   show: JsonObject;
 }
 
 /**
- * The next step of the run: a call, a step that only waits for a person, or a wait. `resumes` is the position of a
- * recorded step without a result, which is resumed. With a `gate`, the step waits for a person first.
+ * The next step of the run: a call, a wait, or a step that only waits for a person. If `resumes` is set, the intent
+ * resumes the recorded step at this position, which has no result. If `gate` is set, the step waits for a person first.
  */
 export type StepIntent =
   | {
@@ -148,7 +148,7 @@ export type StepIntent =
   | { type: 'approval'; path: string; gate: Gate }
   | { type: 'wait'; path: string; dueInMs?: number; dueAt?: string; callback?: true };
 
-/** The step that was recorded for an intent. If `state` is `started`, the call has begun and `request` must be sent. */
+/** The step that was recorded for an intent. If `state` is `started`, the worker must send `request` now. */
 export interface IntendedStep {
   n: number;
   path: string;
@@ -161,15 +161,18 @@ export interface IntendedStep {
 
 export interface QueueRules {
   queueTtlMs: number | null;
-  /** Milliseconds by which the run is preferred in the queue (FairShares). Default: 0. */
+  /** Time in milliseconds by which the run moves forward in the queue (see FairShares). Default: 0. */
   headStartMs?: number;
-  /** Set if the agent was created for a draft run. Such an agent is archived and accepts no other run. */
+  /** Set if the agent exists only for this draft run. The agent is archived and accepts no other run. */
   isDraft?: true;
   concurrency: { max: number | null; key: string | null; maxPerKey: number | null; rejectConflict: boolean } | null;
 }
 
 export interface Creation extends Omit<Acceptance, 'createdAt'> {
-  /** True if the caller requested this version. Otherwise, the version must still be the production version. */
+  /**
+   * True if the caller requested this version. If false, the run is created only if this is still the production
+   * version.
+   */
   pinned: boolean;
   idempotency: { endpoint: string; key: string; fingerprint: Buffer } | null;
   rules: QueueRules;
@@ -177,8 +180,8 @@ export interface Creation extends Omit<Acceptance, 'createdAt'> {
 }
 
 /**
- * The run that a new run repeats, and the position before which recorded results are copied. If the position is null,
- * no results are copied.
+ * Identifies the run that a new run repeats (`of`). The results that were recorded before the position `before` are
+ * copied. If `before` is null, no results are copied.
  */
 export interface Replay {
   of: string;
@@ -197,6 +200,6 @@ export interface Advance {
   results: readonly StepResult[];
   notes: readonly StepNote[];
   intents: readonly StepIntent[];
-  /** If set, the worker releases the run. The run is due again after at most this time, in milliseconds. */
+  /** If set, the worker releases the run. The run is due again after at most this number of milliseconds. */
   pauseMs?: number | undefined;
 }

@@ -42,12 +42,13 @@ const RUN_TRANSITIONS = {
   cancelled: {},
 } as const satisfies Record<RunStatus, Partial<Record<RunStatus, string>>>;
 
-/** The reasons why a run waits. `callback`: the run waits for a call of a callback URL that it has sent. */
+/** The reasons why a run waits. `callback`: another system must call a callback URL that the run has sent. */
 export const WAIT_REASONS = ['worker', 'time', 'approval', 'retry', 'child', 'callback'] as const;
 export type WaitReason = (typeof WAIT_REASONS)[number];
 
 /**
- * The reason why a run waits, and the time at which the wait ends (RFC 3339). `worker` and `child` have no such time.
+ * The reason why a run waits, and the time at which the wait ends (RFC 3339). Waits for `worker` and `child` have no
+ * end time.
  */
 export interface RunWaiting {
   for: WaitReason;
@@ -62,7 +63,7 @@ export function isSuccess(status: RunStatus): boolean {
   return status === 'succeeded';
 }
 
-/** Returns whether the run was handed to people, who continue outside the service. */
+/** Returns whether the run was handed off to people, who continue its work outside the service. */
 export function isHandedOff(status: RunStatus): boolean {
   return status === 'handed_off';
 }

@@ -20,15 +20,19 @@ export const STEP_STATES = [
 ] as const;
 
 /**
- * `ready`: approved, or reset so that its call can begin. `started`: running. `interrupted`: the call was aborted or
- * lost its worker, and may be repeated. `in_doubt`: the outcome of the call is unknown, and the call must not be
- * repeated. `waiting`: waits until `due_at`. All states except these and `awaiting_approval` are final.
+ * State of a step. All states except the following are final.
+ * - `awaiting_approval`: the step waits for people.
+ * - `ready`: the call was approved or reset, and may begin.
+ * - `started`: the call is running.
+ * - `interrupted`: the call was aborted or its worker was lost. The call may be repeated.
+ * - `in_doubt`: the outcome of the call is unknown. The call must not be repeated.
+ * - `waiting`: the step waits until `due_at`.
  */
 export type StepState = (typeof STEP_STATES)[number];
 
 /**
- * `retry`: the next step is another attempt of a call. `stopped`: an emergency stop interrupted the run. `resumed`: the
- * run continues.
+ * Type of a step. `retry`: a call is attempted again. `stopped`: an emergency stop interrupted the run. `resumed`: the
+ * run continues after a stop.
  */
 export type StepType =
   | 'tool_call'
@@ -43,7 +47,7 @@ export type StepType =
   | 'cancelled'
   | NoteType;
 
-/** One step of a run's trace. The run also resumes from these records. Written by the functions in sql/. */
+/** One step in the trace of a run. The run also resumes from its steps. Only the functions in sql/ write it. */
 @Entity('run_steps')
 @Check('run_steps_row_ck', 'run_machine.is_sound_step(n, effect, state, due_at is not null, ended_at is not null)')
 @Index('run_steps_in_flight_uq', ['workspaceId', 'runId', 'path'], { unique: true, where: `state = 'started'` })
@@ -52,7 +56,7 @@ export class RunStepEntity {
   @PrimaryColumn({ name: 'run_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'run_steps_pk' })
   runId: string;
 
-  /** Position in the trace. */
+  /** Position of the step in the trace. */
   @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'run_steps_pk' })
   n: number;
 
@@ -81,17 +85,17 @@ export class RunStepEntity {
   @Column({ type: 'text' })
   state: StepState;
 
-  /** The run attempt (number of the claim) in which the step began. */
+  /** Number of the run attempt in which the step began. Each claim of the run begins a new attempt. */
   @Column({ type: 'integer' })
   attempt: number;
 
-  /** The write that created the step. If the write is repeated, it creates no second step. */
+  /** Operation id of the write that created the step. If the write is repeated, it creates no second step. */
   @Column({ type: 'uuid' })
   op: string;
 
   /**
-   * The epoch of the workspace when the step began (see sql/active_epoch.sql). It is always odd, because epochs are
-   * even only while the workspace is stopped.
+   * Epoch of the workspace when the step began (see sql/active_epoch.sql). It is always odd, because the epoch is even
+   * while the workspace is stopped, and no step begins then.
    */
   @Column({ type: 'bigint' })
   epoch: string;
@@ -105,11 +109,11 @@ export class RunStepEntity {
   @Column({ type: 'jsonb', nullable: true })
   error: CallError | null;
 
-  /** Further fields of the trace step, with their names in the API. */
+  /** Further fields of the step in the trace, by their names in the API. */
   @Column({ type: 'jsonb', nullable: true })
   detail: JsonObject | null;
 
-  /** For a turn of a model, its cost in millionths of the run's currency. Null if no cost is counted. */
+  /** Cost of a model turn in millionths of the run's currency. Null if no cost is counted. */
   @Column({ name: 'cost_micros', type: 'bigint', nullable: true })
   costMicros: string | null;
 
@@ -119,7 +123,7 @@ export class RunStepEntity {
   @Column({ name: 'ended_at', type: 'timestamptz', nullable: true })
   endedAt: Date | null;
 
-  /** Time at which a waiting step ends. */
+  /** Time until which a waiting step waits. */
   @Column({ name: 'due_at', type: 'timestamptz', nullable: true })
   dueAt: Date | null;
 }

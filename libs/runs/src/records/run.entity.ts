@@ -6,20 +6,22 @@ import type { RunMode, RunStatus, RunWaiting } from './run-status.js';
 /**
  * A warning about a run. `output_truncated`: a model stopped at its limit of output tokens.
  *
- * `step` is the id of the step in the definition, or null if the agent has no steps. `n` is the position in the trace.
+ * `step` is the id of the step in the definition, or null if the agent has no steps. `n` is the position of the model
+ * turn in the trace.
  */
 export type RunWarning = { code: 'output_truncated'; message: string; step: string | null; n: number };
 
 /** One execution of one version of an agent. Only the functions in sql/ write it. */
 @Entity('runs')
 @Index('runs_change_ix', ['workspaceId', 'changeXid', 'id'])
-// One function checks the whole row. The baseline migration explains why.
+// One function checks all columns of the row. The baseline migration explains the reason.
 @Check(
   'runs_row_ck',
   'run_machine.is_sound_run(mode, status, worker_id is not null, wake_at is not null, ended_at is not null)',
 )
 @Index('runs_replay_ix', ['replayOf', 'id'], { where: 'replay_of is not null' })
-// This index contains an expression, (workspace_id, (error ->> 'code'), id), which the decorator cannot express.
+// Only a migration can define this index, because the decorator supports no expression: (workspace_id, (error ->>
+// 'code'), id).
 @Index('runs_error_ix', { synchronize: false })
 @Index('runs_queued_ix', ['workspaceId', 'id'], { where: `status = 'queued'` })
 @Index('runs_exceptional_ix', ['workspaceId', 'status', 'id'], {
@@ -51,7 +53,7 @@ export class RunEntity {
   @VirtualColumn({ type: 'text', query: (run) => `select a.name from agents a where a.id = ${run}.agent_id` })
   agentName: string;
 
-  /** Null unless the run waits for something. The function is called only for runs that may wait. */
+  /** The reason why the run waits, or null. The SQL function is called only for runs that may wait. */
   @VirtualColumn({
     type: 'jsonb',
     query: (run) => `select case when ${run}.status in ('queued', 'waiting_approval')
@@ -74,7 +76,7 @@ export class RunEntity {
   @Column({ type: 'jsonb', default: {} })
   labels: JsonObject;
 
-  /** E-mail address of the member whose key started the run. Null if a trigger started the run. */
+  /** E-mail address of the user who started the run. Null if no person started it. */
   @Column({ type: 'text', nullable: true })
   initiator: string | null;
 
@@ -93,26 +95,26 @@ export class RunEntity {
   @Column({ name: 'cancel_reason', type: 'text', nullable: true })
   cancelReason: string | null;
 
-  /** True if retention must not purge the run, because another record refers to it. */
+  /** True if retention must not purge the run, because another record refers to the run. */
   @Column({ name: 'is_kept', type: 'boolean', default: false })
   isKept: boolean;
 
-  /** Warnings of the run, in the order of the trace. */
+  /** Warnings about the run, in the order of the trace. */
   @Column({ type: 'jsonb', default: [] })
   warnings: RunWarning[];
 
-  /** Cost in millionths of the currency. */
+  /** Known cost of the run in millionths of its currency. */
   @Column({ name: 'cost_micros', type: 'bigint', default: 0 })
   costMicros: string;
 
-  /** True if something that the run used has no known price and is not part of the cost. */
+  /** True if a part of the cost is unknown and not included in `cost_micros`. */
   @Column({ name: 'cost_partial', type: 'boolean', default: false })
   costPartial: boolean;
 
   @Column({ type: 'text' })
   currency: string;
 
-  /** The fencing token. It is the number of claims of the run so far. */
+  /** The fencing token: the number of times that a worker has claimed the run. */
   @Column({ type: 'integer', default: 0 })
   attempt: number;
 
@@ -128,7 +130,7 @@ export class RunEntity {
   @Column({ name: 'claimed_at', type: 'timestamptz', nullable: true })
   claimedAt: Date | null;
 
-  /** Position of the last step in the trace. The trigger has position 1 and no row in run_steps. */
+  /** Position of the last step in the trace. The trigger has position 1 and is not stored in `run_steps`. */
   @Column({ name: 'step_n', type: 'integer', default: 1 })
   stepN: number;
 
@@ -136,12 +138,16 @@ export class RunEntity {
   recoveries: number;
 
   /**
-   * Time at which a queued run is due. It is `infinity` while the run is suspended because its workspace is stopped.
+   * Time at which a queued run is due. If the run is suspended because its workspace is stopped, the time is
+   * `infinity`.
    */
   @Column({ name: 'wake_at', type: 'timestamptz', nullable: true })
   wakeAt: Date | null;
 
-  /** Total time in the status `running` in milliseconds, up to the last time the run left this status. */
+  /**
+   * Total time in milliseconds that the run has spent in the status `running`. The time since it last entered this
+   * status is not included.
+   */
   @Column({ name: 'active_ms', type: 'bigint', default: 0 })
   activeMs: string;
 
@@ -151,12 +157,12 @@ export class RunEntity {
   @Column({ name: 'ended_at', type: 'timestamptz', precision: 3, nullable: true })
   endedAt: Date | null;
 
-  /** Time at which the run fails with `queue_expired` if no worker has begun it. */
+  /** If no worker has begun the run at this time, the run fails with `queue_expired`. */
   @Column({ name: 'queue_deadline', type: 'timestamptz', nullable: true })
   queueDeadline: Date | null;
 
   /**
-   * The concurrency limits of the definition. They are copied, so that a claim does not need to read the definition.
+   * The concurrency limits of the definition. They are copied to the run, so that a claim need not read the definition.
    */
   @Column({ name: 'concurrency_max', type: 'integer', nullable: true })
   concurrencyMax: number | null;
@@ -168,17 +174,17 @@ export class RunEntity {
   concurrencyMaxPerKey: number | null;
 
   /**
-   * The span of the request that created the run (W3C Trace Context). The worker continues its trace. Null while traces
-   * are not exported.
+   * The OpenTelemetry span of the request that created the run (W3C Trace Context). The worker continues the trace of
+   * this span. Null if traces are not exported.
    */
   @Column({ type: 'text', nullable: true })
   traceparent: string | null;
 
-  /** Time at which most of the steps were purged (run-retention.service.ts). */
+  /** Time at which retention purged most of the steps. Null if the trace is complete. See run-retention.service.ts. */
   @Column({ name: 'trace_forgotten_at', type: 'timestamptz', nullable: true })
   traceForgottenAt: Date | null;
 
-  /** The transaction that created the run or last changed its status. Null for runs of an earlier release. */
+  /** Id of the transaction that created the run or last changed its status. Null for runs of an earlier release. */
   @Column({
     name: 'change_xid',
     type: 'bigint',

@@ -15,14 +15,15 @@ export interface ReplayRun extends Pick<StartRun, 'workspaceId' | 'initiator' | 
   /** Version of the agent. Default: the version of the replayed run. */
   version?: number;
   /**
-   * The new run copies the results that were recorded before this step, for either value of `toolResults`. The step is
-   * a position in the trace, the id of a trace step, or the path of a step, of which the first position counts.
-   * Default: nothing is copied.
+   * The new run copies the results that were recorded before this step, for both values of `toolResults`. The step is a
+   * position in the trace, the id of a step in the trace, or a path. If several steps have this path, the first one
+   * counts. Default: nothing is copied.
    */
   fromStep?: number | string;
   /**
-   * `recorded`: a call with the same path, the same operation and an equal request gets the recorded result. Other
-   * calls are made as usual for the mode of the new run. `live`: all calls are made.
+   * `recorded`: a call gets the recorded result if the replayed run has a call with the same path, the same operation
+   * and an equal request. Other calls are made as usual in the mode of the new run. `live`: no call gets a recorded
+   * result.
    */
   toolResults: ToolResults;
 }
@@ -37,8 +38,8 @@ export class RunReplaysService {
   ) {}
 
   /**
-   * Starts a new run of the same agent with the same input. In mode `production`, approvals are requested again, even
-   * those before `fromStep`, because an approval covers only one execution.
+   * Starts a new run of the same agent with the same input. In mode `production`, people must approve again, even
+   * before `fromStep`, because an approval is valid for only one run.
    * @throws DomainError `not_found`; `unknown_reference` (the run has not ended, its trace was purged, or the step or
    *   version does not exist); and the errors of starting a run
    */
@@ -47,8 +48,8 @@ export class RunReplaysService {
   }
 
   /**
-   * Prepares a replay, which the caller commits (see {@link RunIntakeService.prepareRun}).
-   * @throws DomainError as {@link replayRun}, except for errors that only the commit can find
+   * Prepares a replay. The caller commits it (see {@link RunIntakeService.prepareRun}).
+   * @throws DomainError the same errors as {@link replayRun}, except those that only the commit can find
    */
   async prepareReplay(request: ReplayRun): Promise<Creation> {
     return this.intake.prepareRun(await this.startOf(request));
@@ -61,7 +62,7 @@ export class RunReplaysService {
     if (source.traceForgottenAt !== null && (fromStep !== undefined || toolResults === 'recorded'))
       throw tracePurged(source);
     const before = fromStep === undefined ? null : await this.positionOf(source, fromStep);
-    // Expressions of the definition may read the trigger, so all fields of the trigger except the type are copied.
+    // The expressions of the definition may read the trigger. Therefore all its fields except the type are copied.
     const privacy = this.privacies.opener(source);
     const trigger: JsonObject = {
       ...privacy.openedObject(source.trigger),

@@ -14,20 +14,23 @@ const AUDIT = statement('audit_events', 'select workspace.purge_audit_events($1,
 const STATE = statement('state', 'select run_machine.purge_state($1) as purged');
 const KEYS = statement('idempotency_keys', 'select workspace.purge_idempotency_keys($1, $2) as purged');
 
-/** The result of one batch. `last` is the last examined id, from which the next batch continues. Null at the end. */
+/**
+ * The result of one batch. `last` is the last id that the batch examined, after which the next batch continues. It is
+ * null if no ids are left.
+ */
 export interface PurgedBatch {
   last: string | null;
   purged: number;
 }
 
-/** Calls the SQL functions that purge data. Each method purges one bounded batch in one commit. */
+/** Calls the SQL functions that purge data. Each method purges one batch of limited size in one commit. */
 @Injectable()
 export class RetentionRepository {
   constructor(private readonly statements: Statements) {}
 
   /**
-   * Examines up to `limit` runs with ids between `after` and `before` (exclusive), and purges the traces of those that
-   * ended more than `days` ago by the clock of the database.
+   * Examines at most `limit` runs whose ids are between `after` and `before` (both exclusive). Purges the traces of the
+   * runs that ended more than `days` ago by the clock of the database.
    */
   async purgeTraces(range: { after: string; before: string }, days: number, limit: number): Promise<PurgedBatch> {
     return this.walked(TRACES, [range.after, range.before, days, limit]);
@@ -46,14 +49,14 @@ export class RetentionRepository {
   }
 
   /**
-   * Purges audit events with ids below `before` that are older than the first monthly partition. Returns their number.
-   * Monthly partitions are dropped as a whole elsewhere.
+   * Purges audit events with ids below `before` that are in the table partition before the monthly partitions. Returns
+   * the number of purged events. Monthly partitions are dropped as a whole by other code.
    */
   async purgeAuditEvents(before: string, limit: number): Promise<number> {
     return this.counted(AUDIT, [before, limit]);
   }
 
-  /** Purges idempotency keys that are older than `keepMillis` plus one hour. Returns their number. */
+  /** Purges idempotency keys that are older than `keepMillis` plus one hour. Returns the number of purged keys. */
   async purgeIdempotencyKeys(limit: number, keepMillis: number): Promise<number> {
     return this.counted(KEYS, [limit, keepMillis]);
   }

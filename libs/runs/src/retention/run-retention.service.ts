@@ -8,17 +8,17 @@ import { RetentionRepository, type PurgedBatch } from './retention.repository.js
 
 const HOUR_MILLIS = 3_600_000;
 const DAY_MILLIS = 24 * HOUR_MILLIS;
-/** Number of runs or rows per commit. It is small, so that no row is locked for long. */
+/** Maximum number of runs or rows that one commit purges. It is small, so that no row is locked for long. */
 const BATCH = 200;
 /**
- * Number of hourly rounds after which a walk starts at the first id again, because some rows could not be purged
- * before.
+ * Number of hourly rounds after which purging starts at the first id again, because some rows could not be purged when
+ * they were examined.
  */
 const ROUNDS_OF_A_WALK = 24;
 
 /**
- * Purges expired data every hour, in batches with one commit each. Each worker executes it, and their batches may
- * overlap.
+ * Purges expired data every hour, in batches with one commit each. Each worker does this, and the batches of several
+ * workers may overlap.
  */
 @Injectable()
 export class RunRetentionService {
@@ -67,7 +67,9 @@ export class RunRetentionService {
     return this.repository.purgeRuns({ after, before: lowestId('run', this.daysAgo(days)) }, days, BATCH);
   }
 
-  /** Purges events that are older than the retention of runs, unless their run or their message still exists. */
+  /**
+   * Purges events that are older than the retention time of runs. Keeps events whose run or whose message still exists.
+   */
   purgeEvents(after: string): Promise<PurgedBatch> {
     const before = lowestId('event', this.daysAgo(this.config.runRetentionDays));
     return this.repository.purgeEvents({ after, before }, BATCH);
@@ -79,8 +81,8 @@ export class RunRetentionService {
   }
 
   /**
-   * Creates a task that continues after the last examined id, and starts at the first id again after `roundsOfWalk`
-   * rounds.
+   * Creates an hourly task that continues after the last examined id. After `roundsOfWalk` hours, the task starts at
+   * the first id again.
    */
   private walk(
     kind: string,
