@@ -5,12 +5,12 @@ import { LOGGER, type Logger } from '@app/platform/observability';
 import { Inject, Injectable } from '@nestjs/common';
 
 const MOST_WORKSPACES = 10_000;
-// Maximum age of a count. A burst of starts can exceed the limit by the number of runs that are accepted in this time.
+// Maximum age of a count in milliseconds. Within this time, starts can exceed the limit, because they use an old count.
 const MAX_AGE_MILLIS = 1_000;
 const RETRY_AFTER_SECONDS = 5;
 const BACKLOG = 256;
 
-/** Counts the due runs of a workspace up to a maximum. Runs that wait for a later time are not read. */
+/** Counts the due runs of a workspace, up to the maximum $2. Does not read runs that wait for a later time. */
 const COUNT_DUE: Statement = {
   name: 'runs.count_due',
   text: `select count(*)::integer as depth from (
@@ -21,8 +21,8 @@ const COUNT_DUE: Statement = {
 };
 
 /**
- * Rejects new runs while too many runs of a workspace wait for a worker. A start uses the last count. Counts are
- * renewed in the background, so starts do not wait for them.
+ * Rejects new runs while too many runs of the workspace wait for a worker. A start uses the last count of these runs.
+ * The count is renewed in the background, so a start does not wait for it.
  */
 @Injectable()
 export class BackpressureService {
@@ -36,14 +36,14 @@ export class BackpressureService {
     private readonly storage: StorageAlarmService,
   ) {}
 
-  /** @throws DomainError `rate_limited`, see {@link refusal}; `unavailable` while the disk of the database is full */
+  /** @throws DomainError `rate_limited` (see {@link refusal}); `unavailable` while the disk of the database is full */
   admitRun(workspaceId: string): void {
     this.requireStorage();
     const refusal = this.refusal(workspaceId);
     if (refusal) throw refusal;
   }
 
-  /** @throws DomainError `unavailable` while the embedded database runs on its reserve of disk space */
+  /** @throws DomainError `unavailable` while the embedded database uses its reserve of disk space */
   requireStorage(): void {
     this.storage.assertOff();
   }
@@ -63,8 +63,8 @@ export class BackpressureService {
   }
 
   /**
-   * Returns true if the workspace has so many due runs that workers find the next run without a job. Further jobs would
-   * only delay other workspaces.
+   * Returns true if the workspace has so many due runs that workers find its next run without a job. Further jobs would
+   * only delay the runs of other workspaces.
    */
   hasBacklog(workspaceId: string): boolean {
     return (this.counts.get(workspaceId)?.depth ?? 0) >= BACKLOG;
@@ -72,7 +72,7 @@ export class BackpressureService {
 
   private countAgain(workspaceId: string, depth: number): void {
     if (this.counts.size >= MOST_WORKSPACES) this.counts.clear();
-    // Marks the old count as new, so that concurrent starts do not start further counts.
+    // Stores the old count with the current time, so that concurrent starts do not count again.
     this.counts.set(workspaceId, { depth, countedAt: this.clock.monotonicMillis() });
     this.statements.query<{ depth: number }>(COUNT_DUE, [workspaceId, this.config.maxQueuedRuns]).then(
       ([row]) => this.counts.set(workspaceId, { depth: row?.depth ?? 0, countedAt: this.clock.monotonicMillis() }),

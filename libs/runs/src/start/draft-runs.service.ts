@@ -9,7 +9,7 @@ export interface StartDraftRun extends Pick<StartRun, 'workspaceId' | 'initiator
   definition: DefinitionSource;
 }
 
-/** Starts runs of definitions that do not belong to an agent. */
+/** Starts runs of definitions that the caller sends and that belong to no existing agent. */
 @Injectable()
 export class DraftRunsService {
   constructor(
@@ -19,9 +19,9 @@ export class DraftRunsService {
   ) {}
 
   /**
-   * Creates an agent for the definition and starts a run of it in mode `test`. Retention deletes both after 24 hours.
-   * It also deletes the agent if the run was rejected.
-   * @throws DomainError what {@link DraftAgentsService.read} and {@link RunIntakeService.startRun} throw
+   * Creates an agent for the definition, and starts a run of this agent in mode `test`. Retention deletes both after 24
+   * hours. If the run is rejected, retention deletes the agent too.
+   * @throws DomainError the errors of {@link DraftAgentsService.read} and {@link RunIntakeService.startRun}
    */
   async startDraft({ definition, ...request }: StartDraftRun): Promise<{ run: RunEntity; replayed: boolean }> {
     const { workspaceId, initiator, input } = request;

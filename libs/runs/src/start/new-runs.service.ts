@@ -12,26 +12,29 @@ import type { RunMode } from '../records/run-status.js';
 export interface StartRun {
   workspaceId: string;
   agentId: string;
-  /** The member whose API key starts the run. */
+  /** The user who starts the run, and the kind of the API key. */
   initiator: { email: string; keyKind: 'live' | 'test' };
   input: JsonObject;
   /** Default: `production` for live keys, `test` for test keys. */
   mode?: RunMode;
-  /** Default: the production version. */
+  /** Version of the agent. Default: the production version. */
   version?: number;
   idempotency?: { endpoint: string; key: string; fingerprint: Buffer };
   /** The trigger of the run: `{type, …}`. Default: `{type: 'api'}`. */
   trigger?: JsonObject;
   replay?: Replay;
-  /** Set if the agent was created for this draft run. */
+  /** Set if the agent was created only for this draft run. */
   isDraft?: true;
 }
 
 const BY_REQUEST: JsonObject = { type: 'api' };
-/** Longer concurrency keys are stored as a digest, because Postgres limits the size of index rows. */
+/**
+ * Maximum number of characters of a concurrency key. A longer key is replaced by its digest, because Postgres limits
+ * the size of index rows.
+ */
 const LONGEST_KEY = 256;
 
-/** The parts of a request that determine the run. Runs that a trigger starts have no initiator. */
+/** The parts of a request that determine the run. If a trigger starts the run, `initiator` is null. */
 type RunRequest = Omit<StartRun, 'initiator' | 'mode'> & { initiator: { email: string } | null };
 
 interface PreparedVersion {
@@ -40,7 +43,8 @@ interface PreparedVersion {
   version: number;
   definition: CompiledDefinition;
   /**
-   * Name of the agent. Default: the name in the definition, which is the name of the agent for the production version.
+   * Name of the agent. It is the name in the production version. Default: the name in the definition, which is correct
+   * if the run executes the production version.
    */
   agentName?: string;
 }
@@ -59,9 +63,9 @@ export class NewRunsService {
   }
 
   /**
-   * Prepares a run and checks the daily budget, for callers that can retry later. Runs that other callers start fail at
-   * their first turn if the budget is used up.
-   * @throws DomainError as {@link prepare}, and `budget_exceeded` if the daily budget is used up
+   * Prepares a run after a check of the daily budget. For callers that can start the run later. Other callers use
+   * {@link prepare}, and their runs fail at the first model turn if the daily budget is used up.
+   * @throws DomainError the errors of {@link prepare}, and `budget_exceeded` if the daily budget is used up
    */
   async prepareWithinBudget(request: RunRequest, about: PreparedVersion): Promise<Creation> {
     await this.budgets.admitRun(request, about.definition.limits.budget);
@@ -69,7 +73,7 @@ export class NewRunsService {
   }
 
   /**
-   * Prepares the run in its stored form, with redacted values sealed.
+   * Returns the new run in the form that is stored, with redacted values sealed.
    * @throws DomainError `input_invalid` if the concurrency key cannot be computed
    */
   prepare(
@@ -92,7 +96,7 @@ export class NewRunsService {
       version,
       pinned: request.version !== undefined,
       mode,
-      // The type of the trigger is never sealed, because filters read it.
+      // The type of the trigger is never sealed, because the filters of lists read it.
       trigger: { ...privacy.sealedObject(trigger, ['trigger']), type },
       input,
       labels: { ...definition.labels },
@@ -107,15 +111,15 @@ export class NewRunsService {
 }
 
 /**
- * Returns the currency of the run: the currency of its budget, of its model's price, or of the installation, in this
- * order.
+ * Returns the currency of the run. It is the currency of the budget. Without a budget, it is the currency of the
+ * model's price. Without a price, it is the currency of the installation.
  */
 function runCurrency({ limits, model }: CompiledDefinition, { modelProviders, currency }: ModelsConfig): string {
   const price = model && modelProviders.get(model.provider)?.prices.get(model.name);
   return limits.budget?.currency ?? price?.currency ?? currency;
 }
 
-/** Replaces the concurrency key by its digest. Equal keys still match, and redacted values are not revealed. */
+/** Replaces the concurrency key by its digest, which reveals no redacted values. Equal keys have equal digests. */
 function withDigest({ concurrency, ...rules }: QueueRules): QueueRules {
   if (!concurrency?.key) return { ...rules, concurrency };
   return { ...rules, concurrency: { ...concurrency, key: digestOf(concurrency.key) } };
@@ -156,27 +160,33 @@ function concurrencyKey({ key }: ConcurrencyRule, facts: QueueFacts): string | n
 }
 
 const MOST_WORKSPACES = 10_000;
-/** Maximum head start in milliseconds. A workspace that has not started runs recently has this head start. */
+/**
+ * Maximum head start of a run in milliseconds. The first run of a workspace that has not started runs recently has
+ * almost this head start.
+ */
 const MOST_MILLIS = 300_000;
 /**
- * Head start that each run uses up, in milliseconds. A workspace that starts fewer than 50 runs per second does not use
- * up its head start.
+ * Number of milliseconds by which each run reduces the head start of its workspace. If the workspace starts fewer than
+ * 50 runs per second, the head start grows faster than it is used.
  */
 const PER_RUN_MILLIS = 20;
 
 /**
- * Orders waiting runs by start-time fair queueing. Workers take due runs in the order of their wake times. Each
- * workspace has a virtual clock, which is at most five minutes behind the real time and advances with each run. The
- * wake time of a run is the time of this clock. A workspace with a backlog has used up its head start, so workers
- * execute runs of other workspaces between its runs. Runs of one workspace keep their order. Each process has its own
- * clocks, so the shares are less exact with several API processes.
+ * Orders the waiting runs of several workspaces by start-time fair queueing. Each workspace has a virtual clock. The
+ * clock advances by {@link PER_RUN_MILLIS} with each run of the workspace. It is at most five minutes behind the real
+ * time, and never ahead of it. The wake time of a run is the time of this clock, and workers take due runs in the order
+ * of their wake times.
+ *
+ * The clock of a workspace with many waiting runs has reached the real time. Runs of other workspaces have earlier wake
+ * times, so workers execute them between the runs of this workspace. The runs of one workspace keep their order. Each
+ * process has its own clocks, so the shares are less exact if there are several API processes.
  */
 export class FairShares {
   private readonly clocks = new Map<string, number>();
 
   constructor(private readonly clock: Clock) {}
 
-  /** Returns the head start of the workspace's next run in milliseconds. Each call counts as one run. */
+  /** Returns the head start of the next run of the workspace in milliseconds. Each call counts as one run. */
   headStart(workspaceId: string): number {
     const now = this.clock.monotonicMillis();
     if (this.clocks.size >= MOST_WORKSPACES) this.clocks.clear();

@@ -14,13 +14,14 @@ import { RunStore } from '../store/run.store.js';
 import { RunQueriesService } from '../read/run-queries.service.js';
 import type { RunMode } from '../records/run-status.js';
 
-/** The verdicts that reject a run even if the request has no idempotency key. */
+/** The verdicts of create_run that can reject a run without an idempotency key. */
 export type StartRefusal = Extract<
   CreationVerdict['verdict'],
   'stopped' | 'not_found' | 'archived' | 'version_unknown' | 'conflict'
 >;
 
-// If the agent is promoted this many times during one start, the caller gets an error and must retry.
+// Maximum number of promotions of the agent during one start. After this number, the caller gets an error and must
+// retry.
 const MAX_PROMOTIONS_SEEN = 3;
 
 @Injectable()
@@ -35,10 +36,10 @@ export class RunIntakeService {
   ) {}
 
   /**
-   * Starts a run. When this method returns, the run is committed.
+   * Starts a run. When the promise resolves, the run is committed.
    * @throws DomainError `input_invalid`, `unknown_reference` (version), `test_key_production_mode`, `agent_archived`,
-   *   `workspace_stopped`, `idempotency_key_reused`, `idempotency_in_progress`, `not_found`, `rate_limited` (queue or
-   *   concurrency full), `budget_exceeded` (daily budget), `unavailable`
+   *   `workspace_stopped`, `idempotency_key_reused`, `idempotency_in_progress`, `not_found`, `rate_limited` (the queue
+   *   is full or the concurrency limit is reached), `budget_exceeded` (daily budget), `unavailable`
    */
   async startRun(request: StartRun): Promise<{ run: RunEntity; replayed: boolean }> {
     const mode = modeOf(request);
@@ -52,7 +53,7 @@ export class RunIntakeService {
   }
 
   /**
-   * Cancels a run that has not ended. Cancelling a cancelled run changes nothing.
+   * Cancels a run that has not ended. If the run is already cancelled, nothing changes.
    * @throws DomainError `not_found`, `run_not_cancellable`
    */
   async cancelRun(
@@ -69,16 +70,19 @@ export class RunIntakeService {
   }
 
   /**
-   * Prepares a run. The caller commits the run together with other rows, and then calls {@link announceRun}. The caller
-   * must also check that the queue has room ({@link BackpressureService.refusal}).
-   * @throws DomainError as {@link startRun}, except for errors that only the commit can find
+   * Prepares a run. The caller must first check that the queue is not full ({@link BackpressureService.refusal}). It
+   * then commits the run together with other rows, and calls {@link announceRun}.
+   * @throws DomainError the errors of {@link startRun}, except those that only the commit can find
    */
   async prepareRun(request: StartRun): Promise<Creation> {
     this.backpressure.requireStorage();
     return this.prepare(request, newId('run'), modeOf(request));
   }
 
-  /** Wakes a worker for a committed run. Does nothing if workers are already busy with runs of the workspace. */
+  /**
+   * Enqueues a job for a committed run. Enqueues nothing if so many runs of the workspace wait that workers find the
+   * run without a job.
+   */
   announceRun(workspaceId: string, runId: string): void {
     if (!this.backpressure.hasBacklog(workspaceId)) this.queue.enqueue(executeRun, { runId });
   }
@@ -102,9 +106,9 @@ export class RunIntakeService {
   }
 
   /**
-   * Returns the run that an earlier equal request with the same idempotency key started, even if the request would be
-   * rejected now. Called only if the request is rejected, so accepted requests have no extra cost.
-   * @throws DomainError `idempotency_key_reused`
+   * Returns the run that an earlier request with the same idempotency key and the same body started, even if the
+   * request would be rejected now. Called only if the request is rejected, so accepted requests cost nothing more.
+   * @throws DomainError `idempotency_key_reused` if the earlier request had another body
    */
   async acceptedEarlier({
     workspaceId,
@@ -143,7 +147,7 @@ export class RunIntakeService {
   ): Promise<{ version: number; definition: CompiledDefinition; agentName: string }> {
     const { workspaceId, agentId, version } = request;
     const production = await this.versions.production(workspaceId, agentId);
-    // The name of an agent is the name in its production version.
+    // The name of an agent is the name in the definition of its production version.
     const { name: agentName } = production.definition;
     if (version === undefined) return { ...production, agentName };
     try {
@@ -165,15 +169,16 @@ export function completeInput(definition: CompiledDefinition, input: JsonObject)
 }
 
 /**
- * Returns whether the request caused the error. If a service is unavailable, the lookup is skipped, because the caller
- * has already waited.
+ * Returns whether the request caused the error, so that an earlier equal request should be looked up. If a service is
+ * unavailable, the lookup is skipped, because the caller has already waited.
  */
 function isAboutTheRequest(refusal: unknown): boolean {
   return refusal instanceof DomainError && refusal.code !== 'unavailable';
 }
 
 /**
- * Returns the mode of a run that the caller starts.
+ * Returns the mode in which the caller may start the run: the requested mode or the default for the kind of the API
+ * key.
  * @throws DomainError `test_key_production_mode`
  */
 export function modeOf({ initiator, mode }: Pick<StartRun, 'initiator' | 'mode'>): RunMode {

@@ -3,7 +3,7 @@ import { type AuditAction, AuditLogService, type Principal } from '@app/workspac
 import { Injectable } from '@nestjs/common';
 import { type StatePage, type StatePageRequest, StateStore } from './state.store.js';
 
-/** Owner of state: an agent, or the workspace, whose state all its agents share. */
+/** Owner of agent state: one agent, or a workspace. All agents of the workspace share the state of the workspace. */
 export type StateOwner = { kind: 'agent'; agentId: string } | { kind: 'workspace' };
 
 const DELETIONS: Readonly<Record<StateOwner['kind'], AuditAction>> = {
@@ -23,7 +23,7 @@ export class StateService {
     return this.store.readPage({ workspaceId, ownerId: idOf(workspaceId, owner), copyOf: null, begin: null }, page);
   }
 
-  /** Deletes one key, or all keys if `key` is undefined. If there is nothing to delete, nothing is audited. */
+  /** Deletes one key, or all keys if `key` is undefined. Records an audit event only if something was deleted. */
   async deleteState(actor: Principal, owner: StateOwner, key: string | undefined): Promise<void> {
     const { workspaceId } = actor;
     const ownerId = idOf(workspaceId, owner);

@@ -32,7 +32,7 @@ describe('the store of state', () => {
     await database.drop();
   });
 
-  /** The state of a new owner. */
+  /** Returns a view of the stored state of a new owner, which has no entries. */
   const aState = (overrides: Partial<StateView> = {}): StateView => ({
     workspaceId: machine.workspaceId,
     ownerId: newId('agent'),
@@ -52,7 +52,7 @@ describe('the store of state', () => {
     const { data, last } = await store.readPage(view, { prefix: '', after: '', limit: 100, ...page });
     return [...data.map(({ key }) => key), ...(last === null ? [] : ['…'])];
   };
-  /** Moves the times of expiry into the past. */
+  /** Moves the expiry times of all entries into the past. */
   const expire = (ownerId: string) =>
     machine.query(`update state_entries set expires_at = expires_at - interval '1 day' where owner_id = $1`, [ownerId]);
 

@@ -15,21 +15,21 @@ const PUT = write('put', 12);
 const INCREMENT = write('increment', 11);
 const DELETE = write('delete', 9);
 
-/** Maximum number of keys of an agent or of a workspace. */
+/** Maximum number of keys in the state of one agent or one workspace. */
 export const MOST_KEYS = 10_000;
 
-/** Selects the stored state of an owner, or the copy of it that a run in mode `test` uses. */
+/** Selects the stored state of an owner, or the separate copy of this state that a run in mode `test` uses. */
 export interface StateView {
   workspaceId: string;
-  /** Id of the agent, or of the workspace whose agents share the state. */
+  /** Id of the agent, or id of the workspace for the state that its agents share. */
   ownerId: string;
-  /** Id of the run in mode `test` that uses its own copy. Null selects the stored state. */
+  /** Id of the run in mode `test` whose copy is selected. Null selects the stored state. */
   copyOf: string | null;
-  /** Initial values of the copy, by key. If it is null, the copy begins with the stored state. */
+  /** Initial values of the copy, by key. If null, the stored state provides the initial values. */
   begin: JsonObject | null;
 }
 
-/** Identifies the call of a run that writes. `attempt` is the fencing token of the run. */
+/** Identifies the call that writes state. `attempt` is the fencing token of the run. */
 export interface WritingCall {
   runId: string;
   attempt: number;
@@ -44,7 +44,10 @@ export interface StateEntry {
   expiresAt: Date | null;
 }
 
-/** A page of entries in the order of their keys. `last` is the key after which the next page begins, or null. */
+/**
+ * A page of entries, sorted by key. `last` is the key after which the next page begins, or null if there is no next
+ * page.
+ */
 export interface StatePage {
   data: StateEntry[];
   last: string | null;
@@ -52,13 +55,14 @@ export interface StatePage {
 
 export interface StatePageRequest {
   prefix: string;
-  /** The page begins after this key. If it is empty, the page begins with the first key. */
+  /** The page begins after this key. If the key is empty, the page begins with the first key. */
   after: string;
   limit: number;
 }
 
 /**
- * The result of a write. `value` is set for an increment (the new number) and for a deletion (whether the key existed).
+ * The result of a write. `value` is the new number after an increment. After a deletion, it states whether the key
+ * existed.
  */
 export type StateWrite =
   | { verdict: 'ok' | 'repeated'; value: JsonValue; version: number; updatedAt: Date; expiresAt: Date | null }
@@ -75,12 +79,12 @@ interface EntryRow {
 
 type WriteRow = Omit<EntryRow, 'key'> & { verdict: StateWrite['verdict'] };
 
-/** Maximum length of all values of a page together, as JSON. A page always contains its first entry. */
+/** Maximum length of the values of one page together, in characters of JSON. A page always contains its first entry. */
 const MOST_CHARACTERS = 256 * 1024;
 
 /**
- * Reads and writes the state of agents and workspaces. A write of a run takes effect once: the same commit records its
- * result under the run id and the path of the call, and a repeated call returns the recorded result.
+ * Reads and writes the state of agents and workspaces. A write by the call of a run takes effect once. Its commit also
+ * records its result, under the run id and the path of the call. A repeated call returns the recorded result.
  */
 @Injectable()
 export class StateStore {
@@ -129,7 +133,7 @@ export class StateStore {
     return this.write(DELETE, [...writeValues(view, call, key), ifVersion]);
   }
 
-  /** Deletes the state of an owner, or one key of it. Returns the number of deleted entries. */
+  /** Deletes one key of an owner, or its whole state. Returns the number of deleted entries. */
   async deleteState(
     { workspaceId, ownerId }: Pick<StateView, 'workspaceId' | 'ownerId'>,
     key: string | undefined,

@@ -19,7 +19,7 @@ export function presentEntry({ key, value, version, updatedAt, expiresAt }: Stat
   };
 }
 
-/** Returns the entry of a key that does not exist. */
+/** Returns the view of a key that does not exist. */
 export function presentAbsence(key: string, value: JsonValue): Omit<EntryView, 'updated_at'> & { updated_at: null } {
   return { key, value, version: 0, updated_at: null, expires_at: null };
 }

@@ -4,8 +4,8 @@ import { LOGGER, type Logger, Metrics } from '@app/platform/observability';
 import { Inject, Injectable } from '@nestjs/common';
 
 /**
- * Maximum age of the metrics in milliseconds. The tables are not read more often, even if metrics are scraped more
- * often.
+ * Maximum age of the metrics in milliseconds. The tables are read at most this often, even if the metrics are requested
+ * more often.
  */
 const MAX_AGE_MILLIS = 5_000;
 const MOST = 10_000;
@@ -20,8 +20,8 @@ interface QueueRow extends Record<(typeof OPEN)[number] | (typeof ENDED)[number]
 }
 
 /**
- * Reads at most $1 rows of each kind through indexes, so the cost does not grow with the number of runs. Sequences
- * count the ended runs (see sql/_schema.sql).
+ * Reads at most $1 rows of each kind through indexes, so the cost does not grow with the number of runs. The number of
+ * ended runs comes from sequences (see sql/_schema.sql).
  */
 const READ: Statement = {
   name: 'runs.queue_metrics',
@@ -44,8 +44,8 @@ const READ: Statement = {
 };
 
 /**
- * Metrics for autoscalers and alerts. They describe the database, so every process exports the same values. Queries
- * must use the maximum of the processes and not the sum.
+ * Metrics for autoscalers and alerts. They describe the database, so all processes export the same values. A query over
+ * several processes must use the maximum and not the sum.
  */
 @Injectable()
 export class QueueMetricsService {
@@ -69,7 +69,10 @@ export class QueueMetricsService {
     return this.reading;
   }
 
-  /** Never rejects. If the read fails, the gauges keep their values and the timestamp of the last measurement. */
+  /**
+   * Reads the metrics. Never rejects. If the read fails, the gauges keep their last values and the time of the last
+   * successful read.
+   */
   private async read(): Promise<void> {
     this.readAt = this.clock.monotonicMillis();
     try {

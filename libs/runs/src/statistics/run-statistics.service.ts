@@ -10,8 +10,8 @@ import {
 const DAY_MILLIS = 86_400_000;
 const DEFAULT_DAYS = 30;
 /**
- * Maximum length of a period in days, by size of the time bucket. The response has no pages, so its size must be
- * limited.
+ * Maximum length of the requested period in days, for each size of the time buckets. The limit is necessary because the
+ * response has no pages.
  */
 const MOST_DAYS: Readonly<Record<StatisticsBucket, number>> = { '1h': 31, '1d': 366 };
 
@@ -25,8 +25,8 @@ export interface StatisticsQuestion {
 }
 
 /**
- * Reads the number, duration and cost of ended runs per hour or day. A run is included a few seconds after it has
- * ended.
+ * Reads the number, the duration and the cost of ended runs, per hour or day. The sums include a run a few seconds
+ * after it has ended.
  */
 @Injectable()
 export class RunStatisticsService {

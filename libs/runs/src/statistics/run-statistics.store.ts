@@ -7,13 +7,16 @@ export type StatisticsBucket = (typeof STATISTICS_BUCKETS)[number];
 export const STATISTICS_GROUPINGS = ['status', 'agent'] as const;
 export type StatisticsGrouping = (typeof STATISTICS_GROUPINGS)[number];
 
-/** Sums of the runs of one group that ended in one time bucket, in one currency. */
+/**
+ * Sums of the runs of one group, in one time bucket and one currency. A run belongs to the time bucket in which it
+ * ended.
+ */
 export interface RunStatisticsSum {
   /** Beginning of the time bucket. */
   start: Date;
-  /** The group: a status or the id of an agent. */
+  /** The status or the id of the agent by which the runs are grouped. */
   group: string;
-  /** Null unless grouped by agent. */
+  /** Name of the agent. Null if the runs are not grouped by agent. */
   agentName: string | null;
   runs: number;
   p50Millis: number;
@@ -22,7 +25,7 @@ export interface RunStatisticsSum {
   currency: string;
 }
 
-/** Integers are returned as strings, because they may exceed 2^53. */
+/** A row of the result. Integers are strings, because they may exceed 2^53. */
 interface SumRow {
   start_at: Date;
   group_key: string;
@@ -61,8 +64,8 @@ export class RunStatisticsStore {
   constructor(private readonly statements: Statements) {}
 
   /**
-   * Adds up to `limit` ended runs to the statistics, and returns their number. Returns 0 while another worker does
-   * this.
+   * Adds at most `limit` ended runs to the statistics and returns their number. Returns 0 if another worker is doing
+   * this at the same time.
    */
   rollUp(limit: number): Promise<number> {
     return this.counted(ROLL_UP, [limit]);
@@ -73,8 +76,8 @@ export class RunStatisticsStore {
   }
 
   /**
-   * Returns the sums of the time buckets, from the bucket that contains `since` to the last one that begins before
-   * `until`.
+   * Returns the sums of several time buckets. The first bucket is the one that contains `since`, and the last bucket
+   * begins before `until`.
    */
   async readSums(
     workspaceId: string,

@@ -5,15 +5,15 @@ import { Inject, Injectable } from '@nestjs/common';
 import { RunStatisticsStore, STATISTICS_BUCKETS, type StatisticsBucket } from './run-statistics.store.js';
 
 /**
- * Statistics may be up to ten seconds late. This interval, its jitter and the duration of one round together are much
- * shorter.
+ * Interval in milliseconds between two rounds. Statistics may be at most ten seconds late. The interval, its jitter and
+ * the duration of a round are much shorter together.
  */
 const EVERY_MILLIS = 3_000;
 const HOUR_MILLIS = 3_600_000;
 const BATCH = 5_000;
 const KEPT_DAYS: Readonly<Record<StatisticsBucket, number>> = { '1h': 93, '1d': 1_100 };
 
-/** Adds ended runs to the statistics, and deletes sums whose retention has ended. */
+/** Adds ended runs to the statistics. Deletes sums whose retention time has passed. */
 @Injectable()
 export class RunStatisticsWorker {
   private readonly tasks: readonly PeriodicTask[];

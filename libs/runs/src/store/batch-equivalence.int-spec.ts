@@ -9,7 +9,7 @@ import { creationValues, sqlIntent } from './run-store-wire.js';
 const EXAMPLES = 60;
 const LONGEST_BATCH = 8;
 
-/** What happened to a run before the call under test. */
+/** States of a run before the tested call. */
 const HISTORIES = [
   'claimed',
   'calling',
@@ -112,7 +112,7 @@ describe('a batch of calls', () => {
 
   /**
    * Makes the same calls twice, on runs with the same history: first one by one, then in one batch. Expects the same
-   * answers and the same rows.
+   * results and the same rows in both cases.
    */
   const expectSame = async (operation: string, calls: () => Promise<Call[]>): Promise<void> => {
     const [apart, together] = [await calls(), await calls()];
@@ -262,11 +262,14 @@ describe('a batch of calls', () => {
   }, 600_000);
 });
 
-/** Columns and fields whose values differ between two runs with the same history. */
+/** Names of columns and fields whose values differ between two runs with the same history. */
 const VARYING =
   /^(id|op|last_op|claim_op|worker_id|call_key|approval|change_xid|active_ms|duration_ms|queue_deadline)$/;
 
-/** Replaces the run id in texts by a fixed text. Replaces each id, time and duration by whether it is set. */
+/**
+ * Makes values of different runs comparable. Replaces the run id in texts by a fixed text. Replaces each id, time and
+ * duration by whether it is set.
+ */
 function comparable(value: unknown, runId: string): unknown {
   if (typeof value === 'string') return value.replaceAll(runId, 'run_id');
   if (value instanceof Date) return 'time';

@@ -52,7 +52,7 @@ describe('calls of the run store that are made at the same time', () => {
     });
   const succeed = (run: ClaimedRun) =>
     machine.store.finish(run, randomUUID(), { results: [], notes: [], outcome: { status: 'succeeded', output: {} } });
-  /** Returns the number of transactions that wrote the current versions of these rows. */
+  /** Returns the number of transactions that wrote the current versions of the given rows. */
   const commits = async (table: string, key: string, ids: readonly string[]): Promise<number> => {
     const rows = await machine.query(`select distinct xmin::text from ${table} where ${key} = any($1)`, [ids]);
     return rows.length;

@@ -57,8 +57,8 @@ export function foundRun(row: ClaimRow | NoClaimRow | undefined): ClaimedRun | u
 }
 
 /**
- * The spread comes last in this object and in all other objects that are created for each run. If V8 adds fields after
- * a spread, each object gets a separate shape, and every access is slower.
+ * Creates the claimed run. Here, and in each other object that is created for each run, the spread must come last. If
+ * V8 adds fields after a spread, each object gets a separate hidden class, and each access to its fields is slower.
  */
 function claimedRun(row: ClaimRow): ClaimedRun {
   const { workspace_id, agent_id, active_ms, created_at, ...same } = row;
@@ -66,8 +66,8 @@ function claimedRun(row: ClaimRow): ClaimedRun {
 }
 
 /**
- * Returns the parameters of create_run, in order. `idempotencyMillis` is the time for which the idempotency key is
- * valid.
+ * Returns the parameters of create_run, in order.
+ * @param idempotencyMillis time in milliseconds for which the idempotency key is valid
  */
 export function creationValues(run: Creation, idempotencyMillis?: number): unknown[] {
   const rules = sqlRules(run.rules);
@@ -91,12 +91,12 @@ export function creationValues(run: Creation, idempotencyMillis?: number): unkno
   ];
 }
 
-/** Returns null for an empty list, so that the SQL function skips this part. */
+/** Returns the list as JSON. Returns null if the list is empty, so that the SQL function skips this part. */
 export function jsonList(items: readonly object[]): string | null {
   return items.length === 0 ? null : storableJson(items);
 }
 
-/** Returns the p_limits of create_run. They include the W3C trace context of the run while traces are exported. */
+/** Returns the parameter p_limits of create_run. If traces are exported, it contains the current W3C trace context. */
 export function sqlRules({ queueTtlMs, headStartMs, isDraft, concurrency }: QueueRules): JsonObject {
   const traceparent = currentTraceparent();
   return {
@@ -137,7 +137,8 @@ function sqlGate({ kind, policy, reason, rule, onReject, handOffTo, failureIsHan
     reason,
     approvers: rule.approvers,
     required: kind === 'in_doubt' ? 1 : rule.required,
-    // The outcome of a call is a fact and not a permission. The initiator of the run may therefore state it.
+    // For a call in doubt, the approver states what happened and gives no permission. Therefore the initiator of the
+    // run may decide.
     self_approval: kind === 'in_doubt' || rule.selfApproval,
     show,
     allowed_decisions: DECISIONS_BY_KIND[kind],

@@ -75,9 +75,10 @@ interface AdvanceRow {
 }
 
 /**
- * Calls the functions of the run state machine in sql/, which document the verdicts. Each method is one function call,
- * one round trip and one commit. Under load, concurrent calls of the same function share the round trip and the commit.
- * `op` identifies a write: a write that is repeated with the same `op` after a lost response has no second effect.
+ * Calls the functions of the run state machine in sql/, which document their verdicts. Each method is one function
+ * call, one round trip and one commit. Under load, concurrent calls of a function share the round trip and the commit.
+ * `op` identifies a write. If a response is lost and the caller repeats the write with the same `op`, the write takes
+ * effect only once.
  */
 @Injectable()
 export class RunStore {
@@ -101,7 +102,7 @@ export class RunStore {
   private async insert(run: Creation): Promise<CreationVerdict> {
     const values = creationValues(run, this.config.idempotencyMillis);
     const { replay } = run;
-    // In mode `test`, writes are simulated, so the replay may copy the decisions of people.
+    // In mode `test`, write calls are simulated, so the replay may reuse the recorded decisions of approvers.
     const replayed = replay && [...values, replay.of, replay.before, run.mode === 'test'];
     const row = replayed
       ? (await this.statements.query<CreationRow>(CREATE_REPLAY, replayed))[0]
@@ -110,8 +111,8 @@ export class RunStore {
   }
 
   /**
-   * Returns the run that an earlier request with this idempotency key created, if the key is still valid, and whether
-   * that request had the same body.
+   * Returns the run that an earlier request with this idempotency key created. `isSame` states whether that request had
+   * the same body. Returns undefined if there is no such request or the key is no longer valid.
    */
   async acceptedAs(
     workspaceId: string,
@@ -123,8 +124,8 @@ export class RunStore {
   }
 
   /**
-   * Claims the run. Returns undefined if another worker owns the run, the run is not due or has ended, or its workspace
-   * is stopped.
+   * Claims the run. Returns undefined if the run cannot be claimed: another worker owns it, it is not due, it has
+   * ended, the concurrency limit is reached, or its workspace is stopped.
    */
   async claim(runId: string, workerId: string, op: string): Promise<ClaimedRun | undefined> {
     return foundRun(await this.statements.call<ClaimRow | NoClaimRow>(CLAIM, [runId, workerId, op]));
@@ -135,8 +136,8 @@ export class RunStore {
   }
 
   /**
-   * Returns the recorded calls that a replay uses instead of making calls. For other runs, returns undefined without a
-   * round trip.
+   * Returns the recorded calls that a replay uses instead of making the calls. If the run is not such a replay, returns
+   * undefined without a round trip.
    */
   async recordedCalls(run: ClaimedRun): Promise<RecordedCalls | undefined> {
     const source = recordedRun(run);
@@ -185,7 +186,10 @@ export class RunStore {
     return row!.verdict;
   }
 
-  /** Writes with costs are not batched, because they update a row of model_usage that all runs of an agent share. */
+  /**
+   * Executes a write. A write that contains costs is not batched, because it updates a row of model_usage that all runs
+   * of an agent share.
+   */
   private async write<Row extends object>(
     statement: BatchedStatement,
     values: readonly unknown[],
@@ -241,12 +245,12 @@ export class RunStore {
     return row!.expired;
   }
 
-  /** Cancels the runs of an archived agent that no worker has begun. Any process may call it at any time. */
+  /** Cancels the runs of an archived agent that no worker has begun. Each process may call this at any time. */
   async cancelRunsOfArchivedAgent(agentId: string): Promise<void> {
     while ((await this.cancelArchived(agentId)) === ARCHIVED_BATCH);
   }
 
-  /** Cancels one batch of runs that no worker has begun, of all archived agents. */
+  /** Cancels one batch of runs of archived agents that no worker has begun. */
   async sweepRunsOfArchivedAgents(): Promise<void> {
     await this.cancelArchived(null);
   }

@@ -23,7 +23,7 @@ const ANY_ALIVE: Statement = {
   text: 'select exists (select from workers where lease_until > clock_timestamp()) as alive',
 };
 
-/** Manages the leases of the worker processes, by the clock of the database. */
+/** Stores the leases of the worker processes, by the clock of the database. */
 @Injectable()
 export class WorkerStore {
   constructor(private readonly statements: Statements) {}
@@ -33,8 +33,9 @@ export class WorkerStore {
   }
 
   /**
-   * Extends the lease. If `alive` is false, the lease has expired and other workers may have claimed its runs. `lost`:
-   * the runs of `runs` that the worker no longer owns. `stopped`: see {@link stopped}.
+   * Extends the lease of a worker. If `alive` is false, the lease has expired, and other workers may have claimed its
+   * runs. `lost` contains those of the given runs that the worker no longer owns. `stopped` contains the runs that
+   * {@link stopped} returns.
    */
   async heartbeat(
     workerId: string,
@@ -50,13 +51,16 @@ export class WorkerStore {
     return row!;
   }
 
-  /** Returns the runs whose calls must be aborted, because their workspace is stopped and the drain time is over. */
+  /**
+   * Returns those of the given runs whose calls must be aborted. Their workspace is stopped, and the time for running
+   * calls to finish has passed.
+   */
   async stopped(runIds: readonly string[]): Promise<string[]> {
     const rows = await this.statements.query<{ id: string }>(STOPPED, [runIds]);
     return rows.map((row) => row.id);
   }
 
-  /** Recovers the runs that the worker owns but is not executing. See sql/release_ownership.sql. */
+  /** Recovers the runs that belong to the worker but that it does not execute. See sql/release_ownership.sql. */
   async releaseOwnership(
     workerId: string,
     inHand: readonly { id: string }[],

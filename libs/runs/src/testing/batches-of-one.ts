@@ -2,8 +2,8 @@ import { type BatchedStatement, Statements } from '@app/platform/database';
 import type { QueryResultRow } from 'pg';
 
 /**
- * Makes each call with the batch function, so that tests of single calls also test batch functions. If the batch omits
- * the call, makes it with the function for single calls, like the service.
+ * Makes each call with the batch function, so that tests of single calls also test the batch functions. If the batch
+ * function omits a call from its result, makes this call with the function for single calls, like the service.
  */
 export class BatchesOfOne extends Statements {
   override async call<Row extends QueryResultRow>(

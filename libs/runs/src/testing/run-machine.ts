@@ -10,7 +10,7 @@ import { RunStore } from '../store/run.store.js';
 
 const KEYS = { idempotencyMillis: 86_400_000 };
 
-/** The run state machine on a separate test database, with one workspace and one agent. */
+/** The run state machine on its own test database, with one workspace and one agent. */
 export class RunMachine {
   readonly store: RunStore;
   readonly approvals: ApprovalStore;
@@ -42,14 +42,16 @@ export class RunMachine {
   }
 
   /**
-   * Returns a store that simulates another process on the same database. Its calls never share a commit with the calls
-   * of this store.
+   * Returns a store that simulates another process on the same database. Its calls never share a commit with calls of
+   * the `store` of this object.
    */
   inOtherProcess(env = KEYS): Pick<RunMachine, 'store'> {
     return { store: new RunStore(this.newStatements(), env) };
   }
 
-  /** Creates statements that share no batch with those of this machine, like statements of another process. */
+  /**
+   * Creates a `Statements` whose calls never share a batch with calls of this object, like those of another process.
+   */
   newStatements(): Statements {
     return new Statements(this.dataSource);
   }
@@ -93,7 +95,7 @@ export class RunMachine {
     return claimed;
   }
 
-  /** Expires the lease, as if the process were suspended or killed. */
+  /** Lets the lease of the worker expire, as if its process were suspended or killed. */
   async endLease(workerId: string): Promise<void> {
     await this.query(`update workers set lease_until = clock_timestamp() - interval '1 second' where id = $1`, [
       workerId,
@@ -106,7 +108,7 @@ export class RunMachine {
     return row.status;
   }
 
-  /** Returns the trace as lines `n path state`. */
+  /** Returns the trace of the run, with one text `n path state` for each step. */
   async stepsOf(runId: string): Promise<string[]> {
     const rows = await this.query<{ line: string }>(
       `select n || ' ' || coalesce(nullif(path, ''), type) || ' ' || state as line from run_steps where run_id = $1 order by n`,
@@ -144,7 +146,7 @@ export function anIntent(path: string, overrides: Partial<CallIntent> = {}): Cal
 export const aWrite = (path: string): CallIntent =>
   anIntent(path, { tool: 'shop.pay', scope: 'write', effect: 'at_most_once' });
 
-/** Returns a gate that requires an approval. By default, a member of the group `finance` must decide within an hour. */
+/** Returns the request for an approval. By default, one member of the group `finance` must decide within an hour. */
 export function aGate({
   rule,
   ...overrides

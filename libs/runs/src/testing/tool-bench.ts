@@ -23,7 +23,7 @@ import { ToolsModule } from '../tools/tools.module.js';
 @Module({})
 class TestProviders {}
 
-/** The tool dispatcher with its adapters, as a worker uses it, and a workspace in which tests call tools. */
+/** The tool dispatcher with its adapters, as in a worker, and a workspace in which tests call tools. */
 export class ToolBench {
   ada!: Principal;
 

@@ -18,8 +18,8 @@ const PENDING: ToolCallResult = { kind: 'pending' };
 
 /**
  * Calls another agent. The first call starts a child run and returns `pending`. The calling run is then suspended and
- * occupies no worker. After each resume, the call is repeated. When the child run has ended, the call returns its
- * result.
+ * occupies no worker. When the calling run resumes, it repeats the call. When the child run has ended, the call returns
+ * the result of the child run.
  */
 @Injectable()
 export class AgentToolAdapter implements ToolAdapter<AgentTool> {
@@ -40,7 +40,7 @@ export class AgentToolAdapter implements ToolAdapter<AgentTool> {
       return await this.start(tool, call, by);
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      // Starting is idempotent per call key. If the response of the start was lost, the retry finds the child run.
+      // A call key starts at most one child run. If the response of the start was lost, the retry finds this child run.
       return error.kind === 'unavailable' ? { kind: 'not_started' } : refused(`${tool.name}: ${error.message}`);
     }
   }
@@ -94,8 +94,8 @@ const WHY_NOT = {
 };
 
 /**
- * Returns the result of an ended child run. Values that are redacted in the child run are also redacted for the calling
- * run.
+ * Returns the result of an ended child run. Values that the definition of the child run redacts are also redacted in
+ * the calling run.
  */
 function resultOf(tool: AgentTool, { id, agentId, status, error, ...result }: StartedChild): ToolCallResult {
   const output = shownValue(result.output);
@@ -111,7 +111,7 @@ function resultOf(tool: AgentTool, { id, agentId, status, error, ...result }: St
     code: 'tool_error',
     message,
     detail: { ...child, response_summary: message },
-    // A retry with the same key would find the same ended run.
+    // A retry uses the same call key, so it would find the same ended child run.
     permanent: true,
   };
 }

@@ -15,9 +15,12 @@ export interface AwsCredentials {
   readonly service: string;
 }
 
-/** Services whose signature covers the path as it is sent and whose requests need the hash of the body in a header. */
+/**
+ * Services with two special rules for signatures: the path is signed as it is sent, and a header must contain the hash
+ * of the body.
+ */
 const S3 = /^s3(-|$)/;
-/** Only these headers are signed, because proxies may change other headers. */
+/** Headers that are signed. Other headers are not signed, because proxies may change them. */
 const SIGNED = /^(host|content-type|x-amz-.*)$/;
 
 /** @throws ExpressionError */
@@ -33,13 +36,13 @@ export function awsCredentials(auth: AwsSignatureAuth, facts: Scope): AwsCredent
   };
 }
 
-/** Returns the request with the headers of AWS Signature Version 4. */
+/** Adds the headers of AWS Signature Version 4 to the request. */
 export async function signedForAws(
   request: SentRequest,
   { accessKeyId, secretAccessKey, sessionToken, region, service }: AwsCredentials,
   now: Date,
 ): Promise<SentRequest> {
-  // The library is loaded with the first signature, because most processes sign no request.
+  // The library is loaded only when a request is signed, because most processes sign no request.
   const { SignatureV4 } = await import('@smithy/signature-v4');
   const isS3 = S3.test(service);
   const credentials = { accessKeyId, secretAccessKey, ...(sessionToken !== null && { sessionToken }) };
@@ -62,7 +65,7 @@ export async function signedForAws(
   return { ...request, url: url.href, headers: signed.headers };
 }
 
-/** AWS decodes `+` in a query as a plus sign, so spaces are encoded as `%20`. */
+/** Encodes the spaces in the query as `%20`. AWS does not decode `+` in a query as a space. */
 function withEncodedSpaces(url: URL): URL {
   url.search = url.search.replaceAll('+', '%20');
   return url;
@@ -78,7 +81,7 @@ function queryOf({ searchParams }: URL): Record<string, string | string[]> {
   );
 }
 
-/** Computes SHA-256, or HMAC-SHA256 if there is a key. The library requires this interface. */
+/** Computes SHA-256, or HMAC-SHA256 if a key is passed. The signature library requires a class with this interface. */
 class Sha256 {
   private hash;
 

@@ -5,13 +5,13 @@ export interface HttpRequest {
   method: string;
   url: string;
   headers: Record<string, string>;
-  /** `FormData` is encoded when the request is sent. */
+  /** A `FormData` body is encoded later, when the request is sent. */
   body: string | Uint8Array | FormData | null;
 }
 
 /**
- * Places the properties of a request where the OpenAPI document describes them. Other properties become fields of the
- * JSON body. Path parameters are already part of `url`.
+ * Builds a request as an OpenAPI document describes it. Each property of the request goes to the place that the
+ * document specifies. All other properties become fields of the JSON body. `url` already contains the path parameters.
  */
 export function describedRequest(
   { method, parameters }: HttpCall,
@@ -48,7 +48,7 @@ export function describedRequest(
 
 const SEPARATORS: Partial<Record<HttpParameter['style'], string>> = { spaceDelimited: ' ', pipeDelimited: '|' };
 
-/** Serializes a value as query parameters (OpenAPI 3.1, section 4.8.12). */
+/** Converts a value to query parameters (OpenAPI 3.1, section 4.8.12). */
 function pairs({ name, style, explode }: HttpParameter, value: JsonValue): [string, string][] {
   if (style === 'json') return [[name, JSON.stringify(value)]];
   if (Array.isArray(value)) {

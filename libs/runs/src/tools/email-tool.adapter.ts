@@ -36,8 +36,8 @@ export class EmailToolAdapter implements ToolAdapter<EmailTool> {
   }
 
   /**
-   * Returns the fixed recipients, or undefined if the database is unavailable. In that case no mail has been sent, so
-   * the call can be made again later.
+   * Returns the fixed recipients of the tool. Returns undefined if the database is unavailable. No mail has been sent
+   * then, so the call can be made again later.
    */
   private async fixedRecipients(
     { to }: EmailTool,
@@ -69,7 +69,7 @@ export class EmailToolAdapter implements ToolAdapter<EmailTool> {
       messageId: `<${id}@${mailFrom.slice(mailFrom.lastIndexOf('@') + 1)}>`,
       ...replyParts(request),
       attachments: attachmentsOf(request.attachments, smtpMaxMessageBytes),
-      // `Auto-Submitted` suppresses automatic replies (RFC 3834).
+      // `Auto-Submitted` prevents automatic replies (RFC 3834).
       headers: { 'Auto-Submitted': 'auto-generated', 'Agent-Run': origin.runId },
     };
   }

@@ -1,7 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 
 /**
- * A file in JSON data: `{base64 | text, filename?, content_type?}`, an attachment of an e-mail, or a binary response.
+ * A file that was read from JSON data. The data is `{base64 | text, filename?, content_type?}`, an attachment of an
+ * e-mail, or a recorded binary response.
  */
 export interface FileValue {
   readonly bytes: Buffer;
@@ -14,14 +15,17 @@ const CONTENT_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;[\x20-\x7e]*)?$/;
 const CONTROL = /\p{Cc}/u;
 
 /**
- * Thrown if a value has the shape of a file but is not valid. The message is a predicate, before which the caller puts
- * the name of the value.
+ * Thrown if a value has the shape of a file but is not valid. The message begins with a verb, such as `has`. The caller
+ * puts the name of the value before it.
  */
 export class UnusableFile extends Error {
   override readonly name = 'UnusableFile';
 }
 
-/** Returns whether the value has the shape of a file. Attachments of received e-mails have `content` and `encoding`. */
+/**
+ * Returns whether the value has the shape of a file: `base64`, `text`, or `content` and `encoding` as in an attachment
+ * of a received e-mail.
+ */
 export function isFileValue(value: JsonValue): value is JsonObject {
   return isJsonObject(value) && ('base64' in value || 'text' in value || ('content' in value && 'encoding' in value));
 }

@@ -8,7 +8,7 @@ import { ToolBench } from '../testing/tool-bench.js';
 import type { ToolCallResult } from '../calls/tool-call.js';
 
 const HUGE = 100 * 1024 * 1024;
-/** The metadata endpoint of cloud servers, which returns credentials. */
+/** The metadata endpoint of cloud servers. It returns credentials, so calls must not reach it. */
 const METADATA = 'http://169.254.169.254/latest/meta-data/';
 
 async function pour(response: ServerResponse): Promise<number> {

@@ -15,7 +15,9 @@ interface Seen {
   body: Buffer;
 }
 
-/** Returns the parts of a multipart body: fields as `[name, value]`, files as `[name, file name, type, content]`. */
+/**
+ * Returns the parts of a multipart body. A field is `[name, value]`, and a file is `[name, file name, type, content]`.
+ */
 async function partsOf(headers: IncomingHttpHeaders, body: Buffer): Promise<(string | Buffer)[][]> {
   const parts: (string | Buffer)[][] = [];
   const reader = new Busboy({ headers: { ...headers, 'content-type': headers['content-type'] ?? '' } });
@@ -92,7 +94,10 @@ describe('a call of an http tool', () => {
       request,
       more,
     );
-  /** Makes a call and returns the request that the server received, which must be the only one. */
+  /**
+   * Makes a call and returns the request that the server received. Fails unless the server received exactly one
+   * request.
+   */
   const sent = async (...values: Parameters<typeof call>): Promise<Seen> => {
     expect(await call(...values)).toMatchObject({ kind: 'answered' });
     expect(seen).toHaveLength(1);

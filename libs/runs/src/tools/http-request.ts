@@ -22,11 +22,13 @@ export type HttpSide = Pick<HttpTool, 'headers' | 'auth' | 'baseUrl' | 'allowedH
 const CONTROL = /\p{Cc}/u;
 
 /**
- * Builds the HTTP request of an operation. Path parameters are percent-encoded and inserted into the path. If an
- * OpenAPI document describes the operation, other properties are placed where it says. Otherwise, they are placed in
- * the query (GET, HEAD, DELETE) or in the body, unless the definition computes the query or the body. Adds credentials
- * that are headers or query parameters. Other credentials are added later.
- * @throws UnusableRequest if a part of the request cannot be computed or used, or its host is not allowed
+ * Builds the HTTP request of an operation.
+ * - Path parameters are percent-encoded and inserted into the path.
+ * - If an OpenAPI document describes the operation, it determines the places of the other properties.
+ * - Otherwise, the other properties go to the query (GET, HEAD, DELETE) or to the body. If the definition computes the
+ *   query or the body itself, they are not added there.
+ * - Credentials that are headers or query parameters are added. Other credentials are added later.
+ * @throws UnusableRequest if a part of the request cannot be computed or used, or if its host is not allowed
  */
 export function buildHttpRequest(tool: HttpSide, call: HttpCall, request: JsonObject, facts: Scope): HttpRequest {
   try {
@@ -65,7 +67,7 @@ function pathOf({ path }: HttpCall, rest: Map<string, JsonValue>, facts: Scope):
     .join('');
 }
 
-/** Adds the query and the body. Headers of the definition may replace the content type of the encoding. */
+/** Adds the query and the body. If the definition sets the header `content-type`, this header is kept. */
 function placed(
   call: HttpCall,
   url: URL,
@@ -85,8 +87,8 @@ function placed(
 }
 
 /**
- * Returns the encoding of the body. If the definition sets `content` without `body`, it is JSON. If it sets neither,
- * only methods whose arguments are in the body have a body.
+ * Returns the encoding of the body. If the definition sets `content` without `body`, the encoding is JSON. If it sets
+ * neither, there is a body (as JSON) only if the arguments of the method belong in the body.
  */
 function bodyKind({ custom, placement }: HttpCall): BodyKind {
   if (custom?.body) return custom.body;
@@ -116,7 +118,10 @@ function urlOf({ baseUrl, allowedHosts }: HttpSide, path: string, facts: Scope):
   return url;
 }
 
-/** Returns the error for a host that is not allowed. The host must be null if a secret is part of it. */
+/**
+ * Returns the error for a host that is not allowed. The caller must pass null if the base URL was computed from a
+ * secret, so that the error does not show it.
+ */
 export function deniedHost(url: URL | null): UnusableRequest {
   const host = url === null ? 'The host of `base_url`' : `The host ${hostText(url)}`;
   return new UnusableRequest(`${host} is not in \`allowed_hosts\` of the tool.`, 'tool_denied');
@@ -126,7 +131,10 @@ function isSecret(baseUrl: string | ComputedUrl): boolean {
   return typeof baseUrl !== 'string' && baseUrl.parts.some((part) => 'value' in part && part.isSecret);
 }
 
-/** Computes `base_url`. Its parts are not encoded, so values that could select another host are rejected. */
+/**
+ * Computes `base_url` from an expression. The computed parts are not percent-encoded, so a value that could select
+ * another host is rejected.
+ */
 function computedUrl({ parts }: ComputedUrl, facts: Scope): string {
   const text = parts.map((part) => ('text' in part ? part.text : scalarText(part.value.evaluate(facts)))).join('');
   const refuse = (why: string): never => {
@@ -141,7 +149,8 @@ function computedUrl({ parts }: ComputedUrl, facts: Scope): string {
 }
 
 /**
- * Returns the headers of a request. Headers of the operation replace those of the tool, and credentials replace both.
+ * Returns the headers that the definition sets. Headers of the operation replace those of the tool. Headers of the
+ * credentials replace both.
  */
 function headersOf(tool: HttpSide, custom: CustomRequest | undefined, facts: Scope): Record<string, string> {
   const headers = {
@@ -173,7 +182,10 @@ function pathSegment(name: string, value: JsonValue | undefined): string {
   return encodeURIComponent(text);
 }
 
-/** A body with its content type. `FormData` is encoded when it is sent, because the encoding is asynchronous. */
+/**
+ * A body and its content type. A `FormData` body is encoded later, when it is sent, because its encoding is
+ * asynchronous.
+ */
 interface EncodedBody {
   readonly body: string | Uint8Array | FormData | null;
   readonly contentType: string | null;
@@ -181,7 +193,7 @@ interface EncodedBody {
 
 const NO_BODY: EncodedBody = { body: null, contentType: null };
 
-/** @throws UnusableRequest if the value cannot be encoded in this way */
+/** @throws UnusableRequest if the content cannot be encoded as this kind of body */
 function encodeBody(kind: BodyKind, content: JsonValue): EncodedBody {
   switch (kind) {
     case 'none':
@@ -199,7 +211,10 @@ function encodeBody(kind: BodyKind, content: JsonValue): EncodedBody {
   }
 }
 
-/** Returns the bytes to send and their content type. For a multipart body, encodes it and adds its boundary. */
+/**
+ * Returns the bytes of the body and the content type. Encodes a multipart body, and adds its boundary to the content
+ * type.
+ */
 export async function sentBody(
   body: EncodedBody['body'],
   contentType: string | undefined,
@@ -262,7 +277,7 @@ function membersOf(content: JsonValue, kind: BodyKind): [string, JsonValue][] {
   throw new UnusableRequest(`\`body: ${kind}\` needs an object, whose members are the fields of the form.`);
 }
 
-/** Returns the values of a field. A list repeats the field, and null omits it. */
+/** Returns the values of a form field. A list repeats the field, and null omits the field. */
 function itemsOf(value: JsonValue): JsonValue[] {
   return (Array.isArray(value) ? value : [value]).filter((item) => item !== null);
 }

@@ -9,15 +9,17 @@ export interface HttpAnswer {
   status: number;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   body: Buffer;
-  /** True if the body is longer than the part that was read. */
+  /** True if the body of the response is longer than `body`, because only a part was read. */
   truncated?: boolean;
 }
 
 /**
- * Converts a response to the value that the trace records and later steps read: parsed JSON, text, null for an empty
- * body, or `{content_type, bytes, sha256, base64}` for a binary body. A text body above `maxBytes` is replaced by its
- * beginning, size and SHA-256. If only a part of the body was read, size and SHA-256 refer to this part, and `partial`
- * is true. Secrets are redacted before truncation, because a truncated secret would not be recognised.
+ * Converts a response to the value that the trace records and that later steps read.
+ * - JSON is parsed. Other text is a string. An empty body is null.
+ * - A text longer than `maxBytes` is replaced by its beginning, its size and its SHA-256.
+ * - A binary body becomes `{content_type, bytes, sha256, base64}`.
+ * If only a part of the body was read, the size and the SHA-256 refer to this part, and `partial` is true. Secrets are
+ * redacted before the text is truncated, because a truncated secret would not be recognised.
  */
 export function responseOutput(answer: HttpAnswer, redaction: SecretRedaction, maxBytes: number): JsonValue {
   if (isBinary(answer)) return redaction.value(binaryOutput(answer, maxBytes));
@@ -27,8 +29,8 @@ export function responseOutput(answer: HttpAnswer, redaction: SecretRedaction, m
 }
 
 /**
- * Like {@link responseOutput}, but reads the body as the definition requires. For `json`, returns {@link NOT_JSON} if
- * the body is not JSON. A body above `maxBytes` is truncated in the same way.
+ * Like {@link responseOutput}, but reads the body as the kind that the definition requires. If `json` is required and
+ * the body is not JSON, returns {@link NOT_JSON}. A body longer than `maxBytes` is truncated in the same way.
  */
 export function responseAs(
   kind: ResponseKind,
@@ -43,10 +45,10 @@ export function responseAs(
   return value === NOT_JSON ? NOT_JSON : redaction.value(value);
 }
 
-/** Returned if the definition requires JSON and the response is not JSON. */
+/** Returned by {@link responseAs} if the definition requires JSON and the body is not JSON. */
 export const NOT_JSON = Symbol('not JSON');
 
-/** Statuses without a body (RFC 9110). */
+/** HTTP statuses of responses without a body (RFC 9110). */
 const WITHOUT_BODY = [204, 205];
 
 function readAs(kind: 'json' | 'text', answer: HttpAnswer): JsonValue | typeof NOT_JSON {
@@ -60,7 +62,7 @@ function readAs(kind: 'json' | 'text', answer: HttpAnswer): JsonValue | typeof N
   }
 }
 
-/** Decodes the body with the charset of the content type. Without a valid charset, decodes it as UTF-8. */
+/** Decodes the body with the charset of the content type. If there is no valid charset, decodes it as UTF-8. */
 function decodedText(answer: HttpAnswer): string {
   const charset = /;\s*charset="?([\w-]+)/i.exec(contentType(answer))?.[1] ?? 'utf-8';
   try {
@@ -78,13 +80,13 @@ function isBinary(answer: HttpAnswer): boolean {
   if (BINARY_TYPE.test(type)) return answer.body.length > 0;
   if (TEXT_TYPE.test(type)) return false;
   if (!answer.truncated) return !isUtf8(answer.body);
-  // The part that was read may end in the middle of a character of up to four bytes.
+  // A character has at most four bytes, and the part that was read may end in the middle of a character.
   return ![0, 1, 2, 3].some((cut) => isUtf8(answer.body.subarray(0, answer.body.length - cut)));
 }
 
 /**
- * Returns the record of a binary body. `base64` is null if it would exceed `maxBytes` or if only a part of the body was
- * read.
+ * Returns the form in which a binary body is recorded. `base64` is null if it would be longer than `maxBytes`, or if
+ * only a part of the body was read.
  */
 function binaryOutput(answer: HttpAnswer, maxBytes: number): JsonObject {
   const { body } = answer;
@@ -109,7 +111,7 @@ function readBody(answer: HttpAnswer): JsonValue {
   }
 }
 
-/** Returns a summary in one line: `200 application/json, 512 bytes: {"total":40}`. */
+/** Returns a summary of the response in one line, for example `200 application/json, 512 bytes: {"total":40}`. */
 export function responseSummary(answer: HttpAnswer, output: JsonValue, maxBytes: number): string {
   const start = summaryText(textOf(answer, output, maxBytes));
   const head = [answer.status, contentType(answer).split(';')[0]].filter(Boolean).join(' ');

@@ -22,11 +22,11 @@ import { type TokenAuth, ToolTokensService } from './tool-tokens.service.js';
 import { UnusableRequest } from './unusable-request.js';
 import { type PreparedCall, refused, type ToolCall, type ToolCallResult, undescribed } from '../calls/tool-call.js';
 
-// Maximum number of bytes of a response that are read. It exceeds the maximum of MAX_RECORDED_BYTES, so that a
-// truncated record usually contains the hash of the whole response.
+// Maximum number of bytes of a response that are read. It is larger than the maximum of MAX_RECORDED_BYTES. A truncated
+// record therefore usually contains the SHA-256 of the whole response.
 const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 
-/** The server rejected the access token (RFC 6750). */
+/** HTTP status with which a server rejects an access token (RFC 6750). */
 const UNAUTHORIZED = 401;
 
 /** Calls operations of `type: http` tools, and of `type: openapi` tools whose document has been read. */
@@ -59,7 +59,9 @@ export class HttpToolAdapter implements ToolAdapter<HttpTool>, ToolAdapter<Opena
     }
   }
 
-  /** Sends the request. If the server rejects an access token with 401, sends it once more with another token. */
+  /**
+   * Sends the request. If the server rejects an access token with 401, sends the request once more with a new token.
+   */
   private async exchange(side: HttpSide, http: HttpCall, call: PreparedCall): Promise<HttpOutcome> {
     const request = buildHttpRequest(side, http, call.request, call.context);
     const { auth } = side;
@@ -76,7 +78,7 @@ export class HttpToolAdapter implements ToolAdapter<HttpTool>, ToolAdapter<Opena
     return 'failed' in second ? second : send(second.token);
   }
 
-  /** Encodes the body and adds the credentials that depend on the whole request. */
+  /** Encodes the body and adds the credentials that must be added last: the access token and the AWS signature. */
   private async authenticated(
     request: HttpRequest,
     auth: ToolAuth | null,
@@ -125,8 +127,8 @@ export class HttpToolAdapter implements ToolAdapter<HttpTool>, ToolAdapter<Opena
 type HttpOutcome = { readonly answer: EgressResponse } | { readonly failed: ToolCallResult };
 
 /**
- * Returns headers with which the receiver can deduplicate calls, find the run, reject calls of a stopped epoch, and
- * continue the trace.
+ * Returns the headers that identify the call. With them, the receiver can detect repeated calls, find the run, reject
+ * calls from before a stop of the workspace, and continue the OpenTelemetry trace.
  */
 function identification({ operation, idempotencyKey, origin }: ToolCall): Record<string, string> {
   const headers: Record<string, string> = {
@@ -166,7 +168,8 @@ function answered(
 }
 
 /**
- * Returns the delay that the server requests, and for an absent resource the response, which a reconciliation reads.
+ * Returns the delay before a retry, if the server requests one. For the statuses 404 and 410, also returns the
+ * response, which a reconciliation reads.
  */
 function furtherFacts(
   { status, headers }: EgressResponse,
@@ -181,7 +184,8 @@ function furtherFacts(
 }
 
 /**
- * Returns the result of a failed call. If bytes may have been sent, the outcome is unknown, unless the call is a read.
+ * Returns the result of a call without a complete response. If bytes may have been sent and the call is not a read, the
+ * outcome is unknown.
  */
 function failed({ operation }: ToolCall, error: EgressError): ToolCallResult {
   const code = error.reason === 'timeout' ? 'timeout' : 'tool_error';
@@ -193,13 +197,14 @@ function failed({ operation }: ToolCall, error: EgressError): ToolCallResult {
   return { kind: 'refused', code, message, detail, permanent, unanswered: true };
 }
 
-// Statuses of an absent resource (RFC 9110). For a reconciliation, they mean that the call had no effect.
+// Statuses which state that a resource does not exist (RFC 9110). A reconciliation then knows that the call had no
+// effect.
 const IS_NOT_THERE = new Set([404, 410]);
 
-// 4xx statuses after which the same request may be retried (RFC 9110, RFC 6585, RFC 8470).
+// HTTP statuses from 400 to 499 after which the same request may be retried (RFC 9110, RFC 6585, RFC 8470).
 const NOT_NOW = new Set([408, 425, 429]);
 
-/** Statuses with which `Retry-After` states the delay of a retry. With a redirect, the header has another meaning. */
+/** Statuses with which `Retry-After` states the delay before a retry. In a redirect, the header has another meaning. */
 const ASKS_FOR_TIME = new Set([429, 503]);
 
 function isPermanent(status: number): boolean {

@@ -7,8 +7,9 @@ import type { ToolAdapter } from './tool-adapter.js';
 import { type PreparedCall, refused, type ToolCallResult } from '../calls/tool-call.js';
 
 /**
- * Retrieves passages for a run. The agent, the person who started the run and the channel through which it was started
- * each need a grant. Each call reads the grants, so a revoked grant takes effect at the next call.
+ * Retrieves passages of knowledge bases for a run. A grant is required for the agent, for the person who started the
+ * run, and for the channel through which it was started. Each call reads the grants, so the next call after a
+ * revocation fails.
  */
 @Injectable()
 export class KnowledgeToolAdapter implements ToolAdapter<KnowledgeTool> {
@@ -54,8 +55,8 @@ function onlyBase({ operation }: PreparedCall): string | undefined {
 }
 
 /**
- * Returns the channel of a run that a mail started: the mailbox, which needs a separate grant. Returns null for other
- * runs.
+ * Returns the channel through which a run was started. If a mail started the run, the channel is its mailbox, which
+ * needs its own grant. Other runs have no channel, so the result is null.
  */
 function channelOf({ type, mailbox }: JsonObject): string | null {
   return type === 'email.received' && typeof mailbox === 'string' ? `email:${mailbox}` : null;
@@ -70,8 +71,8 @@ function found(query: string, { base: { name }, passages, mode, fallback }: Foun
 }
 
 /**
- * Returns the same error for a missing and a forbidden knowledge base, so that runs cannot find out which knowledge
- * bases exist.
+ * Returns the error for a knowledge base that does not exist or that the run may not read. The error is the same in
+ * both cases, so that a run cannot find out which knowledge bases exist.
  */
 function forbidden(base: string, query: string): ToolCallResult {
   const message = `This run may not read the knowledge base ${JSON.stringify(base)}, or it does not exist. Grant the base to the agent and to the member who starts the run.`;

@@ -15,8 +15,8 @@ const CONTROL = /\p{Cc}/u;
 const MOST_RECIPIENTS = 100;
 
 /**
- * Returns the recipients of a mail. Checks all of them first, so that no mail is sent if one of them is not allowed.
- * @param fixed the fixed recipients of the tool, empty if they are computed
+ * Returns the recipients of a mail. Checks all recipients first, so that no mail is sent if one of them is not allowed.
+ * @param fixed the fixed recipients of the tool; empty if an expression computes the recipients
  * @throws UnusableRequest
  */
 export function mailRecipients(
@@ -51,7 +51,7 @@ export function subjectOf(tool: EmailTool, { subject }: JsonObject): string {
 }
 
 /**
- * Returns the headers that make a mail part of a conversation. `in_reply_to` becomes the last of the references.
+ * Returns the headers that make a mail a reply in a conversation. `in_reply_to` becomes the last entry of `references`.
  * @throws UnusableRequest
  */
 export function replyParts(request: JsonObject): Pick<OutgoingMail, 'replyTo' | 'inReplyTo' | 'references'> {
@@ -93,7 +93,7 @@ function computedRecipients({ computedTo, name }: EmailTool, context: Scope): st
   }
 }
 
-/** Returns the addresses of a text or of a list, which may contain lists. */
+/** Returns the addresses in a value: a text, or a list of texts and lists. */
 function addressesIn(value: JsonValue): string[] {
   return Array.isArray(value) ? value.flatMap((item) => addressesIn(item)) : [textOf(value)];
 }

@@ -35,15 +35,15 @@ function answered({ operation, redaction }: PreparedCall, answer: McpAnswer, max
   const summary = summaryText(output);
   const detail = { response_summary: answer.isError ? `error: ${summary}` : summary };
   if (!answer.isError) return { kind: 'answered', output, response: { body: output }, detail };
-  // The server has executed the call and reports an error. Only the text of the error can state whether the call had an
-  // effect.
+  // The server has executed the call and reports an error. Whether the call had an effect can only be read in the error
+  // text.
   const message = `${operation.fullName} returned an error: ${summary}`;
   return { kind: 'refused', code: 'tool_error', message, detail, body: output, permanent: true };
 }
 
 /**
- * Returns the structured content. Without it, returns the parsed JSON or the text of a single text block, otherwise all
- * blocks.
+ * Returns the structured content of the response. Without structured content, a single text block is returned as parsed
+ * JSON or as text. Otherwise, all blocks are returned.
  */
 function outputOf({ structured, content }: McpAnswer): JsonValue {
   if (structured) return structured;
@@ -68,7 +68,7 @@ function failed({ operation }: PreparedCall, error: McpError): ToolCallResult {
   const message = `${operation.fullName}: ${error.message}`;
   const detail = { response_summary: message };
   const permanent = error.reason === 'disabled' || error.reason === 'refused';
-  // The server responded with a protocol error, so it did not execute the call.
+  // The server returned a protocol error, so it did not execute the call.
   if (permanent) return { kind: 'refused', code, message, detail, permanent };
   if (error.sent && operation.effect !== 'read') return { kind: 'unknown', code, message, detail };
   return { kind: 'refused', code, message, detail, permanent, unanswered: true };

@@ -176,8 +176,8 @@ describe('a tool of an MCP server', () => {
 
   it('is made with the next try when making the connection took longer than the permission lasts', async () => {
     const of = definition({ headers: { 'X-Test': 'held-back' } });
-    // Calls the tool once. The call may start only until the server has received a request, for example to open the
-    // connection.
+    // Calls the tool once. `mayStart` returns true only until the server has received a request, for example the one
+    // that opens the connection.
     const once = (): Promise<ToolCallResult> => {
       const before = server.headers.length;
       return call('send_reply', { text: 'hi' }, { mayStart: () => server.headers.length === before }, of);
@@ -213,7 +213,7 @@ describe('a tool of an MCP server', () => {
   });
 
   it('is not reached on an address that the operator did not allow', async () => {
-    // Uses a new server, to which no earlier call has opened a connection.
+    // A new server is used, because earlier calls have no open connection to it.
     const unknown = await McpTestServer.start();
     const other = await ToolBench.start({});
     const of = definition({ url: unknown.url });

@@ -4,7 +4,7 @@ export const recordedAnswersConfig = defineConfig({
   title: 'Answers of tools',
   readBy: ['worker'],
   settings: {
-    // The maximum equals `MAX_VALUE_BYTES` of expressions, because steps read recorded responses in expressions.
+    // The maximum equals `MAX_VALUE_BYTES` of expressions, so that expressions can read a whole recorded response.
     maxRecordedBytes: setting.integer('MAX_RECORDED_BYTES', {
       default: 1_048_576,
       min: 4_096,

@@ -47,7 +47,7 @@ describe.each([4_096, 4_194_304])('an answer where MAX_RECORDED_BYTES is %i', (l
   it.each(['http', 'mcp'] as const)(
     'is recorded as it is up to there over %s, and beyond it as its beginning',
     async (kind) => {
-      // The text of an MCP tool is measured as JSON, which adds two quotes.
+      // The size of a text from an MCP tool is measured as JSON, which adds two quotes.
       const most = kind === 'mcp' ? limit - 2 : limit;
       text = 'x'.repeat(most);
       expect(await ways[kind]()).toBe(text);

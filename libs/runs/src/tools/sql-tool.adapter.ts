@@ -9,15 +9,18 @@ import { type PreparedCall, type ToolCallResult } from '../calls/tool-call.js';
 import { type RecordedAnswersConfig, recordedAnswersConfig } from './recorded-answers.config.js';
 import type { ToolAdapter } from './tool-adapter.js';
 
-/** Number of characters of an output in addition to its rows. */
+/** Number of characters that an output contains in addition to its rows. */
 const FRAME = 100;
 /**
- * SQLSTATE classes and codes after which the same statement may succeed: errors of connections and resources,
- * transaction conflicts, and locks.
+ * Matches the SQLSTATE codes of errors after which the same statement may succeed: connection errors, missing
+ * resources, transaction conflicts, and locks.
  */
 const TRANSIENT = /^(08|40|53|55P03|57P0[123])/;
 
-/** The compiled programs of the confined process. Only tests provide them, because tests run from sources. */
+/**
+ * The compiled programs of the confined process that executes SQL calls. Only tests provide them, because tests execute
+ * TypeScript sources.
+ */
 export const SQL_PROGRAM = Symbol('SQL_PROGRAM');
 type Program = NonNullable<Parameters<typeof callSql>[3]['program']>;
 
@@ -34,8 +37,8 @@ export class SqlToolAdapter implements ToolAdapter<SqlTool> {
     const { sql } = operation;
     invariant(sql, 'an operation of a SQL tool has a statement');
     const dsn = dsnOf(tool, call);
-    // The dispatcher redacts the whole DSN, like every secret. The password is also redacted by itself, because a
-    // database error can contain it without the rest of the DSN.
+    // The dispatcher redacts the whole connection string (DSN), like each secret. The password is redacted separately,
+    // because a database error can contain the password without the rest of the DSN.
     const redaction = new SecretRedaction([passwordOf(dsn)]);
     try {
       const order = orderOf(sql, call, this.config.maxRecordedBytes - FRAME);
@@ -91,8 +94,8 @@ function blocked({ operation }: PreparedCall, error: EgressError): ToolCallResul
 }
 
 /**
- * Returns the result of a failed call. The outcome is unknown if a write was sent and the database did not report that
- * it rejected the write.
+ * Returns the result of a failed call. If a write was sent and the database did not report that it rejected the write,
+ * the outcome is unknown.
  */
 function failed({ operation }: PreparedCall, error: SqlCallError, redaction: SecretRedaction): ToolCallResult {
   const { reason, sqlstate, constraint } = error;

@@ -6,14 +6,14 @@ import { judge } from '../interpreter/policy.js';
 import type { RunContext } from '../interpreter/step-scope.js';
 import { ToolDispatcherService } from './tool-dispatcher.service.js';
 
-/** A read of an agent outside its runs, for example by a poll trigger. */
+/** A read that an agent makes outside its runs, for example for a poll trigger. */
 export interface StandaloneRead extends Pick<
   ToolCall,
   'workspaceId' | 'request' | 'idempotencyKey' | 'origin' | 'signal' | 'mayStart'
 > {
-  /** Full name of a read operation of the definition. */
+  /** Full name of the operation, which must be a read operation of the definition. */
   operation: string;
-  /** The values that policies and credentials can read. */
+  /** The variables that the expressions of policies and credentials can read. */
   facts: RunContext;
 }
 
@@ -22,8 +22,8 @@ export type StandaloneReadResult =
   { kind: 'answered'; output: JsonValue } | { kind: 'failed'; message: string } | { kind: 'not_started' };
 
 /**
- * Calls read operations outside runs. The policies of the definition apply as in a run. A call that needs an approval
- * fails, because no run can wait for the approval.
+ * Calls read operations outside runs. The policies of the definition apply as in a run. A call that requires an
+ * approval fails, because there is no run that could wait for the approval.
  */
 @Injectable()
 export class StandaloneReadsService {

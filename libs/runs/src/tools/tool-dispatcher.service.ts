@@ -9,8 +9,9 @@ import { callWith, TOOL_ADAPTERS, type ToolAdapters } from './tool-adapter.js';
 import { refused, type ToolCall, type ToolCallResult } from '../calls/tool-call.js';
 
 /**
- * Calls tools of all types. Secrets are read here immediately before the call and redacted in the result, so no other
- * code has their values. The caller has evaluated the policies and recorded the intent.
+ * Calls the tools of all types. It reads the secrets immediately before the call and redacts them in the result, so
+ * that only this class and the adapters have their values. The caller has evaluated the policies and recorded the
+ * intent.
  */
 @Injectable()
 export class ToolDispatcherService {
@@ -44,7 +45,10 @@ export class ToolDispatcherService {
     return gate.closed ? { kind: 'not_started' } : redacted(result, redaction, this.config.maxRecordedBytes);
   }
 
-  /** Reads all secrets of the definition, because one tool can return a secret that was sent to another tool. */
+  /**
+   * Reads all secrets of the definition. All of them are redacted, because a tool can return a secret that was sent to
+   * another tool.
+   */
   private async valuesFor(
     { tools }: CompiledDefinition,
     { workspaceId }: ToolCall,
@@ -55,7 +59,7 @@ export class ToolDispatcherService {
       return await this.secrets.values(workspaceId, [...names]);
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      // Nothing was sent, so the call can be made again when the database is available.
+      // Nothing was sent, so the call can be made again when the database is available again.
       if (error.kind === 'unavailable') return { kind: 'not_started' };
       return refused(error.message, 'secret_missing');
     }

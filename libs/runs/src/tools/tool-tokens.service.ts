@@ -12,10 +12,10 @@ import { DomainError, isJsonObject } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import type { PreparedCall, ToolCallResult } from '../calls/tool-call.js';
 
-/** Credentials for which the service requests access tokens. */
+/** Credentials with which the service obtains access tokens. */
 export type TokenAuth = ClientCredentialsAuth | ConnectionAuth;
 
-/** The token, or the result of the call if no token could be obtained. */
+/** The access token. If no token could be obtained, the result of the call. */
 export type TokenOutcome = { readonly token: AccessToken } | { readonly failed: ToolCallResult };
 
 @Injectable()
@@ -27,8 +27,8 @@ export class ToolTokensService {
   ) {}
 
   /**
-   * Returns a token for the call, and adds the token to the redaction of the call.
-   * @param rejected a token that the server rejected with 401; another token is returned
+   * Returns an access token for the call, and adds the token to the texts that are redacted in the result of the call.
+   * @param rejected a token that the server has rejected with 401; the method then returns another token
    * @throws ExpressionError
    */
   async tokenFor(auth: TokenAuth, call: PreparedCall, rejected?: AccessToken): Promise<TokenOutcome> {
@@ -75,8 +75,8 @@ function credentialsOf(auth: ClientCredentialsAuth, facts: Scope): ClientCredent
 }
 
 /**
- * Resolves to undefined if the signal aborts first. The promise continues, because other calls may wait for the same
- * token.
+ * Waits for the promise. Resolves to undefined if the signal aborts first. The work of the promise continues, because
+ * other calls may wait for the same token.
  */
 async function beforeAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   if (signal.aborted) return undefined;

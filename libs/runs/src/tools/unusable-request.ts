@@ -1,7 +1,8 @@
 import type { RunErrorCode } from '../interpreter/run-error.js';
 
 /**
- * Thrown if a call cannot be expressed as a request, or if its destination is not allowed. No further request is sent.
+ * Thrown if a call cannot be expressed as a request, or if its destination is not allowed. The call then sends no
+ * request.
  */
 export class UnusableRequest extends Error {
   override readonly name = 'UnusableRequest';
