@@ -1,6 +1,6 @@
--- Records the body of a call to the callback URL of step p_path. If the step waits for the call, the same commit ends
--- the step and makes the run due, so an accepted call is never lost. If the step has not begun, the body is stored
--- until it begins.
+-- Records the body of a request to the callback URL of step p_path. If the step is waiting for the callback, the same
+-- commit ends the step and makes the run due, so an accepted callback is never lost. If the step has not begun, the
+-- body is stored until it begins.
 -- verdict: accepted | closed (used, expired, or the run has ended) | not_found
 create or replace function run_machine.accept_callback(p_run text, p_path text, p_body jsonb) returns text
 language plpgsql volatile as $$
@@ -11,7 +11,8 @@ begin
   select * into v from runs r where r.id = p_run for no key update;
   v_verdict := run_machine.is_callback_open(p_run, p_path);
   if v_verdict <> 'accepted' then return v_verdict; end if;
-  -- With the attempt of the run, yield_run detects that the worker has not read this result.
+  -- Sets `attempt` to the attempt of the run. If a worker is executing this attempt, it has not read the result, and
+  -- yield_run detects this by the number.
   update run_steps s set state = 'succeeded', output = p_body, ended_at = clock_timestamp(), attempt = v.attempt
    where s.run_id = p_run and s.path = p_path and s.type = 'wait' and s.state = 'waiting';
   if found then
@@ -40,7 +41,7 @@ begin
   return case when found then 'closed' else 'accepted' end;
 end $$;
 
--- Returns the path of the first step that waits for a callback, for each of these runs that has such a step.
+-- Returns, for each of these runs that waits for a callback, the path of the first step that waits for one.
 create or replace function run_machine.awaited_callbacks(p_workspace text, p_runs text[]) returns table (run_id text, path text)
 language sql stable as $$
   select distinct on (s.run_id) s.run_id, s.path from run_steps s
@@ -48,7 +49,8 @@ language sql stable as $$
    order by s.run_id, s.n
 $$;
 
--- Marks step p_n as a wait for a callback. If the call has already arrived, the step ends with the stored body.
+-- Marks step p_n as a wait for a callback. If the callback has already been received, the step ends with the stored
+-- body.
 create or replace function run_machine.begin_callback(p_run text, p_n integer) returns void
 language plpgsql volatile as $$
 declare

@@ -24,11 +24,12 @@ declare
   v_n integer;
 begin
   v_stop := workspace.stop_lock(p_workspace);
-  -- The condition names only the id. With a condition on both columns, a session that planned the statement while the
-  -- table was small would keep using an index that begins with the workspace.
+  -- The condition names only the id of the run. If it also named the workspace, a session that planned the statement
+  -- while the table was small would keep using an index that begins with the workspace.
   select * into v from runs r where r.id = p_run for no key update;
   if v.workspace_id <> p_workspace then v := null; end if;
-  -- A repeated operation does not record its results again: a result `ready` would reset a call that has begun since.
+  -- A repeated operation does not record its results again. Otherwise, a result `ready` would reset a call that has
+  -- begun after the first execution of the operation.
   if v.id is not null and p_results is not null and v.last_op is distinct from p_op then
     perform run_machine.record_results(p_run, p_attempt, p_results);
   end if;
@@ -40,8 +41,8 @@ begin
     return;
   end if;
 
-  -- This check comes before the check for a repeated operation. A caller that repeats an operation has not sent the
-  -- calls of the operation yet. If the workspace was stopped in the meantime, these calls must not be sent.
+  -- The stop is checked before the repetition. A caller that repeats an operation has not sent the calls of the
+  -- operation yet. If the workspace was stopped in the meantime, the caller must not send these calls.
   if v_stop.state <> 'active' then
     perform run_machine.suspend_when_idle(p_run, p_op);
     return query select 'stopped', v_stop.epoch, null::jsonb;
@@ -115,10 +116,12 @@ begin
   end loop;
 end $$;
 
--- Like advance, for several running runs at once. The i-th entries of the parameters belong to the run p_runs[i]. The
--- caller holds the stop locks and the row locks, and has checked that each workspace is active, that each run is
--- running as attempt p_attempts[i] and has no open approval, that the operation is not repeated, and that results and
--- intents are plain.
+-- Like advance, for several running runs at once. The i-th entry of each parameter belongs to the run p_runs[i]. The
+-- caller holds the stop locks and the row locks, and has checked that:
+-- - each workspace is active,
+-- - each run is running as attempt p_attempts[i] and has no open approval,
+-- - no operation is repeated,
+-- - the results and the intents are plain.
 create or replace function run_machine.advance_plain_runs(
   p_runs text[], p_attempts integer[], p_ops uuid[], p_results jsonb[], p_notes jsonb[], p_intents jsonb[]
 ) returns void

@@ -1,6 +1,6 @@
--- The functions that write the state of p_owner for a call of a run share these parameters and verdicts. p_attempt is
--- the fencing token of the run, and p_path is the path of the call. Each write commits together with its row in
--- state_writes. If the call is repeated, it returns the recorded result and changes nothing. p_copy and p_begin: see
+-- These parameters and verdicts are common to all functions that write the state of p_owner for a call of a run.
+-- p_attempt is the fencing token of the run, and p_path is the path of the call. Each write commits together with its
+-- row in state_writes. A repeated call returns the recorded result and changes nothing. For p_copy and p_begin, see
 -- live_state.
 --
 -- verdict: ok
@@ -10,8 +10,8 @@
 --          full       the owner already has p_most_keys keys
 --          no_number  the value cannot be incremented
 
--- Locks the key, so that writes of one key do not overlap. If this call has already written, returns the earlier result
--- in `done`. Lock order: stop, run, key, owner.
+-- Locks the key, so that writes of the same key do not overlap. If this call has already written, returns the result of
+-- its earlier write in `done`. Lock order: stop, run, key, owner.
 create or replace function run_machine.begin_state_write(
   p_workspace text, p_run text, p_attempt integer, p_path text, p_owner text, p_copy text, p_key text, out verdict text, out done state_writes)
 language plpgsql volatile as $$
@@ -33,7 +33,7 @@ begin
   verdict := 'ok';
 end $$;
 
--- Stores an entry and the result of the write. p_is_new: the key does not exist yet, so it counts against p_most_keys.
+-- Stores an entry and the result of the write. p_is_new: the key does not exist yet, so p_most_keys limits the write.
 -- p_kept_value: the value that this call and its repetitions return.
 create or replace function run_machine.store_state(
   p_workspace text, p_run text, p_path text, p_owner text, p_copy text, p_begin json, p_key text,

@@ -1,6 +1,6 @@
 -- Cancels up to p_limit pending runs of a bulk action, newest first, and returns the number of recorded results. The
 -- cancellations and their results are one commit. A locked run is skipped and stays pending (see the lock order in
--- _schema.sql). A run that was already cancelled counts as a success.
+-- _schema.sql). If a run was already cancelled, its result is a success.
 create or replace function run_machine.cancel_bulk_runs(p_bulk text, p_limit integer) returns integer
 language plpgsql volatile as $$
 declare

@@ -1,7 +1,7 @@
 -- Cancels up to p_limit runs of a stopped workspace and returns their number. During a stop, no run begins and no run
--- is added, so no runs are left after a call that returns 0. p_unbegun limits the function to runs that no worker has
--- ever claimed. If p_reason is null, `cancel_reason` states whether the stop or the resume cancelled the run. Locks
--- several runs, in the order of their ids.
+-- is added, so no runs are left after a call that returns 0. If p_unbegun is true, cancels only runs that no worker has
+-- claimed yet. If p_reason is null, `cancel_reason` states whether the stop or the resume cancelled the run. The
+-- function locks several runs, in the order of their ids.
 create or replace function run_machine.cancel_stopped_runs(p_workspace text, p_unbegun boolean, p_reason text, p_actor text, p_limit integer)
 returns integer
 language plpgsql volatile as $$
@@ -31,8 +31,8 @@ begin
   return v_cancelled;
 end $$;
 
--- Cancels up to p_limit runs of one stopped workspace whose stop cancels runs, and returns their number. Any process
--- may call it.
+-- Finds one stopped workspace whose stop cancels runs, cancels up to p_limit of its runs, and returns their number. Any
+-- process may call it.
 create or replace function run_machine.cancel_runs_of_stops(p_limit integer) returns integer
 language plpgsql volatile as $$
 declare

@@ -1,4 +1,4 @@
--- Records that a child run has ended, and makes its parent due. The caller holds the row lock of the child. The
+-- Records that a child run has ended, and makes its parent run due. The caller holds the row lock of the child run. The
 -- function never waits for the lock of the parent. If the parent is locked, sweep_child_runs makes it due later.
 create or replace function run_machine.child_ended(p_run text) returns void
 language plpgsql volatile as $$
@@ -7,7 +7,8 @@ begin
   if found then perform run_machine.bring_parent_forward(p_run); end if;
 end $$;
 
--- Makes the parent due if it is queued for a later time. A parent that a stop suspended continues after the resume.
+-- Makes the parent run due if it is queued for a later time. If a stop has suspended the parent, it continues after the
+-- resume.
 create or replace function run_machine.bring_parent_forward(p_child text) returns void
 language sql volatile as $$
   update runs r set wake_at = clock_timestamp()

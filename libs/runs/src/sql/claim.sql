@@ -1,7 +1,8 @@
--- Makes p_worker the owner of a due queued run. Returns no row if another worker has the run, it is not due, the
--- concurrency limit of its agent is reached, the workspace is stopped, or the worker's lease has expired. Each claim
--- increments `attempt`, the fencing token of every later write. The claim is a compare-and-set on the status. Repeating
--- the same p_op after a lost response returns the same claim.
+-- Makes p_worker the owner of a due queued run. Returns no row if the run cannot be claimed: another worker owns it, it
+-- is not due, the concurrency limit of its agent is reached, the workspace is stopped, or the worker's lease has
+-- expired.
+-- Each claim increments `attempt`, the fencing token of all later writes. The claim is a compare-and-set on the status.
+-- If the caller repeats a p_op whose response was lost, it gets the same claim.
 create or replace function run_machine.claim(p_run text, p_worker text, p_op uuid)
 returns table (
   id text, workspace_id text, agent_id text, version integer, mode text, trigger jsonb, input jsonb, labels jsonb,
@@ -11,8 +12,8 @@ declare
   v runs%rowtype;
 begin
   if not run_machine.concurrency_allows(p_run) then
-    -- The concurrency limit is reached, so the run is deferred. When another run ends, the run is due at once. If that
-    -- does not happen, the run is due after one second.
+    -- The concurrency limit is reached, so the run is deferred. It is due when another run ends, or else after one
+    -- second.
     update runs r set wake_at = clock_timestamp() + interval '1 second'
      where r.id = p_run and r.status = 'queued' and r.wake_at <= clock_timestamp();
     return;
@@ -20,7 +21,7 @@ begin
   update runs r
      set status = 'running', attempt = r.attempt + 1, worker_id = p_worker, claim_op = p_op, claimed_at = clock_timestamp(),
          wake_at = null
-   -- Only queued runs have a wake time (runs_row_ck), so a condition on the status is not needed. It would also be
+   -- A condition on the status is not needed, because only queued runs have a wake time (runs_row_ck). It would also be
    -- slow: a session that planned the statement while the table was small would keep using the index of queued runs,
    -- which does not begin with the id.
    where r.id = p_run and r.wake_at <= clock_timestamp()
@@ -35,8 +36,8 @@ begin
     v.active_ms, v.created_at::timestamptz, run_machine.recorded_steps(v);
 end $$;
 
--- Like claim, for several due queued runs at once. Claims each run p_runs[i] whose agent has no concurrency limit, or
--- that was claimed before. Returns the indexes of the claimed runs. The caller holds the row locks of the runs.
+-- Like claim, for several due queued runs at once. Claims each run p_runs[i] whose agent has no concurrency limit or
+-- that was claimed before. Returns the indexes i of the claimed runs. The caller holds the row locks of the runs.
 create or replace function run_machine.claim_plain_runs(p_runs text[], p_workers text[], p_ops uuid[]) returns integer[]
 language plpgsql volatile as $$
 declare
@@ -56,7 +57,8 @@ begin
   return v_claimed;
 end $$;
 
--- Returns the claimed runs p_runs[i] in the format of claim, for each index i in p_calls. `call` is the index.
+-- Returns a row in the format of claim for each claimed run p_runs[i], where i is one of the indexes p_calls. The
+-- column `call` contains the index.
 create or replace function run_machine.claimed_runs(p_runs text[], p_calls integer[])
 returns table (
   call integer, id text, workspace_id text, agent_id text, version integer, mode text, trigger jsonb, input jsonb, labels jsonb,

@@ -1,5 +1,5 @@
--- Like claim, for the run that has been due the longest. Workers find runs whose queue message was lost in this way. If
--- the concurrency limit of its agent is reached, the run is deferred and the next run is tried, up to 20 runs.
+-- Like claim, for the run that has been due the longest. Workers use it to find runs whose job was lost. If the
+-- concurrency limit of the agent is reached, the run is deferred and the next run is tried, up to 20 runs.
 create or replace function run_machine.claim_next(p_worker text, p_op uuid)
 returns table (
   id text, workspace_id text, agent_id text, version integer, mode text, trigger jsonb, input jsonb, labels jsonb,
@@ -47,9 +47,9 @@ begin
      order by r.wake_at for no key update of r skip locked limit p_count);
 end $$;
 
--- Executes several calls of claim_next in one commit (see try_lock_run.sql). If no further run is due, all columns
--- except `call` are null. The result also omits calls that repeat an operation, and calls whose run must or may be
--- deferred because of the concurrency limit of its agent.
+-- Executes several calls of claim_next in one commit (see try_lock_run.sql). If no further run is due for a call, all
+-- columns of its row except `call` are null. In addition to the calls that would have to wait, the result omits two
+-- kinds of calls: those that repeat an operation, and those whose run the concurrency limit of its agent may defer.
 create or replace function run_machine.claim_next_batch(p_workers text[], p_ops uuid[])
 returns table (
   call integer, id text, workspace_id text, agent_id text, version integer, mode text, trigger jsonb, input jsonb, labels jsonb,

@@ -1,11 +1,12 @@
--- Closes an approval, and updates its steps and its run accordingly. The caller holds the row locks of the approval and
--- the run, and has checked that the approval is open.
+-- Closes an approval, and updates its steps and its run. The caller holds the row locks of the approval and the run,
+-- and has checked that the approval is open.
 --
 -- p_decision: approve | edit | reject | answer | mark_succeeded | mark_failed | retry | expire
--- consequence: continue        the run continues with its next step
---              fail, hand_off  the run ends
---              raise           the run continues with the failure, which its definition handles by `on_failure` or by
---                              `continue_on_error` of a step
+--
+-- v_consequence: continue        the run continues with its next step
+--                fail, hand_off  the run ends
+--                raise           the step fails, and the run continues, because its definition handles the failure by
+--                                `on_failure` or `continue_on_error`
 create or replace function run_machine.close_approval(p_approval text, p_status text, p_decision text) returns void
 language plpgsql volatile as $$
 declare
@@ -37,7 +38,8 @@ begin
     perform run_machine.end_run(v, null, run_machine.ending_note('hand_off', 'succeeded', coalesce(v_error ->> 'step', ''), v_hand_off),
       'handed_off', v_hand_off, null);
   else
-    -- If the workspace is stopped (only reject and mark_failed are accepted then), the run continues after the resume.
+    -- While the workspace is stopped, only the decisions reject and mark_failed are accepted. The run then continues
+    -- after the resume.
     update runs r set status = 'queued',
         wake_at = case when exists (select from workspaces w where w.id = r.workspace_id and w.state = 'active') then clock_timestamp() else 'infinity' end
      where r.id = a.run_id and r.status = 'waiting_approval';
@@ -61,9 +63,9 @@ language sql volatile as $$
    where a.id = p_approval
 $$;
 
--- Sets the state of the step that the approval is about, and ends the step that represents the approval in the trace. A
--- call with unknown outcome stays in doubt if no person decided. A call that is never made has the duration 0, because
--- the waiting time belongs to the step that represents the approval.
+-- Sets the state of the step that needs the approval, and ends the step that represents the approval in the trace. If
+-- no person decided, a call with an unknown outcome stays in doubt. A call that is never made has the duration 0,
+-- because the time of waiting belongs to the step that represents the approval.
 create or replace function run_machine.settle_approval_steps(p_approval text, p_decision text, p_consequence text, p_error jsonb) returns void
 language plpgsql volatile as $$
 declare
@@ -93,8 +95,8 @@ begin
    where s.run_id = a.run_id and s.type in ('approval', 'in_doubt') and s.state = 'awaiting_approval';
 end $$;
 
--- Ends the step of a question. Its output is the answer, or null if the question expired and the run continues.
--- `detail` contains the decision.
+-- Ends the step of a question. The output of the step is the answer. If the question expired and the run continues, the
+-- output is null. `detail` contains the decision.
 create or replace function run_machine.settle_question_step(a approvals, p_decision text, p_consequence text, p_error jsonb) returns void
 language sql volatile as $$
   update run_steps s
@@ -106,15 +108,16 @@ language sql volatile as $$
    where s.run_id = a.run_id and s.n = a.n and s.state = 'awaiting_approval'
 $$;
 
--- Returns the summary of a call in doubt after p_decision {by, decision}: the person, the outcome and the earlier
--- summary.
+-- Returns the summary of a call in doubt after a person has decided. It contains the person and the outcome of
+-- p_decision {by, decision}, and the earlier summary.
 create or replace function run_machine.marked_summary(p_decision jsonb, p_detail jsonb) returns text
 language sql immutable as $$
   select format('%s marked it as %s.', p_decision ->> 'by', case p_decision ->> 'decision' when 'mark_succeeded' then 'succeeded' else 'failed' end)
     || coalesce(' Before that: ' || nullif(run_machine.shown_value(p_detail -> 'response_summary') #>> '{}', ''), '')
 $$;
 
--- Returns the trace note that states how the approval ended the run, in the same form as notes of the interpreter.
+-- Returns the note that ends the trace of a run that an approval has ended, in the same form as notes of the
+-- interpreter.
 create or replace function run_machine.ending_note(p_type text, p_state text, p_path text, p_detail jsonb) returns jsonb
 language sql immutable as $$
   select jsonb_build_array(jsonb_build_object('path', p_path, 'type', p_type, 'state', p_state, 'detail', p_detail))

@@ -1,6 +1,6 @@
--- Returns whether the concurrency limits of the agent allow this queued run to begin. The function takes a lock that
--- all claims of runs of the agent take, so that two concurrent claims cannot exceed the limit. A run counts from its
--- first claim to its end. The run is locked before the agent, because claim_next has already locked the run.
+-- Returns whether the concurrency limits of the agent allow a queued run to begin. The function takes a lock that all
+-- claims of runs of this agent take, so that two concurrent claims cannot exceed a limit. A run counts from its first
+-- claim until it has ended. The run is locked before the agent, because claim_next has already locked the run.
 create or replace function run_machine.concurrency_allows(p_run text) returns boolean
 language plpgsql volatile as $$
 declare
@@ -21,8 +21,8 @@ begin
     and (v.concurrency_max_per_key is null or v_active_with_key < v.concurrency_max_per_key);
 end $$;
 
--- Returns whether concurrency_allows may be called. Tries to take its lock without waiting: the caller may hold the
--- lock of another agent, so waiting could cause a deadlock.
+-- Returns whether the caller may call concurrency_allows for this run. Tries to take the lock of the agent without
+-- waiting. The caller may hold the lock of another agent, so waiting could cause a deadlock.
 create or replace function run_machine.may_ask_concurrency(p_run text) returns boolean
 language plpgsql volatile as $$
 declare

@@ -1,5 +1,5 @@
--- Returns the number of runs of the workspace that have not ended, by status. Each number is at most p_cap, so that a
--- stop responds equally fast for any number of runs.
+-- Returns the number of runs of the workspace that have not ended, by status. Each number is at most p_cap, so the time
+-- of a stop does not depend on the number of runs.
 create or replace function run_machine.count_open_runs(p_workspace text, p_cap integer)
 returns table (queued integer, running integer, waiting_approval integer)
 language sql stable as $$

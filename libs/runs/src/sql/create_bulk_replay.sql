@@ -1,6 +1,6 @@
--- Accepts the replay of a pending run of a bulk action, and records the new run as its result in the same commit. A
--- repeated call after a crash, or in a second worker, therefore finds the recorded result and starts nothing. The
--- replay gets no head start, so runs that people and triggers start come first.
+-- Creates the replay of a pending run of a bulk action, and records the new run as its result in the same commit. If
+-- the call is repeated, after a crash or in a second worker, it finds the recorded result and starts nothing. The
+-- replay gets no head start in the queue, so runs that people and triggers start come first.
 --
 -- verdict: created | settled (the result was already recorded, nothing was done) | a verdict of create_run that
 -- prevented the replay (the result stays pending)

@@ -1,5 +1,6 @@
--- Accepts a child run for a call of the run p_parent, at most one for each p_call. The parent must be running with the
--- fencing token p_attempt, so a run that was cancelled or claimed by another worker starts no child run.
+-- Creates a child run for the call p_call of the run p_parent, at most one for each call. The parent must be running
+-- with the fencing token p_attempt. A run that was cancelled or claimed by another worker therefore starts no child
+-- run.
 --
 -- p_budget: budget of the parent and its child runs, in millionths of its currency, or null if there is no limit. If
 -- this budget or the budget of a run above the parent is used up, the function starts no run.
@@ -18,7 +19,7 @@ declare
   v_known text;
   v_depth integer;
 begin
-  -- The stop lock comes before the row lock (_schema.sql).
+  -- The stop lock is taken before the row lock (see _schema.sql).
   perform workspace.stop_lock(p_workspace);
   perform from runs r where r.id = p_parent and r.workspace_id = p_workspace and r.status = 'running' and r.attempt = p_attempt for no key update;
   if not found then

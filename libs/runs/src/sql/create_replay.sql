@@ -1,10 +1,10 @@
--- Accepts a run that repeats p_source, an ended run of the same workspace. With p_before, the steps that p_source
--- recorded before that position are copied into the new run in the same transaction. A worker finds them as if an
--- earlier attempt had recorded them.
+-- Creates a run that repeats p_source, an ended run of the same workspace. If p_before is not null, the same
+-- transaction copies the steps that p_source recorded before this position. A worker finds these steps as if an earlier
+-- attempt had recorded them.
 --
 -- Copies calls, code and waits with their results. Does not copy notes of the plan (assertions, outputs), because the
--- new run records them again. Copies decisions of people only if p_approvals is true, because an approval covers only
--- one execution.
+-- new run records them again. Copies the decisions of people only if p_approvals is true, because an approval is valid
+-- for only one run.
 --
 -- Parameters up to p_limits, and the verdicts: see create_run.
 create or replace function run_machine.create_replay(
@@ -22,7 +22,8 @@ begin
   select * into created from run_machine.create_run(p_run, p_workspace, p_agent, p_version, p_pinned, p_mode, p_trigger, p_input,
     p_labels, p_initiator, p_currency, p_endpoint, p_key, p_fingerprint, p_limits);
   if created.verdict = 'created' then
-    -- If the call is repeated after a lost response, replay_of is already set, and no steps are copied again.
+    -- If the caller repeats the call after a lost response, replay_of is already set, and the steps are not copied
+    -- again.
     update runs r set replay_of = p_source where r.id = p_run and r.replay_of is null;
     if found and p_before is not null then
       v_now := clock_timestamp();
@@ -34,7 +35,7 @@ begin
         from run_steps s join workspaces w on w.id = s.workspace_id
         where s.workspace_id = p_workspace and s.run_id = p_source and s.n < p_before
           and s.state in ('succeeded', 'failed', 'denied', 'rejected', 'simulated')
-          -- Paths with # are excluded: they belong to the approval of a call or to the reconciliation of its outcome.
+          -- Excludes paths with #, which belong to the approval of a call or to the reconciliation of its outcome.
           and s.path not like '%#%' and (s.type in ('tool_call', 'model_call', 'wait', 'code') or (p_approvals and s.type = 'approval'));
       get diagnostics v_copied = row_count;
       update runs r set step_n = 1 + v_copied where r.id = p_run;

@@ -1,18 +1,19 @@
--- Accepts a run: checks the stop, the archive, the version and the idempotency key, and commits the run as `queued`. If
--- the caller repeats a call with the same p_run after a lost response, nothing changes.
+-- Creates a run: checks that the workspace is not stopped and the agent is not archived, checks the version and the
+-- idempotency key, and commits the run as `queued`. If the caller repeats a call with the same p_run after a lost
+-- response, nothing changes.
 --
 -- The caller has validated the input against p_version. If p_pinned is false, p_version must still be the production
--- version of the agent. Otherwise, nothing is written, and the verdict is `version_changed` with the version to
--- validate against.
+-- version of the agent. Otherwise, nothing is written, and the verdict is `version_changed` with the production
+-- version, against which the caller must validate the input again.
 --
 -- p_limits: {queue_ttl_ms, concurrency_max, concurrency_key, concurrency_max_per_key, reject_conflict, head_start_ms,
 -- traceparent, idempotency_ms, draft}, each optional.
 --   reject_conflict  checks the concurrency limit; without it, the function does not take the lock of the limit
---   idempotency_ms   time for which p_key is valid, default one day
+--   idempotency_ms   time in milliseconds for which p_key is valid, default one day
 --   draft            the agent belongs to a draft run, so it is archived but may start this run
 --
 -- verdict: created | replayed | key_reused | stopped | not_found | archived | version_changed | version_unknown |
--- conflict (concurrency, on_conflict: reject)
+-- conflict (the concurrency limit is reached and the definition has on_conflict: reject)
 create or replace function run_machine.create_run(
   p_run text, p_workspace text, p_agent text, p_version integer, p_pinned boolean, p_mode text,
   p_trigger jsonb, p_input jsonb, p_labels jsonb, p_initiator text, p_currency text,
@@ -66,7 +67,7 @@ begin
     end if;
   end if;
 
-  -- A queued run always has a wake time, so a poller finds it even if its queue message is lost.
+  -- A queued run always has a wake time, so a poller finds it even if its job is lost.
   insert into runs (id, workspace_id, agent_id, version, mode, trigger, input, labels, initiator, currency, wake_at,
       queue_deadline, concurrency_max, concurrency_key, concurrency_max_per_key, traceparent)
     values (p_run, p_workspace, p_agent, p_version, p_mode, p_trigger, p_input, p_labels, p_initiator, p_currency,
@@ -81,8 +82,8 @@ begin
 end $$;
 
 -- Executes several calls of create_run in one commit (see try_lock_run.sql). The result also omits calls that must
--- check the concurrency limit. If another process is inserting the same idempotency key, the function waits for it. It
--- processes the keys in sorted order to avoid deadlocks.
+-- check the concurrency limit. If another process is inserting the same idempotency key, the function waits for this
+-- process. It inserts the keys in sorted order to avoid deadlocks.
 create or replace function run_machine.create_run_batch(
   p_runs text[], p_workspaces text[], p_agents text[], p_versions integer[], p_pinned boolean[], p_modes text[],
   p_triggers jsonb[], p_inputs jsonb[], p_labels jsonb[], p_initiators text[], p_currencies text[],

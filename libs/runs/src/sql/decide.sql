@@ -2,14 +2,14 @@
 -- the result to the run.
 --
 -- p_groups: the groups of the person. p_is_admin matters only if the approval names no group.
--- p_request, p_show: for an `edit`, the new arguments and the values that approvers see, which the caller has checked.
--- p_revisions: the revisions of the request that the person may have seen; null accepts any.
+-- p_request, p_show: for `edit`, the new arguments and the values that approvers see, which the caller has checked.
+-- p_revisions: the revisions of the request that the decision accepts; null accepts any revision.
 -- p_via: the channel of the decision.
 -- p_answer: for `answer`, the answer to the question, which the caller has checked.
 --
--- A second approval of the same request by the same person does not count again. The first answer closes a question.
--- Any later answer is rejected, even an equal one. An edit changes the request, so earlier approvals no longer count.
--- If the deadline of the approval has passed, the approval expires here.
+-- If a person approves the same request again, the second approval does not count. The first answer closes a question,
+-- and all later answers are rejected, even equal ones. An edit changes the request, so earlier approvals no longer
+-- count. If the deadline of the approval has passed, the function expires the approval.
 --
 -- While the workspace is stopped, only the decisions reject and mark_failed are accepted, because they begin nothing.
 --
@@ -86,7 +86,7 @@ begin
   end if;
 end $$;
 
--- Processes of the previous release call this overload, because they do not pass an answer.
+-- Overload for processes of the previous release, which do not pass an answer.
 create or replace function run_machine.record_decision(
   p_workspace text, p_run text, p_approval text, p_decision text, p_actor text, p_groups text[], p_is_admin boolean,
   p_comment text, p_request jsonb, p_show jsonb, p_revisions text[], p_via text
@@ -96,7 +96,7 @@ language sql volatile as $$
     p_comment, p_request, p_show, p_revisions, p_via, null) d
 $$;
 
--- Processes of earlier releases call this function, because they do not pass the channel.
+-- Function for processes of earlier releases, which do not pass the channel.
 create or replace function run_machine.decide(
   p_workspace text, p_run text, p_approval text, p_decision text, p_actor text, p_groups text[], p_is_admin boolean,
   p_comment text, p_request jsonb, p_show jsonb, p_revisions text[]

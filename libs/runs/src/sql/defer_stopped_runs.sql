@@ -1,5 +1,6 @@
--- Suspends due runs of stopped workspaces, so that pollers do not read them. A resume makes them due again. Examines
--- only the p_limit runs that have been due the longest, so the cost does not depend on the number of due runs.
+-- Suspends due runs of stopped workspaces, so that pollers do not read them. A resume makes them due again. The
+-- function examines only the p_limit runs that have been due the longest, so its cost does not depend on the number of
+-- due runs.
 create or replace function run_machine.defer_stopped_runs(p_limit integer) returns integer
 language plpgsql volatile as $$
 declare

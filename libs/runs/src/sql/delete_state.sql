@@ -1,5 +1,5 @@
--- Deletes a key. `value` of the result is true if the key existed. See begin_state_write for the other parameters and
--- the verdicts.
+-- Deletes a key. In the result, `value` states whether the key existed. For the other parameters and the verdicts, see
+-- begin_state_write.
 create or replace function run_machine.delete_state(
   p_workspace text, p_run text, p_attempt integer, p_path text, p_owner text, p_copy text, p_begin json, p_key text, p_if_version bigint
 ) returns table (verdict text, value json, version bigint, updated_at timestamptz, expires_at timestamptz)

@@ -1,12 +1,12 @@
--- Stops a workspace. The stop takes the stop lock exclusively, and every transaction that commits an intent takes it
--- shared. A transaction that takes the lock after the stop therefore reads `stopped` and commits no intent.
+-- Stops a workspace. The stop takes the stop lock exclusively. Each transaction that commits an intent takes this lock
+-- in shared mode. A transaction that takes the lock after the stop therefore reads `stopped` and commits no intent.
 --
 -- The stop writes one row for any number of runs. The runs are suspended or cancelled in batches afterwards. Running
--- calls may take up to p_drain_ms to finish before their workers abort them. signal_stop notifies the workers in a
--- separate statement, so that a full notification queue cannot make a stop fail.
+-- calls have p_drain_ms to finish before their workers abort them. signal_stop notifies the workers in a separate
+-- statement, so that a full notification queue cannot make the stop fail.
 --
--- Repeating the stop changes nothing, with two exceptions: p_cancel_runs also cancels the runs of a stop that has only
--- suspended them, and the latest p_drain_ms applies to calls that are still running.
+-- A repeated stop changes nothing, with two exceptions. If p_cancel_runs is true, it also cancels the runs of a stop
+-- that has only suspended them. The latest p_drain_ms applies to calls that are still running.
 create or replace function run_machine.emergency_stop(p_workspace text, p_actor text, p_reason text, p_cancel_runs boolean, p_drain_ms integer)
 returns table (epoch bigint, stopped_at timestamptz, stopped_by text, reason text)
 language plpgsql volatile as $$
@@ -20,8 +20,8 @@ begin
   return query select v.epoch, v.stopped_at, v.stopped_by, v.reason;
 end $$;
 
--- Like emergency_stop, and also returns the running calls in `under_way`: [{runId, n}]. They are read under the lock. A
--- later read would miss a call that a worker aborts in between.
+-- Like emergency_stop, but also returns the running calls in `under_way`: [{runId, n}]. They are read while the stop
+-- lock is held. A later read would miss calls that a worker aborts in the meantime.
 create or replace function run_machine.stop_workspace(p_workspace text, p_actor text, p_reason text, p_cancel_runs boolean, p_drain_ms integer)
 returns table (epoch bigint, stopped_at timestamptz, stopped_by text, reason text, under_way jsonb)
 language plpgsql volatile as $$
@@ -34,15 +34,15 @@ begin
   return query select v.epoch, v.stopped_at, v.stopped_by, v.reason, v_calls;
 end $$;
 
--- Notifies the workers to abort the calls of a stopped workspace after p_drain_ms. A worker that misses the
--- notification begins no calls either, and detects the stop by a heartbeat after that time.
+-- Notifies the workers that they must abort the calls of a stopped workspace after p_drain_ms. A worker that misses the
+-- notification begins no calls either. It detects the stop by its next heartbeat after that time.
 create or replace function run_machine.signal_stop(p_workspace text, p_drain_ms integer) returns void
 language sql volatile as $$
   select pg_notify('workspace_stopped', p_workspace || ' ' || p_drain_ms)
 $$;
 
--- Returns the runs of p_runs whose calls must be aborted, because their workspace is stopped and the drain time is
--- over.
+-- Returns those of the runs p_runs whose calls must be aborted: their workspace is stopped, and the time for running
+-- calls to finish has passed.
 create or replace function run_machine.stopped_runs(p_runs text[]) returns setof text
 language sql stable as $$
   select r.id from runs r join workspaces w on w.id = r.workspace_id

@@ -1,4 +1,5 @@
--- Records an event about a run. The event contains the ids, version and status of the run, and the fields of p_more.
+-- Records an event about a run. The event contains the ids, the version and the status of the run, and the fields
+-- p_more.
 create or replace function run_machine.emit(p_type text, p_run text, p_more jsonb) returns void
 language plpgsql volatile as $$
 declare

@@ -1,7 +1,8 @@
 -- Ends a run with one `run.completed` event. Only this function and end_plain_runs set a terminal status. The caller
--- holds the row lock of the run, has read v under it, and has checked that the run has not ended. p_op is the operation
--- that ends the run, or null. p_notes [{path, type, state, ...}] are notes for the trace (see record_notes), or null.
--- Open approvals are closed, and steps that have not begun are cancelled.
+-- holds the row lock of the run, has read the row v while it held the lock, and has checked that the run has not ended.
+-- p_op: the operation that ends the run, or null.
+-- p_notes: notes for the trace, [{path, type, state, ...}] (see record_notes), or null.
+-- The function also closes open approvals and cancels steps that have not begun.
 create or replace function run_machine.end_run(
   v runs, p_op uuid, p_notes jsonb, p_status text, p_output jsonb, p_error jsonb
 ) returns void
@@ -37,17 +38,20 @@ begin
   end if;
 end $$;
 
--- Returns whether a tool call that has not begun was never sent. A call that has started a child run and waits for its
--- end was sent.
+-- Returns whether a tool call that has not begun was never sent. A call that has started a child run and waits for the
+-- end of this run counts as sent.
 create or replace function run_machine.is_unsent(s run_steps) returns boolean
 language sql stable as $$
   select s.type = 'tool_call'
     and not exists (select from child_runs c where c.parent_run_id = s.run_id and c.call_key = s.run_id || '/' || s.path)
 $$;
 
--- Like end_run, for several running runs at once. The i-th entries of the parameters belong to the run p_runs[i]. The
--- caller holds the row locks of the runs, and has checked that each run is running as attempt p_attempts[i], has no
--- open approval and no concurrency limit, is not handed off, and is not an open child run.
+-- Like end_run, for several running runs at once. The i-th entry of each parameter belongs to the run p_runs[i]. The
+-- caller holds the row locks of the runs, and has checked that each run:
+-- - is running as attempt p_attempts[i],
+-- - has no open approval and no concurrency limit,
+-- - is not handed off,
+-- - is not an open child run.
 create or replace function run_machine.end_plain_runs(
   p_runs text[], p_attempts integer[], p_ops uuid[], p_results jsonb[], p_notes jsonb[], p_statuses text[], p_outputs jsonb[], p_errors jsonb[]
 ) returns void

@@ -1,9 +1,9 @@
--- Implements the SQL ports of libs/events. event_snapshot returns the snapshot of the subject of an event:
+-- These functions implement the SQL ports of libs/events. event_snapshot returns the data that an event shows:
 --   run.approval_requested  the run, with the requested approval in the field `approval`
 --   run.*                   the run
 --   approval.*              the approval
 --   other types             the recorded data
--- has_subject returns whether the run of the event still exists. An event without a run has no subject.
+-- has_subject returns whether the run of the event still exists. It returns false for an event without a run.
 create or replace function events.event_snapshot(p_event events) returns json
 language sql stable as $$
   select case

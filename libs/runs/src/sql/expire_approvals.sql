@@ -1,5 +1,5 @@
--- Returns the ids of open approvals past their deadline, with their runs, for expire_approval. In a stopped workspace,
--- approvals do not expire.
+-- Returns the ids of open approvals whose deadline has passed, and their runs, for expire_approval. Approvals do not
+-- expire while their workspace is stopped.
 create or replace function run_machine.due_approvals(p_limit integer) returns table (approval_id text, run_id text)
 language sql volatile as $$
   select a.id, a.run_id from approvals a
@@ -8,8 +8,8 @@ language sql volatile as $$
    order by a.expires_at limit p_limit
 $$;
 
--- Closes an approval past its deadline according to its on_timeout rule, which never approves. Returns false if the
--- approval is no longer open or not past its deadline.
+-- Closes an approval whose deadline has passed. The rule `on_timeout` determines what happens; it never approves.
+-- Returns false if the approval is no longer open or its deadline has not passed.
 create or replace function run_machine.expire_approval(p_approval text, p_run text) returns boolean
 language plpgsql volatile as $$
 declare

@@ -1,4 +1,5 @@
--- Ends a run in one commit with its last results, its last trace steps (p_notes) and its `run.completed` event.
+-- Ends a run. One commit contains its last results, the last notes of its trace (p_notes) and its `run.completed`
+-- event.
 -- verdict: ok         also if an earlier call with the same p_op ended the run and its response was lost
 --          cancelled  the run was cancelled
 --          fenced     the run no longer belongs to the caller

@@ -1,4 +1,5 @@
--- Makes the oldest run that the concurrency limit has deferred due at once, because the run v has ended.
+-- Makes the oldest run that the concurrency limit of its agent has deferred due immediately. Called because the run v
+-- has ended.
 create or replace function run_machine.free_concurrency(v runs) returns void
 language plpgsql volatile as $$
 begin

@@ -1,6 +1,6 @@
--- Extends the lease of a live worker, and returns the runs of p_runs (with their attempts) that the worker no longer
+-- Extends the lease of a live worker. Returns those of the runs p_runs (with their attempts) that the worker no longer
 -- owns. If `alive` is false, the lease has expired and other workers may have claimed its runs, so the worker must stop
--- at once.
+-- immediately.
 create or replace function run_machine.heartbeat(p_worker text, p_lease_ms integer, p_runs text[], p_attempts integer[])
 returns table (alive boolean, lost text[])
 language plpgsql volatile as $$

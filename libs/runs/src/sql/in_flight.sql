@@ -1,5 +1,6 @@
--- Returns the calls of a workspace that began and have no recorded end. A stop waits for these calls. The maximum
--- timeout in a definition is ten minutes, so calls that began earlier have ended, even if their end was not recorded.
+-- Returns the calls of a workspace that have begun and have no recorded end. A stop waits for these calls. The maximum
+-- timeout in a definition is ten minutes. A call that began earlier has therefore ended, even if its end was not
+-- recorded.
 create or replace function run_machine.in_flight(p_workspace text)
 returns table (run_id text, n integer, tool text, scope text, started_at timestamptz)
 language sql volatile as $$
@@ -9,9 +10,9 @@ language sql volatile as $$
    order by s.started_at
 $$;
 
--- Returns the calls of p_calls [{run, n}] for which no worker has reported an outcome: they are still running, or were
--- aborted with an unknown outcome. `state` is the state of the step. `ready` steps are omitted, because such calls were
--- never sent.
+-- Returns those of the calls p_calls [{run, n}] for which no worker has reported a response: calls that are still
+-- running, and calls that were aborted. `state` is the state of the step. Steps in the state `ready` are omitted,
+-- because their calls were never sent.
 create or replace function run_machine.unconfirmed_calls(p_calls jsonb)
 returns table (run_id text, n integer, tool text, scope text, started_at timestamptz, state text)
 language sql stable as $$

@@ -1,5 +1,5 @@
--- Adds p_by to a number. A key that does not exist counts as 0. Without p_ttl_ms the entry keeps its time of expiry.
--- See begin_state_write for the other parameters and the verdicts.
+-- Adds p_by to the number of a key. A key that does not exist counts as 0. If p_ttl_ms is null, the entry keeps its
+-- expiry time. For the other parameters and the verdicts, see begin_state_write.
 create or replace function run_machine.increment_state(
   p_workspace text, p_run text, p_attempt integer, p_path text, p_owner text, p_copy text, p_begin json, p_key text,
   p_most_keys integer, p_by double precision, p_ttl_ms bigint
@@ -21,7 +21,7 @@ begin
   if v_old.version is not null then
     if json_typeof(v_old.value) = 'number' then v_was := (v_old.value #>> '{}')::double precision; else v_was := null; end if;
   end if;
-  -- The sum of two doubles can exceed the largest double, which Postgres rejects.
+  -- The sum of two doubles can exceed the largest double. Postgres rejects this with an error.
   if v_was is null or abs(v_was::numeric + p_by::numeric) > 1.7976931348623157e308 then
     return query select 'no_number', null::json, 0::bigint, null::timestamptz, null::timestamptz;
     return;

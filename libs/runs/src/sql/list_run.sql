@@ -1,4 +1,5 @@
--- Maintains listed_runs, which has one row for each run, with the columns that lists filter by and that never change.
+-- Maintains listed_runs. This table has one row for each run, with the columns that never change and by which lists
+-- filter.
 create or replace function run_machine.list_run() returns trigger
 language plpgsql as $$
 begin

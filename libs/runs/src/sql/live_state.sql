@@ -1,6 +1,7 @@
--- Returns the entries of p_owner that exist now: not deleted and not expired. In mode test, p_copy is the id of the
--- run, and the run sees its own writes. For all other keys it sees the stored state or, if p_begin is not null, the
--- values of the object p_begin instead. Outside mode test, p_copy is empty.
+-- Returns the entries of p_owner that exist now: those that are not deleted and not expired. For a run in mode test,
+-- p_copy is the id of the run, and the result contains the writes of the run. For keys that the run has not written, it
+-- contains the entries of the object p_begin or, if p_begin is null, the stored state. Outside mode test, p_copy is
+-- empty and the result is the stored state.
 create or replace function run_machine.live_state(p_workspace text, p_owner text, p_copy text, p_begin json)
 returns table (key text, value json, version bigint, updated_at timestamptz, expires_at timestamptz)
 language sql stable as $$
@@ -20,7 +21,7 @@ language sql stable as $$
    where not exists (select from state_entries w where w.owner_id = p_owner and w.run_id = p_copy and w.key = b.key)
 $$;
 
--- Returns up to p_limit entries after the key p_after whose key begins with p_prefix, in the order of their keys.
+-- Returns up to p_limit entries whose keys begin with p_prefix and sort after p_after, sorted by key.
 create or replace function run_machine.list_state(
   p_workspace text, p_owner text, p_copy text, p_begin json, p_prefix text, p_after text, p_limit integer
 ) returns table (key text, value json, version bigint, updated_at timestamptz, expires_at timestamptz)

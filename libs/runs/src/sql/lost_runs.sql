@@ -1,4 +1,4 @@
--- Returns runs whose worker's lease has expired, for recover. Takes no locks, because recover checks each run again.
+-- Returns runs of workers whose lease has expired, for recover. Takes no locks, because recover checks each run again.
 create or replace function run_machine.lost_runs(p_limit integer) returns table (run_id text)
 language sql volatile as $$
   select r.id from runs r

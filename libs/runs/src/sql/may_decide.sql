@@ -1,7 +1,8 @@
--- Returns null if a person may take a decision about an approval, otherwise the error code. Only this function contains
--- the rule. An approval past its deadline counts as open until it is expired. If p_decision is null, any decision that
--- the approval allows is checked. p_groups: the groups of the person. p_is_admin matters only if the approval names no
--- group. The rule does not depend on a stop, because a rejection is accepted even during a stop.
+-- Returns null if a person may make a decision about an approval, otherwise the error code. Only this function contains
+-- the rule. If p_decision is null, checks whether the person may make any of the decisions that the approval allows.
+-- p_groups: the groups of the person. p_is_admin matters only if the approval names no group.
+-- An approval whose deadline has passed counts as open until it is expired. The rule does not depend on whether the
+-- workspace is stopped, because a rejection is accepted even then.
 create or replace function run_machine.may_decide(
   p_approval approvals, p_decision text, p_actor text, p_groups text[], p_is_admin boolean
 ) returns text

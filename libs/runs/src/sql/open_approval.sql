@@ -1,8 +1,8 @@
--- Opens the approval that step p_n of the run waits for, with one `run.approval_requested` event.
+-- Opens the approval for which step p_n of the run waits, with one `run.approval_requested` event.
 -- p_gate {kind, policy, reason, approvers, required, self_approval, show, allowed_decisions, timeout_ms, on_timeout,
 --         on_reject, hand_off_to, failure_is_handled, title?, form?}
--- `tool` of the approval is the operation of the call, or the id of the step if the step is only an approval or a
--- question.
+-- The column `tool` of the approval is the operation of the call. For an approval step or a question, it is the id of
+-- the step.
 create or replace function run_machine.open_approval(p_run text, p_n integer, p_gate jsonb) returns void
 language plpgsql volatile as $$
 declare

@@ -1,6 +1,6 @@
 -- Deletes runs that ended more than p_days ago, with their steps and approvals: up to p_limit runs in the order of
--- their ids, after p_after and before p_before. Runs that are exempt from retention (keep_runs), are being replayed, or
--- have an open parent or child run are not deleted. See purge_traces for `last` and for concurrent workers.
+-- their ids, after p_after and before p_before. Does not delete runs that are exempt from retention (keep_runs), that
+-- are being replayed, or that have an open parent or child run. For `last` and concurrent workers, see purge_traces.
 create or replace function run_machine.purge_runs(
   p_after text, p_before text, p_days integer, p_limit integer, out last text, out forgotten integer)
 language plpgsql volatile as $$

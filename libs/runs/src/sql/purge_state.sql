@@ -1,11 +1,11 @@
 -- Deletes up to p_limit entries that have expired, and returns their number. Entries that a run in mode test wrote are
--- deleted with its trace, because such an entry still hides the stored state after it has expired.
+-- deleted together with the trace of the run, because an expired entry still hides the stored state from the run.
 create or replace function run_machine.purge_state(p_limit integer) returns integer
 language plpgsql volatile as $$
 declare
   v_purged integer;
 begin
-  -- A locked row is being written and may get another time of expiry.
+  -- A transaction that has locked the row may be writing a later expiry time.
   delete from state_entries e
    using (select x.owner_id, x.run_id, x.key from state_entries x
            where x.expires_at < statement_timestamp() and x.run_id = ''

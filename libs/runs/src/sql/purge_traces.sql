@@ -1,10 +1,10 @@
--- Deletes the traces of runs that ended more than p_days ago: up to p_limit runs that have steps, in the order of
--- their ids, after p_after and before p_before. Keeps the usage of model turns without their content, because usage
--- reports are summed from it. Also deletes the state that a run in mode test wrote. A run keeps its trace while a
--- replay of it is running, and permanently if an evaluation refers to it.
+-- Deletes the traces of runs that ended more than p_days ago: up to p_limit runs that have steps, in the order of their
+-- ids, after p_after and before p_before. Keeps the usage of model turns without their content, because usage reports
+-- are computed from it. Also deletes the state that a run in mode test wrote. Keeps the trace of a run while an
+-- unfinished replay repeats the run, and permanently if an evaluation refers to the run.
 --
--- last: the last examined run, from which the next call continues. Null if no run was examined. The function locks runs
--- without waiting, so any number of workers may call it at the same time.
+-- last: the id of the last examined run, after which the next call continues. Null if no run was examined. The function
+-- locks runs without waiting, so any number of workers may call it at the same time.
 create or replace function run_machine.purge_traces(
   p_after text, p_before text, p_days integer, p_limit integer, out last text, out forgotten integer)
 language plpgsql volatile as $$
@@ -37,7 +37,7 @@ begin
   forgotten := coalesce(cardinality(v_old), 0);
 end $$;
 
--- Returns the runs that an open replay repeats. These runs are not purged.
+-- Returns the runs that a replay repeats which has not ended. Retention does not purge these runs.
 create or replace function run_machine.repeated_runs() returns setof text
 language sql stable as $$
   select r.replay_of from runs r where r.status = 'queued' and r.replay_of is not null

@@ -1,6 +1,6 @@
--- Sets the value of a key. Without p_ttl_ms, the entry does not expire. With p_if_version, the entry must have this
--- version; 0 means that the key must not exist. The result has no value, because the caller has it. See
--- begin_state_write for the other parameters and the verdicts.
+-- Sets the value of a key. If p_ttl_ms is null, the entry does not expire. If p_if_version is not null, the entry must
+-- have this version; 0 means that the key must not exist. The result contains no value, because the caller has it. For
+-- the other parameters and the verdicts, see begin_state_write.
 create or replace function run_machine.put_state(
   p_workspace text, p_run text, p_attempt integer, p_path text, p_owner text, p_copy text, p_begin json, p_key text,
   p_most_keys integer, p_value json, p_ttl_ms bigint, p_if_version bigint

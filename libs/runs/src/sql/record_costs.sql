@@ -1,9 +1,9 @@
 -- Records the costs of model turns: [{n, cost: {provider, model, input, output, micros, currency, partial}}, ...].
--- Entries without cost are ignored. The caller has locked the run. Costs are recorded in any status of the run, because
--- the provider charges for them. A turn counts once, even if it is reported several times.
+-- Ignores entries without a cost. The caller has locked the run. Costs are recorded even if the run has ended, because
+-- the provider charges for them. A turn counts once, even if its cost is reported several times.
 --
--- The cost of the run becomes partial if an earlier attempt of the turn was interrupted, because the provider may have
--- charged for that attempt. It also becomes partial if the price is in another currency than the run.
+-- The cost of the run becomes partial in two cases: an earlier attempt of the turn was interrupted, so the provider may
+-- have charged for that attempt, or the price is in another currency than the run.
 create or replace function run_machine.record_costs(p_run text, p_results jsonb) returns void
 language plpgsql volatile as $$
 declare

@@ -1,13 +1,14 @@
--- Records the next steps of the run, from position p_n + 1 on: calls that begin now, calls and steps that need an
--- approval first, and waits. Returns the last position used.
+-- Records the next steps of the run from position p_n + 1 on: calls that begin now, calls and steps that need an
+-- approval first, and waits. Returns the last used position.
 --
--- An intent with `resumes` continues the step at that position with the stored request, never with a new one:
---   ready        (approved, or reset before its call was sent) begins, as the same step
---   interrupted  gets another attempt, as a new step
---   in_doubt     with a gate, a person is asked for the outcome
---   ended        does not change; the caller reads the result
--- With a gate, a `ready` step does not change either: a worker that was presumed dead reset it before a person was
--- asked.
+-- An intent with `resumes` continues the step at that position, always with the stored request. The effect depends on
+-- the state of that step:
+--   ready        (approved, or reset before its call was sent) the same step begins
+--   interrupted  another attempt begins, as a new step
+--   in_doubt     if the intent has a gate, a person is asked for the outcome
+--   ended        nothing changes; the caller reads the result
+-- If the intent has a gate, a `ready` step does not change. In this case, a worker that was presumed dead has reset the
+-- step before the person was asked.
 create or replace function run_machine.record_intents(
   p_run text, p_workspace text, p_attempt integer, p_op uuid, p_epoch bigint, p_n integer, p_intents jsonb
 ) returns integer
@@ -30,7 +31,7 @@ begin
             jsonb_build_object('policy', intent.gate ->> 'policy', 'approvers', intent.gate -> 'approvers')
               || case when intent.gate ? 'form' then jsonb_build_object('title', intent.gate -> 'title') else '{}' end);
       end if;
-      -- A step that is only an approval has one row. For other steps with a gate, a second row represents the approval.
+      -- An approval step has one row. For all other steps with a gate, a second row represents the approval.
       if intent.type = 'approval' then
         update run_steps s set path = intent.path where s.run_id = p_run and s.n = v_n;
       else
@@ -79,9 +80,9 @@ begin
   return p_intents is null or not p_intents @? '$[*] ? (exists(@.resumes) || exists(@.gate) || (@.type != "tool_call" && @.type != "model_call"))';
 end $$;
 
--- Like record_intents, for the plain intents of several runs at once: the calls p_intents[i] of the run p_runs[i]
--- begin, or none if they are null. Their positions come after those of the notes p_notes[i] of the same operation. The
--- caller holds the row locks of the runs and increases their step_n.
+-- Like record_intents, for the plain intents of several runs at once. Begins the calls p_intents[i] of the run
+-- p_runs[i]. If p_intents[i] is null, the run begins no call. The positions of the calls come after those of the notes
+-- p_notes[i] of the same operation. The caller holds the row locks of the runs and increases their step_n.
 create or replace function run_machine.record_plain_intents(p_runs text[], p_ops uuid[], p_notes jsonb[], p_intents jsonb[]) returns void
 language plpgsql volatile as $$
 begin

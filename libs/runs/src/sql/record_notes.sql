@@ -1,8 +1,9 @@
--- Appends steps without a call (assertion, output, error, simulated calls, ...) to the trace, from position p_n + 1
--- on: [{path, type, state, tool, scope, effect, request, output, error, detail}]. Returns the last position used.
+-- Appends notes (assertion, output, error, simulated calls, ...) to the trace from position p_n + 1 on: [{path, type,
+-- state, tool, scope, effect, request, output, error, detail}]. A note is a step for which no request was sent. Returns
+-- the last used position.
 --
--- All these steps begin and end at the same time, so the clock is read only once. The column default of started_at is
--- not used, because Postgres evaluates it after the explicit values, and a step would end before it began.
+-- All these steps begin and end at the same time, so the clock is read only once. started_at is set explicitly.
+-- Postgres would evaluate its default after the explicit values, so a step would end before it began.
 create or replace function run_machine.record_notes(
   p_run text, p_workspace text, p_attempt integer, p_op uuid, p_epoch bigint, p_n integer, p_notes jsonb
 ) returns integer
@@ -22,8 +23,8 @@ begin
   return p_n + written;
 end $$;
 
--- Like record_notes, for several runs at once: p_notes[i] are appended to the run p_runs[i], or nothing if they are
--- null. The caller holds the row locks of the runs and increases their step_n.
+-- Like record_notes, for several runs at once. Appends the notes p_notes[i] to the run p_runs[i]. If p_notes[i] is
+-- null, appends nothing. The caller holds the row locks of the runs and increases their step_n.
 create or replace function run_machine.record_notes_of_runs(p_runs text[], p_ops uuid[], p_notes jsonb[]) returns void
 language plpgsql volatile as $$
 declare
@@ -32,7 +33,7 @@ begin
   insert into run_steps (run_id, n, workspace_id, path, type, state, tool, scope, effect, attempt, op, epoch,
       request, output, error, detail, started_at, ended_at)
     select r.id, r.step_n + x.position, r.workspace_id, x.path, x.type, x.state, x.tool, x.scope, x.effect, r.attempt, c.op,
-      -- The same epoch as active_epoch.
+      -- This is the same epoch as that of active_epoch.
       w.epoch - (w.state = 'stopped')::integer, x.request, x.output, x.error, x.detail, v_now, v_now
       from unnest(p_runs, p_ops, p_notes) as c(run, op, notes)
       join runs r on r.id = c.run

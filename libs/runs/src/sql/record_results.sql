@@ -1,12 +1,12 @@
 -- Records the results of waits, and of calls that attempt p_attempt began: [{n, state, output, error, detail, cost}].
--- Results are recorded in any status of the run, so that the trace shows the calls that were made.
+-- Results are recorded in any status of the run, so that the trace shows all calls that were made.
 --
--- The state `ready` resets a step whose call was never sent, so that the call can start again. The caller guarantees
--- that it was never sent. In an ended run, such a step becomes cancelled.
+-- The state `ready` resets a step whose call was never sent, so that the call can begin again. The caller guarantees
+-- that the call was never sent. If the run has ended, the step becomes `cancelled` instead.
 --
--- If a worker that was presumed dead reports an outcome about which a person was asked, the approval is withdrawn, and
--- the duration of the call ends with the report. The result of a reconciliation (detail.reconciled) does not change the
--- duration of the call.
+-- A worker that was presumed dead may report an outcome about which a person was asked. The approval is then cancelled,
+-- and the duration of the call ends at the report. The result of a reconciliation (detail.reconciled) does not change
+-- the duration of the call.
 create or replace function run_machine.record_results(p_run text, p_attempt integer, p_results jsonb) returns void
 language plpgsql volatile as $$
 begin
@@ -24,8 +24,8 @@ begin
    where r.id = p_run and s.run_id = p_run and s.n = x.n
      and ((s.attempt = p_attempt and s.state in ('started', 'in_doubt')) or s.state = 'waiting'
        or (s.state in ('in_doubt', 'ready') and r.status = 'running' and r.attempt = p_attempt));
-  -- A step in the state `ready` waits for its call to start. A run that has ended starts no calls, so the step is
-  -- cancelled.
+  -- A step in the state `ready` waits until its call begins. A run that has ended begins no calls, so its ready steps
+  -- are cancelled.
   if p_results @> '[{"state": "ready"}]' then
     update run_steps s set state = 'cancelled', ended_at = clock_timestamp()
      where s.run_id = p_run and s.state = 'ready' and exists (select from runs r where r.id = p_run and r.ended_at is not null);
@@ -40,9 +40,9 @@ begin
   end if;
 end $$;
 
--- Like record_results, for the plain results of several calls at once: p_results[i] are results of the run p_runs[i].
--- The caller holds the row locks of the runs, has checked that each run is running as attempt p_attempts[i] and has no
--- open approval, and that the results are plain (are_plain_results).
+-- Like record_results, for the plain results of several calls at once: p_results[i] are the results of the run
+-- p_runs[i]. The caller holds the row locks of the runs. It has checked that each run is running as attempt
+-- p_attempts[i] and has no open approval, and that the results are plain (are_plain_results).
 create or replace function run_machine.record_plain_results(p_runs text[], p_attempts integer[], p_results jsonb[]) returns void
 language plpgsql volatile as $$
 begin

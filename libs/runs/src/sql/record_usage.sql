@@ -1,5 +1,5 @@
--- Adds model turns to today's usage: [{provider, model, input, output, micros, currency, partial}], costs in
--- millionths.
+-- Adds model turns to the usage of today: [{provider, model, input, output, micros, currency, partial}]. `micros` is
+-- the cost in millionths of the currency.
 create or replace function run_machine.record_usage(p_workspace text, p_agent text, p_turns jsonb) returns void
 language sql volatile as $$
   insert into model_usage as u (workspace_id, agent_id, day, provider, model, currency, turns, input_tokens, output_tokens, cost_micros, partial_turns)

@@ -1,5 +1,5 @@
--- Copies the warnings of call results, detail.warning {code, message}, to the run, at most one per call. A run that has
--- 20 warnings gets no more.
+-- Copies the warnings in the details of call results (detail.warning {code, message}) to the run, at most one for each
+-- call. A run gets at most 20 warnings.
 create or replace function run_machine.record_warnings(p_run text, p_results jsonb) returns void
 language sql volatile as $$
   update runs r set warnings = r.warnings || found.warnings

@@ -1,5 +1,5 @@
 -- Returns the answers to questions and the bodies of callbacks of an ended run, in order. A replay uses them instead of
--- asking again.
+-- asking people or waiting for callbacks.
 create or replace function run_machine.recorded_answers(p_workspace text, p_run text) returns table (answers jsonb)
 language sql stable as $$
   select coalesce(jsonb_agg(jsonb_build_object(

@@ -1,8 +1,8 @@
--- Returns the recorded steps of a run in order, from which a worker resumes the run.
--- detail: the failure that a step of type error recorded.
--- due: whether a waiting step is due.
--- callback: whether the step waits for a callback.
--- waited: start and end of a wait for a time or for people, in milliseconds since 1970.
+-- Returns the recorded steps of a run, in order. A worker resumes the run from them.
+-- detail: for a step of the type error, the failure that it recorded
+-- due: whether the time of a waiting step has passed
+-- callback: whether the step waits for a callback
+-- waited: start and end of a wait for a time or for people, in milliseconds since 1970
 create or replace function run_machine.recorded_steps(v runs) returns jsonb
 language plpgsql volatile as $$
 begin

@@ -1,10 +1,11 @@
 -- Takes a run from a worker whose lease has expired. Running reads and idempotent writes get another attempt. A running
--- write that must not happen twice may have happened, so it becomes in doubt, and the next owner reconciles it or asks
--- a person.
+-- at-most-once write may have had its effect, so it becomes in doubt. The next owner of the run reconciles it or asks a
+-- person.
 --
--- A run that lost more than p_max_recoveries workers fails, because it may be the cause. After the first loss, the run
--- is due at once. After each later loss, it is due at a random time in the next 2, 4, 8, ... seconds. The delay
--- separates the run from other runs of the same worker, which would otherwise be claimed and lost together again.
+-- A run that loses more than p_max_recoveries workers fails, because it probably causes the losses. After the first
+-- loss, the run is due immediately. After each later loss, it is due at a random time in the next 2, 4, 8, ... seconds.
+-- The delay separates the run from the other runs of the lost worker, which would otherwise be claimed and lost
+-- together again.
 -- verdict: requeued | failed | noop
 create or replace function run_machine.recover(p_run text, p_max_recoveries integer)
 returns table (verdict text)
@@ -33,7 +34,7 @@ begin
     return query select 'failed';
   else
     perform run_machine.requeue_or_suspend(p_run, exists (select from workspaces w where w.id = v.workspace_id and w.state = 'active'));
-    -- A suspended run stays suspended, because infinity plus some seconds is infinity.
+    -- A suspended run stays suspended, because its wake time `infinity` does not change when seconds are added.
     update runs r
        set recoveries = r.recoveries + 1,
            wake_at = r.wake_at + case v.recoveries when 0 then 0 else random() * 2 ^ v.recoveries end * interval '1 second'

@@ -1,5 +1,5 @@
--- Changes a run from `running` to `queued`. No other function does this. The caller holds the run's row lock and has
--- checked the owner.
+-- Changes a run from `running` to `queued`. No other function makes this change. The caller holds the row lock of the
+-- run and has checked its owner.
 create or replace function run_machine.requeue(p_run text, p_wake_at timestamptz) returns void
 language sql volatile as $$
   update runs r

@@ -1,13 +1,13 @@
--- Reserves p_micros of the agent's daily budget for one turn of a run. Returns false and reserves nothing if today's
--- spending and the reservations of other turns use up the budget. A repeated turn replaces its own reservation.
+-- Reserves p_micros of the agent's daily budget for one model turn of a run. If the costs of today and the reservations
+-- of other turns use up the budget, returns false and reserves nothing. A repeated turn replaces its own reservation.
 -- Reservations of ended runs do not count.
 create or replace function run_machine.reserve_budget(
   p_workspace text, p_agent text, p_run text, p_path text, p_currency text, p_limit bigint, p_micros bigint
 ) returns boolean
 language plpgsql volatile as $$
 begin
-  -- Serialises the reservations of one agent. The lock is taken in a separate statement, so that the next statement
-  -- sees the reservation of the previous lock holder.
+  -- Serialises the reservations of one agent. A separate statement takes the lock, so that the next statement sees the
+  -- reservation of the transaction that held the lock before.
   perform pg_advisory_xact_lock(hashtextextended('budget:' || p_agent, 0));
   delete from budget_reservations b using runs r
    where b.agent_id = p_agent and r.id = b.run_id and (r.ended_at is not null or (b.run_id = p_run and b.path = p_path));

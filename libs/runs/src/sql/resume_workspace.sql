@@ -1,6 +1,6 @@
--- Resumes a stopped workspace. Adds the duration of the stop to the deadline of every open approval and to the queue
--- deadline of every run that has not begun. Waits end at a fixed time, which the stop does not change. Returns false
--- and changes nothing if the workspace was not stopped.
+-- Resumes a stopped workspace. Extends the deadline of each open approval, and the queue deadline of each run that has
+-- not begun, by the duration of the stop. The stop does not change when waits end, because they end at a fixed time. If
+-- the workspace was not stopped, returns false and changes nothing.
 create or replace function run_machine.resume_workspace(p_workspace text, p_actor text, p_reason text) returns boolean
 language plpgsql volatile as $$
 declare

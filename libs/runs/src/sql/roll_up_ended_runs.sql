@@ -1,6 +1,6 @@
 -- Adds up to p_limit ended runs to run_statistics and returns their number. The same commit deletes them from
--- ended_runs, so each run counts exactly once, even after a crash. Only one worker counts at a time. For other workers,
--- the function returns 0.
+-- ended_runs, so each run counts exactly once, even after a crash. Only one worker does this at a time. If another
+-- worker is doing it, the function returns 0.
 create or replace function run_machine.roll_up_ended_runs(p_limit integer) returns integer
 language plpgsql volatile as $$
 declare
@@ -34,8 +34,8 @@ begin
   return v_taken;
 end $$;
 
--- Deletes up to p_limit rows of the bucket size p_bucket (`1h` or `1d`) that are older than p_days. Returns their
--- number.
+-- Deletes up to p_limit rows of the bucket size p_bucket (`1h` or `1d`) whose bucket began more than p_days ago.
+-- Returns the number of deleted rows.
 create or replace function run_machine.purge_statistics(p_bucket text, p_days integer, p_limit integer) returns integer
 language plpgsql volatile as $$
 declare

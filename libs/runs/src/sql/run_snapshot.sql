@@ -1,6 +1,7 @@
--- Returns the snapshot of a run and its approvals for an event: the columns that read/run.view.ts and
--- read/approval.view.ts present, as of the commit that causes the event. Redacted values contain only their redacted
--- form and no sealed values, because events are not resealed when the key is rotated.
+-- Returns the snapshot of a run and its approvals for an event. It contains the columns that read/run.view.ts and
+-- read/approval.view.ts present, at the time of the commit that causes the event. Redacted values are included only in
+-- their redacted form. Sealed values are not included, because a rotation of the key does not seal the values in events
+-- again.
 create or replace function run_machine.run_snapshot(p_run text) returns json
 language sql stable as $$
   select row_to_json(x) from (

@@ -1,5 +1,5 @@
--- Records the result of a run in a bulk action: as failed with p_code, or, if p_code is null, as succeeded with the new
--- run p_replay. Does not change a result that is no longer pending.
+-- Records the result of a run in a bulk action. If p_code is null, the action succeeded, and p_replay is the new run.
+-- Otherwise, the action failed with the error code p_code. Does not change a result that is no longer pending.
 create or replace function run_machine.settle_bulk_result(p_bulk text, p_run text, p_code text, p_replay text) returns void
 language plpgsql volatile as $$
 begin
@@ -12,7 +12,8 @@ begin
 end $$;
 
 -- Adds results that the caller has recorded to the counts of their bulk action. The last result completes the bulk
--- action. The row of the bulk action is locked last, after the results, the runs and all rows that they lock.
+-- action. The row of the bulk action is locked last: after the results, the runs, and all rows that the functions on
+-- runs lock.
 create or replace function run_machine.count_bulk_results(p_bulk text, p_succeeded integer, p_failed integer) returns void
 language plpgsql volatile as $$
 begin

@@ -1,5 +1,6 @@
--- Returns a recorded value in its redacted form: each sealed value {$sealed, shown} is replaced by its `shown`. The
--- counterpart of shownValue in privacy/sealed-value.ts. For a value without sealed parts, the cost is one text search.
+-- Returns a recorded value in its redacted form: each sealed value {$sealed, shown} is replaced by its `shown`. It is
+-- the SQL version of shownValue in privacy/sealed-value.ts. If the value has no sealed parts, the cost is one text
+-- search.
 create or replace function run_machine.shown_value(p_value jsonb) returns jsonb
 language plpgsql immutable as $$
 begin

@@ -1,6 +1,6 @@
--- When the status of a run changes, stores the transaction id of the change in the run. A reader that knows which
--- transactions it has seen finds every later change, independent of the order of commits. Updates that do not change
--- the status do not write the index.
+-- Stores in a run the id of the transaction that changes its status. A reader that knows which transactions it has seen
+-- finds each later change, in whatever order the transactions commit. An update that does not change the status does
+-- not write the index.
 create or replace function run_machine.stamp_change() returns trigger
 language plpgsql as $$
 begin

@@ -1,6 +1,6 @@
--- Queues a running run until its stopped workspace is resumed, with a step in its trace. The caller holds the row lock
--- of the run and has checked the owner. With the wake time `infinity`, the run is not in the index range that pollers
--- read. The resume sets a wake time again.
+-- Queues a running run until its stopped workspace is resumed, and adds a step to its trace. The caller holds the row
+-- lock of the run and has checked its owner. The wake time `infinity` is outside the index range that pollers read. The
+-- resume sets a new wake time.
 create or replace function run_machine.suspend(p_run text) returns void
 language plpgsql volatile as $$
 declare

@@ -1,6 +1,6 @@
--- Makes parents due whose child ended while the parent was locked, and cancels children of ended runs, because their
--- result is no longer needed. Handles at most p_limit parents and p_limit children. Returns the number of cancelled
--- children. The children of a cancelled child may be cancelled only by the next call.
+-- Makes a parent run due if its child run ended while the parent was locked. Cancels the child runs of ended runs,
+-- because their results are no longer needed. Handles at most p_limit parents and p_limit child runs. Returns the
+-- number of cancelled child runs. The child runs of a cancelled child run may be cancelled only by the next call.
 create or replace function run_machine.sweep_child_runs(p_limit integer) returns integer
 language plpgsql volatile as $$
 declare

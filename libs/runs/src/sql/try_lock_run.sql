@@ -1,19 +1,19 @@
 -- A batch function executes several calls of a function in one commit. Each parameter is an array with one entry for
--- each call. `call` of the result is the index of the call, starting at 1.
+-- each call. In the result, `call` is the index of the call, starting at 1.
 --
--- If a batch held the locks of one call while it waits for the locks of another call, other transactions, such as a
--- stop, would have to wait for the batch. A batch therefore does not wait: its result omits calls that would have to
+-- A batch does not wait for locks. If it held the locks of one call while it waits for those of another call, other
+-- transactions, such as a stop, would have to wait for the batch. Therefore the result omits calls that would have to
 -- wait, and the caller makes these calls one by one after the batch. Only an idempotency key that another process is
--- inserting can block a batch, so its lock_timeout is 50 ms. After a timeout, the caller makes all calls of the batch
--- one by one.
+-- inserting can block a batch, so its lock_timeout is 50 ms. After this timeout, the caller makes all calls of the
+-- batch one by one.
 --
--- A batch function carries out its plain calls together, with one statement for each table. A call is plain if it
--- succeeds and needs none of the rare rules (costs, approvals, child runs, concurrency limits, idempotency keys,
--- resumed steps). The function passes every other call to the function for single calls, so these rules are written
--- once. A plain call has the same effect in a batch as by itself: see batch-equivalence.int-spec.ts.
+-- A batch function executes its plain calls together, with one statement for each table. A call is plain if it succeeds
+-- and needs none of the rare rules: costs, approvals, child runs, concurrency limits, idempotency keys, resumed steps.
+-- All other calls are passed to the function for single calls, so that these rules are written only once. A plain call
+-- has the same effect in a batch as by itself (see batch-equivalence.int-spec.ts).
 --
 -- Batch functions forbid plans that read whole tables. Postgres would choose such a plan while a table is small, and
--- the session would keep it after the table has grown.
+-- the session would keep the plan after the table has grown.
 
 -- Locks the rows of these runs, except those that another transaction has locked. Returns the ids of the locked runs.
 create or replace function run_machine.try_lock_runs(p_runs text[]) returns text[]
@@ -30,7 +30,7 @@ begin
   return array(select w.id from (select distinct x.id from unnest(p_workspaces) x(id)) w where workspace.try_stop_lock(w.id));
 end $$;
 
--- Returns whether the results of calls have only states, outputs, errors and details, and no costs or warnings.
+-- Returns whether results are plain: they contain only states, outputs, errors and details, and no costs or warnings.
 create or replace function run_machine.are_plain_results(p_results jsonb) returns boolean
 language plpgsql immutable as $$
 begin

@@ -1,10 +1,10 @@
--- Returns the reason why a run that has not ended waits, {for, until}, or null while a worker executes the run. `until`
--- is absent for `worker` and `child`. A suspended run of a stopped workspace waits for a worker.
+-- Returns the reason why a run that has not ended waits: {for, until}. Returns null while a worker executes the run.
+-- `until` is absent for `worker` and `child`. A suspended run of a stopped workspace waits for a worker.
 --
--- A run that waits for a callback waits for nothing else, because other waits cannot end it earlier.
+-- If a run waits for a callback, the reason is the callback, even if the run also has other waits.
 --
 -- A wake time in the future has one of three causes: a step that waits for a time, a failed call that is retried, or
--- child runs. The wake time of a run that waits only for child runs is 30 days away; a retry is at most a day away.
+-- child runs. The wake time of a run that waits only for child runs is 30 days away. A retry is at most one day away.
 create or replace function run_machine.waiting_for(p_run text, p_status text, p_attempt integer, p_wake_at timestamptz)
 returns jsonb
 language plpgsql stable as $$

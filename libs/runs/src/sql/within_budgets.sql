@@ -1,5 +1,5 @@
--- Returns the cost of a run so far, including descendants whose cost has not been added to the run yet, in millionths
--- of the run's currency. Costs in another currency do not count.
+-- Returns the cost of a run so far, in millionths of its currency. Includes the costs of child runs at any depth that
+-- have not been added to the run yet. Costs in another currency do not count.
 create or replace function run_machine.family_cost(p_run text) returns numeric
 language plpgsql stable as $$
 begin
@@ -15,8 +15,8 @@ begin
     select sum(f.cost_micros) from family f where f.currency = (select r.currency from runs r where r.id = p_run));
 end $$;
 
--- Returns whether p_run may spend more: neither its budget (p_budget, null if it has none) nor the budget of a run
--- above it is used up.
+-- Returns whether p_run may spend more. Neither its budget (p_budget, or null if it has none) nor the budget of a run
+-- above it may be used up.
 create or replace function run_machine.within_budgets(p_run text, p_budget bigint) returns boolean
 language plpgsql stable as $$
 begin
@@ -29,8 +29,8 @@ begin
     select from callers r where r.budget is not null and run_machine.family_cost(r.id) >= r.budget);
 end $$;
 
--- Returns whether p_run may begin a turn of a model, by its budget (p_budget, null if it has none) and the budgets of
--- the runs above it. p_currency is the currency of the model's price, or null if the model has no price.
+-- Returns whether p_run may begin a model turn, by its budget (p_budget, or null if it has none) and the budgets of the
+-- runs above it. p_currency is the currency of the model's price, or null if the model has no price.
 -- unlimited  none of these runs has a budget
 -- uncounted  a run has a budget that cannot count the cost, because the currencies differ or the model has no price
 -- used_up    one of these budgets is used up

@@ -1,5 +1,6 @@
--- Releases a run that has nothing to do. The run waits for a person if an approval is open. Otherwise it waits for
--- p_pause_ms, or until the first of its waiting steps is due. Returns false if the run stays with its worker.
+-- Releases a run that has nothing to do. If an approval is open, the run waits for a person. Otherwise, it waits for
+-- p_pause_ms, or until its first waiting step is due if that is earlier. If p_pause_ms is null and no approval is open,
+-- the run stays with its worker, and the function returns false.
 create or replace function run_machine.yield_run(p_run text, p_pause_ms bigint) returns boolean
 language plpgsql volatile as $$
 declare
@@ -14,10 +15,10 @@ begin
     return true;
   end if;
   if p_pause_ms is null then return false; end if;
-  -- The pause is 0 if a child has already ended, because the end of a child while its parent was running does not make
-  -- the parent due later.
+  -- If a child run has already ended, the pause is 0. A child run that ends while its parent is running does not make
+  -- the parent due, so this must be checked here.
   if exists (select from child_runs c where c.parent_run_id = p_run and c.state = 'ended') then p_pause_ms := 0; end if;
-  -- The same applies to a callback that was called while the run was running.
+  -- The pause is also 0 if a callback was received while the run was running.
   if exists (select from run_steps s join runs r on r.id = s.run_id and r.attempt = s.attempt
       where s.run_id = p_run and s.type = 'wait' and s.state = 'succeeded' and s.detail ->> 'for' = 'callback') then
     p_pause_ms := 0;
