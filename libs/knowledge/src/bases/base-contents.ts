@@ -1,5 +1,5 @@
 export interface BaseContents {
-  /** Number of sources by state. A source may be counted in several states. */
+  /** Number of all sources, and of sources in each state. A source may be in several of these states. */
   sources: { total: number; syncing: number; failing: number; expired: number };
   grants: { users: number; groups: number; channels: number; agents: number };
 }

@@ -8,9 +8,9 @@ export type IndexChange = Partial<
 >;
 
 /**
- * Returns the changes that adapt the index of a base to new settings. While a new generation is built, the old
- * generation is still searched. No build starts if the searched generation, or the generation that is being built,
- * already has these settings. A running build for other settings is abandoned.
+ * Returns the changes of columns that a change of the settings requires. Starts a build only if neither the searched
+ * generation nor the generation that is being built has the new settings. Abandons a running build that has other
+ * settings. Until a build is complete, searches use the old generation.
  */
 export function planIndexChange(base: KnowledgeBaseEntity, settings: KnowledgeSettings): IndexChange {
   const wanted = indexSettings(settings);
@@ -25,20 +25,23 @@ export function planIndexChange(base: KnowledgeBaseEntity, settings: KnowledgeSe
 }
 
 /**
- * `building`: a new generation is being built; `embedding`: passages wait for vectors; `failing`: the last attempt
- * failed.
+ * The state of pending index work. `building`: a new generation is being built. `embedding`: passages wait for vectors.
+ * `failing`: the last attempt failed.
  */
 export const INDEX_STATUSES = ['building', 'embedding', 'failing'] as const;
 
 export interface IndexProgress {
   status: (typeof INDEX_STATUSES)[number];
-  /** Documents in the new generation; null if none is being built. */
+  /** Number of documents in the new generation, and number of all documents. Null if no generation is being built. */
   documents: { done: number; total: number } | null;
   passagesWaiting: number;
   error: { code: string; message: string } | null;
 }
 
-/** `done`: documents in the new generation. `waiting`: passages without a vector. `id`: the base. */
+/**
+ * `id`: the id of the knowledge base. `done`: number of documents in the generation that is being built. `waiting`:
+ * number of passages without a vector.
+ */
 export interface IndexCounts {
   id: string;
   done: number;

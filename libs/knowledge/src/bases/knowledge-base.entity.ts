@@ -49,7 +49,7 @@ export class KnowledgeBaseEntity {
   @Column({ type: 'integer', nullable: true })
   building: number | null;
 
-  /** The settings of the searched generation. The generation that is being built has the settings in `settings`. */
+  /** The settings with which the searched generation was built. The generation that is being built uses `settings`. */
   @Column({ type: 'jsonb' })
   indexed: IndexSettings;
 
@@ -68,15 +68,15 @@ export class KnowledgeBaseEntity {
   @Column({ name: 'index_due_at', type: 'timestamptz', nullable: true })
   indexDueAt: Date | null;
 
-  /** Increases with every claim of index work. */
+  /** Increases each time a worker claims the index work. */
   @Column({ name: 'index_attempt', type: 'integer', default: 0 })
   indexAttempt: number;
 
-  /** Consecutive failures of index work. */
+  /** Number of consecutive failures of index work. */
   @Column({ name: 'index_failures', type: 'integer', default: 0 })
   indexFailures: number;
 
-  /** The last failure. It is removed when an attempt succeeds. */
+  /** The last failure of index work. A successful attempt removes it. */
   @Column({ name: 'index_error', type: 'jsonb', nullable: true })
   indexError: IndexError | null;
 

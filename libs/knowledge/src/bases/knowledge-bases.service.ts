@@ -62,9 +62,9 @@ export class KnowledgeBasesService {
   ) {}
 
   /**
-   * Creates a base. With an idempotency claim, a repeated request returns the same base.
-   * @throws DomainError `invalid_request` (region, settings), `name_taken`, and the errors of {@link
-   * IdempotencyStore.runOnce}
+   * Creates a knowledge base. A repeated request with the same idempotency claim returns the same knowledge base.
+   * @throws DomainError `invalid_request` (region, settings), `name_taken`, and the errors of
+   * {@link IdempotencyStore.runOnce}
    */
   async create(
     actor: Principal,
@@ -87,7 +87,7 @@ export class KnowledgeBasesService {
     });
   }
 
-  /** Lists bases in the order of creation. */
+  /** Lists knowledge bases in the order of creation. */
   async list(
     workspaceId: string,
     { name, ...page }: PageRequest & KnowledgeBaseFilter,
@@ -95,19 +95,19 @@ export class KnowledgeBasesService {
     return toPage(await this.bases.readPage(workspaceId, { name }, page), page.limit);
   }
 
-  /** Returns the id of the base with this name, or undefined. Ignores deleted bases. */
+  /** Returns the id of the knowledge base with this name, or undefined. Ignores deleted bases. */
   async idByName(workspaceId: string, name: string): Promise<string | undefined> {
     const { data } = await this.list(workspaceId, { name, limit: 1, order: 'asc' });
     return data[0]?.id;
   }
 
-  /** Returns the given ids and names that match no base of the workspace. */
+  /** Returns those of the given ids and names that match no knowledge base of the workspace. */
   async unknownAmong(workspaceId: string, names: readonly string[]): Promise<ReadonlySet<string>> {
     const known = (await this.bases.findNamed(workspaceId, names)).flatMap(({ id, name }) => [id, name]);
     return new Set(names.filter((name) => !known.includes(name)));
   }
 
-  /** @throws DomainError `not_found`, also for a deleted base and for a base of another workspace */
+  /** @throws DomainError `not_found`, also for a deleted knowledge base and for a base of another workspace */
   async get(workspaceId: string, id: string): Promise<KnowledgeBaseEntity> {
     const base = isId('knowledgeBase', id) ? await this.bases.find(workspaceId, id) : null;
     if (!base) throw notFound('knowledge base', id);
@@ -143,7 +143,7 @@ export class KnowledgeBasesService {
   }
 
   /**
-   * Deletes a base. After the commit, searches no longer find its documents. A worker purges them later.
+   * Deletes a knowledge base. After the commit, searches no longer find its documents. A worker purges them later.
    * @throws DomainError `not_found`
    */
   async delete(actor: Principal, id: string): Promise<void> {
@@ -156,7 +156,10 @@ export class KnowledgeBasesService {
     });
   }
 
-  /** Returns the progress by id of the base. Bases without pending index work are left out. */
+  /**
+   * Returns the progress of index work by id of the knowledge base. Leaves out knowledge bases without pending index
+   * work.
+   */
   async readIndexProgress(
     workspaceId: string,
     bases: readonly KnowledgeBaseEntity[],
@@ -168,7 +171,7 @@ export class KnowledgeBasesService {
     return new Map(busy.map((base) => [base.id, indexProgressOf(base, counts.get(base.id))]));
   }
 
-  /** Counts the sources and grants of the bases, by id of the base. */
+  /** Counts the sources and grants of the knowledge bases, by id of the base. */
   async countContents(
     workspaceId: string,
     bases: readonly KnowledgeBaseEntity[],

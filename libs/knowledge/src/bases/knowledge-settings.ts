@@ -21,13 +21,14 @@ export type KnowledgeSettings = {
   /** If null, texts are not sent to any provider, and retrieval uses the full-text search of Postgres. */
   embedding: { provider: string; model: string } | null;
   language: TextLanguage;
-  /** Maximum share of the documents of a source that a sync deletes without a confirmation. */
+  /** Maximum share of the documents of a source, 0 to 1, that a sync deletes without a confirmation. */
   deletion_guard: { max_ratio: number };
 };
 
 /**
  * Version of the code that cuts passages and splits words. Increase it with every change to the passages or their
- * words. Workers then rebuild the indexes of older versions, which are searched until the rebuild is complete.
+ * words. Workers then rebuild each index that has an older version. Until the rebuild is complete, searches use the old
+ * index.
  */
 export const INDEX_VERSION = 2;
 
@@ -82,7 +83,7 @@ const SHAPE = jsonShape<KnowledgeSettings>({
 });
 
 /**
- * Checks the settings of a new base and adds the defaults.
+ * Checks the settings of a new knowledge base and adds the defaults.
  * @throws DomainError `invalid_request` with pointers below `/settings`
  */
 export function readSettings(given: JsonObject): KnowledgeSettings {
@@ -103,8 +104,8 @@ export function readSettings(given: JsonObject): KnowledgeSettings {
 }
 
 /**
- * Merges a change into the settings, member by member. A null replaces the value; unlike in RFC 7396, it removes
- * nothing.
+ * Merges a change into the settings, field by field. Null sets a field to null. Unlike in RFC 7396, it does not remove
+ * the field.
  * @throws DomainError `invalid_request` with pointers below `/settings`
  */
 export function changeSettings(settings: KnowledgeSettings, change: JsonObject): KnowledgeSettings {

@@ -11,9 +11,9 @@ export const knowledgeConfig = defineDerivedConfig(
         defaultNote: '`local`',
         description: 'Regions in which a knowledge base can be created. The first region is the default.',
       }),
-      // The maximum is limited for three reasons. The api holds a document in memory several times, as the request body
-      // and in the statement that stores it. An upload may take at most five minutes. The process that extracts the
-      // text has half a gigabyte of memory.
+      // The setting cannot exceed 100 MiB, for three reasons. The api holds a document in memory several times, as the
+      // request body and in the statement that stores it. An upload may take at most five minutes. The process that
+      // extracts the text has half a gigabyte of memory.
       maxUploadBytes: setting.integer('MAX_UPLOAD_BYTES', {
         default: 52_428_800,
         min: 65_536,

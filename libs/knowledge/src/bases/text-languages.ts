@@ -1,8 +1,6 @@
 import { ownMember } from '@app/kernel';
 
-/**
- * The languages for which Postgres supports stemming: ISO 639-1 codes and the names of the text search configurations.
- */
+/** The languages for which Postgres supports stemming. Maps ISO 639-1 codes to names of text search configurations. */
 const STEMMED = {
   ar: 'arabic',
   hy: 'armenian',
@@ -40,8 +38,8 @@ export function languageNamed<T>(given: T): T | string {
 }
 
 /**
- * The language of the texts of a base. `auto`: the language is detected for each document. `simple`: words are not
- * stemmed.
+ * The language of the texts of a knowledge base. `auto`: the language is detected for each document. `simple`: words
+ * are not stemmed.
  */
 export const TEXT_LANGUAGES = ['auto', 'simple', ...Object.values(STEMMED)] as const;
 export type TextLanguage = (typeof TEXT_LANGUAGES)[number];
