@@ -3,7 +3,7 @@ import { endWithin, tokensIn } from './token-atoms.js';
 
 /**
  * A piece of text that is never divided between two chunks. It is a short paragraph, a code block that fits into a
- * chunk, a sentence or a line. A sentence or line that does not fit is cut into several units.
+ * chunk, a sentence or a line. A sentence or line that does not fit into a chunk is cut into several units.
  */
 export interface TextUnit {
   start: number;
@@ -13,7 +13,7 @@ export interface TextUnit {
 
 const LINE_BREAK = 10;
 const SENTENCE_ENDS = codesOf('.!?…');
-/** Characters that end a sentence without a following space. */
+/** Characters that end a sentence even if no space follows. */
 const WIDE_SENTENCE_ENDS = codesOf('。！？');
 const CLOSING = '"\')]}»”’」』';
 
@@ -95,10 +95,7 @@ function endsSentence(text: string, at: number, to: number): boolean {
   return after >= to || isSpace(text.charCodeAt(after));
 }
 
-/**
- * Whether the text at `at` starts with a lowercase letter. A line that does continues the sentence of the previous
- * line.
- */
+/** Whether the text at `at` starts with a lowercase letter. Such a line continues the sentence of the previous line. */
 function continues(text: string, at: number, to: number): boolean {
   const code = at < to ? text.charCodeAt(at) : 0;
   return (code >= 97 && code <= 122) || (code >= 0xdf && code < 0x250);

@@ -83,8 +83,8 @@ export function tokensIn(text: string, from: number, to: number): number {
 }
 
 /**
- * Returns the end of the longest part that starts at `from` and has at most `budget` tokens. Splits between words,
- * unless a single word exceeds the budget.
+ * Returns the end of the longest part that starts at `from` and has at most `budget` tokens. The end is between two
+ * words, unless the first word alone exceeds the budget.
  */
 export function endWithin(text: string, from: number, to: number, budget: number): number {
   const atoms = new TokenAtoms(text, from, to);
