@@ -25,8 +25,8 @@ describe('DocumentIndexService', () => {
   const nextSync = (): SourceScope => ({ ...scope, syncId: newId('sync') });
 
   /**
-   * Checks that the stored counts of base and source match the actual rows. Returns the number of documents and of
-   * passages.
+   * Checks that the stored counts of the knowledge base and the source match the actual rows. Returns the number of
+   * documents and the number of passages.
    */
   const counts = async () => {
     const [row] = await scene.query<Record<'said' | 'there', string>>(
@@ -123,8 +123,8 @@ describe('DocumentIndexService', () => {
     ]);
     const known = await scene.index.known(nextSync(), ['a', 'b']);
     expect([...known.values()].map(({ hash }) => hash)).toEqual(documents.map(({ hash }) => hash));
-    // A document with an unchanged hash is skipped even if its text differs, because an unchanged reader always
-    // extracts the same text from the same bytes.
+    // A document with an unchanged hash is skipped even if its text differs. The same version of the reader always
+    // extracts the same text from the same bytes, so a real text cannot differ.
     expect(await scene.index.putMany(nextSync(), documents)).toEqual({ added: 0, updated: 0, unchanged: 2 });
   });
 

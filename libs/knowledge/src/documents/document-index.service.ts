@@ -28,8 +28,8 @@ export interface IndexedBatch {
 }
 
 /**
- * Manages the indexed documents of sources. Each change is one transaction, which also updates the counts of source and
- * base.
+ * Manages the indexed documents of sources. Each change is one transaction, which also updates the counts of the source
+ * and the knowledge base.
  */
 @Injectable()
 export class DocumentIndexService {
@@ -48,9 +48,9 @@ export class DocumentIndexService {
   }
 
   /**
-   * Adds new documents and replaces documents whose hash has changed. All of them count as seen by the sync. If a key
-   * occurs twice, the last document wins. Idempotent. `inside` is the transaction to use instead of a new one.
-   * @throws DomainError `not_found` if source or base is deleted
+   * Adds new documents and replaces documents whose hash has changed. Marks all given documents as seen by the sync. If
+   * a key occurs twice, the last document wins. Idempotent. `inside` is the transaction to use instead of a new one.
+   * @throws DomainError `not_found` if the source or the knowledge base is deleted
    */
   async putMany(
     scope: SourceScope,
@@ -74,7 +74,7 @@ export class DocumentIndexService {
     return inside ? work(inside) : this.transactions.run(work);
   }
 
-  /** Records that the sync has seen these documents unchanged. */
+  /** Records that the sync has found these documents unchanged at the source. */
   async markSeen(scope: SourceScope, keys: readonly string[], inside?: Transaction): Promise<void> {
     const known = keys.map((key) => ({ key: storedKey(key) }));
     const work = (transaction: Transaction): Promise<void> => this.store.markSeen(scope, known, transaction);
@@ -86,8 +86,8 @@ export class DocumentIndexService {
   }
 
   /**
-   * Deletes the documents that the sync has not seen, and returns their number. After the commit, searches no longer
-   * find them.
+   * Deletes the documents of the source that the sync has not seen, and returns their number. After the commit,
+   * searches no longer find them.
    */
   async removeUnseen(scope: SourceScope, inside?: Transaction): Promise<number> {
     const work = async (transaction: Transaction): Promise<number> => {
@@ -164,7 +164,9 @@ export class DocumentIndexService {
     await this.store.applyCountChange(scope, change, transaction);
   }
 
-  /** Cuts the texts for the generation that is being built, in the same transaction as for the searched generation. */
+  /**
+   * Also adds the texts to the generation that is being built, in the transaction that adds them to the searched one.
+   */
   private async cutForBuilding(
     building: number,
     { id, generation, settings }: LockedBase,

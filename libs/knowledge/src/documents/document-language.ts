@@ -16,7 +16,8 @@ const LONGEST_SEARCH = 40_000;
 /** Minimum number of letters of prose for a detection. */
 const ENOUGH_LETTERS = 20;
 /**
- * If fewer than this share of the documents of a base have a detected language, the detection is treated as a mistake.
+ * Minimum share of the documents of a knowledge base that must be in a language. A detected language that is rarer is
+ * treated as a mistake.
  */
 const LEAST_SHARE = 0.05;
 /** Languages that are recognised by their script. Their detection is never treated as a mistake. */
@@ -25,13 +26,13 @@ const OTHER_SCRIPTS: ReadonlySet<string> = new Set([
 ]); // prettier-ignore
 
 const CODE_BLOCK = /^ {0,3}(`{3,}|~{3,})[^]*?^ {0,3}\1/gm;
-/** Matches names, numbers and addresses, which are not prose. */
+/** Matches words that contain digits or symbols, such as identifiers, paths and URLs. They are not prose. */
 const NOT_PROSE = /[\d_/\\@=<>(){}[\]|$#]|\.\S/;
 
 /**
- * Assigns a language to each document. If fewer than a twentieth of the documents of the base have the detected
- * language, or if none was detected, the document gets the most frequent language of the base. `known` is the number of
- * documents of the base by detected language.
+ * Assigns a language to each document. If no language was detected, or if fewer than a twentieth of the documents of
+ * the knowledge base have the detected language, the document gets the most frequent language of the knowledge base.
+ * `known` is the number of documents of the knowledge base by detected language.
  */
 export async function assignLanguages<T extends { text: string }>(
   documents: readonly T[],

@@ -1,13 +1,13 @@
 import type { Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 
-/** A generation of a base that is no longer searched. */
+/** A generation of the knowledge base `base` that searches no longer use. */
 export interface StaleGeneration {
   base: string;
   generation: number;
 }
 
-/** Locks a base that has documents to purge. The word counts of a base are written only under this lock. */
+/** Locks a knowledge base that has documents to purge. The word counts of a base are written only under this lock. */
 const LOCK_BASE = `select b.id from knowledge_bases b where b.id = (
     select knowledge_base_id from (
       (select d.knowledge_base_id from knowledge_documents d where d.deleted_at < clock_timestamp() - interval '1 minute'
@@ -63,7 +63,7 @@ const REMOVE_STALE_GENERATION = `update knowledge_bases set stale_generations = 
 @Injectable()
 export class DocumentPurgeRepository {
   /**
-   * Returns the id of a base with documents that were deleted more than a minute ago, and locks it until the
+   * Returns the id of a knowledge base with documents that were deleted more than a minute ago, and locks it until the
    * transaction ends. Returns undefined if no base has such documents, or if another process holds the lock.
    */
   async lockBase({ manager }: Transaction): Promise<string | undefined> {
@@ -72,8 +72,8 @@ export class DocumentPurgeRepository {
   }
 
   /**
-   * Deletes up to `limit` passages. If fewer remain, also deletes up to `limit` documents, and the words that no longer
-   * occur in any passage.
+   * Deletes up to `limit` passages of deleted documents. If it finds fewer than `limit`, also deletes up to `limit`
+   * documents, and the words that no longer occur in any passage.
    */
   async purgeDocuments(base: string, limit: number, { manager }: Transaction): Promise<void> {
     const [deleted] = await manager.query<{ passages: number }[]>(DELETE_PASSAGES, [base, limit]);
@@ -83,8 +83,8 @@ export class DocumentPurgeRepository {
   }
 
   /**
-   * Locks the base of a stale generation. Returns undefined if there is no stale generation, or if another process
-   * holds the lock.
+   * Locks the knowledge base of a stale generation. Returns undefined if there is no stale generation, or if another
+   * process holds the lock.
    */
   async lockStaleGeneration({ manager }: Transaction): Promise<StaleGeneration | undefined> {
     const [found] = await manager.query<StaleGeneration[]>(LOCK_STALE_GENERATION);
@@ -92,8 +92,8 @@ export class DocumentPurgeRepository {
   }
 
   /**
-   * Deletes up to `limit` passages. If fewer remain, also deletes the words of the generation and removes the
-   * generation from `stale_generations`.
+   * Deletes up to `limit` passages of the generation. If it finds fewer than `limit`, also deletes the words of the
+   * generation and removes the generation from `stale_generations`.
    */
   async purgeGeneration({ base, generation }: StaleGeneration, limit: number, { manager }: Transaction): Promise<void> {
     const [deleted] = await manager.query<{ passages: number }[]>(DELETE_STALE_PASSAGES, [base, generation, limit]);

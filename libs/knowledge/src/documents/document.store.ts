@@ -10,7 +10,7 @@ export interface LockedBase {
   generation: number;
   building: number | null;
   settings: KnowledgeSettings;
-  /** The settings of `generation`. The settings of `building` are in `settings`. */
+  /** The settings with which `generation` was built. `building` uses `settings`. */
   indexed: IndexSettings;
   languages: string[];
 }
@@ -19,8 +19,8 @@ export interface Generation {
   number: number;
   made: IndexSettings;
   /**
-   * Number of a generation with vectors of the same model. If the document has a passage with the same text there, its
-   * vector is copied.
+   * Number of a generation whose vectors are from the same model. If it has a passage of the same document with the
+   * same text, the vector of that passage is copied.
    */
   vectorsOf?: number;
 }
@@ -51,7 +51,7 @@ export interface SeenDocument {
   read?: boolean;
 }
 
-/** Numbers of passages and words of the document `id` in one generation. */
+/** Number of passages and number of words of the document `id` in one generation. */
 export interface PassageCount {
   id: string;
   chunks: number;
@@ -72,7 +72,7 @@ export interface CountChange {
   embeds: boolean;
 }
 
-/** Lock order: first the source, then the base. */
+/** Lock order: first the source, then the knowledge base. */
 const LOCK_SOURCE = `select 1 from knowledge_sources
   where workspace_id = $1 and id = $2 and knowledge_base_id = $3 and deleted_at is null for no key update`;
 
@@ -184,7 +184,7 @@ const APPLY_COUNT_CHANGE = `with base as (
 /** Writes documents and passages. Every method runs in a transaction that holds the locks of {@link lockForWriting}. */
 @Injectable()
 export class DocumentStore {
-  /** Locks source and base until the end of the transaction. Returns null if either is deleted. */
+  /** Locks source and knowledge base until the end of the transaction. Returns null if either is deleted. */
   async lockForWriting(
     { workspaceId, knowledgeBaseId, sourceId }: Omit<SourceScope, 'syncId'>,
     { manager }: Transaction,
@@ -206,7 +206,8 @@ export class DocumentStore {
   }
 
   /**
-   * Marks documents as seen by the sync. `read` means that the document was read again and its text has not changed.
+   * Marks documents as seen by the sync. `read` means that the sync has read the document again and its text has not
+   * changed.
    */
   async markSeen(
     { workspaceId, sourceId, syncId }: SourceScope,
@@ -235,7 +236,7 @@ export class DocumentStore {
     await manager.query(ADD_PASSAGES, values);
   }
 
-  /** Returns the number of documents by detected language. Uses the first of the generations that has any documents. */
+  /** Counts documents by detected language. Counts only the first of the given generations that contains documents. */
   async readDetectedLanguages(
     base: string,
     generations: readonly number[],
@@ -252,12 +253,14 @@ export class DocumentStore {
     );
   }
 
-  /** Records that the documents are part of the generation that is being built. */
+  /**
+   * Records that the generation that is being built contains the documents, with their numbers of passages and words.
+   */
   async recordBuilt(workspaceId: string, { generation, counts }: BuiltCounts, { manager }: Transaction): Promise<void> {
     await manager.query(COUNT_BUILT, [workspaceId, generation, JSON.stringify(counts)]);
   }
 
-  /** Stores the counts of the documents and returns the sums of the previous counts. */
+  /** Stores the numbers of passages and words of the documents. Returns the totals of their previous numbers. */
   async recordCounts(
     workspaceId: string,
     counts: readonly PassageCount[],

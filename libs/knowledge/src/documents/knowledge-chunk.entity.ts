@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { KnowledgeDocumentEntity } from './knowledge-document.entity.js';
 
-/** A passage of a document, in one generation of its base. */
+/** A passage of a document, in one generation of its knowledge base. */
 @Entity('knowledge_chunks')
 @Index('knowledge_chunks_search_ix', { synchronize: false })
 @ForeignKey(() => KnowledgeDocumentEntity, ['workspaceId', 'documentId'], ['workspaceId', 'id'], {
@@ -33,7 +33,7 @@ export class KnowledgeChunkEntity {
   @Column({ type: 'text' })
   body: string;
 
-  /** Offset in the text of the document, in UTF-16 code units. */
+  /** Start of the passage in the text of the document, in UTF-16 code units. */
   @Column({ name: 'start_offset', type: 'integer' })
   start: number;
 

@@ -47,7 +47,7 @@ export class KnowledgeDocumentEntity {
   @Column({ name: 'content_type', type: 'text' })
   contentType: string;
 
-  /** The text search configuration of its words. */
+  /** The text search configuration (language) of the document. */
   @Column({ type: 'text' })
   language: string;
 
@@ -77,7 +77,7 @@ export class KnowledgeDocumentEntity {
   @Column({ name: 'built_generation', type: 'integer', nullable: true })
   builtGeneration: number | null;
 
-  /** Number of passages of the document in `builtGeneration`. */
+  /** Number of passages of the document in the generation `builtGeneration`. */
   @Column({ name: 'built_chunks', type: 'integer', default: 0 })
   builtChunks: number;
 

@@ -24,7 +24,7 @@ export class KnowledgeDocumentsService {
 
   /**
    * Lists documents in the order of creation.
-   * @throws DomainError `not_found` (the base)
+   * @throws DomainError `not_found` (the knowledge base)
    */
   async list(
     workspaceId: string,
@@ -37,7 +37,7 @@ export class KnowledgeDocumentsService {
 
   /**
    * Returns one document and its passages, beginning with number `from`.
-   * @throws DomainError `not_found` (base or document)
+   * @throws DomainError `not_found` (knowledge base or document)
    */
   get(workspaceId: string, knowledgeBaseId: string, id: string, from: number): Promise<DocumentWithPassages> {
     return this.snapshots.read(() => this.readWithPassages(workspaceId, knowledgeBaseId, id, from));

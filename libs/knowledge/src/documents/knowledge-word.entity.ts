@@ -2,8 +2,8 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { KnowledgeBaseEntity } from '../bases/knowledge-base.entity.js';
 
 /**
- * A word of a base, reduced to its stem by the text search of Postgres. The transactions that write and purge passages
- * update its count.
+ * A word of a knowledge base, reduced to its stem by the text search of Postgres. The transactions that write and purge
+ * passages update its count.
  */
 @Entity('knowledge_words')
 @Index('knowledge_words_similar_ix', { synchronize: false })

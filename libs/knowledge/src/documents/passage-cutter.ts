@@ -8,8 +8,8 @@ interface CutterOptions {
   /** Path of the compiled program of the thread. Tests run from sources and pass another path. */
   program?: string;
   /**
-   * Maximum number of characters that are cut on the main thread. This takes a few milliseconds, less than starting a
-   * thread.
+   * Maximum length, in characters, of a text that is cut on the main thread. This takes a few milliseconds, less than
+   * starting a thread.
    */
   shortText?: number;
 }

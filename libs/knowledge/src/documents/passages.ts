@@ -19,8 +19,8 @@ export interface NewPassage {
   address_words: string;
   body_words: string;
   /**
-   * Special words that count passages and documents by language, separated by spaces. See {@link passagesMark} and
-   * {@link documentsMark}.
+   * Special words, separated by spaces, by which searches count passages and documents of each language. See
+   * {@link passagesMark} and {@link documentsMark}.
    */
   marks: string;
 }
@@ -56,7 +56,7 @@ const LONGEST_ADDRESS = 200;
  */
 export const PASSAGES_AT_ONCE = 1_200;
 /**
- * Maximum number of characters in one statement. With this limit, it takes at most about two seconds on a busy machine.
+ * Maximum number of characters in one statement. Such a statement takes at most about two seconds on a busy machine.
  */
 export const CHARACTERS_AT_ONCE = 1_000_000;
 

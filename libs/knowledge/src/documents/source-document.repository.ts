@@ -41,7 +41,10 @@ export interface WhichDocuments {
   key?: string;
 }
 
-/** If `$3` (sync) or `$4` (key) is null, it does not restrict the documents. */
+/**
+ * Marks documents of a source as deleted. `$3` selects the documents that this sync has not seen, `$4` the document
+ * with this key. If one of them is null, it does not restrict the documents.
+ */
 const MARK_DELETED = `with gone as (
     update knowledge_documents set deleted_at = clock_timestamp()
       where workspace_id = $1 and source_id = $2 and deleted_at is null and ($3::text is null or seen_sync is distinct from $3)
@@ -70,7 +73,7 @@ export class SourceDocumentRepository {
     return counts ?? { unseen: 0, total: 0 };
   }
 
-  /** Marks documents as deleted. The caller must hold the locks of source and base. */
+  /** Marks documents as deleted. The caller must hold the locks of source and knowledge base. */
   async markDeleted(
     { workspaceId, sourceId }: Pick<SourceScope, 'workspaceId' | 'sourceId'>,
     { unseenBy, key }: WhichDocuments,

@@ -23,8 +23,8 @@ export function storedKey(key: string): string {
 }
 
 /**
- * Replaces text that Postgres cannot store. Offsets stay valid, because each such character is replaced by exactly one
- * character. Keys and titles are shortened. A URL that is too long is removed.
+ * Replaces each character that Postgres cannot store with exactly one other character, so offsets stay valid. Shortens
+ * keys and titles. Removes a URL that is too long.
  */
 export function storableDocument(document: IncomingDocument): IncomingDocument {
   const text = storable(document.text);
