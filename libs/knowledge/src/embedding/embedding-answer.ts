@@ -17,7 +17,7 @@ export function readVectors(body: string, texts: number, dimensions: number | nu
     vectors[index] = vector;
   }
   const wanted = dimensions ?? vectors[0]?.length ?? 0;
-  // Object.values skips missing indexes.
+  // Object.values skips indexes without a vector. The check below the loop reports them.
   for (const { length } of Object.values(vectors)) {
     if (length !== wanted) throw unusable(`a vector of ${length} dimensions instead of ${wanted}`);
   }

@@ -14,7 +14,7 @@ export class EmbeddingError extends Error {
     message: string,
     /** Delay in milliseconds that the provider requests; null if it requests none. */
     readonly retryAfterMillis: number | null = null,
-    /** True if one of the texts may be the cause, and not, for example, the credentials. */
+    /** True if the content of a text may be the cause. False for other causes, for example wrong credentials. */
     readonly isAboutTexts: boolean = false,
   ) {
     super(message);

@@ -9,7 +9,7 @@ export function embeddingProviders({ modelProviders }: Providers): string[] {
   return [...modelProviders.values()].filter(({ type }) => type !== 'anthropic').map(({ name }) => name);
 }
 
-/** @throws DomainError `invalid_request` if the installation has no such provider */
+/** @throws DomainError `invalid_request` if the installation has no embedding provider with this name */
 export function assertEmbeds(config: Providers, provider: string): void {
   const known = embeddingProviders(config);
   if (known.includes(provider)) return;

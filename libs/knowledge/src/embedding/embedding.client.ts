@@ -51,7 +51,7 @@ export class EmbeddingClient {
 
   /**
    * Returns a vector of length 1 for each text. All vectors have the same dimensions. If the provider is busy or fails,
-   * the request is repeated within the limits.
+   * repeats the request within `limits`.
    * @throws EmbeddingError
    */
   async embedTexts(model: EmbeddingModel, texts: readonly string[], limits: EmbeddingLimits): Promise<Float32Array[]> {

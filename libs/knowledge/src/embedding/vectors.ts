@@ -15,8 +15,9 @@ export function cosine(one: Float32Array, other: Float32Array): number {
 }
 
 /**
- * Returns a bit string of Postgres with one bit for each dimension, which is 1 if the component is positive. The number
- * of different bits grows with the angle between two vectors, so it selects the candidates for an exact comparison.
+ * Returns a bit string of Postgres with one bit for each dimension, which is 1 if the component is positive. The larger
+ * the angle between two vectors, the more of their bits differ. A search first compares the bits, to select candidates
+ * for an exact comparison.
  */
 export function bitsOf(vector: Float32Array): string {
   let bits = '';
@@ -36,7 +37,7 @@ export function vectorOf(bytes: Buffer): Float32Array {
   return Float32Array.from({ length: bytes.length / 4 }, (_, n) => bytes.readFloatLE(n * 4));
 }
 
-/** Minimum number of passages of a base for which searches use the vector index. */
+/** Minimum number of passages of a knowledge base for which searches use the vector index. */
 export const LARGE_BASE = 20_000;
 
 /**
