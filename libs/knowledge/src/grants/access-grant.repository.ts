@@ -5,7 +5,7 @@ import { Repository } from 'typeorm';
 import { AccessGrantEntity } from './access-grant.entity.js';
 import type { GrantedTo } from './wanted-grants.js';
 
-/** Deletes the grants that are not wanted. `$3` is the list of types and `$4` the list of principals. */
+/** Deletes all grants of a knowledge base except the wanted ones. `$3` lists their types and `$4` their principals. */
 const REVOKE = `delete from knowledge_grants where workspace_id = $1 and knowledge_base_id = $2
   and (type, principal) not in (select * from unnest($3::text[], $4::text[]))`;
 
@@ -25,7 +25,7 @@ export class AccessGrantRepository {
     return orUnavailable(table.find({ where: { workspaceId, knowledgeBaseId }, order }));
   }
 
-  /** The caller must hold the lock of the base. */
+  /** The caller must hold the lock of the knowledge base. */
   async replaceGrants(
     base: { workspaceId: string; id: string },
     wanted: readonly GrantedTo[],

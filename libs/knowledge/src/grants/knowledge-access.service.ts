@@ -8,7 +8,10 @@ import type { AccessGrantEntity } from './access-grant.entity.js';
 import { AccessGrantRepository } from './access-grant.repository.js';
 import { type GrantedTo, readWantedGrants, type WantedAccess } from './wanted-grants.js';
 
-/** Port for looking up agents. Bases are granted to agents, but this library does not depend on the agents library. */
+/**
+ * Port for looking up agents. Knowledge bases are granted to agents, but this library does not depend on the agents
+ * library.
+ */
 export abstract class AgentDirectory {
   /** Returns the given ids that belong to agents of the workspace. */
   abstract known(workspaceId: string, ids: readonly string[]): Promise<ReadonlySet<string>>;

@@ -12,7 +12,7 @@ export interface GrantedTo {
 export interface WantedAccess {
   /** E-mail addresses. */
   users: readonly string[];
-  /** Names of groups. A group need not exist, because membership is checked when the base is read. */
+  /** Names of groups. A group need not exist, because membership is checked when the knowledge base is read. */
   groups: readonly string[];
   /** Channels in the form `<channel type>:<channel id>`. */
   channels: readonly string[];
@@ -45,7 +45,7 @@ function channelName(text: string): string {
 
 /**
  * Converts the request into grants without duplicates.
- * @throws DomainError `unknown_reference` with one place for each malformed entry or unknown agent
+ * @throws DomainError `unknown_reference`, with an error place for each malformed entry and each unknown agent
  */
 export function readWantedGrants(wanted: WantedAccess, knownAgents: ReadonlySet<string>): GrantedTo[] {
   const grants = new Map<string, GrantedTo>();
