@@ -10,8 +10,8 @@ import type { PassageEmbedding } from './passage-embedding.js';
 const RETRY_MILLIS = 5_000;
 
 /**
- * Does the pending index work of a claimed base: embeds passages, and builds a new generation if the settings require
- * one.
+ * Does the pending index work of a claimed knowledge base: embeds passages, and builds a new generation if the settings
+ * require one.
  */
 export class BaseIndexing {
   constructor(
@@ -36,7 +36,7 @@ export class BaseIndexing {
     } catch (error) {
       if (signal.aborted) return null;
       return await this.recordFailure(index, error).catch((cause: unknown) => {
-        // When the lease has expired, another worker claims the base.
+        // When the lease has expired, another worker claims the knowledge base.
         this.logger.warn({ err: cause, base: index.knowledgeBaseId }, 'knowledge: releasing an index build failed');
         return null;
       });
@@ -51,8 +51,8 @@ export class BaseIndexing {
     for (;;) {
       const state = await this.store.readState(index);
       if (!state || signal.aborted) return;
-      // After the last document, the scan starts over. It need not find new documents, because these are written to
-      // both generations.
+      // After the last document, `after` is undefined and the scan starts again. The scan need not find documents that
+      // are added meanwhile, because these are written to both generations.
       after = state.building === null ? undefined : await this.builder.buildBatch(index, state.building, after ?? '');
       const embedded = await this.embedPending(index, state, signal);
       if (embedded && state.error) await this.store.clearError(index);
@@ -76,7 +76,7 @@ export class BaseIndexing {
     for (;;) {
       await this.clock.sleep(this.config.heartbeatMillis, over);
       if (over.aborted) return;
-      // A failed renewal is ignored, because the next renewal still comes before the lease expires.
+      // A failed renewal is ignored, because the worker tries to renew the lease again before it expires.
       const isMine = await this.store.renewClaim(index, this.config.leaseMillis).catch(() => true);
       if (isMine) continue;
       lost.abort();

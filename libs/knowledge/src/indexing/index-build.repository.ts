@@ -21,13 +21,17 @@ export interface LockedIndex {
   settings: KnowledgeSettings;
 }
 
-/** Limits of one batch. The last document may exceed the number of bytes, so that a large document is also read. */
+/** Maximum number of documents in one batch. */
 const MOST_DOCUMENTS = 200;
+/**
+ * Maximum size of the texts in one batch, in bytes. The last document may exceed it, so that a large document is also
+ * read.
+ */
 const MOST_BYTES = 2_000_000;
 
 /**
- * Every transaction that writes passages of the base takes this lock, so each change happens either before or after a
- * batch.
+ * Every transaction that writes passages of the knowledge base takes this lock. So each change of a document is
+ * committed either before a batch begins or after it ends.
  */
 const LOCK = `select generation, building, indexed, settings from knowledge_bases b
   where b.workspace_id = $1 and b.id = $2 and b.index_attempt = $3 and b.deleted_at is null for no key update`;
@@ -45,7 +49,7 @@ const IS_BUILT = `select not exists (select 1 from ${UNBUILT}) and not exists (
       where v.workspace_id = $1 and v.knowledge_base_id = $2 and v.generation = $3 and v.bits is null and v.refusal is null)
   as built`;
 
-/** Makes the new generation the searched generation, and updates the counts of the base and its documents. */
+/** Makes the new generation the searched generation, and updates the counts of the knowledge base and its documents. */
 const ACTIVATE = `with counted as (
     update knowledge_documents set chunk_count = built_chunks, word_count = built_words
       where workspace_id = $1 and knowledge_base_id = $2 and deleted_at is null returning chunk_count, word_count)
@@ -93,8 +97,8 @@ const CREATE_VECTORS = `select format('create index concurrently %I on knowledge
   where length(bits) = %s', $1::text, $2::integer, $2::integer) as text`;
 
 /**
- * Builds a generation while another generation is searched. A transaction that is passed to a method must hold the lock
- * of {@link lock}.
+ * Builds a generation while searches use another generation. A transaction that is passed to a method must hold the
+ * lock that {@link lock} takes.
  */
 @Injectable()
 export class IndexBuildRepository {
@@ -104,7 +108,7 @@ export class IndexBuildRepository {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Locks the base. Returns undefined if another worker has claimed the base, or if the base is deleted. */
+  /** Locks the knowledge base. Returns undefined if another worker has claimed the base, or if the base is deleted. */
   async lock(
     { workspaceId, knowledgeBaseId, attempt }: ClaimedIndex,
     { manager }: Transaction,
@@ -113,7 +117,7 @@ export class IndexBuildRepository {
     return base;
   }
 
-  /** Returns the next documents that the generation does not contain, with ids greater than `after`. */
+  /** Returns the next documents by id that the generation does not contain. Their ids are greater than `after`. */
   readUnbuilt(
     { workspaceId, knowledgeBaseId }: ClaimedIndex,
     building: number,
@@ -156,9 +160,9 @@ export class IndexBuildRepository {
   }
 
   /**
-   * Creates the HNSW index over the bits of vectors if the base is large and the database has pgvector. All bases whose
-   * vectors have the same dimensions share one index. Never rejects, because searches also work without the index: they
-   * then compare all vectors of a base, which is slower.
+   * Creates the HNSW index over the bits of vectors if the knowledge base is large and the database has pgvector. All
+   * bases whose vectors have the same dimensions share one index. Never rejects, because searches also work without the
+   * index: they then compare all vectors of a base, which is slower.
    */
   async ensureVectorIndex(
     base: Pick<ClaimedIndex, 'workspaceId' | 'knowledgeBaseId'>,

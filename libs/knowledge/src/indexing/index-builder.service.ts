@@ -56,8 +56,8 @@ export class IndexBuilderService {
   }
 
   /**
-   * Makes the generation the searched one if it is complete. Returns true if this worker has no index work left for the
-   * base.
+   * If the generation that is being built is complete, makes it the searched generation. Returns true if this worker
+   * has no index work left for the knowledge base.
    */
   async completeBuild(index: ClaimedIndex): Promise<boolean> {
     const isComplete = await this.transactions.run(async (transaction) => {

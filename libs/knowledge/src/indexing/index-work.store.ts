@@ -4,7 +4,8 @@ import type { IndexSettings, KnowledgeSettings } from '../bases/knowledge-settin
 import type { IndexError } from '../bases/knowledge-base.entity.js';
 
 /**
- * The claim of a worker on the index work of a base, for the duration of a lease. A later claim has a higher `attempt`.
+ * The claim of a worker on the index work of a knowledge base, for the duration of a lease. A later claim has a higher
+ * `attempt`.
  */
 export interface ClaimedIndex {
   workspaceId: string;
@@ -23,8 +24,8 @@ export interface IndexState {
 }
 
 /**
- * Claims one due base of a workspace that is not stopped. If `$2` is not null, only that base can be claimed. Two
- * workers never claim the same base.
+ * Claims one due knowledge base of a workspace that is not stopped. If `$2` is not null, only that base can be claimed.
+ * Two workers never claim the same base.
  */
 const CLAIM: Statement = {
   name: 'knowledge_index.claim',
@@ -75,7 +76,7 @@ const CLEAR_ERROR: Statement = {
 };
 
 /**
- * Schedules the rebuild of indexes with an older version. Equal settings are not sufficient, because a worker of an
+ * Schedules the rebuild of indexes with an older version. Comparing the settings is not enough, because a worker of an
  * older release may have built the index with the current settings.
  */
 const REBUILD_OUTDATED: Statement = {
@@ -97,18 +98,18 @@ const RETRY_NOW: Statement = {
 export class IndexWorkStore {
   constructor(private readonly statements: Statements) {}
 
-  /** Claims a base that is due, or the base `knowledgeBaseId` if it is due. */
+  /** Claims a knowledge base whose index work is due. If `knowledgeBaseId` is not null, claims only this one. */
   async claimIndex(leaseMillis: number, knowledgeBaseId: string | null = null): Promise<ClaimedIndex | undefined> {
     const [claimed] = await this.statements.query<ClaimedIndex>(CLAIM, [leaseMillis, knowledgeBaseId]);
     return claimed;
   }
 
-  /** Returns false if another worker has the claim, the base is deleted, or the workspace is stopped. */
+  /** Returns false if another worker has the claim, the knowledge base is deleted, or the workspace is stopped. */
   async renewClaim(index: ClaimedIndex, leaseMillis: number): Promise<boolean> {
     return (await this.statements.query(RENEW, [...mine(index), leaseMillis])).length > 0;
   }
 
-  /** Returns undefined if the base is deleted. */
+  /** Returns undefined if the knowledge base is deleted. */
   async readState(index: Pick<ClaimedIndex, 'workspaceId' | 'knowledgeBaseId'>): Promise<IndexState | undefined> {
     const [state] = await this.statements.query<IndexState>(STATE, [index.workspaceId, index.knowledgeBaseId]);
     return state;

@@ -3,7 +3,7 @@ import { EmbeddingError } from '../embedding/embedding-error.js';
 import type { ClaimedIndex } from './index-work.store.js';
 import type { WaitingPassage, WaitingPassageRepository } from './waiting-passage.repository.js';
 
-/** Number of concurrent requests for one base. */
+/** Number of concurrent requests for one knowledge base. */
 const PARALLEL_REQUESTS = 4;
 /** A text that every model accepts. If the provider rejects it, the text of a passage is not the cause. */
 const PROBE = 'text';
@@ -67,7 +67,8 @@ class EmbeddingRequests {
       await this.put(passages);
     } catch (error) {
       if (!(error instanceof EmbeddingError) || !error.isAboutTexts) throw error;
-      // The provider may have rejected only one of the texts. Each text is sent alone, so that the others are embedded.
+      // The provider may have rejected only one of the texts. Each text is therefore sent alone, so that the others get
+      // vectors.
       if (passages.length > 1) for (const passage of passages) await this.batch([passage]);
       else await this.refuse(passages, error);
     }

@@ -6,7 +6,10 @@ import type { ClaimedIndex } from './index-work.store.js';
 export interface WaitingPassage {
   documentId: string;
   n: number;
-  /** Version of the document. If the document has changed meanwhile, the vector is not stored. */
+  /**
+   * Version of the document from which the passage was read. If the document has changed since, the vector is not
+   * stored.
+   */
   version: number;
   title: string;
   heading: string;
@@ -15,7 +18,10 @@ export interface WaitingPassage {
 
 type Base = Pick<ClaimedIndex, 'workspaceId' | 'knowledgeBaseId'>;
 
-/** Excludes passages of deleted documents, and passages that the provider rejects. */
+/**
+ * Selects passages that wait for a vector. Excludes passages of deleted documents and passages that the provider
+ * rejects.
+ */
 const WAITING = `knowledge_vectors v join knowledge_documents d on d.id = v.document_id and d.deleted_at is null
   where v.workspace_id = $1 and v.knowledge_base_id = $2 and v.generation = $3 and v.bits is null and v.refusal is null`;
 
@@ -78,8 +84,8 @@ export class WaitingPassageRepository {
   }
 
   /**
-   * Stores the vectors, which are in the order of the passages. If a document has changed meanwhile, its vectors are
-   * not stored.
+   * Stores the vectors, which are in the order of the passages. If a document has changed since its passages were read,
+   * its vectors are not stored.
    */
   async storeVectors(
     { workspaceId, knowledgeBaseId }: Base,
