@@ -11,7 +11,7 @@ const CORRECTION_WEIGHT = 0.7;
 export class KeywordSearch {
   constructor(private readonly passages: PassageSearchRepository) {}
 
-  /** Returns the best passages first. The caller must have prepared `base` with the same words. */
+  /** Returns the best passages first. `base` must be the result of `prepareSearch` for the same words. */
   async findPassages(
     workspaceId: string,
     base: SearchedBase,

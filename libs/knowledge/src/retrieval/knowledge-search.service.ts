@@ -12,18 +12,18 @@ import { SemanticSearch } from './semantic-search.js';
 import { VectorSearchRepository } from './vector-search.repository.js';
 
 export interface SearchRequest {
-  /** Id or name of the base. */
+  /** Id or name of the knowledge base. */
   base: string;
   query: string;
-  /** Default: the setting `top_k` of the base. */
+  /** Default: the setting `top_k` of the knowledge base. */
   topK?: number;
-  /** The reader whose grants are checked. Null if the API has already authorised a person. */
+  /** The reader whose grants are checked. If null, no grants are checked, because the API has authorised the person. */
   reader: RunReader | null;
 }
 
 export interface SearchMethod {
   mode: KnowledgeSettings['retrieval']['mode'];
-  /** The reason why the mode differs from the settings of the base; null if it does not differ. */
+  /** The reason why the mode differs from the settings of the knowledge base; null if it does not differ. */
   fallback: string | null;
 }
 
@@ -50,8 +50,8 @@ export class KnowledgeSearchService {
   }
 
   /**
-   * Searches a base. Each statement checks the grants, so a grant that is removed during the search takes effect. If
-   * the embedding provider fails, falls back to keyword search.
+   * Searches a knowledge base. Each statement checks the grants, so the removal of a grant takes effect even during a
+   * search. If the embedding provider fails, falls back to keyword search.
    */
   async search(workspaceId: string, { base: name, query, topK, reader }: SearchRequest): Promise<SearchOutcome> {
     const question = readQuestion(query);

@@ -1,4 +1,4 @@
-/** A word of the base that a misspelt word may mean. `distance` is the number of wrong letters. */
+/** A word of the knowledge base that a misspelt word may mean. `distance` is the number of wrong letters. */
 export interface Correction {
   word: string;
   passages: number;
@@ -9,7 +9,7 @@ const SHORTEST = 4;
 const TWO_MISTAKES_FROM = 8;
 const MOST_CORRECTIONS = 3;
 
-/** Returns the maximum number of wrong letters. It is 0 for short words and for words with digits. */
+/** Returns the maximum number of wrong letters for a correction. It is 0 for short words and for words with digits. */
 export function mistakesAllowed(word: string): number {
   if (word.length < SHORTEST || /\p{N}/u.test(word)) return 0;
   return word.length < TWO_MISTAKES_FROM ? 1 : 2;
@@ -23,7 +23,7 @@ export function nearbySpellings(word: string): string[] {
   return [...new Set([...swapped, ...shortened])].filter((each) => each !== word && each !== '');
 }
 
-/** Returns the most similar words of the base, the most frequent first. */
+/** Returns the most similar words of the knowledge base, the most frequent first. */
 export function corrections(misspelt: string, found: readonly { word: string; passages: number }[]): Correction[] {
   const allowed = mistakesAllowed(misspelt);
   const near = found

@@ -6,7 +6,7 @@ import type { FoundPassage } from './found-passages.js';
 import { ALLOWED, principalParameters, type RunReader } from './run-reader.js';
 import type { Question, RankedTerm } from './search-plan.js';
 
-/** Settings and statistics of a base for one search, with the stems and phrases of the question. */
+/** Settings and statistics of a knowledge base for one search, with the stems and phrases of the question. */
 export interface SearchedBase {
   id: string;
   name: string;
@@ -23,8 +23,8 @@ export interface SearchedBase {
   /** Whether the database can look up similar words, which needs the extension pg_trgm. */
   corrects: boolean;
   /**
-   * A stem of the word `n` of the question (counted from 1), the number of passages with this stem, and the number of
-   * passages in the languages in which the word has this stem. A stop word has no stem.
+   * `stem` is a stem of word `n` of the question, counted from 1. `passages` is the number of passages with this stem.
+   * `among` is the number of passages in the languages in which the word has this stem. A stop word has no stem.
    */
   stems: { n: number; stem: string; passages: number; among: number }[];
   /** A tsquery for each phrase. Phrases that consist only of stop words are left out. */
@@ -83,8 +83,9 @@ const SIMILAR: Statement = {
 
 /** A word in the title, the headings or the address counts as this many additional occurrences. */
 const [TITLE_WEIGHT, HEADING_WEIGHT, ADDRESS_WEIGHT] = [2, 1, 1];
-/** The parameters k1 and b of BM25. The larger k1 of documents makes further occurrences of a word count more. */
+/** The parameters k1 and b of BM25 for passages. */
 const PASSAGE = { k1: 1.2, b: 0.4 };
+/** The parameters k1 and b of BM25 for documents. Because k1 is larger, further occurrences of a word count more. */
 const DOCUMENT = { k1: 8, b: 0.6 };
 /** The weights of the document score and of the title score, relative to the passage score. */
 const [DOCUMENT_SHARE, TITLE_SHARE] = [0.6, 1];
@@ -178,8 +179,8 @@ export class PassageSearchRepository {
   constructor(private readonly statements: Statements) {}
 
   /**
-   * Reads the base and looks up the words of the question. `base` is an id or a name. Returns null if there is no such
-   * base.
+   * Reads the knowledge base and looks up the words of the question. `base` is an id or a name. Returns null if there
+   * is no such base.
    */
   async prepareSearch(
     workspaceId: string,

@@ -1,4 +1,4 @@
-/** The principals on whose behalf a run reads. Each of them needs a grant on the base. */
+/** The principals on whose behalf a run reads. Each of them needs a grant on the knowledge base. */
 export interface RunReader {
   agentId: string;
   /** E-mail address of the person who started the run; null if no person started it. */
@@ -8,8 +8,8 @@ export interface RunReader {
 }
 
 /**
- * A condition on the base `b`: the agent `$3`, the person `$4` or one of their groups, and the channel `$5` have
- * grants. A person or channel that is null is not checked.
+ * A condition on the knowledge base `b`: the agent `$3`, the person `$4` or one of their groups, and the channel `$5`
+ * have grants. A person or channel that is null is not checked.
  */
 const GRANTED = `(exists (select 1 from knowledge_grants g where g.workspace_id = b.workspace_id and g.knowledge_base_id = b.id
       and g.type = 'agent' and g.principal = $3)

@@ -23,19 +23,19 @@ export function readQuestion(query: string): Question {
 }
 
 /**
- * A word of the question. `stems` contains its stems in the languages of the base or, if the word is misspelt, the
- * words that may be meant.
+ * A word of the question. `stems` contains its stems in the languages of the knowledge base or, if the word is
+ * misspelt, the words that may be meant.
  */
 export interface SearchTerm {
   stems: readonly string[];
   /** Number of passages with one of the stems. */
   passages: number;
   /**
-   * Number of passages in the languages of the word. It is needed because a word is not rare merely because few
-   * passages are in its language.
+   * Number of passages in the languages in which the word has one of the stems. The rarity of the word is relative to
+   * this number, because a word is not rare merely because few passages are in its language.
    */
   among: number;
-  /** Below 1 if the word is corrected. */
+  /** Factor for the score of the word. 1, or less if the word was corrected. */
   weight: number;
 }
 
@@ -50,7 +50,7 @@ export interface SearchPlan {
 
 export interface RankedTerm {
   query: string;
-  /** The same query, restricted to title, headings or address. */
+  /** The same query, restricted to the title. The next two fields restrict it to the headings and to the address. */
   inTitle: string;
   inHeadings: string;
   inAddress: string;
@@ -71,7 +71,8 @@ const CO_OCCURRENCE = 3;
 
 /**
  * Plans the search of `total` passages. A rare word selects passages alone. A common word selects passages only
- * together with other words. The work therefore depends on the number of candidates and not on the size of the base.
+ * together with other words. The work therefore depends on the number of candidates and not on the size of the
+ * knowledge base.
  */
 export function planSearch(terms: readonly SearchTerm[], phrases: readonly string[], total: number): SearchPlan {
   const known = terms.filter(({ passages }) => passages > 0).sort((a, b) => a.passages - b.passages);

@@ -22,8 +22,9 @@ const BASE = `base as materialized (
       select b.id from knowledge_bases b where b.workspace_id = $1 and b.id = $2 and b.deleted_at is null and ${ALLOWED})`;
 
 /**
- * Finds the passages with the smallest number of different bits. Compares all vectors of the base. Checks access and
- * deletions itself. `$6` is the generation, `$7` the bits of the question, `$8` the number of passages.
+ * Finds the passages whose bits differ least from those of the question. Compares all vectors of the knowledge base.
+ * Checks access and deletions itself. `$6` is the generation, `$7` the bits of the question, `$8` the number of
+ * passages.
  */
 const NEAR: Statement = {
   name: 'knowledge_near_passages',
@@ -42,9 +43,9 @@ const NEAR: Statement = {
 };
 
 /**
- * Like {@link NEAR}, but uses the pgvector index, which contains the vectors of all bases. The scan ends when it has
- * found enough passages of this base, or at its limit. DIMENSIONS is replaced by a number, because the index needs a
- * constant.
+ * Like {@link NEAR}, but uses the pgvector index, which contains the vectors of all knowledge bases. The scan ends when
+ * it has found enough passages of this knowledge base, or at its limit. DIMENSIONS is replaced by a number, because the
+ * index needs a constant.
  */
 const NEAR_BY_INDEX = `with ${BASE},
     near as materialized (
@@ -99,15 +100,15 @@ export class VectorSearchRepository {
     private readonly transactions: Transactions,
   ) {}
 
-  /** Returns null if the base has no vector. */
+  /** Returns null if the knowledge base has no vector. */
   async readDimensions(workspaceId: string, { id, generation }: Searched): Promise<number | null> {
     const [row] = await this.statements.query<{ dimensions: number }>(DIMENSIONS, [workspaceId, id, generation]);
     return row?.dimensions ?? null;
   }
 
   /**
-   * Returns the `limit` nearest passages by their bits. If the base is large and the vector index exists, uses the
-   * index.
+   * Returns the `limit` passages whose bits differ least from those of the question. If the knowledge base is large and
+   * the vector index exists, uses the index.
    */
   async findNearest(
     workspaceId: string,
@@ -119,8 +120,8 @@ export class VectorSearchRepository {
     const values = [workspaceId, id, ...principalParameters(reader), generation, bitsOf(question), limit];
     if (passages >= LARGE_BASE && (await this.isIndexed(question.length))) {
       const found = await this.nearByIndex(question.length, values);
-      // If the base is small compared with the other bases in the index, the scan may find too few passages. Then all
-      // vectors of the base are compared.
+      // If the knowledge base is small compared with the others in the index, the scan may find too few passages. Then
+      // all of its vectors are compared.
       if (found.length === limit) return found;
     }
     return this.statements.query(NEAR, values);
