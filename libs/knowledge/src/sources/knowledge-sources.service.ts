@@ -42,8 +42,8 @@ export class KnowledgeSourcesService {
 
   /**
    * Adds a source without syncing it. With an idempotency claim, a repeated request returns the same source.
-   * @throws DomainError `not_found` (the base), `invalid_request` with pointers, `oauth_required` with `authorize_url`,
-   * `unknown_reference` (a secret), and the errors of {@link IdempotencyStore.runOnce}
+   * @throws DomainError `not_found` (the knowledge base), `invalid_request` with pointers, `oauth_required` with
+   * `authorize_url`, `unknown_reference` (a secret), and the errors of {@link IdempotencyStore.runOnce}
    */
   async create(
     actor: Principal,
@@ -73,7 +73,7 @@ export class KnowledgeSourcesService {
     return toPage(await this.sources.readPage(workspaceId, knowledgeBaseId, page), page.limit);
   }
 
-  /** @throws DomainError `not_found`, also for a source of another base */
+  /** @throws DomainError `not_found`, also for a source of another knowledge base */
   async get(workspaceId: string, knowledgeBaseId: string, id: string): Promise<KnowledgeSourceEntity> {
     await this.bases.get(workspaceId, knowledgeBaseId);
     const source = isId('source', id) ? await this.sources.find({ workspaceId, knowledgeBaseId, id }) : null;

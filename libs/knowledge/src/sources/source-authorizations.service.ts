@@ -44,7 +44,7 @@ export class SourceAuthorizationsService {
 
   /**
    * Returns the address of the page at which the person grants access.
-   * @throws DomainError `unavailable`
+   * @throws DomainError `unavailable` if the provider of the source is not configured
    */
   begin(open: OpenAuthorization, state: string): string {
     return this.authorizations.providerUrl(this.providerOf(open), state, open);
@@ -52,8 +52,8 @@ export class SourceAuthorizationsService {
 
   /**
    * Exchanges the code for tokens, and adds the source or renews its authorisation.
-   * @throws DomainError `not_found` if base or source is deleted, and the errors of {@link
-   * AuthorizationsService.exchangeCode}
+   * @throws DomainError `not_found` if knowledge base or source is deleted, and the errors of
+   * {@link AuthorizationsService.exchangeCode}
    */
   async finish(open: OpenAuthorization, answer: AuthorizationAnswer): Promise<{ id: string; title: string }> {
     const provider = this.providerOf(open);
@@ -75,7 +75,7 @@ export class SourceAuthorizationsService {
       const fields = this.settings.restored(connector, settings, now);
       await this.sources.insert({ ...place, ...fields, createdBy: requestedBy }, transaction);
     }
-    // Also null if the base is deleted. The transaction is then rolled back.
+    // The source is also null if the knowledge base is deleted. The error rolls the transaction back.
     const source = await this.sources.lock(place, transaction);
     if (!source) throw notFound(sourceId === null ? 'knowledge base' : 'source', sourceId ?? knowledgeBaseId);
     await this.tokens.storeTokens({ workspaceId, sourceId: place.id }, given, transaction);

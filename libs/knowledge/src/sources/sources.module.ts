@@ -15,7 +15,7 @@ import { SourceStoreModule } from './store/source-store.module.js';
 import { UploadsService } from './uploads.service.js';
 
 /**
- * Adding, changing, authorising and deleting sources, and pushing documents into them. The app must provide
+ * Adds, changes, authorises and deletes sources, and accepts documents that are pushed into them. The app must provide
  * `CronTimes`.
  */
 @Module({

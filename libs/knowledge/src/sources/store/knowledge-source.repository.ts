@@ -44,7 +44,10 @@ const CHANGE = `update knowledge_sources set config = coalesce($3::jsonb, config
     updated_at = clock_timestamp()
   where workspace_id = $1 and id = $2`;
 
-/** Excludes paused sources, sources of deleted bases and sources of stopped workspaces. */
+/**
+ * Selects sources whose sync is due. Excludes paused sources, sources of deleted knowledge bases and sources of stopped
+ * workspaces.
+ */
 const DUE: Statement = {
   name: 'knowledge_sources.due',
   text: `select s.workspace_id as "workspaceId", s.knowledge_base_id as "knowledgeBaseId", s.id, s.schedule,
@@ -86,7 +89,7 @@ export class KnowledgeSourceRepository {
 
   /**
    * Locks the source until the transaction ends. This lock does not block inserts of rows that refer to the source.
-   * Returns null if the source or its base is deleted.
+   * Returns null if the source or its knowledge base is deleted.
    */
   async lock(
     { workspaceId, knowledgeBaseId, id }: SourcePlace,

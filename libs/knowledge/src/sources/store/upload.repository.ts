@@ -19,8 +19,8 @@ export interface ListedUpload {
   contentType: string;
   hash: string;
   /**
-   * The bytes of a short upload that is not indexed in this version. If null, read them with {@link
-   * UploadRepository.readContent}.
+   * The bytes of the upload, if it is short and its current version is not indexed. Otherwise null. Then read them with
+   * {@link UploadRepository.readContent}.
    */
   content: Buffer | null;
 }
