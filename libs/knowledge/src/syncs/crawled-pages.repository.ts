@@ -2,7 +2,10 @@ import type { CrawledPages, FoundPage } from '@app/connectors';
 import type { Statement, Statements } from '@app/platform/database';
 import type { ClaimedSync } from './claimed-sync.js';
 
-/** Adds pages up to the limit, and one more. The extra page is never read; it shows that there are more pages. */
+/**
+ * Adds pages until the sync has `$4` + 1 pages. The last page is never read. It shows that there are more than `$4`
+ * pages.
+ */
 const ADD: Statement = {
   name: 'knowledge_crawl_pages.add',
   text: `insert into knowledge_crawl_pages (sync_id, url, depth)

@@ -61,7 +61,7 @@ export class KnowledgeSyncEntity {
   @Column({ type: 'jsonb', default: [] })
   failures: DocumentFailure[];
 
-  /** Items that are not read; null if the connector does not report them. */
+  /** Items of the source that the connector does not read. Null if the connector does not report them. */
   @Column({ type: 'jsonb', nullable: true })
   skipped: SkippedItems | null;
 

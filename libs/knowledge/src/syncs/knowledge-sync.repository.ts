@@ -24,7 +24,7 @@ const CANCEL = `update knowledge_syncs set cancel_requested = true,
     due_at = case status when 'queued' then null else due_at end
   where workspace_id = $1 and source_id = $2 and id = $3 and ended_at is null returning status`;
 
-/** Cancels the open sync of a source that is being deleted. The worker of the sync fails with its next write. */
+/** Cancels the open sync of a source that is being deleted. The next write of the worker that runs the sync fails. */
 const CANCEL_OPEN = `update knowledge_syncs set cancel_requested = true, status = 'cancelled', ended_at = clock_timestamp(), due_at = null,
     worker = null, attempt = attempt + 1
   where workspace_id = $1 and source_id = $2 and ended_at is null`;
@@ -38,7 +38,7 @@ const CONFIRM = `update knowledge_syncs set deletions_confirmed_by = $3, deletio
 const AFTER_CONFIRM = `update knowledge_sources set error = null
   where workspace_id = $1 and id = $2 and error ->> 'code' = 'deletions_held'`;
 
-/** Also marks a started sync that waits for another worker, because it has already read a part of the source. */
+/** Marks an open sync that has started. It may wait for another worker, but has already read a part of the source. */
 const FOLLOW_UP = `update knowledge_syncs set follow_up = true
   where workspace_id = $1 and source_id = $2 and id = $3 and started_at is not null and ended_at is null`;
 
@@ -98,8 +98,8 @@ export class KnowledgeSyncRepository {
   }
 
   /**
-   * Records that the held deletions were carried out, and clears the error of the source. The caller must hold the lock
-   * of the source.
+   * Records that a person confirmed the held deletions and that they were carried out. Clears the error of the source.
+   * The caller must hold the lock of the source.
    */
   async confirm(sync: KnowledgeSyncEntity, by: string, deleted: number, { manager }: Transaction): Promise<void> {
     await manager.query(CONFIRM, [sync.workspaceId, sync.id, by, deleted]);

@@ -28,7 +28,10 @@ export class SourceConnectorsService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws SourceError `secret_missing`, `connector_missing`; SyncLost if the source is deleted */
+  /**
+   * Opens the connector of the source of the sync. In the returned configuration, values replace secret references.
+   * @throws SourceError `secret_missing`, `connector_missing`; SyncLost if the source is deleted
+   */
   async open(sync: ClaimedSync): Promise<{ connector: Connector; config: JsonObject }> {
     const { workspaceId, knowledgeBaseId, sourceId: id } = sync;
     const source = await this.sources.find({ workspaceId, knowledgeBaseId, id });

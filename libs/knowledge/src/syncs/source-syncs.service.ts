@@ -66,8 +66,8 @@ export class SourceSyncsService {
   }
 
   /**
-   * Requests scheduled syncs. If several due times pass during a sync or while no worker runs, only one sync is
-   * requested.
+   * Requests the scheduled syncs that are due. If several due times of a source pass during a sync or while no worker
+   * runs, requests only one sync.
    */
   async requestDue(): Promise<void> {
     for (const due of await this.sources.findDue(DUE_BATCH)) await this.requestScheduled(due);
@@ -120,7 +120,7 @@ export class SourceSyncsService {
   }
 
   /**
-   * Returns a sync of any source of the base. Does not check that the base and the source still exist.
+   * Returns a sync of any source of the knowledge base. Does not check that the base and the source still exist.
    * @throws DomainError `not_found`
    */
   async getInBase(workspaceId: string, knowledgeBaseId: string, syncId: string): Promise<KnowledgeSyncEntity> {

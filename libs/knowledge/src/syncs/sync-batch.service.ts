@@ -55,7 +55,7 @@ export class SyncBatchService {
     const lane = async (): Promise<void> => {
       for (const item of waiting) {
         if (signal.aborted) return;
-        // The remaining documents are written at the end of the batch.
+        // Documents below these limits are written at the end of the batch.
         const isMuch = result.characters >= TEXT_AT_ONCE || result.documents.length >= atOnce;
         if (isMuch) await this.write(sync, scope, result);
         await this.processItem(item, known.get(item.key), result);

@@ -8,16 +8,18 @@ import { SyncStore, type SyncOutcome } from './sync.store.js';
 import { SourceSyncsService } from './source-syncs.service.js';
 import type { SyncError } from '../sources/store/source-status.js';
 
-/** The result of a visit that has reached the end of its source. */
+/** The result of reading a source to its end. */
 export interface CompletedVisit {
-  /** The reason why the visit is incomplete. If it is set, nothing is deleted. */
+  /** The reason why a part of the source could not be read. If it is set, no document is deleted. */
   flaw: SyncError | null;
   /** The reason why vectors of indexed documents are delayed. */
   delay: SyncError | null;
   isAuthoritative: boolean;
 }
 
-/** Ends syncs: deletes missing documents, updates source and base, and records the event. */
+/**
+ * Ends syncs: deletes documents that the source no longer has, updates source and knowledge base, records the event.
+ */
 @Injectable()
 export class SyncOutcomeService {
   constructor(
@@ -30,8 +32,7 @@ export class SyncOutcomeService {
   ) {}
 
   /**
-   * Ends the sync. Returns false if documents have arrived that the visit may have missed; the visit must then
-   * continue.
+   * Ends the sync. Returns false if documents have arrived that the sync may have missed. The sync must then continue.
    * @throws SyncLost
    */
   async complete(sync: ClaimedSync, visit: CompletedVisit): Promise<boolean> {
@@ -44,7 +45,7 @@ export class SyncOutcomeService {
     });
   }
 
-  /** Decides the outcome and deletes missing documents. */
+  /** Decides the outcome and deletes documents that the source no longer has. */
   private async decideOutcome(
     sync: ClaimedSync,
     { flaw, delay, isAuthoritative }: CompletedVisit,
@@ -74,12 +75,12 @@ export class SyncOutcomeService {
     return { status, error: delay, heldDeletions: null };
   }
 
-  /** Indexed documents are kept. @throws SyncLost */
+  /** Ends the sync as failed. Indexed documents are kept. @throws SyncLost */
   fail(sync: ClaimedSync, error: SyncError): Promise<void> {
     return this.endNow(sync, failure(error));
   }
 
-  /** Indexed documents are kept. @throws SyncLost */
+  /** Ends the sync as cancelled. Indexed documents are kept. @throws SyncLost */
   cancel(sync: ClaimedSync): Promise<void> {
     return this.endNow(sync, { status: 'cancelled', error: null, heldDeletions: null });
   }

@@ -17,7 +17,7 @@ import type { SyncError } from '../sources/store/source-status.js';
  */
 export type SyncInterruption = 'cancelled' | 'lost' | 'released';
 
-/** Maximum number of claims of a sync. If a source crashes every process, the sync must not be retried forever. */
+/** Maximum number of claims of a sync. If a source crashes every process that reads it, retries must end. */
 const MOST_ATTEMPTS = 30;
 const RETRY_MILLIS = 5_000;
 

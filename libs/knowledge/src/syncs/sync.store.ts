@@ -178,7 +178,7 @@ export class SyncStore {
     await manager.query(LOCK_SOURCE, [workspaceId, sourceId]);
   }
 
-  /** Updates source and base after the end of a sync. The caller must hold the lock of the source. */
+  /** Updates source and knowledge base after the end of a sync. The caller must hold the lock of the source. */
   async applyOutcome(
     { workspaceId, sourceId, knowledgeBaseId }: ClaimedSync,
     { status, error }: SyncOutcome,
