@@ -12,7 +12,7 @@ import type { SourceScope } from '../documents/storable-document.js';
 import type { KnowledgeSearchService } from '../retrieval/knowledge-search.service.js';
 import { knowledgeParts } from './knowledge-parts.js';
 
-/** A workspace in a test database, with methods that create bases, sources and documents. */
+/** A workspace in a test database, with methods that create knowledge bases, sources and documents. */
 export class KnowledgeScene {
   readonly statements: Statements;
   readonly transactions: Transactions;
@@ -81,7 +81,7 @@ export class KnowledgeScene {
     return { workspaceId: this.workspaceId, knowledgeBaseId, sourceId, syncId: newId('sync') };
   }
 
-  /** Creates a source of the base with these documents. `texts` contains their texts by key. */
+  /** Creates a source of the knowledge base with these documents. `texts` contains their texts by key. */
   async documents(knowledgeBaseId: string, texts: Readonly<Record<string, string>>): Promise<SourceScope> {
     const scope = await this.aSource(knowledgeBaseId);
     const documents = Object.entries(texts).map(([key, text]) => aDocument(key, text));
