@@ -1,4 +1,4 @@
-/** Knowledge bases: their documents, the grants on them, and searches that respect these grants. */
+/** Manages knowledge bases, their documents and the grants on them, and searches documents within these grants. */
 export { PRINCIPAL_TYPES, type PrincipalType } from './grants/wanted-grants.js';
 export { AgentDirectory, KnowledgeAccessService, type KnowledgeGrants } from './grants/knowledge-access.service.js';
 export { type SourceScopes, SourceScopesService } from './sources/source-scopes.service.js';
