@@ -22,7 +22,7 @@ export interface EmbeddingLimits {
   timeoutMillis: number;
   /** Maximum number of requests for the same texts. */
   attempts: number;
-  /** If the provider requests a longer pause, the call fails instead of waiting. */
+  /** Maximum pause before the next request. If the provider requests a longer pause, the call fails. */
   longestPauseMillis: number;
   signal: AbortSignal;
 }
