@@ -39,7 +39,9 @@ export interface ItemBatch {
   visited?: readonly string[];
   /** The number of all items, if it is known. */
   total?: number;
-  /** All items of the source that are not read, with the reasons. Replaces the list of an earlier batch. */
+  /**
+   * All items of the source that the connector does not read, with the reasons. Replaces the list of an earlier batch.
+   */
   skipped?: readonly SkippedItem[];
 }
 
@@ -48,8 +50,8 @@ export interface Connector {
   /** Number of items that are read at the same time. */
   readonly parallelism: number;
   /**
-   * Whether `enumerate` certainly yields all items. If so, documents that are missing are deleted without the deletion
-   * guard.
+   * Whether `enumerate` always yields all items of the source. If true, a sync deletes missing documents without the
+   * deletion guard.
    */
   readonly isAuthoritative: boolean;
   /** @throws SourceError if the source cannot be read */

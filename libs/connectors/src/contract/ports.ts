@@ -2,7 +2,7 @@ import type { OauthProvider } from '@app/connections';
 
 export interface FoundPage {
   url: string;
-  /** The number of links from a start page. */
+  /** Number of links between a start page and this page. */
   depth: number;
 }
 
