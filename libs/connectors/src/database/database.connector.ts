@@ -10,12 +10,12 @@ import { bareSelect, checkpointKey, orderCheckpoint } from './source-query.js';
 
 /** Number of rows that are in memory at the same time. */
 const BATCH = 200;
-/** The added column that contains the key of a row as text. */
+/** Name of the column that the connector adds to the query. It contains the key of a row as text. */
 const KEY_TEXT = 'service_key';
 
 interface Dialect {
   open: (dsn: string) => Promise<TableReader>;
-  /** Converts a column to text without loss. */
+  /** Builds the SQL expression that converts a column to text without loss. */
   asText: (column: string) => string;
   quote: (column: string) => string;
   /** Builds the condition that a text equals one of these keys. */

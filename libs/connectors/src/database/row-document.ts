@@ -5,7 +5,8 @@ import { checkLength } from '@app/platform/extraction';
 import type { DatabaseConfig } from './database-config.js';
 
 /**
- * Converts a row to a document. The text is that of one column, or has a section for each of several columns.
+ * Converts a row to a document. If one column is indexed, the text is the value of that column. If several columns are
+ * indexed, the text has a section for each.
  * @throws DocumentError `document_too_large`
  */
 export function rowDocument(
