@@ -12,7 +12,9 @@ export type GitConfig = {
   /** Path prefixes below the root, in which `*` matches any text. If the list is empty, all files are read. */
   include_paths: string[];
   exclude_paths: string[];
-  /** A token in `secret`, and the user name that the git host expects with it. */
+  /**
+   * `secret` refers to the secret with the token. `username` is the user name that the git host expects with the token.
+   */
   auth: { username: string; secret?: string };
   /** URL prefix for links to files. The path of the file is appended. */
   web_url: string | null;

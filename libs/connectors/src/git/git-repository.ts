@@ -82,7 +82,7 @@ export class GitRepository {
   }
 
   private async *below(tree: Awaited<ReturnType<typeof git.readTree>>['tree'], above: string): AsyncGenerator<GitFile> {
-    // A server can send a tree that contains itself.
+    // A hostile server can send a tree that contains itself, so the length of paths is limited.
     if (above.length > LONGEST_PATH)
       throw new GitReadError('protocol', 'The repository has folders that are nested too deeply.');
     for (const { path, oid, type, mode } of tree) {

@@ -31,8 +31,8 @@ const SETTINGS: RepositorySettings = {
 };
 
 /**
- * Additional time on top of the limits that the process enforces itself, because the process starts slowly on a busy
- * machine.
+ * Time in milliseconds that this process waits beyond the time limits that the confined process enforces itself. A
+ * process starts slowly on a busy machine.
  */
 const GRACE_MILLIS = 15_000;
 
