@@ -10,7 +10,7 @@ import { HTTP_API_CONFIG, type HttpApiConfig } from './http-api-config.js';
 import { jsonPage, LARGEST_PAGE, valueAt } from '../shared/json-page.js';
 
 type HttpApiCheckpoint = {
-  /** The next page. Null if there is no further page. Never contains the API key that some APIs expect in the query. */
+  /** URL of the next page, without the API key that some APIs expect in the query. Null if there is no further page. */
   next: string | null;
   pages: number;
   /** The reason why the visit is incomplete; null if it is complete so far. */
