@@ -94,7 +94,7 @@ const NOTION = {
   next: { pointer: '/next_cursor', body: 'start_cursor' },
   item: {
     key: '{/id}',
-    // Each Notion database chooses the name of its title property.
+    // The name of the title property differs between Notion databases, so `*` stands for every property.
     title: '{/properties/*/title/*/plain_text}',
     url: '{/url}',
     updated: '{/last_edited_time}',
@@ -129,7 +129,7 @@ const GITHUB = {
   item: {
     key: '{scope}/{/path}',
     url: 'https://github.com/{scope}/blob/HEAD/{/path}',
-    // The id of a blob is the hash of its content.
+    // The id of a blob is the hash of its content, so it changes with the content.
     updated: '{/sha}',
   },
   contents: [

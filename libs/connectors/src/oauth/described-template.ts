@@ -42,7 +42,9 @@ export function filledBody(body: JsonObject, values: TemplateValues): JsonObject
   return Object.fromEntries(Object.entries(body).map(([key, value]) => [key, each(value)]));
 }
 
-/** Returns the text at a pointer. `*` stands for every member; the texts of all members are joined. */
+/**
+ * Returns the text at a JSON Pointer. `*` stands for every member of an object or list. Their texts are then joined.
+ */
 function textAt(root: JsonValue, pointer: string): string | undefined {
   const star = pointer.indexOf('/*');
   if (star < 0) return textOf(valueAt(root, pointer));

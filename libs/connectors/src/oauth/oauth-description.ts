@@ -18,8 +18,8 @@ export type DescribedRequest = {
 export type DescribedCondition = { value: string; matches: string };
 
 /**
- * How the text of an item is fetched. The first entry whose condition is true applies. If no condition is true, the
- * item is not a document.
+ * Describes how the text of an item is fetched. The first entry of `contents` whose condition is true applies. If no
+ * condition is true, the item is not a document.
  */
 export type DescribedContent = DescribedRequest & {
   when: DescribedCondition;
@@ -30,8 +30,9 @@ export type DescribedContent = DescribedRequest & {
 };
 
 /**
- * Where the next page is found: at `pointer`, or in the `Link` header if `link` is true. How it is requested: the value
- * becomes the query parameter `query` or the body member `body`. If both are null, the value is a URL.
+ * Describes how the next page is requested. A response names it with a value at `pointer`, or in the `Link` header if
+ * `link` is true. The next request contains this value in the query parameter `query` or in the body member `body`. If
+ * both are null, the value is the URL of the next page.
  */
 export type DescribedNextPage = { pointer: string | null; link: boolean; query: string | null; body: string | null };
 

@@ -8,7 +8,7 @@ const MOST_PAGES = 10;
 
 /** A folder, database or repository to which a source can be restricted. */
 export interface ScopeChoice {
-  /** The entry in the configuration of the source. */
+  /** The text that selects this scope in the configuration of a source. */
   id: string;
   title: string;
 }
