@@ -17,9 +17,9 @@ export class DuplicateKeys {
 }
 
 /**
- * Returns a function that computes the cursor of an item: the version that the source reports, and a hash of the
- * settings `how`, which influence the document. If either changes, the item is read again. The function returns
- * undefined for an item without a version.
+ * Returns a function that computes the cursor of an item. The cursor contains the version that the source reports, and
+ * a hash of the settings `how`, which influence the document. If either changes, the item is read again. The function
+ * returns undefined for an item without a version.
  */
 export function cursorReader(how: JsonValue): (version: string | undefined) => string | undefined {
   const reading = sha256(JSON.stringify(how)).toString('base64url').slice(0, 11);
