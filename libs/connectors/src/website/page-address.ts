@@ -1,6 +1,6 @@
 import { matchesPath } from '../shared/path-patterns.js';
 
-/** Parameters that track the visitor and do not identify a page. */
+/** Query parameters that track the visitor and do not identify a page. */
 const TRACKING = /^(utm_\w+|gclid|fbclid|msclkid|mc_cid|mc_eid)$/i;
 const LONGEST_URL = 2_000;
 

@@ -93,7 +93,7 @@ export class RobotsRules {
   }
 }
 
-/** Names of rules that have a value. They have the same syntax as the name of a robot. */
+/** Names of rules that have a value after a colon. The name of a robot is also followed by a colon. */
 const WITH_VALUE = /^(unavailable_after|max-[a-z-]+)$/;
 
 /** Returns the rules of an `X-Robots-Tag` header, without the rules for other robots. */

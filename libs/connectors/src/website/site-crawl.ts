@@ -38,7 +38,7 @@ type CrawlState = {
 export class SiteCrawl {
   private readonly moves = new PageMoves();
   private readonly failed = new Set<string>();
-  /** Pages that declare another page as canonical, and that page. */
+  /** Maps each page that declares another page as canonical to that page. */
   private readonly named = new PageMoves();
   private readonly canonicals: CanonicalPages;
   private readonly state: CrawlState;
@@ -109,7 +109,10 @@ export class SiteCrawl {
     return { key: page.url, readItem: (known) => this.readItem(page, known) };
   }
 
-  /** Reads a page. If it fails, its earlier links are followed, so that the pages it links to are not deleted. */
+  /**
+   * Reads a page. If reading fails, follows the links that the page had when it was last read, so that the linked pages
+   * are not deleted.
+   */
   private async readItem(page: FoundPage, known: KnownDocument | undefined): Promise<ItemReading> {
     try {
       const read = await this.read(page, known);
@@ -182,7 +185,7 @@ export class SiteCrawl {
   }
 
   /**
-   * Copies the known links to the redirect target. If reading the target fails, the pages that it links to are not
+   * Copies the known links of a page to its redirect target. If reading the target fails, the linked pages are not
    * deleted.
    */
   private async followEarlierLinksTo(page: FoundPage, to: string): Promise<void> {
