@@ -1,4 +1,4 @@
-/** Connectors: how each kind of source is configured and read. */
+/** Defines how each kind of source is configured and read. */
 export type {
   Connector,
   ConnectorKind,
