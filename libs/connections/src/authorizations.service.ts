@@ -40,8 +40,8 @@ export interface AuthorizationAnswer {
 }
 
 /**
- * Manages pending authorisations. Each is bound to a workspace, a member and a base or a connection, and is valid for
- * one hour and for one callback.
+ * Manages pending authorisations. Each belongs to a workspace and a member, and to a knowledge base or a connection. It
+ * is valid for one hour and for one callback.
  */
 @Injectable()
 export class AuthorizationsService {
@@ -59,8 +59,8 @@ export class AuthorizationsService {
   }
 
   /**
-   * Starts an authorisation. If `place` has a base but no source, the authorisation adds a new source with these
-   * settings.
+   * Starts an authorisation. If `place` has a knowledge base but no source, the authorisation adds a new source with
+   * `settings`.
    */
   async beginAuthorization(
     { workspaceId, email }: Pick<Principal, 'workspaceId' | 'email'>,

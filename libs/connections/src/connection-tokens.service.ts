@@ -62,8 +62,8 @@ export class ConnectionTokensService {
     if (refresh === null)
       throw new TokenRefused('the access token has expired, and the provider returned no refresh token', true);
     const given = await this.endpoint.refresh(provider, refresh);
-    // Does not write the row of the source, to avoid a deadlock: a person who authorises the source locks that row
-    // first.
+    // This transaction must not write the row of the source. A transaction that authorises the source locks that row
+    // first and then writes the tokens, so the two transactions could deadlock.
     await this.storeTokens(place, given, transaction);
     return given.access;
   }

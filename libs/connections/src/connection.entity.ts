@@ -3,7 +3,9 @@ import type { ConnectionStatus } from './connection-status.js';
 
 export type ConnectionError = { code: 'authorization_revoked' | 'token_refused'; message: string };
 
-/** An authorisation that a person gave at a provider. The calls of the agents to which it is granted use it. */
+/**
+ * An authorisation that a person gave at a provider. Agents to which the connection is granted use it for their calls.
+ */
 @Entity('connections')
 @Check('connections_status_ck', `status in ('pending', 'active', 'expired')`)
 @Check('connections_authorized_ck', `(status = 'pending') = (authorized_at is null)`)
@@ -41,7 +43,7 @@ export class ConnectionEntity {
   @Column({ type: 'jsonb', nullable: true })
   error: ConnectionError | null;
 
-  /** E-mail address of a member, like `authorizedBy`. */
+  /** E-mail address of the member who created the connection. `authorizedBy` is an e-mail address too. */
   @Column({ name: 'created_by', type: 'text' })
   createdBy: string;
 

@@ -53,10 +53,10 @@ export class ConnectionsService {
   ) {}
 
   /**
-   * Creates a connection. It can be used as soon as a person has authorised it. With a claim, a repeated request
-   * returns the same connection and the same response.
-   * @throws DomainError `invalid_request` (the provider), `name_taken`, and the errors of {@link
-   * IdempotencyStore.runOnce}
+   * Creates a connection. It can be used as soon as a person has authorised it. A repeated request with the same
+   * idempotency claim returns the same connection and the same response.
+   * @throws DomainError `invalid_request` (the provider), `name_taken`, and the errors of
+   * {@link IdempotencyStore.runOnce}
    */
   async create(
     actor: Principal,

@@ -6,7 +6,7 @@ export interface OauthClient {
   secret: string | null;
 }
 
-/** The description of a provider, without the client. */
+/** The description of a provider, without the registration of this installation (`client`). */
 export type ProviderDescription = {
   /** Display name. */
   title: string;

@@ -38,7 +38,7 @@ export class PendingAuthorizationEntity {
   @Column({ type: 'text', collation: 'C' })
   connector: string;
 
-  /** `config` and `schedule` of the new source. */
+  /** `config` and `schedule` of the new source. Empty if the authorisation adds no source. */
   @Column({ type: 'jsonb' })
   settings: JsonObject;
 

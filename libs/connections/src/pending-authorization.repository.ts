@@ -17,7 +17,10 @@ const FIND: Statement = {
   name: 'knowledge_authorizations.find',
   text: `select ${COLUMNS} from knowledge_authorizations where state_hash = $1 and expires_at > clock_timestamp()`,
 };
-/** Deletes and returns the row. If several callers run the statement, only one of them gets the row. */
+/**
+ * Deletes the row, and returns it if it has not expired. If several callers run the statement, only one of them gets
+ * the row.
+ */
 const TAKE: Statement = {
   name: 'knowledge_authorizations.take',
   text: `with taken as (delete from knowledge_authorizations where state_hash = $1 returning *)
