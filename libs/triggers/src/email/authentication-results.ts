@@ -40,7 +40,7 @@ function verdictOf(method: string, results: readonly string[] = []): Authenticat
   return found.find((verdict) => verdict === 'pass') ?? found[0] ?? null;
 }
 
-/** A comment may contain a `;` or text that looks like a result. */
+/** Removes comments, which may contain a `;` or text that looks like a result. */
 function withoutComments(value: string): string {
   let depth = 0;
   let text = '';

@@ -6,7 +6,10 @@ import type { EmailAttachment, EmailCuts } from './received-email.js';
 
 const TEXTUAL = /^text\/|^application\/(json|xml|yaml|x-yaml|csv|x-ndjson)$|\+(json|xml)$/;
 
-/** Includes the content of small attachments until the total limit is reached. The others have only their metadata. */
+/**
+ * Describes the attachments. Small ones include their content until the total limit is reached. The others have only
+ * their metadata.
+ */
 export function emailAttachments(parts: readonly Attachment[], cut: EmailCuts): EmailAttachment[] {
   let left = cut.allAttachments;
   return parts.slice(0, cut.attachments).map((part, index) => {

@@ -53,7 +53,7 @@ export function messageIdsOf(value: string | undefined): string[] {
   return value?.match(/<[^<>\s]{1,996}>/g) ?? [];
 }
 
-/** In bytes. */
+/** Maximum length of a message id, in bytes. */
 const LONGEST_MESSAGE_ID = 998;
 
 /**

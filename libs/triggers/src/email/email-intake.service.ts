@@ -124,8 +124,8 @@ function verdictOn(outcome: EventOutcome): MailVerdict {
 }
 
 /**
- * Combines the verdicts of several agents. Returns the first that occurs of `deferred`, `accepted`, `rejected` and
- * `unknown`, in this order.
+ * Combines the verdicts of the agents of a mailbox. Returns the first of `deferred`, `accepted`, `rejected` and
+ * `unknown` that occurs among them.
  */
 export function together(verdicts: readonly MailVerdict[]): MailVerdict {
   const order = ['deferred', 'accepted', 'rejected', 'unknown'] as const;

@@ -66,6 +66,7 @@ export class EmailReaderService implements OnApplicationShutdown {
   }
 
   /**
+   * Reads a mail in a separate process.
    * @throws UnreadableEmail if the mail exceeds a limit of size, time or memory; a retry would fail again
    * @throws DomainError `unavailable` if no process can read the mail now
    */

@@ -81,8 +81,9 @@ export interface EmailCuts {
   readonly addresses: number;
   readonly references: number;
   readonly attachments: number;
-  /** Bytes of content: of one attachment, and of all attachments together. */
+  /** Maximum number of characters of the content of one attachment. */
   readonly attachment: number;
+  /** Maximum number of characters of the contents of all attachments together. */
   readonly allAttachments: number;
 }
 

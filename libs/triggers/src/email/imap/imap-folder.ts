@@ -7,8 +7,8 @@ import type { ImapLogin } from './imap-session.js';
 
 export interface FolderSettings extends ConfinedProgram {
   /**
-   * Maximum size of a mail in bytes. The connection is closed at a larger mail, so that the mail cannot exhaust the
-   * memory.
+   * Maximum size of a mail in bytes. If the server sends a larger mail, the connection is closed, so that the mail
+   * cannot exhaust the memory.
    */
   largest: number;
   /** Time limit for the connection, the login and the opening of the folder, together. */
@@ -33,7 +33,10 @@ const IMAP_PORTS = [143, 993];
  * data.
  */
 const CHANGE_MILLIS = 7 * 60_000;
-/** Added to the time limits that the process itself enforces, because a process starts slowly on a busy machine. */
+/**
+ * Time in milliseconds that this process waits beyond the time limits that the confined process enforces itself. A
+ * process starts slowly on a busy machine.
+ */
 const GRACE_MILLIS = 15_000;
 
 /** The process of a workspace. It exists while at least one folder of the workspace is open. */
@@ -94,7 +97,7 @@ export class ImapFolder {
     return this.call('uidBefore', since);
   }
 
-  /** In ascending order. */
+  /** Returns the uids after `lastUid`, in ascending order. */
   uidsAfter(lastUid: number): Promise<number[]> {
     return this.call('uidsAfter', lastUid);
   }

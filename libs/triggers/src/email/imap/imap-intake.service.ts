@@ -32,7 +32,7 @@ export class ImapIntakeService {
     return this.config.smtpMaxMessageBytes;
   }
 
-  /** Returns false if the caller must offer the mail again. */
+  /** Reads the mail and offers it to the trigger. Returns false if the caller must offer the mail again. */
   async take(open: OpenWatch, uid: number): Promise<boolean> {
     const { folder } = open;
     const size = await folder.sizeOf(uid);

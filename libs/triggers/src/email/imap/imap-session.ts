@@ -17,7 +17,7 @@ const MOST_UIDS = 100_000;
 /** Minimum time between two reports of a change, because a hostile server can send changes endlessly. */
 const CHANGE_MILLIS = 500;
 const CONNECT_MILLIS = 15_000;
-/** Bytes that a server may send in addition to a mail. */
+/** Number of bytes that a server may send in one call, in addition to the mail. */
 const MORE_BYTES = 16 * 1024 * 1024;
 /**
  * Maximum duration of an IDLE without data. Servers may end an IDLE after half an hour (RFC 2177), and routers drop
@@ -46,7 +46,7 @@ export class ImapSession {
 
   /**
    * Connects to `address`, verifies the TLS certificate, and opens the folder.
-   * @param largest maximum size of a mail in bytes; the connection is closed at a larger mail
+   * @param largest maximum size of a mail in bytes. If the server sends a larger mail, the connection is closed.
    * @throws Error with a message for users
    */
   static async open(login: ImapLogin, address: string, largest: number): Promise<ImapSession> {
@@ -118,7 +118,7 @@ export class ImapSession {
     return this.client.usable;
   }
 
-  /** Also aborts the running command. */
+  /** Closes the connection and aborts the running command. */
   close(): void {
     this.client.close();
   }
