@@ -80,8 +80,8 @@ export class PollStore {
   }
 
   /**
-   * Stores the keys of items of the first poll that start no run, and the fingerprint of that poll (`remembered`).
-   * Returns false if the worker has lost the lease.
+   * Stores the keys of those items of the first poll that start no run, and the fingerprint of that poll
+   * (`remembered`). Returns false if the worker has lost the lease.
    */
   async remember(poll: ClaimedPoll, worker: string, remembered: string, keys: readonly string[]): Promise<boolean> {
     const values = [...mine(poll, worker), remembered, keys, KEEP_KEY_MILLIS];
@@ -89,7 +89,7 @@ export class PollStore {
     return row!.is_mine;
   }
 
-  /** Returns the keys that no earlier poll returned. Stores the others for another `KEEP_KEY_MILLIS`. */
+  /** Returns the keys that no earlier poll returned. Keeps the other keys stored for another `KEEP_KEY_MILLIS`. */
   async unseen({ workspaceId, agentId }: ClaimedPoll, keys: readonly string[]): Promise<ReadonlySet<string>> {
     const rows = await this.statements.query<{ key: string }>(UNSEEN, [workspaceId, agentId, keys, KEEP_KEY_MILLIS]);
     return new Set(rows.map(({ key }) => key));

@@ -2,7 +2,7 @@ import { type Expression, ExpressionError, type PollTrigger } from '@app/definit
 import { canonicalJson, type JsonValue, nextTurn } from '@app/kernel';
 import { sha256 } from '@app/platform/crypto';
 
-/** `receipt` is the key of the item in the receipts of the trigger. */
+/** `receipt` is the key of the item in the table `trigger_receipts`. */
 export interface PolledItem {
   key: string | number | boolean;
   receipt: string;
@@ -15,7 +15,7 @@ export interface PolledItems {
   problem: string | null;
 }
 
-/** Its message becomes the `last_error` of the trigger. */
+/** Thrown if a poll fails. The message becomes the `last_error` of the trigger. */
 export class PollFailure extends Error {}
 
 const LONGEST_SHOWN_KEY = 200;
