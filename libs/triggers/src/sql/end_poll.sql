@@ -1,6 +1,6 @@
--- Records the outcome of a poll, plans the next one and ends the lease. p_began: when the poll began, or null if the
--- poll failed or left items for the next one; last_at then stays. p_error: the failure. It is logged as p_event unless
--- the previous poll failed for the same reason.
+-- Records the outcome of a poll, plans the next one and ends the lease. p_began: when the poll began. It is null if the
+-- poll failed or left items for the next one, and last_at then does not change. p_error: the failure. It is logged as
+-- p_event unless the previous poll failed for the same reason.
 create or replace function triggers.end_poll(
   p_workspace text, p_agent text, p_trigger text, p_worker text, p_next timestamptz, p_began timestamptz,
   p_error text, p_event text

@@ -5,7 +5,7 @@
 -- verdict: those of take_event, and:
 --   superseded: another worker fired the schedule, or the schedule has changed
 --   overlap: the last run of the schedule has not ended, and the schedule has overlap: skip
--- With stopped, the fire time is not used up. The resume makes it due again.
+-- If the verdict is stopped, the fire time is not used up. When the workspace is resumed, the schedule is due again.
 create or replace function triggers.fire_schedule(
   p_expected timestamptz, p_generation timestamptz, p_next timestamptz,
   p_event text, p_workspace text, p_agent text, p_trigger text, p_type text, p_version integer, p_by_hand boolean,
@@ -22,8 +22,8 @@ declare
   taken record;
 begin
   v_stop := workspace.stop_lock(p_workspace);
-  -- The agent is locked before its trigger, as pause and promotion do it. The shared lock prevents a promotion until
-  -- the commit.
+  -- The agent is locked before its trigger, in the same order as in a pause and a promotion. The shared lock prevents a
+  -- promotion until the commit.
   select a.production_version into v_production from agents a
    where a.id = p_agent and a.workspace_id = p_workspace for share;
   select * into v from triggers t where t.agent_id = p_agent and t.id = p_trigger for no key update;
