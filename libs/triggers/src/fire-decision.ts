@@ -8,13 +8,13 @@ export interface DueSchedule {
   cron: string;
   timezone: string;
   catchUp: 'none' | 'last';
-  /** Null until a worker has computed it. */
+  /** The due fire time of the schedule. Null until a worker has computed it. */
   fireAt: Date | null;
   /** Fire times before this time count as missed. */
   activeSince: Date;
   /**
-   * The state of the schedule when `due_schedules` returned it. It changes if the schedule is changed, paused or
-   * stopped.
+   * Identifies the state of the schedule when `due_schedules` returned it. The value changes if the schedule is
+   * changed, paused or stopped.
    */
   generation: string;
   now: Date;

@@ -32,7 +32,10 @@ export class ScheduledRunsService {
     @Inject(idempotencyConfig.KEY) private readonly config: IdempotencyConfig,
   ) {}
 
-  /** Uses up the fire time `at`. The trigger log records the outcome. */
+  /**
+   * Fires the schedule for the fire time `at`, so that this time cannot fire again. The trigger log records the
+   * outcome.
+   */
   async fire(
     { workspaceId, agentId, triggerId, fireAt, generation }: DueSchedule,
     { at, next }: Extract<FireDecision, { kind: 'fire' }>,

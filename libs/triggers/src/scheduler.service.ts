@@ -13,8 +13,8 @@ const BATCH = 200;
  */
 const LANES = 4;
 /**
- * Lease of the schedules of a batch. It is longer than a batch takes. If this process dies, other workers fire the rest
- * of the batch when the lease has expired.
+ * Duration of the lease on the schedules of a batch. It is longer than a batch takes. If this process dies, other
+ * workers fire the rest of the batch when the lease has expired.
  */
 const LEASE_MILLIS = 30_000;
 

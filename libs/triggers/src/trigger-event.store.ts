@@ -196,7 +196,7 @@ function aboutRun(
   return verdict === 'started' ? { verdict, runId, createdAt } : { verdict, runId };
 }
 
-/** In the order of the parameters of `take_event`. */
+/** Returns the values in the order of the parameters of `take_event`. */
 function eventValues(event: DecidedEvent): unknown[] {
   const { identity } = event;
   return [

@@ -94,7 +94,7 @@ interface Committed<Verdict> {
   verdict: Verdict;
 }
 
-/** Decides with the production version, commits, and enqueues the run after the commit. */
+/** Decides about events with the production version, commits the decision, and enqueues the run after the commit. */
 @Injectable()
 export class TriggerIntakeService {
   constructor(
@@ -135,8 +135,8 @@ export class TriggerIntakeService {
   }
 
   /**
-   * If the production version changes before the commit, decides again. Returns undefined if no trigger may take the
-   * event.
+   * Decides about the event and commits the decision. If the production version changes before the commit, decides
+   * again. Returns undefined if no trigger may take the event.
    */
   private async commit<Verdict extends FireVerdict>(
     event: ArrivedEvent,

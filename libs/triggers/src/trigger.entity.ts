@@ -57,7 +57,7 @@ export class TriggerEntity {
   @Column({ name: 'active_since', type: 'timestamptz', default: () => 'clock_timestamp()' })
   activeSince: Date;
 
-  /** Null until a worker has computed it. */
+  /** The next fire time. Null until a worker has computed it. */
   @Column({ name: 'fire_at', type: 'timestamptz', nullable: true })
   fireAt: Date | null;
 

@@ -67,9 +67,10 @@ export class WebhookIntakeService {
   }
 
   /**
+   * Decides about a delivery and starts its run.
    * @throws DomainError `input_invalid`, `agent_paused`, `agent_archived`, `idempotency_key_reused`,
-   *   `idempotency_in_progress`, `rate_limited`, `invalid_webhook_secret` (the secret was replaced meanwhile),
-   *   `invalid_request` (no such trigger), and `workspace_stopped` with the kind `unavailable`
+   * `idempotency_in_progress`, `rate_limited`, `invalid_webhook_secret` (the secret was replaced meanwhile),
+   * `invalid_request` (no such trigger), and `workspace_stopped` with the kind `unavailable`
    */
   async receive(delivery: WebhookDelivery): Promise<WebhookAnswer> {
     const { workspaceId, agentId, caller, body } = delivery;
@@ -119,7 +120,7 @@ function webhookRules(definition: CompiledDefinition, wanted: string | undefined
   return wanted === undefined ? rules : rules.filter(({ id }) => id === wanted);
 }
 
-/** A delivery with an Idempotency-Key is recognised as long as the keys of other requests are stored. */
+/** A delivery with an Idempotency-Key is recognised for as long as the API stores the keys of other requests. */
 function identityOf({ name, trigger, caller, body }: WebhookDelivery, idempotencyMillis: number): EventIdentity | null {
   if (!name) return null;
   // The ids of a sender with its own secret are separate, so that it can neither use up the ids of other callers nor

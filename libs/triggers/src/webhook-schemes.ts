@@ -85,13 +85,14 @@ function mac(
   return hmac.digest(encoding);
 }
 
-/** `seconds` is a Unix time. */
+/** Whether the Unix time `seconds` differs from now by at most `toleranceMs`. */
 function isNear(seconds: string, toleranceMs: number, now: Date): boolean {
   return /^\d{1,12}$/.test(seconds) && Math.abs(now.getTime() - Number(seconds) * 1_000) <= toleranceMs;
 }
 
 /**
- * The header is `t=<seconds>,v1=<hex>,v1=<hex>,…`. While a secret is rotated, Stripe sends one `v1` for each secret.
+ * Checks a signature of Stripe. The header is `t=<seconds>,v1=<hex>,v1=<hex>,…`. While a secret is rotated, Stripe
+ * sends one `v1` for each secret.
  */
 function fitsStripe(header: string, secret: string, body: Buffer, toleranceMs: number, now: Date): boolean {
   const members = header.split(',').map((part) => part.trim().split('=', 2));
