@@ -93,7 +93,7 @@ export function planSearch(terms: readonly SearchTerm[], phrases: readonly strin
 }
 
 /**
- * Returns how many terms, rarest first, are needed to find more passages than are ranked. Further terms would only add
+ * Returns how many of the rarest terms are needed to find more passages than are ranked. Further terms would only add
  * worse candidates.
  */
 function countSufficient(terms: readonly SearchTerm[]): number {
