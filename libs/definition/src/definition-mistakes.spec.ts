@@ -176,12 +176,12 @@ describe('a valid definition with a probable mistake', () => {
   const withTool = (tool: string, step = ''): string =>
     `name: x\ntools: [{ name: t, type: http, base_url: "https://t.example"${tool}, operations: [{ name: post, method: POST, path: /p }] }]\nsteps: [{ id: a, tool: t.post${step} }]`;
   it('asserts that a run is cancelled', () => {
-    const text = `name: x\nsteps: [{ id: a, output: 1 }]\nevaluation: { gate: {}, cases: [{ name: c, input: {}, assert: [{ type: status, value: cancelled }] }] }\n`;
+    const text = `name: x\nsteps: [{ id: a, output: 1 }]\nevaluation: { gate: {}, cases: [{ name: c, input: {}, assert: [{ type: cel, value: "output == 1" }, { type: equals, value: 1 }, { type: status, value: cancelled }] }] }\n`;
     const [detail, suggestion] = [
       'A cancelled run is not graded, so this assertion never passes.',
       'Name another status, for example `failed` or `waiting_approval`.',
     ];
-    expect(warningsOf(text)).toEqual([['/evaluation/cases/0/assert/0/value', detail, suggestion]]);
+    expect(warningsOf(text)).toEqual([['/evaluation/cases/0/assert/2/value', detail, suggestion]]);
   });
 
   const output = (value: string): string =>

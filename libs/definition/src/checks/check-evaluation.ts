@@ -131,13 +131,13 @@ function checkAssertion(node: DefinitionNode, { root, compiled, problems }: Chec
       const names = [...compiled.policies.map((policy) => policy.name), ...compiled.operations.keys()];
       return requireKnown(node, names, 'policy or operation', problems);
     }
+    case 'status':
+      return warnAboutCancelled(node, problems);
     case 'equals':
     case 'contains':
     case 'regex':
     case 'json_schema':
     case 'cel':
-    case 'status':
-      return warnAboutCancelled(node, problems);
     case 'cites':
     case 'cost':
     case 'latency':
