@@ -238,7 +238,10 @@ describe('a call that needs a person', () => {
     expect(await refused(eve, {})).toBe('400 invalid_request');
     expect(await refused(eve, { decision: 'approve', request: { amount: 1 } })).toBe('400 invalid_request');
     expect(await refused(eve, { decision: 'edit' })).toBe('400 invalid_request');
-    const elsewhere = { run: waiting.run.replace(/.$/, '0'), approval: waiting.approval };
+    const elsewhere = {
+      run: waiting.run.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
+      approval: waiting.approval,
+    };
     expect((await decide(eve, elsewhere, { decision: 'approve' })).status).toBe(404);
     expect(await openApproval(waiting.run)).toMatchObject({ decisions: [] });
   });

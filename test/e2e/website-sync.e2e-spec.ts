@@ -373,7 +373,9 @@ describe('a web site as a source', () => {
     const gone = Array.from({ length: 9 }, (_, n) => `Page ${n + 1}`);
     expect((await heldBy(`held_by=${held.id}`)).sort()).toEqual(gone);
     expect(await heldBy(`held_by=${held.id}&source=${id}`)).toHaveLength(9);
-    expect(await heldBy(`held_by=${held.id}&source=${id.replace(/.$/, (last) => (last === '0' ? '1' : '0'))}`)).toEqual([]);
+    expect(await heldBy(`held_by=${held.id}&source=${id.replace(/.$/, (last) => (last === '0' ? '1' : '0'))}`)).toEqual(
+      [],
+    );
     expect(await heldBy(`held_by=${first.id}`)).toEqual([]);
     const confirmed = await scene.expect<SyncAnswer>('POST', `${source}/syncs/${held.id}/confirm-deletions`);
     expect(confirmed).toMatchObject({ progress: { deleted: 9 }, held_deletions: { count: 9 } });
