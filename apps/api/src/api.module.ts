@@ -17,7 +17,10 @@ import { WebhookTriggersApiModule } from './webhook-triggers/webhook-triggers-ap
 
 export interface ApiDependencies {
   config: Config;
-  /** False if a connection pooler does not keep prepared statements. Default: true. */
+  /**
+   * Whether the database connections may use prepared statements. False if a connection pooler does not keep them.
+   * Default: true.
+   */
   prepares?: boolean;
   logger: Logger;
   clock: Clock;

@@ -26,8 +26,8 @@ export class AgentChangesService {
   }
 
   /**
-   * Responds with the agent that `work` returns, and with its entity tag. `work` must check the precondition from
-   * `If-Match`.
+   * Responds with the agent that `work` returns, and with its entity tag. `work` gets the precondition from `If-Match`
+   * and must check it.
    */
   async answer(
     { workspaceId }: Principal,
@@ -39,7 +39,7 @@ export class AgentChangesService {
     return tagged(response, contentVersion(resource), resource);
   }
 
-  /** The precondition must be checked while the lock of the change is held. */
+  /** Returns the precondition from `If-Match`. The caller must check it while it holds the lock on the agent. */
   async precondition({ workspaceId }: Principal, expected: ExpectedVersions): Promise<AgentPrecondition | undefined> {
     return preconditionOf(expected, await this.workspaces.get(workspaceId));
   }

@@ -19,7 +19,7 @@ export function presentAgent(agent: AgentEntity, workspace: WorkspaceEntity): Ag
   };
 }
 
-/** The only response that contains the webhook secret. */
+/** Presents a new agent. This is the only response that contains the webhook secret. */
 export function presentCreatedAgent(made: CreatedAgent, workspace: WorkspaceEntity): CreatedAgentResource {
   const { agent, webhookSecret, warnings } = made;
   return Object.assign(presentAgent(agent, workspace), { webhook_secret: webhookSecret, warnings: [...warnings] });
@@ -27,7 +27,7 @@ export function presentCreatedAgent(made: CreatedAgent, workspace: WorkspaceEnti
 
 const SHOWN = ['id', 'type', 'mailbox', 'cron', 'timezone', 'tool', 'every'] as const satisfies (keyof AgentTrigger)[];
 
-/** Shows what identifies the trigger and when it fires, but not how it maps events to input. */
+/** Presents what identifies the trigger and when it fires, but not how it maps events to input. */
 function presentTrigger(trigger: JsonObject): AgentTrigger {
   const shown: AgentTrigger = { type: '' };
   for (const name of SHOWN) {

@@ -101,7 +101,7 @@ export function newApiKeyRequest(body: CreateApiKeyBody): NewApiKeyRequest {
   return { name, kind, role, member, scopes: scopes ? [...new Set(scopes)] : null, expiresAt };
 }
 
-/** The part of the body that requests with the same idempotency key must share. */
+/** Returns the fields that must be equal in all requests with the same idempotency key. */
 export function newApiKeyContent({ name, kind, role, member, scopes, expires_at }: CreateApiKeyBody): JsonObject {
   return { name, kind, role, member, scopes: scopes ?? null, expires_at: expires_at ?? null };
 }
@@ -125,7 +125,7 @@ export function presentApiKey({ apiKey, member, effectiveScopes }: KeyOfMember):
   };
 }
 
-/** The only response that contains the key itself. */
+/** Presents a new API key. This is the only response that contains the key itself. */
 export function presentNewApiKey(made: NewKeyOfMember): NewApiKeyResource {
   return Object.assign(presentApiKey(made), { key: made.key });
 }

@@ -53,7 +53,8 @@ export class DecideBody {
     example: { order_id: '1002', amount: 50 },
   })
   request?: JsonObject;
-  // Accepts any JSON value, so that an answer of the wrong type gets the same error as an answer with a wrong field.
+  // Validation accepts any JSON value. An answer of the wrong type then gets the same error as an answer with a wrong
+  // field.
   @Field({
     optional: true,
     type: 'object',
@@ -64,7 +65,7 @@ export class DecideBody {
   answer?: JsonValue;
 }
 
-/** Used instead of a generated example, which would have all fields and would be rejected. */
+/** Examples for the OpenAPI document. A generated example would contain all fields, and the API would reject it. */
 export const DECIDE_EXAMPLES = {
   approve: { summary: 'Approve the call', value: { decision: 'approve', comment: 'Checked with Eve' } },
   edit: {
@@ -227,7 +228,10 @@ export function approvalQuestion({ status, agent, mine, expires_before, sort }: 
   };
 }
 
-/** Part of the cursor. It contains the member, because each member may decide other approvals. */
+/**
+ * Returns the filters for which a cursor is valid. `mine` contains the member, because a cursor of one member must not
+ * be valid for the approvals of another member.
+ */
 export function cursorFilters(query: ListApprovalsQuery, { memberId }: Principal): JsonObject {
   const { status, agent, mine, expires_before, sort } = query;
   return {

@@ -18,8 +18,8 @@ export class BegunSessionsService {
   ) {}
 
   /**
-   * `signIn` checks the attempt and returns the token of the new session. `address` is the e-mail address of the
-   * attempt.
+   * Signs in with `signIn`, which checks the attempt and returns the token of the new session. `address` is the e-mail
+   * address of the attempt, if it is known.
    * @throws DomainError `https_required`, `rate_limited`, and the errors of `signIn`
    */
   async answer(
@@ -45,7 +45,8 @@ export class BegunSessionsService {
   }
 
   /**
-   * Includes the existing session only if a page of this service sent the request, so that another site cannot end it.
+   * Describes the browser for a sign-in, which ends the existing session of the browser. Includes this session only if
+   * a page of this service sent the request, so that another site cannot end it.
    */
   browserOf(request: ApiRequest): Browser {
     const previousToken = this.cookie.readPrevious(request);

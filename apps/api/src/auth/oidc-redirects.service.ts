@@ -19,7 +19,8 @@ const ATTEMPT_MILLIS = 10 * 60_000;
 export class OidcRedirectsService {
   private readonly attemptCookie: string;
   /**
-   * `Lax`, because browsers send no `Strict` cookie with the callback, which is a navigation from the provider's page.
+   * Attributes of the attempt cookie. `SameSite` is `Lax`, because the callback is a navigation from the provider's
+   * page, for which browsers send no `Strict` cookie.
    */
   private readonly attributes: CookieOptions;
 

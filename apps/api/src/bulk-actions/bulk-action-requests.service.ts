@@ -79,7 +79,10 @@ export class BulkActionRequestsService {
 
 const listOf = (id: string): string => `bulk-actions/${id}`;
 
-/** `content` is the content of the idempotency claim: omitting a default value gives the same claim as sending it. */
+/**
+ * Reads the body of the request. `content` is the content of the idempotency claim. It contains the defaults, so that
+ * omitting a default value gives the same claim as sending it.
+ */
 function orderOf({ action, ids, filter, limit, mode }: CreateBulkActionBody): {
   order: BulkOrder;
   content: JsonObject;

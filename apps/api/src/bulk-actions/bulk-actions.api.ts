@@ -56,7 +56,7 @@ export class CreateBulkActionBody {
   mode?: RunMode;
 }
 
-/** Used instead of a generated example, which would have all fields and would be rejected. */
+/** Examples for the OpenAPI document. A generated example would contain all fields, and the API would reject it. */
 export const BULK_ACTION_EXAMPLES = {
   cancel: {
     summary: 'Cancel the waiting runs of an agent',

@@ -6,7 +6,7 @@ import type { ApiRequest } from '../http/request-context.js';
 import { RequestLimitsService } from '../http/request-limits.service.js';
 import { readCallbackBody } from './callback-body.js';
 
-/** Checks the token first, then the rate limit, then the body. */
+/** Accepts calls of callbacks. Checks the token first, then the rate limit, then the body. */
 @Injectable()
 export class CallbackCallsService {
   constructor(

@@ -9,7 +9,7 @@ import { findBuild, readStaticFiles } from '../static/static-files.js';
 
 const HOME = '/console/';
 const ASSETS = '/console/assets/';
-/** Placeholder in the built page. Each response contains its own nonce instead. */
+/** Placeholder for the nonce in the built page. Each response contains a new nonce instead. */
 const NONCE = 'NONCE';
 
 /**

@@ -11,7 +11,10 @@ steps: [{ id: result, output: { greeting: "Hello \${{ input.name }}" } }]`;
 export class DefinitionsApiModule implements OnApplicationBootstrap {
   constructor(@Inject(definitionLimitsConfig.KEY) private readonly config: DefinitionLimitsConfig) {}
 
-  /** Parses a small definition before the API listens, because compiling the schema at the first use is slow. */
+  /**
+   * Compiles the schema of the definition format before the API listens, by parsing a small definition. Otherwise the
+   * first request would be slow.
+   */
   onApplicationBootstrap(): void {
     parseDefinition(SMALL_DEFINITION, 'yaml', this.config.definitionLimits);
   }

@@ -11,7 +11,7 @@ import {
 import type { Principal } from '@app/workspace';
 import { Id, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
 
-/** In characters. */
+/** Maximum length of the reason for an emergency stop, in characters. */
 export const LONGEST_REASON = 1_000;
 
 @ApiSchema({ description: 'Options of the emergency stop.' })
@@ -99,7 +99,7 @@ export function stopOrder({ email }: Principal, body: StopWorkspaceBody): StopOr
   return { actor: email, reason: body.reason ?? null, runs: body.runs, drainTimeoutMillis: body.drain_timeout_ms };
 }
 
-/** The status of a call in the trace, by the state of the call. */
+/** Maps the state of an unconfirmed tool call to the status of the call in the trace. */
 const STATUS_OF = {
   started: 'running',
   in_doubt: 'in_doubt',

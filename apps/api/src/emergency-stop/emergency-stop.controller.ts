@@ -6,7 +6,10 @@ import { CurrentPrincipal, OptionalJsonBody } from '../http/request-decorators.j
 import { Operation, Tag } from '../openapi/operation.js';
 import { EmergencyStopResource, presentStop, stopOrder, StopWorkspaceBody } from './emergency-stop.api.js';
 
-/** Part of both the API and its stop listener, which serves the route while the event loop of the API is blocked. */
+/**
+ * Both the API and its stop listener contain this controller. The stop listener serves the route even while the event
+ * loop of the API is blocked.
+ */
 @Tag('Workspace')
 @Controller('v1/workspace')
 export class EmergencyStopController {

@@ -29,7 +29,9 @@ export function serveGuides(app: NestExpressApplication): boolean {
   return true;
 }
 
-/** `index` has no file, so that the index has only one address. */
+/**
+ * Returns the name of the file for a path. The path `index` has no file, so that the index page has only one address.
+ */
 function fileOf(path: string): string {
   if (path.startsWith(ASSETS)) return path;
   return path === 'index' ? '' : `${path || 'index'}.html`;

@@ -5,7 +5,10 @@ import { type Principal, type RefusableAction, type Role, ROLES, type Scope, sco
 /** Who may call a route. The API does not start if a route lacks this metadata, see `route-table.service.ts`. */
 export type Access =
   | { kind: 'public' }
-  /** Requires the webhook secret of the agent. The handler checks it, because a signature covers the body. */
+  /**
+   * Requires the webhook secret of the agent. The handler checks it instead of the guard, because a signature covers
+   * the body, which the guard does not read.
+   */
   | { kind: 'webhook' }
   | {
       kind: 'key';
@@ -13,8 +16,8 @@ export type Access =
       /** The caller needs at least one of these scopes. The handler then requires the scope that the request needs. */
       anyOf?: readonly Scope[];
       /**
-       * The route must work while the connection pool is exhausted, so the key is read over the reserved connections.
-       * Implies `unlimited`.
+       * The route must work while the connection pool is exhausted, so the key or session is read over reserved
+       * database connections. Implies `unlimited`.
        */
       urgent?: true;
       /** The route has no rate limit. */
@@ -41,8 +44,8 @@ export const RequireUnlimited = (scope: Scope): MethodDecorator =>
   SetMetadata<symbol, Access>(ACCESS, { kind: 'key', scopes: [scope], unlimited: true });
 
 /**
- * Like {@link RequireScopes}, but without a rate limit and over the reserved connections. Rejected calls are recorded
- * in the audit log.
+ * Like {@link RequireScopes}, but the route has no rate limit, and the key or session is read over reserved database
+ * connections. Rejected calls are recorded in the audit log.
  */
 export const RequireUrgently = (scope: Scope, audited: RefusableAction): MethodDecorator =>
   SetMetadata<symbol, Access>(ACCESS, { kind: 'key', scopes: [scope], urgent: true, audited });

@@ -14,7 +14,9 @@ export function accepted<T>(response: Response, location: string, body: T, isNew
   return body;
 }
 
-/** Sets `Idempotent-Replayed` if the result is the stored response to an earlier request with the same key. */
+/**
+ * Sets `Idempotent-Replayed` if the result is the stored response to an earlier request with the same idempotency key.
+ */
 export function answered<T extends { replayed: boolean }>(response: Response, result: T): T {
   if (result.replayed) response.setHeader('Idempotent-Replayed', 'true');
   return result;

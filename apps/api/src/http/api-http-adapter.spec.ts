@@ -7,7 +7,7 @@ import { ApiHttpAdapter } from './api-http-adapter.js';
 describe('ApiHttpAdapter', () => {
   const app = express();
   let server: Server;
-  /** The prototypes of the last request and response when Node created them. */
+  /** The prototypes that the last request and the last response had when Node created them. */
   let made: (object | null)[];
 
   beforeAll(async () => {

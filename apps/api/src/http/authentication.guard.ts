@@ -11,7 +11,8 @@ import { RequestLimitsService } from './request-limits.service.js';
 type KeyAccess = Extract<Access, { kind: 'key' }>;
 
 /**
- * Checks the key or session, and the scopes that the route declares. A route without a declaration rejects every call.
+ * Checks the API key or session of the caller, and the scopes that the route declares. Rejects every call of a route
+ * that does not declare its access.
  */
 @Injectable()
 export class AuthenticationGuard implements CanActivate {

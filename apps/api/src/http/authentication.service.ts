@@ -14,7 +14,7 @@ export class AuthenticationService {
   ) {}
 
   /**
-   * If `urgent`, the key is read over the reserved connections.
+   * Returns the principal of the caller. If `urgent`, reads the key or session over reserved database connections.
    * @throws DomainError `missing_api_key`, `invalid_api_key`, `expired_api_key`, `invalid_session`, `cross_site`
    */
   async identifyCaller(request: ApiRequest, urgent = false): Promise<Principal> {

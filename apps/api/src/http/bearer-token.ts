@@ -4,7 +4,10 @@ import { DomainError } from '@app/kernel';
 const OTHER_SCHEME = /^(basic|digest|negotiate|ntlm) /i;
 const BEARER = /^bearer +([A-Za-z0-9._~+/-]{1,512}=*) *$/i;
 
-/** Ignores the schemes with which a proxy authenticates browsers. */
+/**
+ * Whether the request has an `Authorization` header for this service. Headers with other schemes do not count, because
+ * browsers send them to a proxy in front of the service.
+ */
 export function offersBearerToken({ headers }: IncomingMessage): boolean {
   return headers.authorization !== undefined && !OTHER_SCHEME.test(headers.authorization);
 }

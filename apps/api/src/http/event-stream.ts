@@ -4,8 +4,8 @@ import type { Response } from 'express';
 import { DomainError } from '@app/kernel';
 
 /**
- * An event of the HTML standard, section 9.2. A reader that reconnects with the `id` of an event gets the events after
- * it.
+ * A server-sent event (HTML standard, section 9.2). A reader that reconnects with the `id` of an event gets the events
+ * after it.
  */
 export interface StreamEvent {
   event: string;
@@ -55,7 +55,7 @@ export class EventStream {
     return this.over.signal;
   }
 
-  /** Sends an event without an id. A reader that is slow or reconnects does not get it. */
+  /** Sends an event without an id. A reader that is too slow or that reconnects misses the event. */
   offer({ event, data }: Omit<StreamEvent, 'id'>): void {
     if (this.over.signal.aborted || this.response.writableNeedDrain) return;
     this.response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
@@ -77,7 +77,7 @@ export class EventStream {
     this.response.once('close', () => clearTimeout(cut));
   }
 
-  /** Closes the connection, unless the stream has ended. In that case, its remaining events are still being sent. */
+  /** Closes the connection unless the stream has ended. After the end, its remaining events are still being sent. */
   private giveUp(): void {
     if (!this.over.signal.aborted) this.cut();
   }
@@ -108,9 +108,9 @@ export class EventStream {
 export type StreamPosition = number | 'end';
 
 /**
- * Reads the header of a reader that reconnects (HTML standard, section 9.2.4). Returns undefined if the header is
- * absent.
- * @throws DomainError `invalid_request` for an id that no event has
+ * Reads `Last-Event-ID`, the header of a reader that reconnects (HTML standard, section 9.2.4). Returns undefined if
+ * the header is absent or empty.
+ * @throws DomainError `invalid_request` if the header is not the id of an event
  */
 export function readLastEventId({ headers }: IncomingMessage): StreamPosition | undefined {
   const id = headers['last-event-id'];

@@ -57,7 +57,9 @@ export class EventStreamsService {
     return stream;
   }
 
-  /** Readers then reconnect to another process and continue after the last event that they received. */
+  /**
+   * Ends all streams. Their readers reconnect to another process and continue after the last event that they received.
+   */
   endAll(): void {
     this.isEnding = true;
     for (const stream of this.open) stream.end();

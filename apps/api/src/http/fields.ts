@@ -22,9 +22,9 @@ import { ID_PREFIXES, type IdKind, parseTimestamp } from '@app/kernel';
 import { IsAgentId, IsOneOf, IsTimestamp } from './request-validation.js';
 
 /**
- * Decorators for the fields of requests and responses. Each one validates a field and describes it in OpenAPI. A rule
- * that OpenAPI can express (`minLength`, `maximum`, `minItems` …) is both checked and described. The strings of query
- * parameters are converted first.
+ * Options of the decorators for the fields of requests and responses. Each decorator validates a field and describes it
+ * in OpenAPI. A rule that OpenAPI can express (`minLength`, `maximum`, `minItems` …) is both checked and described. The
+ * strings of query parameters are converted first.
  */
 export interface FieldOptions {
   description?: string;
@@ -66,7 +66,9 @@ interface WholeOptions extends FieldOptions {
 
 type Rule = PropertyDecorator;
 
-/** A string. With a `pattern`, only the pattern is checked; the lengths are then only part of the OpenAPI document. */
+/**
+ * A string. If `pattern` is set, only the pattern is checked, and the lengths are only part of the OpenAPI document.
+ */
 export const Text = (given: TextOptions = {}): PropertyDecorator => {
   const { minLength, maxLength, longest = maxLength, pattern, message, format, repeats, ...options } = given;
   const each = eachOf(options);
@@ -101,7 +103,10 @@ export const Whole = (given: WholeOptions = {}): PropertyDecorator => {
 export const Flag = (options: FieldOptions = {}): PropertyDecorator =>
   field({ type: Boolean }, options, [Transform(flag), IsBoolean({ message: '$property must be true or false' })]);
 
-/** @param suggests for long lists: the error names the closest word instead of all words */
+/**
+ * A string from a list of words.
+ * @param suggests if true, the error names only the closest word, because the list is long
+ */
 export const OneOf = (
   words: readonly string[],
   { suggests = false, ...options }: FieldOptions & { suggests?: boolean } = {},
@@ -121,18 +126,18 @@ export const TimeParameter = (options: FieldOptions = {}): PropertyDecorator => 
   return field({ type: String, format: 'date-time' }, options, [Transform(timestamp), IsDate({ message })]);
 };
 
-/** If the caller sends the name of an agent, the error contains the id. */
+/** Id of an agent. If the caller sends the name of an agent instead, the error contains the id of this agent. */
 export const AgentId = (options: FieldOptions = {}): PropertyDecorator =>
   field({ type: String }, options, [IsAgentId(options.list ? { each: true } : {})]);
 
-/** The nouns that differ from the kind. */
+/** Nouns of the kinds of ids whose name in the code is not the noun. */
 const NOUNS: Partial<Record<IdKind, string>> = { apiKey: 'API key', knowledgeBase: 'knowledge base' };
 
 export function nounOf(kind: IdKind): string {
   return NOUNS[kind] ?? kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
-/** For responses only, because the value is not checked. */
+/** An id in a response. Not for requests, because the value is not checked. */
 export const Id = (kind: IdKind, options: FieldOptions = {}): PropertyDecorator => {
   const example = `${ID_PREFIXES[kind]}_01kahzvk3te9d8q6f0f1v3m2sx`;
   return field({ type: String }, { description: `Id of the ${nounOf(kind)}.`, example, ...options }, []);

@@ -21,12 +21,12 @@ export async function parseObjectBody(request: IncomingMessage, bytes: Buffer, l
   const form = type === MULTIPART ? await multipartForm(request, bytes) : urlEncodedForm(decodedText(bytes));
   const unsafe = findUnsafeJson(form);
   if (unsafe) throw new DomainError('invalid_request', unsafe.detail, { errors: [unsafe] });
-  // A file needs more space in base64 than in the form.
+  // Checks the limit again, because a file needs more space in base64 than in the form.
   if (type === MULTIPART && Buffer.byteLength(JSON.stringify(form)) > limit) throw tooLarge(limit);
   return form;
 }
 
-/** A name that occurs several times becomes a list. */
+/** Reads a URL-encoded form. A name that occurs several times becomes a list. */
 function urlEncodedForm(text: string): JsonObject {
   const fields = new Fields();
   for (const [name, value] of new URLSearchParams(text)) fields.add(name, value);

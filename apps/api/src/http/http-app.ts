@@ -46,7 +46,7 @@ function expressServer(): express.Express {
 
 /**
  * Security headers for responses that no browser should render, frame or store. The proxy that terminates TLS sets
- * HSTS. The reference page at `/docs` replaces the content policy.
+ * HSTS. The reference page at `/docs` replaces the Content Security Policy.
  */
 function securityHeaders(): RequestHandler {
   const harden = helmet({

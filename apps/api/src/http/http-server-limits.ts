@@ -5,20 +5,26 @@ import { DomainError, newId } from '@app/kernel';
 import { PROBLEM_TYPE, toProblem } from './problem.js';
 
 export interface HttpServerLimits {
-  /** Milliseconds for the headers of a request, from its first byte, or from the start of the connection. */
+  /**
+   * Maximum time in milliseconds until the headers of a request have arrived. It is counted from the first byte of the
+   * request, and for the first request from the start of the connection.
+   */
   headersMillis: number;
   /** Maximum time in milliseconds for receiving a whole request. */
   requestMillis: number;
   /** Milliseconds between checks of these limits. */
   checkMillis: number;
-  /** Milliseconds for a body, plus one second for each `bodyBytesPerSecond` bytes that have arrived. */
+  /**
+   * A body must arrive within these milliseconds, plus one second for each `bodyBytesPerSecond` bytes that have
+   * arrived.
+   */
   bodyGraceMillis: number;
   bodyBytesPerSecond: number;
 }
 
 /**
- * A document of 50 MiB arrives in time at 1.4 Mbit/s. A document of 100 MiB, the highest limit that an operator can
- * set, needs 2.8 Mbit/s.
+ * With these limits, a document of 50 MiB arrives in time at 1.4 Mbit/s. A document of 100 MiB, the highest limit that
+ * an operator can set, needs 2.8 Mbit/s.
  */
 const LIMITS: HttpServerLimits = {
   headersMillis: 10_000,
@@ -27,9 +33,12 @@ const LIMITS: HttpServerLimits = {
   bodyGraceMillis: 20_000,
   bodyBytesPerSecond: 8 * 1024,
 };
-/** Milliseconds for the first request line of a connection. */
+/** Milliseconds within which the first request line of a connection must arrive. */
 export const FIRST_LINE_MILLIS = LIMITS.headersMillis;
-/** Milliseconds. Proxies usually close idle connections after 60 s, so they close them before this server does. */
+/**
+ * Milliseconds until this server closes an idle connection. Proxies usually close theirs after 60 s, so they do it
+ * first.
+ */
 const KEEP_ALIVE_MILLIS = 65_000;
 /** Milliseconds for which a rejected client can read the error before the connection is closed. */
 const LINGER_MILLIS = 2_000;
@@ -38,8 +47,8 @@ interface ArrivingBody {
   request: IncomingMessage;
   response: ServerResponse;
   /**
-   * Bytes that the socket had read at the time `since`. The limit applies from `since` on, the last time at which the
-   * client, and not the service, caused the delay.
+   * Bytes that the socket had read at the time `since`. The limit is counted from `since`: the beginning of the request, or
+   * the last check at which received bytes were waiting for the service.
    */
   bytes: number;
   since: number;
@@ -105,8 +114,8 @@ export function closeUnusedConnections(server: Server): void {
 }
 
 /**
- * Closes the connection of a client that sent its first request line too late. A client that has sent nothing gets no
- * response, because it may be sending a request now and would take the response for that of its request.
+ * Closes the connection of a client whose first request line arrived too late. A client that has sent nothing gets no
+ * response, because it may be sending a request now and would take the response for the one to this request.
  */
 export function refuseLateClient(socket: Socket): void {
   if (socket.bytesRead > 0) answerAndEnd(socket, 'ERR_HTTP_REQUEST_TIMEOUT');
@@ -121,7 +130,10 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   answerAndEnd(socket, error.code);
 }
 
-/** `end` closes only one direction, so the socket is destroyed later. Otherwise a client could keep it open. */
+/**
+ * Sends an error and ends the connection. `end` closes only one direction, so the socket is destroyed later. Otherwise
+ * a client could keep it open.
+ */
 function answerAndEnd(socket: Duplex, code: string | undefined): void {
   const [status, reason, detail] = describe(code);
   const requestId = newId('request');

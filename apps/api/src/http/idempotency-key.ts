@@ -29,7 +29,10 @@ export function idempotencyClaim(
   return key === undefined ? undefined : { endpoint, key, fingerprint: bodyFingerprint(body) };
 }
 
-/** Requests with the same key must have the same fingerprint. The formatting of the body does not change it. */
+/**
+ * Requests with the same idempotency key must have the same fingerprint. The formatting of a JSON body does not change
+ * it.
+ */
 function bodyFingerprint(body: JsonObject | string): Buffer {
   return sha256(typeof body === 'string' ? body : canonicalJson(body));
 }

@@ -4,7 +4,7 @@ import { Busboy, type BusboyHeaders } from '@fastify/busboy';
 import { byteText, DomainError } from '@app/kernel';
 
 export interface MultipartLimits {
-  /** In bytes. */
+  /** Maximum size of one file in bytes. */
   fileBytes: number;
   files: number;
 }
@@ -90,7 +90,7 @@ class Form {
     return this.waiting.shift();
   }
 
-  /** Stops reading. Node discards the other bytes after the response. */
+  /** Stops reading. Node discards the remaining bytes after the response. */
   leave(): void {
     this.request.off('close', this.ended);
     this.request.unpipe(this.parser);
@@ -102,7 +102,7 @@ class Form {
   };
 
   private arrived(part: Part | undefined): void {
-    // An interrupted part is ignored, because the form then reports the error.
+    // Errors of an interrupted part are ignored, because the form itself reports them.
     part?.stream.on('error', () => undefined);
     if (part) this.waiting.push(part);
     else this.isOver = true;

@@ -92,7 +92,9 @@ export class ProblemDetailsFilter implements ExceptionFilter {
   }
 }
 
-/** Codes for the exceptions of Express and Nest. The service itself throws {@link DomainError}. */
+/**
+ * Error codes by HTTP status, for the exceptions of Express and Nest. The service itself throws {@link DomainError}.
+ */
 const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
   405: 'method_not_allowed',
   406: 'not_acceptable',

@@ -22,7 +22,7 @@ export const STATUS_OF_KIND = {
   unavailable: 503,
 } as const satisfies Record<ErrorKind, number>;
 
-/** The body of each error response (RFC 9457). Programs use `code`; the other fields are for people. */
+/** The body of each error response (RFC 9457). Programs evaluate `code`; the other fields are for people. */
 export interface Problem {
   type: string;
   title: string;
@@ -61,7 +61,9 @@ export function toProblem(error: DomainError, requestId: string, status: number 
   return isInternal ? problem : { ...problem, ...error.extensions, ...problem };
 }
 
-/** Returns the challenge of a 401 or 403 (RFC 6750, section 3), and `Retry-After`. */
+/**
+ * Returns the headers of an error response: the challenge `WWW-Authenticate` (RFC 6750, section 3), and `Retry-After`.
+ */
 export function problemHeaders(error: DomainError): Record<string, string> {
   const headers: Record<string, string> = {};
   const challenge = challengeOf(error);

@@ -22,7 +22,7 @@ export function parseMediaType(header: string | undefined): MediaType | undefine
 export interface BodyRules {
   /** Accepted media types. Any other type is rejected with 415. */
   types: readonly string[];
-  /** In bytes. */
+  /** Maximum size of the body in bytes. */
   limit: number;
 }
 
@@ -51,8 +51,8 @@ export function decodedText(bytes: Buffer): string {
 }
 
 /**
- * Returns an empty buffer if there is no body.
- * @throws DomainError `unsupported_media_type` (compressed), `payload_too_large` or `invalid_request`
+ * Reads the whole body. Returns an empty buffer if there is no body.
+ * @throws DomainError `unsupported_media_type` if the body is compressed, `payload_too_large`, or `invalid_request`
  */
 export async function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
   if (!hasBody(request)) return Buffer.alloc(0);

@@ -11,7 +11,7 @@ import {
 import type { Principal } from '@app/workspace';
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
-/** Logged if the connection ended before the response. nginx uses the same status. */
+/** Status that is logged if the connection ended before the response. nginx uses the same number. */
 const CLIENT_GONE = 499;
 /** Paths that machines request every few seconds. They are logged only at the level `debug`. */
 const PROBES = new Set(['/healthz', '/readyz', '/metrics']);

@@ -27,7 +27,7 @@ import type { ApiRequest } from './request-context.js';
 import { knownParameters, type RequestShape, validateRequest } from './request-validation.js';
 import { JSON_BODY_PROBLEMS, PAGE_PROBLEMS, REPEATABLE, type RouteInput, routeInput } from './route-inputs.js';
 
-/** In bytes. */
+/** Maximum size of a JSON body in bytes. */
 export const LARGEST_JSON = 1024 * 1024;
 const LARGEST_NUMBER = 2 ** 31 - 1;
 const A_DAY_SECONDS = 24 * 3_600;
@@ -214,8 +214,8 @@ const bodyClaim = createParamDecorator((_: unknown, context: ExecutionContext) =
 const emptyBodyClaim = createParamDecorator((_: unknown, context: ExecutionContext) => claimOf(context)(''));
 
 /**
- * Injects the {@link ClaimOf} of the request. The handler calls it with the validated body, so that omitting a default
- * equals sending it.
+ * Injects the {@link ClaimOf} of the request. The handler calls it with the validated body, so that a request that
+ * omits a default value and a request that sends it have the same claim.
  */
 export const BodyClaim = (): ParameterDecorator => routeInput(bodyClaim(), REPEATABLE);
 
@@ -248,7 +248,7 @@ const rotation = createParamDecorator(async (_: unknown, context: ExecutionConte
   return { graceSeconds: grace_seconds, claim: claimOf(context)({ grace_seconds }) };
 });
 
-/** Injects the rotation in the body and the `Idempotency-Key` of the request. */
+/** Injects the options of a rotation in the body, and the idempotency claim of the request. */
 export const RotationRequest = (): ParameterDecorator => {
   const body = jsonInput(RotationBody, false);
   return routeInput(rotation(), {
@@ -262,7 +262,7 @@ const preferWait = createParamDecorator((_: unknown, context: ExecutionContext):
   readPreferredWait(requestOf(context).headers.prefer),
 );
 
-/** Injects the seconds for which the caller wants to wait (RFC 7240), or undefined. */
+/** Injects the seconds of `Prefer: wait` (RFC 7240), or undefined if the caller does not want to wait. */
 export const PreferWait = (description: string): ParameterDecorator => {
   const schema = { type: 'string' as const, example: `wait=${LONGEST_WAIT_SECONDS}` };
   return routeInput(preferWait(), { parts: [ApiHeader({ name: 'Prefer', required: false, description, schema })] });
@@ -275,7 +275,7 @@ const ifMatch = createParamDecorator((_: unknown, context: ExecutionContext): Ex
 const KNOWN_VERSION =
   '`ETag` that the change is based on. If the resource has changed since then, the call is rejected with 412.';
 
-/** Injects the versions in the `If-Match` header, or undefined. */
+/** Injects the versions in the `If-Match` header, or undefined if the header is absent or `*`. */
 export const IfMatch = (description = KNOWN_VERSION, example = '"3"'): ParameterDecorator => {
   const part = ApiHeader({ name: 'If-Match', required: false, description, schema: { type: 'string', example } });
   return routeInput(ifMatch(), { parts: [part], problems: ['precondition_failed'] });

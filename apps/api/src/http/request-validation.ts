@@ -21,10 +21,10 @@ import {
 /** A class with class-validator decorators that declares all fields of a request. */
 export type RequestShape<T extends object = object> = new () => T;
 
-/** `member`: pointer to a field of the body that is validated like a query. */
+/** `member` is the pointer to a field of the body that is validated like a query. */
 export type RequestPart = 'body' | 'query' | { member: string };
 
-/** Returns the advice for an unknown field or parameter that resembles no known name. */
+/** Returns the advice for an unknown field or parameter whose name resembles no known name. */
 export type Advice = (name: string, known: ReadonlySet<string>) => string | undefined;
 
 const fieldsOf = new WeakMap<RequestShape, ReadonlySet<string>>();
@@ -86,9 +86,9 @@ export const IsOneOf = (words: readonly string[]): PropertyDecorator =>
   });
 
 /**
- * Makes class-validator look up the rules of a class only once. Otherwise it searches the rules of all classes for
- * parent classes at each request. This is safe, because decorators add rules only while modules load, before the first
- * request. Rules of validation groups are not cached, because the service has none.
+ * Makes class-validator look up the rules of a class only once. Otherwise it searches the rules of all classes at each
+ * request, to find those of the parent classes. Caching is safe, because decorators add rules only while modules load,
+ * before the first request. Rules of validation groups are not cached, because the service has none.
  */
 export function cacheValidationRules(storage: MetadataStorage = getMetadataStorage()): void {
   const rulesOf = new Map<unknown, ReturnType<MetadataStorage['getTargetValidationMetadatas']>>();
@@ -107,8 +107,8 @@ export function cacheValidationRules(storage: MetadataStorage = getMetadataStora
  * Returns a validated instance of the shape. Absent fields have the defaults of the shape. `@Transform` converts the
  * strings of a query, or of a field that is validated like a query. Other values of a body are not converted, so that
  * free-form objects are not copied.
- * @throws DomainError `invalid_request` with one place for each field that is unknown, not valid or (in a query)
- *   contains NUL
+ * @throws DomainError `invalid_request` with one entry in `errors` for each field that is unknown, not valid or (in a
+ * query) contains NUL
  */
 export function validateRequest<T extends object>(
   shape: RequestShape<T>,
@@ -136,12 +136,12 @@ export function knownParameters(shape: RequestShape, given: object): object {
   return Object.fromEntries(Object.entries(given).filter(([name]) => known.has(name)));
 }
 
-/** For a route without query parameters. @throws DomainError `invalid_request` with one place per parameter */
+/** For a route without query parameters. @throws DomainError `invalid_request` with one entry per given parameter */
 export function refuseParameters(given: object): void {
   refuseAll(given, { part: 'query', advice: () => 'This operation takes no query parameters. Remove this parameter.' });
 }
 
-/** For a route without a body. @throws DomainError `invalid_request` with one place per field */
+/** For a route without a body. @throws DomainError `invalid_request` with one entry per given field */
 export function refuseFields(given: object): void {
   refuseAll(given, { part: 'body', advice: noAdvice });
 }
@@ -266,7 +266,7 @@ function knownFields(shape: RequestShape): ReadonlySet<string> {
   return fields;
 }
 
-/** Returns the value at the place if it must be the id of an agent. */
+/** If the field must be the id of an agent, returns the rejected value, because it may be the name of an agent. */
 function givenNamesOf({ constraints, value }: ValidationError, { pointer }: ErrorPlace): GivenName[] {
   if (!constraints || !(AGENT_ID in constraints)) return [];
   const given: unknown = Array.isArray(value) ? (value as unknown[])[Number(pointer.split('/').at(-1))] : value;

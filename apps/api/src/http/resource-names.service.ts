@@ -5,7 +5,7 @@ import type { NamedKind } from './request-decorators.js';
 
 const LONGEST_NAME = 200;
 
-/** Ignores archived agents and deleted knowledge bases. */
+/** Finds resources by name. Ignores archived agents and deleted knowledge bases. */
 @Injectable()
 export class ResourceNamesService {
   constructor(

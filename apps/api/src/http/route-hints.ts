@@ -63,7 +63,7 @@ function missingVersion(routes: readonly KnownRoute[], method: string, given: re
   return `${begins} ${hasMethod ? `Use ${method} ${pathOf(meant)}.` : routeHint(routes, method, pathOf(meant))}`;
 }
 
-/** Suggests PATCH for PUT, and the reverse. */
+/** Suggests PATCH for PUT, PUT for PATCH, and PUT for POST. */
 function otherMethod(routes: readonly KnownRoute[], method: string, given: readonly string[]): string | undefined {
   const other = { PUT: 'PATCH', PATCH: 'PUT', POST: 'PUT' }[method];
   const route = routes.find((each) => each.method === other && matches(segmentsOf(each.path), given));

@@ -42,7 +42,7 @@ export interface RouteInput {
 
 const INPUTS = Symbol('inputs');
 
-/** `input` describes what the parameter reads. As a function, it receives the class of the parameter. */
+/** `input` describes what the parameter reads. If it is a function, it receives the class of the parameter. */
 export function routeInput(
   parameter: ParameterDecorator,
   input: RouteInput | ((type: Type) => RouteInput),
@@ -58,7 +58,7 @@ export function routeInput(
   };
 }
 
-/** In the order of the handler's parameters. */
+/** Returns the inputs of a handler, in the order of its parameters. */
 export function inputsOf(handler: object): RouteInput[] {
   return [...recorded(handler)].sort(([a], [b]) => a - b).map(([, input]) => input);
 }

@@ -10,8 +10,8 @@ export type RequestSite = 'own' | 'foreign' | 'unknown';
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Uses Fetch Metadata, or without it the `Origin` header. If PUBLIC_URL is not https, an origin at the request's `Host`
- * also counts as own, because people may use several names for the host.
+ * Uses the Fetch Metadata headers, or, if they are absent, the `Origin` header. If PUBLIC_URL is not https, an origin
+ * that matches the `Host` of the request is also `own`, because people may use several names for the host.
  */
 export function siteOf({ headers }: Pick<IncomingMessage, 'headers'>, publicUrl: string): RequestSite {
   const site = headers['sec-fetch-site'];

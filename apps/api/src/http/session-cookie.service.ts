@@ -31,7 +31,11 @@ export class SessionCookieService {
     return { httpOnly: true, sameSite: 'strict', path: '/', secure: this.isSecure };
   }
 
-  /** @throws DomainError `https_required` */
+  /**
+   * Rejects the use of sessions without HTTPS, unless the service listens only on a loopback address or the operator
+   * allows it.
+   * @throws DomainError `https_required`
+   */
   assertAllowed(): void {
     if (this.isSecure || this.config.allowsInsecureCookies || LOOPBACK.test(this.address.host)) return;
     const detail = `The service listens at ${this.address.host} without HTTPS, so sessions could be stolen in the network. Set PUBLIC_URL to an https address, or set INSECURE_COOKIES=true in a network that you trust.`;
@@ -52,8 +56,8 @@ export class SessionCookieService {
   }
 
   /**
-   * Returns the session token, which only a request from a page of this service may use.
-   * @throws DomainError `cross_site`
+   * Returns the session token, or undefined if the request has none.
+   * @throws DomainError `cross_site` if another site may have sent the request
    */
   readOwn(request: IncomingMessage): string | undefined {
     const token = this.read(request);
@@ -74,7 +78,9 @@ export class SessionCookieService {
     return siteOf(request, this.address.publicUrl) === 'foreign';
   }
 
-  /** Returns the session token of a sign-in request that a page of this service sent, otherwise undefined. */
+  /**
+   * Returns the session token if a page of this service sent the request, otherwise undefined. For sign-in requests.
+   */
   readPrevious(request: IncomingMessage): string | undefined {
     return siteOf(request, this.address.publicUrl) === 'own' ? this.read(request) : undefined;
   }

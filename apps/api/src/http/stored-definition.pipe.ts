@@ -31,7 +31,9 @@ export class StoredDefinitionPipe implements PipeTransform<ApiRequest, Promise<S
   }
 }
 
-/** What requests with the same key must share: the text, and the query if there is one. */
+/**
+ * Returns what must be equal in all requests with the same idempotency key: the text, and the query if there is one.
+ */
 function contentOf({ query }: ApiRequest, { text }: DefinitionSource): JsonObject | string {
   return Object.keys(query).length === 0 ? text : { text, query: query as JsonObject };
 }

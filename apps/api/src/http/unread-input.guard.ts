@@ -15,9 +15,9 @@ export function leavesBodyUnread(method: string, handler: object): boolean {
 }
 
 /**
- * Rejects input that no parameter of the route reads, because an ignored filter, for example, would lead to a wrong
- * result. Routes without a key ignore unknown query parameters, because probes and browsers add some. A route without a
- * body accepts no body or an empty object. Runs after authentication, so that no body is parsed before the key is
+ * Rejects input that no parameter of the route reads. An ignored filter, for example, would lead to a wrong result.
+ * Routes that need no key ignore unknown query parameters, because probes and browsers add some. A route without a body
+ * accepts no body or an empty object. The guard runs after authentication, so that no body is parsed before the key is
  * checked.
  */
 @Injectable()
