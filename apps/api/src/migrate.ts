@@ -5,7 +5,7 @@ import { createLogger, type Logger, loggingConfig } from '@app/platform/observab
 import { migrateQueue } from '@app/platform/queue';
 import { migrateSchema } from '@app/installation';
 
-/** The migration step of a deployment. Updates the database to this release and exits. Safe to repeat. */
+/** The migration step of a deployment. Updates the database to this release. The step can be repeated. */
 async function migrate(databaseUrl: string, logger: Logger): Promise<void> {
   const { migrations, functionSets } = await migrateSchema(databaseUrl);
   await migrateQueue(databaseUrl);

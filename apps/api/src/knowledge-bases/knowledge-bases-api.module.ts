@@ -7,8 +7,8 @@ import { KnowledgeBasesController } from './knowledge-bases.controller.js';
 @Module({ controllers: [KnowledgeBasesController, AccessController] })
 export class KnowledgeBasesApiModule {
   /**
-   * The agents lib and the knowledge lib do not import each other. This connects them, so that unknown knowledge bases
-   * in definitions are reported.
+   * Connects the agents lib and the knowledge lib, which do not import each other. The agents lib can then report
+   * unknown knowledge bases in definitions.
    */
   constructor(directory: KnowledgeDirectoryService, bases: KnowledgeBasesService) {
     directory.lookUpWith((workspaceId, names) => bases.unknownAmong(workspaceId, names));

@@ -16,7 +16,7 @@ import { Field, Id, Name, Nested, OneOf, Text, Timestamp, Whole } from '../http/
 import { SCHEMA_NAME } from '../openapi/schema-names.js';
 import { PageQuery } from '../http/list-pages.service.js';
 
-/** For the OpenAPI document only. libs/knowledge validates the settings. */
+/** Schema for the OpenAPI document only. libs/knowledge validates the settings. */
 const SETTINGS_SCHEMA = {
   [SCHEMA_NAME]: 'KnowledgeBaseSettings',
   type: 'object' as const,
@@ -221,7 +221,7 @@ export class KnowledgeBaseResource {
   @Timestamp({ description: 'Time of the last change.' }) updated_at: string;
 }
 
-/** `progress` is undefined unless documents are being indexed. */
+/** `progress` is undefined if no documents are being indexed. */
 export function presentKnowledgeBase(
   base: KnowledgeBaseEntity,
   { sources, grants }: BaseContents = NO_CONTENTS,
@@ -249,7 +249,10 @@ function presentProgress({ passagesWaiting, ...progress }: IndexProgress): Index
   return { ...progress, passages_waiting: passagesWaiting };
 }
 
-/** What requests with the same idempotency key must share. A default value may be sent or omitted. */
+/**
+ * Returns the fields that must be equal in all requests with the same idempotency key. An omitted `description` equals
+ * an empty one, and omitted `settings` equal `{}`.
+ */
 export function creationContent({ name, description, region, settings }: CreateKnowledgeBaseBody): JsonObject {
   return { name, description: description ?? '', region: region ?? null, settings: settings ?? {} };
 }

@@ -122,7 +122,7 @@ export class KnowledgeBasesController {
     return this.bases.delete(actor, id);
   }
 
-  /** Adds the size of each knowledge base, and the progress of its indexing. */
+  /** Reads a page of knowledge bases. Adds the numbers of their sources and grants, and the progress of indexing. */
   private async readPage(
     workspaceId: string,
     request: Parameters<KnowledgeBasesService['list']>[1],

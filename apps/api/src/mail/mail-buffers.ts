@@ -17,8 +17,8 @@ export class MailBuffers {
   }
 
   /**
-   * Reads a mail to its end, even if it is rejected, because the protocol requires it. The bytes of the mail count
-   * towards the limit until `use` has settled. Rejects if the client disconnects.
+   * Reads a mail to its end, even if it is rejected, because the protocol requires it. Then calls `use`. The bytes of
+   * the mail count towards the limit until the promise of `use` settles. Rejects if the client disconnects.
    */
   async receive<T>(stream: SMTPServerDataStream, use: (received: Received) => Promise<T>): Promise<T> {
     const blocks: Buffer[] = [];
@@ -28,7 +28,7 @@ export class MailBuffers {
       size = 0;
       blocks.length = 0;
     };
-    /** Returns false if the next block would exceed the limit. */
+    /** Copies the chunk into blocks. Returns false if a new block would exceed the limit. */
     const keep = (chunk: Buffer): boolean => {
       for (let at = 0; at < chunk.length;) {
         let block = blocks.at(-1);
@@ -53,7 +53,8 @@ export class MailBuffers {
       if (stream.sizeExceeded) return await use({ kind: 'too_large' });
       if (!hasRoom) return await use({ kind: 'no_room' });
       const raw = Buffer.concat(blocks, size);
-      // Frees the memory of the blocks. They still count, in place of the joined mail, which has as many bytes.
+      // Frees the memory of the blocks. They still count towards the limit, in place of `raw`, which needs as much
+      // memory.
       blocks.fill(EMPTY);
       return await use({ kind: 'complete', raw });
     } finally {

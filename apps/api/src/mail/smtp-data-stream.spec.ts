@@ -5,7 +5,7 @@ import { readDataInOnePass } from './smtp-data-stream.js';
 
 interface Parsed {
   data: string;
-  /** Lines after the mail, which are SMTP commands. */
+  /** Lines that follow the mail. They are SMTP commands. */
   commands: string[];
   bytes: number;
 }

@@ -38,8 +38,9 @@ function startsWith(chunk: Buffer, ...bytes: number[]): boolean {
 }
 
 /**
- * `kept`: the data without the escaping dots. `rest`: the bytes after the end of the mail (`isEnd`), or the bytes that
- * cannot be interpreted without the next chunk.
+ * Removes the escaping dots from a chunk, beginning at `from`. `kept` is the data without these dots. If `isEnd`, the
+ * mail ends in this chunk, and `rest` contains the bytes after it. Otherwise `rest` contains the bytes that cannot be
+ * interpreted without the next chunk.
  */
 function unstuffed(chunk: Buffer, from: number): { kept: Buffer; rest: Buffer; isEnd: boolean } {
   const target = Buffer.allocUnsafe(chunk.length);
@@ -60,7 +61,7 @@ function unstuffed(chunk: Buffer, from: number): { kept: Buffer; rest: Buffer; i
     target[length] = byte;
     length += 1;
   }
-  // The last bytes of the chunk may be the beginning of the end of the mail.
+  // The last bytes of the chunk may be the beginning of the sequence that ends the mail.
   const first = Math.max(begin, chunk.length - LOOK_AHEAD);
   const decided = Math.max(0, at - first);
   return { kept: target.subarray(0, length - decided), rest: chunk.subarray(first), isEnd: false };

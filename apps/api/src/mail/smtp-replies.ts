@@ -12,7 +12,7 @@ export class SmtpReply extends Error {
   }
 }
 
-/** For a failure of the service and not of the mail. The sender keeps the mail and retries. */
+/** Reply to a failure of the service, which is not the fault of the mail. The sender keeps the mail and retries. */
 export const TRY_AGAIN = new SmtpReply(451, '4.3.0 The service cannot accept mail at the moment, try again later');
 export const TOO_BUSY = new SmtpReply(452, '4.3.1 The service receives too much mail at the moment, try again later');
 export const TOO_MANY_CONNECTIONS = new SmtpReply(421, '4.7.0 Too many connections from your address, try again later');
@@ -22,7 +22,7 @@ export const TOO_MANY_RECIPIENTS = new SmtpReply(
 );
 export const TOO_LARGE = 'The mail is too large.';
 
-/** Returns undefined for the default reply 250. */
+/** Returns the reply to a mail, or undefined for the default reply 250. */
 export function replyTo({ verdict, reason }: MailVerdict): SmtpReply | undefined {
   switch (verdict) {
     case 'accepted':

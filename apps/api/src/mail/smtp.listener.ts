@@ -18,19 +18,21 @@ import {
   TRY_AGAIN,
 } from './smtp-replies.js';
 
-/** Milliseconds without a command after which a session ends, and maximum milliseconds of a session. */
+/**
+ * A session ends after `SILENCE_LIMIT` milliseconds without a command, or `SESSION_LIMIT` milliseconds after its start.
+ */
 const SILENCE_LIMIT = 60_000;
 const SESSION_LIMIT = 10 * 60_000;
 /** Milliseconds for which the shutdown waits for sessions that are transferring a mail. */
 const CLOSE_LIMIT = 15_000;
 const MAX_CLIENTS = 200;
-/** The same limit as in Postfix. */
+/** Maximum number of connections from one address. Postfix has the same limit. */
 const MAX_CLIENTS_PER_ADDRESS = 50;
 /**
  * Maximum number of RCPT commands of a mail, including repeated addresses. RFC 5321 (4.5.3.1.8) requires at least 100.
  */
 const MAX_RECIPIENTS = 100;
-/** Number of mails of the maximum size that fit in memory together. */
+/** The buffers have room for this number of mails of the maximum size. */
 const LARGE_MAILS = 8;
 
 const TAKEN = '2.0.0 The mail has been accepted';
@@ -46,7 +48,7 @@ type Done<T = never> = (error?: Error | null, result?: T) => void;
 export class SmtpListener {
   private server: SMTPServer | undefined;
   private readonly buffers: MailBuffers;
-  /** Ids of sessions that are transferring a mail. */
+  /** Ids of the sessions that are transferring a mail. */
   private readonly transfers = new Set<string>();
   private readonly deadlines = new Map<string, NodeJS.Timeout>();
   /** Number of RCPT commands of a mail, by its envelope. */
@@ -76,7 +78,7 @@ export class SmtpListener {
     this.logger.info({ host, port, protocol: this.config.smtpListenProtocol }, 'smtp: listening for mail');
   }
 
-  /** Accepts no new mails and waits for mails that are being transferred. */
+  /** Accepts no new mails and waits until mails that are being transferred have arrived. */
   async stop(): Promise<void> {
     const { server } = this;
     if (!server) return;
@@ -144,7 +146,7 @@ export class SmtpListener {
     if (reply) throw reply;
   }
 
-  /** LMTP sends one reply per recipient, SMTP one reply for all of them. */
+  /** Accepts a mail. LMTP gets one reply for each recipient, and SMTP gets one reply for all of them. */
   private async take(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string | (string | Error)[]> {
     const { mailFrom, rcptTo } = session.envelope;
     const mailboxes = rcptTo.map(({ address }) => address);

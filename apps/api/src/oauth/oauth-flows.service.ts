@@ -27,10 +27,10 @@ export class OauthFlowsService {
   }
 
   /**
-   * Exchanges the code for tokens. The state is used up even if this fails.
+   * Exchanges the code from the provider for tokens. The state cannot be used again, even if the exchange fails.
    * @throws DomainError `invalid_request` if the state is invalid, another browser began the authorisation, the person
-   *   denied access, or the provider rejects the code; `unavailable` if the provider cannot be reached; `not_found` if
-   *   the knowledge base, source or connection is deleted
+   * denied access, or the provider rejects the code; `unavailable` if the provider cannot be reached; `not_found` if
+   * the knowledge base, source or connection is deleted
    */
   async finish(answer: AuthorizationAnswer): Promise<Authorized> {
     const open = await this.authorizations.takeAuthorization(answer.state);

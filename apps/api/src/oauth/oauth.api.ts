@@ -12,8 +12,8 @@ const STATE = {
 };
 
 /**
- * A path of the console with an optional query. Allows only segments that no browser or proxy rewrites: without
- * backslashes, control characters and escapes, and neither empty nor a dot segment.
+ * A path of the console with an optional query. No browser or proxy may rewrite the path, so its segments contain no
+ * backslashes, control characters and escapes, and are neither empty nor dot segments.
  */
 const CONSOLE_PATH =
   /^(?=.{1,2000}$)\/console\/(?:(?!\.{1,2}(?:[/?]|$))[\w.~:@!$&'()*+,;=-]+(?:\/|(?=\?)|$))*(?:\?(?:[\w.~:@!$&'()*+,;=/-]|%(?![01]|7[fF])[\da-fA-F]{2})*)?$/;
@@ -47,14 +47,14 @@ export class CallbackQuery {
 /** This cookie binds the state to the browser that began the authorisation. */
 const STATE_COOKIE = 'aas_oauth_state';
 
-/** The content of the cookie. `returnTo` is the path to which the browser returns. */
+/** The content of the cookie. `returnTo` is the console path to which the browser returns after the authorisation. */
 interface BegunAuthorization {
   state: string;
   returnTo: string | undefined;
 }
 
 /**
- * The cookie is `<state>` or `<state>.<path in base64url>`. Returns undefined if the browser has begun no
+ * Reads the cookie, which is `<state>` or `<state>.<path in base64url>`. Returns undefined if the browser has begun no
  * authorisation.
  */
 function begunIn(request: ApiRequest): BegunAuthorization | undefined {
@@ -65,7 +65,10 @@ function begunIn(request: ApiRequest): BegunAuthorization | undefined {
   return { state, returnTo: CONSOLE_PATH.test(returnTo) ? returnTo : undefined };
 }
 
-/** Returns undefined if this browser did not begin the authorisation, or began it without a path. */
+/**
+ * Returns the path to which the browser returns. Undefined if this browser did not begin the authorisation, or began it
+ * without a path.
+ */
 export function returnPath(request: ApiRequest, { state }: CallbackQuery): string | undefined {
   const begun = begunIn(request);
   return begun?.state === state ? begun.returnTo : undefined;
@@ -89,8 +92,9 @@ const HOUR_MILLIS = 3_600_000;
 const COOKIE = { httpOnly: true, sameSite: 'lax', path: '/v1/oauth' } as const;
 
 /**
- * The cookie is `Lax`, because the callback is a navigation from the provider's page. The proxy's header about TLS
- * needs no check, because it can only make the cookie stricter.
+ * Sets the cookie and redirects the browser to the provider. The cookie is `Lax`, because the callback is a navigation
+ * from the provider's page. `X-Forwarded-Proto` is trusted from any sender, because it can only make the cookie
+ * stricter.
  */
 export function sendToProvider(
   request: ApiRequest,
@@ -105,8 +109,8 @@ export function sendToProvider(
 }
 
 /**
- * Sends the browser back, or shows a page. The page has no styles and scripts, because the content policy allows
- * neither.
+ * Sends the browser back to the console, or shows a page if there is no path to return to. The page has no styles and
+ * scripts, because the Content Security Policy allows neither.
  */
 export function presentAuthorized(
   response: Response,
@@ -123,7 +127,9 @@ export function presentAuthorized(
   return `<!doctype html><html lang="en"><title>${name} is connected</title><p>${name} is connected as the ${kind} <code>${id}</code>. You can close this window.</p></html>`;
 }
 
-/** Sends the browser back with the code of the error. @throws the error if there is no path to return to */
+/**
+ * Sends the browser back to the console with the code of the error. @throws the error if there is no path to return to
+ */
 export function presentRefused(response: Response, returnTo: string | undefined, error: unknown): undefined {
   if (returnTo === undefined || !(error instanceof DomainError)) throw error;
   sendBack(response, returnTo, 'error', error.code);

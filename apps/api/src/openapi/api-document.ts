@@ -27,7 +27,7 @@ export interface SchemaUnions {
   schemas: Readonly<Record<string, JsonObject>>;
 }
 
-/** Generates the OpenAPI 3.1 document from the controllers. The document does not depend on the configuration. */
+/** Generates the OpenAPI 3.1 document from the controllers. It is the same for each configuration of the service. */
 export function describeApi(app: INestApplication, routes: readonly Route[], unions: SchemaUnions): OpenAPIObject {
   const document = SwaggerModule.createDocument(app, settings(), {
     autoTagControllers: false,

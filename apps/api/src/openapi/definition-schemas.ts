@@ -4,7 +4,9 @@ import { pascalCase } from './schema-names.js';
 
 const ROOT = 'AgentDefinition';
 
-/** A variant that an `if` selects by the value of a field, or, without `value`, by the presence of the field. */
+/**
+ * A variant of a schema. An `if` selects it by the value of a field, or, without `value`, by the presence of the field.
+ */
 interface Variant {
   member: string;
   value: string | undefined;
@@ -12,9 +14,9 @@ interface Variant {
 }
 
 /**
- * Returns the definition format as components for clients. Validation uses `if`, so that an error refers to the kind
- * that the author meant. Code generators need one flat schema for each kind instead. Both are derived from the same
- * schema.
+ * Returns the definition format as components for clients. The schema for validation uses `if`, so that an error refers
+ * to the kind that the author meant. Code generators need one schema without `if` for each kind, so this function
+ * derives these schemas from the schema for validation.
  */
 export function definitionSchemas(): Record<string, JsonObject> {
   const { $schema: _schema, $id: _id, $defs, ...root } = AGENT_V1_SCHEMA;
@@ -33,8 +35,8 @@ function flat(schema: JsonObject, name: string, components: Record<string, JsonO
   const variants = variantsOf(schema);
   if (variants.length > 0) return unionOf(schema, name, variants, components);
   const alternatives = [whenTrue, whenFalse].filter(isJsonObject);
-  // The schema allows either a string or an object. Other conditions only restrict the values of properties, so they
-  // are omitted.
+  // This condition selects between a string and an object. Other conditions only restrict the values of properties, so
+  // they are omitted.
   if (isJsonObject(condition) && condition.type !== undefined) {
     const oneOf = alternatives.map((each) => flat(each, name, components));
     return { ...(described.description !== undefined && { description: described.description }), oneOf };
@@ -55,7 +57,7 @@ function flat(schema: JsonObject, name: string, components: Record<string, JsonO
 const UNIONS = ['allOf', 'anyOf', 'oneOf'];
 const CONDITIONS = ['if', 'then', 'else', 'required'];
 
-/** Removes the parts that state only which fields depend on each other. Types cannot express them. */
+/** Removes the parts that only state which fields depend on each other, because types cannot express such rules. */
 function withoutConditions(schema: JsonObject): JsonObject {
   const isCondition = (part: JsonValue): boolean =>
     isJsonObject(part) && Object.keys(part).every((key) => CONDITIONS.includes(key));
@@ -115,7 +117,7 @@ function unionOf(
   };
 }
 
-/** Requires the field that selects the variant. If its value selects the variant, restricts the field to this value. */
+/** Makes the field that selects the variant required. If the variant has a `value`, the field must have this value. */
 function selectedBy(schema: JsonObject, { member, value }: Variant): JsonObject {
   const { properties, required } = schema;
   const others = Array.isArray(required) ? required.filter((each) => each !== member) : [];

@@ -1,6 +1,6 @@
 /**
- * Key in a schema with the fields that replace those of its generated example. It is removed from the document. Without
- * it, for example, a new run would have the status `succeeded`.
+ * Key of an extension in a schema. Its value contains fields that replace those of the generated example. Without it,
+ * for example, the example of a new run would have the status `succeeded`. The document does not contain the key.
  */
 export const EXAMPLE_FIELDS = 'x-example-fields';
 

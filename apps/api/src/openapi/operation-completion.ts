@@ -47,14 +47,14 @@ export const HEADERS = {
     schema: { type: 'string' },
   },
 };
-/** Every response has these headers. Only errors describe them, because the document has a size limit. */
+/** Headers of every response. Only the error responses describe them, because the size of the document is limited. */
 export const REQUEST_HEADERS = {
   'X-Request-Id': { $ref: '#/components/headers/RequestId' },
 };
 
 /**
- * Every response of a rate-limited route has these headers. Only errors describe them, because the document has a size
- * limit.
+ * Headers of every response of a rate-limited route. Only the error responses describe them, because the size of the
+ * document is limited.
  */
 export const RATE_LIMIT_HEADERS = {
   RateLimit: { $ref: '#/components/headers/RateLimit' },
@@ -69,7 +69,7 @@ export function completeOperation(operation: OperationObject, route: Route, prob
   operation.security = securityOf(handler, access);
   const refusals = [...problemsOf(handler), ...generalProblems(route, access)];
   Object.assign(operation.responses, problems.responsesOf(refusals));
-  // Clients expect a 2XX response or a `default`. A redirect is neither.
+  // Clients expect a 2XX response or a `default`. An operation that only redirects gets a `default`.
   if (!Object.keys(operation.responses).some((status) => status.startsWith('2')))
     operation.responses.default = { $ref: '#/components/responses/AnyProblem' };
   const parameters = (operation.parameters ?? []).filter((each) => 'name' in each).filter(isOwn);
@@ -85,14 +85,14 @@ export function completeOperation(operation: OperationObject, route: Route, prob
 }
 
 /**
- * The names of this API's own parameters are snake_case. Other systems prescribe the other names, such as
- * `hub.challenge`. The description of the operation lists those.
+ * Whether this API chose the name of the parameter. Such names are snake_case. Other systems prescribe the other names,
+ * such as `hub.challenge`; the description of the operation lists those.
  */
 function isOwn(parameter: ParameterObject): boolean {
   return parameter.in === 'header' || /^[a-z][a-z0-9_]*$/.test(parameter.name);
 }
 
-/** States that a list in a query is written by repeating the parameter. */
+/** Declares that a client sends a list in a query by repeating the parameter. */
 function stateStyle(parameter: ParameterObject): void {
   const { schema } = parameter;
   if (parameter.in === 'query' && schema && 'type' in schema && schema.type === 'array')
@@ -154,7 +154,7 @@ function scopeText(scope: Scope): string {
   return `\`${scope}\` (${role}${role === 'admin' ? '' : ' or higher'})`;
 }
 
-/** Returns the errors of a caller without the scope. */
+/** Returns the errors of a caller that lacks the scope. */
 function refusalsOf(scope: Scope): ErrorCode[] {
   return weakestRoleWith(scope) === 'admin' ? ['admin_required', 'insufficient_scope'] : ['insufficient_scope'];
 }

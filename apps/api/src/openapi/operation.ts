@@ -36,7 +36,7 @@ export interface Answer {
 
 const STATUSES = [200, 201, 202, 204, 302, 303] as const;
 
-/** The responses by status, and what does not follow from the parameters of the handler. */
+/** The responses by status, and everything that does not follow from the parameters of the handler. */
 export type OperationDescription = { [Status in (typeof STATUSES)[number]]?: Answer } & {
   description?: string;
   /** The operation needs a session. It rejects API keys. */
@@ -47,12 +47,12 @@ export type OperationDescription = { [Status in (typeof STATUSES)[number]]?: Ans
 
 const REPLAYED = { 'Idempotent-Replayed': { $ref: '#/components/headers/IdempotentReplayed' } };
 
-/** For a response that changes only with a release. */
+/** Headers of a document that changes only with a release. */
 export const CACHE_HEADERS = {
   ETag: 'Version of the document. Send it as `If-None-Match` when you read the document again. It changes only with a release.',
 };
 
-/** For a response whose version a later change can send as `If-Match`. */
+/** Header of a resource whose version the client can send as `If-Match` in a later change. */
 export const ETAG_HEADER = {
   ETag: 'Version of the resource. Send it as `If-Match` in a change, or as `If-None-Match` in a read.',
 };

@@ -43,7 +43,7 @@ export const PROBLEM_SCHEMA: JsonObject = {
   },
 };
 
-/** A code, with its kind if the operation uses another kind than usual. */
+/** An error code, or a code and its kind if the operation uses another kind than the usual one. */
 export type DescribedProblem = ErrorCode | { code: ErrorCode; kind: ErrorKind };
 
 const HEADERS: Readonly<Record<number, JsonObject>> = {
@@ -77,7 +77,10 @@ export class ProblemResponses {
     );
   }
 
-  /** @param headers headers of every response */
+  /**
+   * Returns the components of the error responses, by name.
+   * @param headers headers of every error response
+   */
   components(headers: JsonObject): JsonObject {
     const statuses = [...this.codes].sort(([a], [b]) => a - b);
     const responses = statuses.map(([status, codes]): [string, JsonObject] => [
@@ -104,7 +107,7 @@ function problemResponse(title: string, status: number, codes: readonly ErrorCod
   };
 }
 
-/** Removes duplicates and kinds. */
+/** Returns the sorted error codes, without their kinds and without duplicates. */
 export function codesOf(problems: readonly DescribedProblem[]): ErrorCode[] {
   return [...new Set(problems.map((problem) => (typeof problem === 'string' ? problem : problem.code)))].sort();
 }

@@ -53,8 +53,8 @@ export function addExamples(operations: readonly object[], messages: readonly ob
 }
 
 /**
- * Moves examples that several responses share to `components.examples`, named after their schemas. Copies would make
- * the document a tenth larger.
+ * Moves each example that several responses share to `components.examples`, where it has the name of its schema. Copies
+ * would make the document a tenth larger.
  */
 export function shareExamples(operations: readonly object[], shared: Record<string, object>): void {
   const bodies = operations
@@ -68,8 +68,8 @@ export function shareExamples(operations: readonly object[], shared: Record<stri
   }
   for (const [first, ...others] of uses.values()) {
     const name = first?.schema.$ref.replace('#/components/schemas/', '') ?? '';
-    // The responses of a schema may have several examples. Only the first shared one is moved, because the name is then
-    // used.
+    // The responses of a schema may share several examples. Only the first one is moved, because its name is then in
+    // use.
     if (!first || others.length === 0 || name in shared) continue;
     shared[name] = { value: first.example };
     for (const media of [first, ...others]) {
@@ -95,7 +95,7 @@ function addTo({ content = {} }: Content, options: ExampleOptions): void {
   }
 }
 
-/** A page contains only items, which have examples of their own. */
+/** Whether the schema is a page of a list. A page needs no example, because its items have examples. */
 function isPage({ $ref }: Schema): boolean {
   return $ref?.endsWith('Page') === true;
 }

@@ -6,7 +6,7 @@ export const SCHEMA_NAME = 'x-schema-name';
 
 const ANNOTATIONS = ['description', 'example', 'examples', 'default', 'deprecated', EXAMPLE_FIELDS];
 
-/** The keys of a schema that contain one schema, and the suffix of its name. */
+/** Keys of a schema that contain another schema, with the suffix for the name of this other schema. */
 const SINGLE = { additionalProperties: 'Value', propertyNames: 'Key', not: 'Other' } as const;
 const PARTS = ['oneOf', 'anyOf', 'allOf'] as const;
 
@@ -130,7 +130,7 @@ function isObjectSchema({ type }: JsonObject): boolean {
   return type === 'object' || (Array.isArray(type) && type.includes('object'));
 }
 
-/** Separates the annotations, which describe the use of a schema, from the keys that describe the value. */
+/** Divides the schema into the annotations, which describe its use, and the keys that describe the value. */
 function divided(schema: JsonObject): [JsonObject, JsonObject] {
   const entries = Object.entries(schema);
   return [
@@ -155,7 +155,10 @@ function childOf(object: JsonObject, key: string): JsonObject {
   return asObject(object[key] ?? {});
 }
 
-/** A schema may also be `true` or `false`, but not at the places where the document names a schema. */
+/**
+ * Returns `value` as a schema. A JSON Schema can also be `true` or `false`, but not at the places for which this is
+ * called.
+ */
 function asObject(value: JsonValue | undefined): JsonObject {
   return isJsonObject(value) ? value : {};
 }

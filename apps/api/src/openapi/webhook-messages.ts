@@ -39,7 +39,7 @@ const text = (description: string, example: string): Schema => ({ ...TEXT, descr
 const idOf = (kind: IdKind): Schema =>
   text(`Id of the ${nounOf(kind)}.`, `${ID_PREFIXES[kind]}_01kahzvk3te9d8q6f0f1v3m2sx`);
 
-/** A later release may add fields, so other fields are allowed. */
+/** Returns the schema of an object with these fields. It allows other fields, because a later release may add some. */
 const objectOf = (properties: Record<string, Schema>): Schema => ({
   type: 'object',
   required: Object.keys(properties),
@@ -173,8 +173,8 @@ const PARAMETERS = Object.fromEntries(
 );
 
 /**
- * Returns the `webhooks` of the document, their parameters and their schemas. They describe the messages to webhook
- * endpoints (Standard Webhooks 1.0).
+ * Returns the `webhooks` of the document, their parameters and their schemas. They describe the messages that the
+ * service sends to event endpoints (Standard Webhooks 1.0).
  */
 export function describeMessages(schemas: object): { webhooks: Messages; parameters: JsonObject; events: JsonObject } {
   const event = new Map(Object.entries(schemas)).get('Event') as unknown;
