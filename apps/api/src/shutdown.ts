@@ -9,14 +9,17 @@ import { WebhookResponsesService } from './webhook-triggers/webhook-responses.se
 import { SmtpListener } from './mail/smtp.listener.js';
 import { type StopListener } from './stop-listener/stop-listener.js';
 
-/** Milliseconds for open requests, and for the whole shutdown. Both are below the usual grace period of 30 s. */
+/**
+ * `DRAIN_LIMIT` is the maximum time in milliseconds for open requests, and `TOTAL_LIMIT` that for the whole shutdown.
+ * Both are below the usual grace period of 30 s.
+ */
 const DRAIN_LIMIT = 20_000;
 const TOTAL_LIMIT = 25_000;
 const LOOK_EVERY = 50;
 
 /**
- * Ends the process on SIGTERM and SIGINT: stops accepting requests, finishes open ones, closes connections, and exits
- * with 0, or with 1 if this fails or takes too long.
+ * Shuts the process down on SIGTERM or SIGINT: stops accepting requests, finishes open ones and closes connections. The
+ * exit code is 0, or 1 if the shutdown fails or takes too long.
  */
 export function exitOnSignals(
   app: INestApplication<Server>,
@@ -48,9 +51,9 @@ export function exitOnSignals(
 }
 
 /**
- * First ends event streams and requests that wait for a run, because they last as long as their runs. Then finishes
- * other requests and mails. Closes the modules last, because open requests need the database and the queue, which Nest
- * would close before the HTTP server.
+ * First ends event streams and requests that wait for a run, which would otherwise last as long as their runs. Then
+ * finishes other requests and mails. Closes the modules last, because open requests need the database and the queue,
+ * which Nest would close before the HTTP server.
  */
 export async function shutDown(app: INestApplication<Server>, clock: Clock): Promise<void> {
   app.get(EventStreamsService, { strict: false }).endAll();

@@ -15,9 +15,9 @@ import type { ApiRequest } from '../http/request-context.js';
 /**
  * Streams a run while it is executed. The id of an event is a position in the trace. All steps up to this position were
  * sent in their final state, so a reader that continues after it misses nothing. A step that has not ended is sent
- * again when it changes, with the same or a higher id. The output of a model is also streamed, as events of the type
- * `text` without an id. `{run, n, path, text}` is a part of the turn at position `n`. The complete turn follows as a
- * step.
+ * again when it changes, with the same or a higher id. The text of a model is also streamed while it is generated.
+ * These events have the type `text`, no id, and the data `{run, n, path, text}`, which is a part of the model turn at
+ * position `n` of the trace. The complete turn follows as a step.
  */
 @Injectable()
 export class LiveViewService {
@@ -30,8 +30,8 @@ export class LiveViewService {
 
   /**
    * Responds with the events of a run until it ends or the reader disconnects. Begins after the `Last-Event-ID` of the
-   * reader, or without this header after position `afterN`. A reader that has received the last event gets 204, so that
-   * it does not reconnect.
+   * reader, or, without this header, after position `afterN`. A reader that has already received the last event gets
+   * 204, so that it does not reconnect.
    * @throws DomainError `not_found`, `invalid_request`, `unavailable`
    */
   async serve(

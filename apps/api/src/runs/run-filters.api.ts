@@ -88,7 +88,10 @@ function readLabel(label: string): [key: string, value: string] {
   return [label.slice(0, at), label.slice(at + 1)];
 }
 
-/** The same filters have the same form, for cursors and idempotency claims. */
+/**
+ * Returns the filters for a cursor or an idempotency claim. Equal filters give the same result, even if the client
+ * sends their values in another order.
+ */
 export function cursorFilters(query: RunsFilter): JsonObject {
   return {
     agent: query.agent ?? null,

@@ -42,7 +42,7 @@ export class RunReaderService {
     return { ...page, data: await this.allAddressed(principal, page.data) };
   }
 
-  /** Adds the callback URL if the caller may see it. */
+  /** Adds the callback URL to the run if the caller may see it. */
   async addressed(principal: Principal, run: RunWithApprovals): Promise<ReadRun> {
     const [addressed = run] = await this.allAddressed(principal, [run]);
     return addressed;
@@ -65,7 +65,7 @@ export class RunReaderService {
     return presentTrace(await this.tracedRun(principal, runId, part, reveal), part);
   }
 
-  /** @throws DomainError `not_found` also for the step, and the errors of {@link get} */
+  /** @throws DomainError `not_found` (also if the trace has no such step), and the errors of {@link get} */
   async step(principal: Principal, runId: string, n: number, { reveal }: RevealQuery): Promise<TraceStepResource> {
     const part = { afterN: n - 1, limit: 1 };
     const { steps } = presentTrace(await this.tracedRun(principal, runId, part, reveal), part);

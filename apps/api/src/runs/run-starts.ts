@@ -14,7 +14,7 @@ import type { ClaimOf } from '../http/request-decorators.js';
 import type { StartDraftRunBody } from './draft-runs.api.js';
 import { type ReplayRunBody, type RunResource, type StartRunBody } from './runs.api.js';
 
-/** Omitting a default value gives the same idempotency claim as sending it. */
+/** In the idempotency claim, an omitted default value equals a default value that the client sends. */
 export function startRequest(principal: Principal, agentId: string, body: StartRunBody, claimOf: ClaimOf): StartRun {
   const { input, mode, version } = body;
   const claim = claimOf({ input, mode: mode ?? null, version: version ?? null });
@@ -46,7 +46,7 @@ function sourceOf(definition: StartDraftRunBody['definition']): DefinitionSource
   return { text: JSON.stringify(definition), format: 'json' };
 }
 
-/** Omitting a default value gives the same idempotency claim as sending it. */
+/** In the idempotency claim, an omitted default value equals a default value that the client sends. */
 export function replayRequest(principal: Principal, runId: string, body: ReplayRunBody, claimOf: ClaimOf): ReplayRun {
   const { from_step: fromStep, version, mode, tool_results: toolResults } = body;
   const content = { from_step: fromStep ?? null, version: version ?? null, mode, tool_results: toolResults };
@@ -63,13 +63,16 @@ export function replayRequest(principal: Principal, runId: string, body: ReplayR
   };
 }
 
-/** Sets the address of the run, and whether the response is that of an earlier request with the same key. */
+/**
+ * Presents a started run. Sets `Location`, and `Idempotent-Replayed` if an earlier request with the same idempotency
+ * key started the run.
+ */
 export function presentStart(
   response: Response,
   started: { run: RunEntity; replayed: boolean },
   consoleUrl: ConsoleUrl,
 ): RunResource {
   const { run } = answered(response, started);
-  // A repeated request also gets the run as it was accepted. At that time, it had no approvals.
+  // A repeated request also gets the run as it was when it was accepted. At that time, it had no approvals.
   return accepted(response, `/v1/runs/${run.id}`, presentRun({ run, approvals: [] }, consoleUrl));
 }

@@ -6,7 +6,7 @@ import { TRACE_STEPS } from './trace-steps.api.js';
 
 const VARIANTS: readonly Type[] = [...Object.values(TRACE_STEPS), ...Object.values(RUN_EVENTS)];
 
-/** Schemas with several variants, selected by the field `type`. */
+/** Schemas with several variants. The field `type` selects the variant. */
 const SCHEMAS: Readonly<Record<string, JsonObject>> = {
   TraceStep: unionOf(
     'A step of a run. Its `type` decides which fields it has. The wait for a decision counts in the `approval` or `in_doubt` step, not in the call. `status`: `pending`: approved, not begun. `denied`: refused by a policy, an approver or a missing grant. `simulated`: a write in mode `test`, not sent. `in_doubt`: outcome unknown. `cancelled`: aborted.',

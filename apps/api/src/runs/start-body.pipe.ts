@@ -7,10 +7,10 @@ import { CurrentRequest, jsonInput } from '../http/request-decorators.js';
 import { validateRequest } from '../http/request-validation.js';
 import { StartRunBody } from './runs.api.js';
 
-/** Bytes of the body in addition to the input. */
+/** Additional bytes that the body may have beside the input. */
 const ROOM = 4 * 1024;
 
-/** Callers often send the fields of the input at the top level of the body. */
+/** Returns the advice for an unknown field. Callers often send the fields of the input at the top level of the body. */
 function belowInput(name: string): string {
   const shown = JSON.stringify(name.slice(0, 64));
   return `If the field is part of the input, move it into \`input\`: {"input": {${shown}: …}}.`;

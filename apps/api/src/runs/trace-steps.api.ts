@@ -10,7 +10,7 @@ import { TraceStepResource } from './trace.api.js';
 const Groups = (description: string): PropertyDecorator =>
   Text({ optional: true, list: true, description, example: ['finance-leads'] });
 
-/** Adds the fields of a step that may have failed or been copied by a replay. */
+/** Base class of steps that can fail or that a replay can copy. Adds the fields for both cases. */
 class EndedStep extends TraceStepResource {
   @Nested(RunErrorResource, { optional: true, description: 'Error; absent if the step did not fail.' })
   error?: RunErrorResource;

@@ -56,7 +56,7 @@ export class TraceResource {
 
 const RUN = 'run_01kahzvk3te9d8q6f0f1v3m2sx';
 
-/** One event of each type, in the order of a stream. */
+/** Examples for the OpenAPI document: one event of each type, in the order of a stream. */
 export const RUN_EVENT_EXAMPLES = {
   step: { value: { type: 'step', id: '2', data: TOOL_CALL } },
   text: { value: { type: 'text', data: { run: RUN, n: 3, path: 'turn[2]', text: 'Your refund ' } } },

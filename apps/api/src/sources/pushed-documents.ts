@@ -40,8 +40,8 @@ export const DOCUMENT_BODY: RouteInput = {
 };
 
 /**
- * Each document has its own idempotency claim, so that a repeated request continues where the first one was
- * interrupted.
+ * Returns the idempotency claims of a request that pushes documents. Each document has its own claim, so that a
+ * repeated request continues where the first one was interrupted.
  */
 export function documentClaims(request: ApiRequest): ClaimOfDocument {
   const key = readIdempotencyKey(request);

@@ -176,7 +176,7 @@ export class SourceScopesResource {
   is_complete: boolean;
 }
 
-/** What requests with the same idempotency key must share. */
+/** Returns the fields that must be equal in all requests with the same idempotency key. */
 export function sourceContent({ connector, config, schedule }: CreateSourceBody): JsonObject {
   return { connector, config, ...(schedule !== undefined && { schedule }) };
 }

@@ -1,6 +1,7 @@
 /**
- * Headers of the pages of the console and the guides. Scripts come only from this server. Trusted Types reject plain
- * strings as HTML. The nonce permits style elements, which the component library of the console adds.
+ * Headers of the pages of the console and the guides. Scripts come only from this server. Trusted Types prevent scripts
+ * from inserting plain strings as HTML. The nonce permits the style elements that the component library of the console
+ * adds.
  */
 export function pageHeaders(nonce?: string): Record<string, string> {
   const policy = [

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import type { StaticFile } from './static-files.js';
 
-/** For files whose name contains a hash of their content. */
+/** Cache-Control for files whose name contains a hash of their content. */
 export const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 /** Sends the smallest form of the file that the client accepts, or 304 if the client already has the file. */
@@ -23,7 +23,10 @@ export function sendStaticFile(request: Request, response: Response, file: Stati
   response.end(bytes);
 }
 
-/** Each encoding is checked alone, because browsers list gzip before brotli, which is smaller. */
+/**
+ * Each encoding is checked alone. Browsers list gzip before brotli, so a common check would select gzip, which is
+ * larger.
+ */
 function smallestAccepted(request: Request, file: StaticFile): { bytes: Buffer; encoding?: string } {
   if (file.br && request.acceptsEncodings('br') === 'br') return { bytes: file.br, encoding: 'br' };
   if (file.gzip && request.acceptsEncodings('gzip') === 'gzip') return { bytes: file.gzip, encoding: 'gzip' };

@@ -5,15 +5,15 @@ import { answerBody, classifyRequest, requestBody } from './message-heads.js';
 import { MessageFraming } from './message-framing.js';
 
 export interface Destinations {
-  /** The server of the main thread. */
+  /** Address of the server of the main thread. */
   ordinary: ForwardAddress;
-  /** The server of this thread. It closes each connection after one response. */
+  /** Address of the server of this thread. It closes each connection after one response. */
   urgent: () => Promise<ForwardAddress>;
 }
 
 export interface ClientConnectionSettings {
   destinations: Destinations;
-  /** Milliseconds for the first request line. */
+  /** Milliseconds within which the first request line must arrive. */
   firstLineMillis: number;
   /** Called if the first request line does not arrive in time. */
   onLate: (client: Socket) => void;
@@ -22,7 +22,7 @@ export interface ClientConnectionSettings {
 }
 
 const RETRY_MILLIS = 50;
-/** Milliseconds for which a client can still read its responses before the connection is closed. */
+/** After the last response, the client can read for these milliseconds before its connection is closed. */
 const LINGER_MILLIS = 30_000;
 const NOTHING: Buffer = Buffer.alloc(0);
 
@@ -82,8 +82,8 @@ export class ClientConnection {
   }
 
   /**
-   * Returns the end of the bytes for the main thread: the start of an urgent or undecided request, or the end of the
-   * input.
+   * Returns how many of the bytes belong to the main thread: those before the first urgent or undecided request, or
+   * all.
    */
   private ordinaryEnd(bytes: Buffer): number {
     let at = 0;
@@ -119,9 +119,7 @@ export class ClientConnection {
     if (this.isUrgent) this.answerUrgent();
   }
 
-  /**
-   * After the main thread has closed its side, an urgent request that has already been sent can still get its response.
-   */
+  /** The main thread has closed its side. An urgent request that has already been sent can still get its response. */
   private onOrdinaryEnd(socket: Socket): void {
     if (socket !== this.ordinary) return;
     this.ordinary = undefined;
@@ -156,7 +154,10 @@ export class ClientConnection {
     this.urgent.resume();
   }
 
-  /** Connects and sends the first bytes. If connecting fails, for example because the backlog is full, tries again. */
+  /**
+   * Connects to a server and sends the first bytes. Retries if connecting fails, for example because the backlog is
+   * full.
+   */
   private open(address: ForwardAddress, first: Buffer, opened: (socket: Socket) => void): void {
     const { client } = this;
     if (client.destroyed) return;
@@ -200,7 +201,7 @@ export class ClientConnection {
     const destination = this.urgent ?? this.ordinary;
     if (destination) destination.end();
     else if (this.undecided.length === 0) this.client.end();
-    // The request is incomplete, and the main thread handles the error.
+    // The request is incomplete, so the main thread gets its bytes and handles the error.
     else this.sendOrdinary(this.undecided);
   }
 

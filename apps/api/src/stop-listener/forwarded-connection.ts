@@ -17,7 +17,7 @@ export interface ForwardAddress {
 
 const LONGEST_PREAMBLE = 256;
 
-/** Returns a unique address. On Linux, it leaves no file behind, even after a crash. */
+/** Returns a unique address. On Linux, no file remains at the address, even after a crash. */
 export function newForwardAddress(): ForwardAddress {
   const name = `aas-${randomBytes(12).toString('hex')}`;
   const token = randomBytes(32).toString('hex');
@@ -26,13 +26,13 @@ export function newForwardAddress(): ForwardAddress {
   return { path: join(tmpdir(), `${name}.sock`), token };
 }
 
-/** Returns the first bytes of a forwarded connection: the token and the address of the client. */
+/** Returns the first bytes that are sent on a forwarded connection: the token and the address of the client. */
 export function preambleOf({ token }: ForwardAddress, clientAddress: string | undefined): string {
   return `${token} ${clientAddress ?? ''}\n`;
 }
 
 /**
- * Makes the server accept only forwarded connections. They appear to the server as if the client had connected
+ * Makes the server accept only forwarded connections. For its handlers, they look as if the client had connected
  * directly.
  */
 export async function serveForwarded(server: Server, { path, token }: ForwardAddress): Promise<void> {

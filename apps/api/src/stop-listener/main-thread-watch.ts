@@ -8,7 +8,7 @@ export function newHeartbeat(): SharedArrayBuffer {
   return shared;
 }
 
-/** Records regularly that the event loop of this thread runs. Returns a function that stops it. */
+/** Records regularly that the event loop of this thread runs. Returns a function that ends the recording. */
 export function startHeartbeat(shared: SharedArrayBuffer): () => void {
   const timer = setInterval(() => recordHeartbeat(shared), HEARTBEAT_MILLIS).unref();
   return () => clearInterval(timer);
@@ -26,7 +26,7 @@ export class MainThreadWatch {
     this.lastRan = new BigInt64Array(shared);
   }
 
-  /** Returns for how many milliseconds the heartbeat is overdue. 0 while the main thread runs. */
+  /** Returns for how many milliseconds the heartbeat of the main thread is overdue, or 0 while the main thread runs. */
   stalledMillis(): number {
     const since = Number((process.hrtime.bigint() - Atomics.load(this.lastRan, 0)) / NANOS_PER_MILLI);
     return Math.max(0, since - HEARTBEAT_MILLIS);

@@ -1,7 +1,7 @@
 import { MessageFraming } from './message-framing.js';
 import { answerBody, classifyRequest, requestBody } from './message-heads.js';
 
-/** Splits the text with the framing, while the bytes arrive in pieces of `size` bytes. */
+/** Splits the text into messages, while its bytes arrive in pieces of `size` bytes. */
 function messagesOf(text: string, size: number, framing = new MessageFraming(requestBody)): string[] {
   const bytes = Buffer.from(text, 'latin1');
   const found: string[] = [];

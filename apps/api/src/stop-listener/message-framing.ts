@@ -1,18 +1,18 @@
 /**
- * What follows the head of a message: a number of bytes, a chunked body, a body of unknown length, or, after an
- * `interim` response such as 100, another head.
+ * What follows the head of a message: a number of bytes, a chunked body, or a body of unknown length. `interim`: the
+ * head is that of an interim response such as 100, so another head follows.
  */
 export type MessageBody = number | 'chunked' | 'unknown' | 'interim';
 
 const END_OF_HEAD = '\r\n\r\n';
-/** In characters. Node rejects request heads of more than 16 KiB. */
+/** Maximum length of a head in characters. Node rejects request heads of more than 16 KiB. */
 const LONGEST_HEAD = 64 * 1024;
 const CHUNK_SIZE = /^([0-9A-Fa-f]{1,8})\r\n$/;
 const LONGEST_CHUNK_SIZE = 10;
 
 /**
  * Finds the ends of HTTP/1.1 messages in a stream of bytes. Interprets only syntax that all HTTP implementations
- * interpret in the same way. After any other syntax, {@link isUnknown} stays true and no further end is found.
+ * interpret in the same way. After any other syntax, it finds no further end, and {@link isUnknown} stays true.
  */
 export class MessageFraming {
   private state: 'head' | 'sized' | 'chunk-size' | 'chunk' | 'trailer' | 'unknown' = 'head';
@@ -22,7 +22,7 @@ export class MessageFraming {
   private left = 0;
   private begun = false;
 
-  /** @param bodyAfter returns the kind of body after a head, which includes the line end of its last line */
+  /** @param bodyAfter returns what follows a head. It gets the head with the line break of its last line. */
   constructor(private readonly bodyAfter: (head: string) => MessageBody) {}
 
   /** Whether the next byte begins a message. */

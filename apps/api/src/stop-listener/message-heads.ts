@@ -1,6 +1,6 @@
 import type { MessageBody } from './message-framing.js';
 
-/** Requests that the listener handles itself. */
+/** Beginnings of the requests that the stop listener handles itself. */
 const URGENT = [
   'POST /v1/workspace/emergency-stop',
   'GET /healthz',
@@ -28,8 +28,8 @@ const FRAMING_HEADER = /\r\n(content-length|transfer-encoding|expect|upgrade):([
 const LENGTH = /^\d{1,15}$/;
 
 /**
- * Returns the kind of body after the head of a request. `unknown` unless the head is plain HTTP/1.1 with at most one
- * length or one chunked coding, and what follows does not depend on the response.
+ * Returns the kind of body after the head of a request. The result is `unknown` unless the head is plain HTTP/1.1 and
+ * declares at most one length or one chunked coding. It is also `unknown` if what follows depends on the response.
  */
 export function requestBody(head: string): MessageBody {
   if (!STRICT_REQUEST.test(head) || head.startsWith('CONNECT ')) return 'unknown';

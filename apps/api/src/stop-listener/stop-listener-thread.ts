@@ -71,8 +71,8 @@ function accept(client: Socket): void {
 }
 
 /**
- * Starts the server of this thread. If this fails, for example because Postgres is unreachable, the first thread
- * reports the error, and a restarted thread retries.
+ * Starts the server of this thread and returns its address. If this fails, for example because Postgres is unreachable,
+ * the first thread of the process reports the error, and a restarted thread retries.
  */
 async function serve(): Promise<ForwardAddress> {
   for (;;) {
@@ -104,13 +104,13 @@ async function openApp(): Promise<ForwardAddress> {
   return address;
 }
 
-/** Closes the connection after one response, because the next request may be for the main thread. */
+/** Closes the connection after one response, because the next request of the client may be for the main thread. */
 function oneAnswer(request: Request, response: Response, next: NextFunction): void {
   response.setHeader('Connection', 'close');
   response.once('close', () => void metrics.read().then((counted) => tell({ type: 'counted', metrics: counted })));
   if (Number(request.headers['content-length'] ?? 0) <= LARGEST_JSON) return next();
-  // The body is too large and will be rejected. It is still read to its end, because a client that is still sending
-  // when the connection ends could lose the response.
+  // The body is too large, so the request will be rejected. The body is still read to its end. Otherwise a client that
+  // is still sending when the connection ends could lose the response.
   request.once('end', next).resume();
 }
 

@@ -30,14 +30,14 @@ export interface StopListenerDependencies {
 }
 
 /**
- * Connections for audit events of rejected calls and for the last use of keys. The stop itself uses the reserved
- * connections.
+ * Size of the connection pool for audit events of rejected calls and for the time of the last use of API keys. The stop
+ * itself uses the reserved connections.
  */
 const POOL_SIZE = 2;
 
 /**
- * The part of the API that must respond while the event loop of the API is blocked. It has the same guards, limits and
- * responses.
+ * The part of the API that must respond while the event loop of the API is blocked. It has the same guards and limits,
+ * and sends the same responses as the API.
  */
 @Module({ controllers: [EmergencyStopController, HealthController] })
 export class StopListenerModule {

@@ -8,12 +8,12 @@ import type { MessageToMain, MessageToThread, ThreadSettings } from './thread-me
 
 const PROGRAM = new URL('./stop-listener-thread.js', import.meta.url);
 /**
- * Milliseconds before a thread that crashed within `HEALTHY_MILLIS` is restarted. Any other thread is restarted at
- * once.
+ * A thread that crashes within `HEALTHY_MILLIS` after its launch is restarted after `RESTART_MILLIS`. Any other thread
+ * is restarted at once.
  */
 const RESTART_MILLIS = 1_000;
 const HEALTHY_MILLIS = 10_000;
-/** Milliseconds for the end of the thread after the API has ended. */
+/** Maximum time in milliseconds for the end of the thread after the API has ended. */
 const END_MILLIS = 3_000;
 /**
  * Maximum size of V8's young generation in megabytes. The thread creates few objects, and V8 would reserve more by
@@ -27,8 +27,8 @@ interface Start {
 }
 
 /**
- * Starts the thread that owns the port of the API, see stop-listener-thread.ts. It is created before the API, so that
- * both start in parallel. A crashed thread is restarted.
+ * Starts the thread that owns the port of the API, see stop-listener-thread.ts. The thread starts before the API is
+ * created, so that both start in parallel. A crashed thread is restarted.
  */
 export class StopListener {
   private readonly address = newForwardAddress();
@@ -69,7 +69,7 @@ export class StopListener {
     return this.started;
   }
 
-  /** Open connections end when the API or the client closes them. */
+  /** Accepts no new connections. Open connections end when the API or the client closes them. */
   stopAccepting(): void {
     this.isEnding = true;
     this.tell({ type: 'end' });

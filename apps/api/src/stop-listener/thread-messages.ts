@@ -2,12 +2,12 @@ import type { MetricValues } from '@app/platform/observability';
 import type { ForwardAddress } from './forwarded-connection.js';
 
 export interface ThreadSettings {
-  /** The server of the main thread. */
+  /** Address of the server of the main thread. */
   main: ForwardAddress;
   heartbeat: SharedArrayBuffer;
   /** Whether this is the first thread of the process. If its server cannot start, the process ends. */
   isFirst: boolean;
-  /** False if a connection pooler does not keep prepared statements. */
+  /** Whether the database connections may use prepared statements. False if a connection pooler does not keep them. */
   prepares: boolean;
 }
 

@@ -3,14 +3,14 @@ import { ProcessHealth } from '../health/process-health.js';
 import type { MainThreadWatch } from './main-thread-watch.js';
 import type { RenderedMetrics } from './thread-messages.js';
 
-/** If the main thread is blocked for these milliseconds, its last metrics are returned. */
+/** If the main thread is blocked for these milliseconds, the response contains the last metrics that it has sent. */
 const STALLED_MILLIS = 1_000;
 
 export interface WatchedHealthSettings {
   watch: MainThreadWatch;
   /** If the main thread is blocked for these milliseconds, the process counts as unhealthy. */
   stallLimit: number;
-  /** Requests the metrics of the main thread. {@link WatchedHealth.receiveMetrics} receives them. */
+  /** Asks the main thread for its metrics. {@link WatchedHealth.receiveMetrics} is called with the answer. */
   askForMetrics: () => void;
   now: () => number;
 }
@@ -31,7 +31,7 @@ export class WatchedHealth extends ProcessHealth {
     throw new DomainError('unavailable', `The main thread has not run for ${seconds} s. Restart this process.`);
   }
 
-  /** Returns the current metrics of the main thread, or the last ones if it is blocked. */
+  /** Returns the current metrics of the main thread, or, if it is blocked, the last ones that it has sent. */
   async renderMetrics(): Promise<RenderedMetrics> {
     await this.refresh();
     const { watch, now } = this.settings;
@@ -54,7 +54,7 @@ export class WatchedHealth extends ProcessHealth {
     return { contentType, text: text.filter((line) => line !== undefined).join('\n') };
   }
 
-  /** `metrics` is undefined if reading them failed. */
+  /** Gets the answer of the main thread. `metrics` is undefined if the main thread could not read them. */
   receiveMetrics(metrics?: RenderedMetrics): void {
     if (metrics) this.last = { metrics, receivedAt: this.settings.now() };
     for (const resolve of this.waiting.splice(0)) resolve();

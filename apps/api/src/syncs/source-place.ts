@@ -14,7 +14,7 @@ const syncOfPath = createParamDecorator((_: unknown, context: ExecutionContext):
   return { ...placeOf(context), syncId: idInPath(requestOf(context), 'sync_id', 'sync') };
 });
 
-/** The ids of a source in the path. A malformed id gets the same error as an unknown id. */
+/** Injects the ids of a source in the path. A malformed id gets the same error as an unknown id. */
 export const SourceOfPath = (): ParameterDecorator => routeInput(sourceOfPath(), together(SOURCE));
 
 export const SyncOfPath = (): ParameterDecorator =>

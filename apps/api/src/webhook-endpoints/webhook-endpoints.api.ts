@@ -115,7 +115,7 @@ export function newSubscription(body: CreateWebhookEndpointBody): Subscription {
   return { url, events: distinct(events), agents: agents ? distinct(agents) : null, description, status };
 }
 
-/** Contains only the fields that the body sets. */
+/** Returns the change of the subscription. It contains only the fields that the body sets. */
 export function subscriptionChange(body: UpdateWebhookEndpointBody): Partial<Subscription> {
   const { url, events, agents, description, status } = body;
   return {
@@ -148,7 +148,7 @@ export function presentEndpoint(endpoint: WebhookEndpointEntity): WebhookEndpoin
   };
 }
 
-/** The only response that contains the secret. */
+/** Presents an event endpoint. This is the only response that contains the secret. */
 export function presentEndpointWithSecret({ endpoint, secret }: EndpointWithSecret): NewWebhookEndpointResource {
   return Object.assign(presentEndpoint(endpoint), { secret });
 }

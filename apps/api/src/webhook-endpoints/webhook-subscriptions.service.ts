@@ -12,8 +12,9 @@ import {
 } from './webhook-endpoints.api.js';
 
 /**
- * Creates and changes subscriptions. It also checks that their agents exist, because the events lib cannot access
- * agents. An endpoint with a mistyped id would receive no events without any error.
+ * Creates and changes the subscriptions of event endpoints. It also checks that the agents of a subscription exist,
+ * because the events lib cannot access agents. Without this check, an endpoint with a mistyped agent id would receive
+ * no events, and no error would show why.
  */
 @Injectable()
 export class WebhookSubscriptionsService {

@@ -25,8 +25,9 @@ export interface Addressed {
 type Found = Pick<AuthenticatedCall, 'workspaceId' | 'caller'>;
 
 /**
- * Determines what a sender of a webhook call may reach: every trigger if it knows the agent's secret, otherwise the
- * triggers whose `auth` it satisfies. Every failure has the same response.
+ * Determines which triggers the sender of a webhook call may reach. A sender that knows the agent's secret may reach
+ * every trigger. Any other sender may reach the triggers whose `auth` it satisfies. Every failure has the same
+ * response.
  */
 @Injectable()
 export class WebhookAuthenticationService {
@@ -37,7 +38,9 @@ export class WebhookAuthenticationService {
     @Inject(runIntakeConfig.KEY) private readonly config: RunIntakeConfig,
   ) {}
 
-  /** @throws DomainError `invalid_webhook_secret`, and, if a signature covers the body, the errors of reading it */
+  /**
+   * @throws DomainError `invalid_webhook_secret`. If a signature must be checked, also the errors of reading the body.
+   */
   async authenticate(request: ApiRequest, response: Response, addressed: Addressed): Promise<AuthenticatedCall> {
     let read: Promise<Buffer> | undefined;
     const body = (): Promise<Buffer> => (read ??= readBytes(request, this.config.maxInputBytes));
@@ -55,7 +58,7 @@ export class WebhookAuthenticationService {
     throw invalidWebhookSecret();
   }
 
-  /** A secret in a header is checked before the body is read. A signature needs the body. */
+  /** Checks a secret in a header without reading the body. Only a signature needs the body. */
   private async byOwnSecret(
     { headers }: ApiRequest,
     { agentId }: Addressed,
@@ -65,8 +68,8 @@ export class WebhookAuthenticationService {
     if (typeof secret === 'string') return this.proven(agentId, { kind: 'secret', secret });
     const signature = ownSignature(headers);
     if (signature) return this.proven(agentId, { kind: 'signature', signature, body: await body() });
-    // A request without a proof is also checked, so that the response takes equally long whether or not the agent
-    // exists.
+    // A request without secret and signature is also checked, so that the response takes equally long whether or not
+    // the agent exists.
     return this.proven(agentId, { kind: 'secret', secret: '' });
   }
 

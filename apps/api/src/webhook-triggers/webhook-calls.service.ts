@@ -18,15 +18,15 @@ import { deliveryName } from './webhook-request.js';
 import { type ComputedAnswer, WebhookResponsesService } from './webhook-responses.service.js';
 
 /**
- * `accepted`: the outcome of the delivery. `computed`: the answer from the trigger's `respond`. `challenge`: the text
- * with which Slack verifies the address.
+ * `accepted`: a run was started, the delivery was a repetition, or it was filtered out. `computed`: the answer from the
+ * `respond` of the trigger. `challenge`: the text with which Slack verifies the address.
  */
 export type WebhookReply =
   | { kind: 'accepted'; answer: WebhookAnswer }
   | { kind: 'computed'; answer: ComputedAnswer }
   | { kind: 'challenge'; challenge: string };
 
-/** Checks the sender first, then the rate limit, then the content of the body. */
+/** Handles webhook calls. Checks the sender first, then the rate limit, then the content of the body. */
 @Injectable()
 export class WebhookCallsService {
   constructor(
@@ -74,7 +74,7 @@ function satisfiedBy(caller: WebhookCaller): readonly SatisfiedTrigger[] {
   return 'satisfied' in caller ? caller.satisfied : [];
 }
 
-/** Returns the challenge of a signed `url_verification` of Slack, which starts no run. */
+/** Returns the challenge if the call is a signed `url_verification` of Slack. Such a call starts no run. */
 function slackChallenge({ type, challenge }: JsonObject, satisfied: readonly SatisfiedTrigger[]): string | undefined {
   const isFromSlack = satisfied.some(({ auth }) => auth.scheme === 'slack');
   return isFromSlack && type === 'url_verification' && typeof challenge === 'string' ? challenge : undefined;

@@ -27,8 +27,8 @@ const NAMES: readonly (readonly [header: string, kind: DeliveryName['kind']])[] 
 ];
 
 /**
- * Returns the identity of the delivery: the `Idempotency-Key`, else the first of these headers, else the id that Slack
- * or Stripe put into a body that they signed. Undefined if there is none.
+ * Returns the identity of the delivery. It is the `Idempotency-Key`, otherwise the first of the headers above that is
+ * present, otherwise the id in a body that Slack or Stripe signed. Returns undefined if there is none.
  */
 export function deliveryName(
   request: IncomingMessage,

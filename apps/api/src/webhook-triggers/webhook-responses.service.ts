@@ -15,7 +15,7 @@ import {
 import { Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 
-/** The answer from the trigger's `respond`. */
+/** The answer to a webhook caller, computed from the `respond` of the trigger. */
 export interface ComputedAnswer {
   status: number;
   headers: ReadonlyMap<string, string>;
@@ -49,7 +49,7 @@ export class WebhookResponsesService {
 
   /**
    * Waits for the end of the run and computes the answer from the `respond` of its trigger. Returns undefined if the
-   * trigger has no `respond`, or if the run has not ended in time, waits for people or was handed off.
+   * trigger has no `respond`, if the run does not end in time or waits for people, or if it was handed off.
    * @throws DomainError `run_failed` with the id of the run, if the run failed or its answer cannot be computed
    */
   async answer(call: AwaitedCall, response: Response): Promise<ComputedAnswer | undefined> {
@@ -82,7 +82,10 @@ export class WebhookResponsesService {
     }
   }
 
-  /** Resolves when the run has ended or waits for people, after `millis`, or when the caller has disconnected. */
+  /**
+   * Resolves when the run has ended or waits for people, after `millis`, when the caller has disconnected, or at
+   * shutdown. Does not wait if too many requests are already waiting.
+   */
   private async waitForEnd(runId: string, millis: number, response: Response): Promise<void> {
     if (this.waiting >= this.config.runEventsMaxStreams) return;
     const gone = new AbortController();
@@ -104,7 +107,7 @@ function respondOf({ triggers }: CompiledDefinition, { trigger }: RunEntity): We
   return found?.kind === 'webhook' ? found.respond : null;
 }
 
-/** A value of `respond` cannot be part of an HTTP response. */
+/** Thrown if a value of `respond` cannot be part of an HTTP response. */
 class UnusableAnswer extends Error {}
 
 function compute(respond: WebhookResponse, run: RunEntity, body: JsonObject): ComputedAnswer {

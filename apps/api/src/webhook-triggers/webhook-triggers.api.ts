@@ -65,12 +65,15 @@ export const WEBHOOK_CALL: RouteInput = {
   problems: JSON_BODY_PROBLEMS,
 };
 
-/** Answers may contain text from third parties. Browsers must neither run it nor treat it as a page of the service. */
+/**
+ * Content Security Policy of the answers, which may contain text from third parties. Browsers must neither run this
+ * text as a script nor treat it as a page of the service.
+ */
 const SANDBOX = 'sandbox allow-forms';
 
 /**
- * Responds with the answer of the trigger, or with 202. After 202, the sender has nothing to do, whether the call
- * started a run, repeated a delivery or was ignored.
+ * Responds with the answer of the trigger or the challenge, or otherwise with 202. After 202, the sender has nothing to
+ * do. The call has started a run, was a repeated delivery, or was ignored.
  */
 export function presentWebhookReply(
   response: Response,

@@ -85,7 +85,7 @@ export class WebhookTriggersController {
     @CurrentRequest(WEBHOOK_CALL) request: ApiRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<TriggerResultResource | { challenge: string } | string> {
-    // Must run before the call, because its error responses need these headers too.
+    // The headers are set before the call is handled, because error responses need them too.
     protectAnswer(response);
     return presentWebhookReply(response, await this.calls.answer(request, response, { agentId, trigger }));
   }

@@ -95,7 +95,7 @@ export class ResumeWorkspaceBody {
   queued_runs: QueuedRuns = 'resume';
 }
 
-/** `workspaces` are those that the caller may switch to, including the current one. */
+/** `workspaces` contains the workspaces to which the caller may switch, and the current one. */
 export function presentMe(principal: Principal, workspaces: readonly MeWorkspace[]): Me {
   const { email, role, scopes, key, session, workspaceId, workspaceName } = principal;
   return {
