@@ -47,8 +47,8 @@ interface ArrivingBody {
   request: IncomingMessage;
   response: ServerResponse;
   /**
-   * Bytes that the socket had read at the time `since`. The limit is counted from `since`: the beginning of the request,
-   * or the last check at which received bytes were waiting for the service.
+   * Bytes that the socket had read at the time `since`. The limit is counted from `since`. This is the beginning of the
+   * request, or the last check at which received bytes were waiting for the service.
    */
   bytes: number;
   since: number;
