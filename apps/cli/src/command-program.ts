@@ -9,13 +9,13 @@ import { FORMATS } from './output/output.js';
 import type { Terminal } from './input/terminal.js';
 import { VERSION } from './session/version.js';
 
-/** Width of help in a pipe, in columns. */
+/** Width of help texts in columns, if the output is not a terminal. */
 const HELP_WIDTH = 100;
 
 /** Runs one command and returns its exit code. Prints failures to standard error. */
 export async function runProgram(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const cli = new Cli(terminal);
-  // The parser does not handle this option, because commands have an option of the same name.
+  // Commands have an option of the same name, so the parser does not handle this one.
   if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
     await cli.output.print(VERSION);
     return EXIT.done;
@@ -35,7 +35,10 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
   }
 }
 
-/** Selects the modules to load: those of the named commands, or all of them for a completion script. */
+/**
+ * Returns a function that selects the commands whose modules are loaded. It selects the commands that the arguments
+ * name, or all commands for a completion script.
+ */
 function isWantedBy(args: readonly string[]): (name: string) => boolean {
   return args.includes('completion') ? () => true : (name) => args.includes(name);
 }
@@ -58,7 +61,7 @@ async function buildProgram(cli: Cli, isWanted: (name: string) => boolean): Prom
       writeOut: (text) => terminalWrite(cli, text),
       getOutHelpWidth: () => (cli.terminal.stdout.isTTY ? cli.terminal.stdout.columns : HELP_WIDTH),
       getErrHelpWidth: () => HELP_WIDTH,
-      // Usage errors are printed by `runProgram`, in the same format as other errors.
+      // The parser must not print usage errors. `runProgram` prints them in the same format as other errors.
       writeErr: () => undefined,
     })
     .hook('preAction', () => cli.configure(program.opts<GlobalOptions>()));

@@ -27,7 +27,9 @@ async function helpTexts(path: readonly string[]): Promise<string[]> {
   return texts;
 }
 
-/** `npm run help-texts` updates the file. Without it, the tests compare the file with the help texts. */
+/**
+ * `npm run help-texts` updates the file `help.txt`. The tests compare this file with the help texts of the commands.
+ */
 describe('the help of the command line', () => {
   it('is the committed one', async () => {
     const topics = ['exit-codes', 'environment'];

@@ -6,7 +6,10 @@ import type { INestApplicationContext } from '@nestjs/common';
 
 export const JOB_CATALOG = { executeRun, deliverWebhook, syncSource };
 
-/** Returns the processor of each job. A job is only a wake-up; its processor reads from Postgres what is due. */
+/**
+ * Returns the processors of the jobs, by the name of the job. A job is only a wake-up. Its processor reads from
+ * Postgres what work is due.
+ */
 export function jobProcessors(app: INestApplicationContext): JobProcessors<typeof JOB_CATALOG> {
   const runs = app.get(RunExecutorService, { strict: false });
   const deliveries = app.get(WebhookPublisherService, { strict: false });

@@ -8,7 +8,7 @@ export interface ProbeSettings {
   metrics: Metrics;
 }
 
-/** Serves `GET /healthz` (200 while the worker has its lease, else 503) and `GET /metrics`. */
+/** Serves `GET /healthz` and `GET /metrics`. `/healthz` returns 200 while the worker has its lease, otherwise 503. */
 export class ProbeServer {
   private constructor(private readonly server: Server) {}
 

@@ -11,7 +11,8 @@ import { ProbeServer } from './probe-server.js';
 import { WORKER_TASKS } from './tasks.js';
 import { WorkerModule } from './worker.module.js';
 
-// A supervisor must wait longer than this before it kills the process, because closing the connections takes time too.
+// Maximum time in milliseconds until the work of a stopped worker ends. A supervisor must wait longer before it kills
+// the process, because closing the connections takes time too.
 const DRAIN_MILLIS = 25_000;
 
 export class Worker {
@@ -40,7 +41,10 @@ export class Worker {
     return this.app.get(WorkerLifecycleService).leaseLost;
   }
 
-  /** Takes no more jobs, returns each run to the queue at its next step, and then closes the connections. */
+  /**
+   * Takes no more jobs. Returns each run that it executes to the queue at the next step of the run. Then closes the
+   * connections.
+   */
   async stop(): Promise<void> {
     await Promise.all([
       this.app.get(WorkerLifecycleService).stop(DRAIN_MILLIS),

@@ -212,7 +212,7 @@ export function configureSecrets(secrets: Command, cli: Cli): void {
     );
 }
 
-/** The last line break of piped input comes from the shell and is not part of the secret, so it is removed. */
+/** Reads the value of a secret. In piped input, the last line break is removed, because the shell adds it. */
 async function secretValue(cli: Cli): Promise<string> {
   const isTyped = cli.terminal.stdin.isTTY;
   const text = isTyped

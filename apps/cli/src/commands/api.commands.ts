@@ -44,7 +44,7 @@ export function configureApi(api: Command, cli: Cli): void {
     );
 }
 
-/** Returns undefined if the body is not JSON, for example the text of the metrics. */
+/** Parses a response as a page of a list. Returns undefined if it is not JSON, for example the text of the metrics. */
 function pageIn(text: string): { next_cursor?: string | null } | undefined {
   try {
     return JSON.parse(text) as { next_cursor?: string | null };
@@ -54,8 +54,8 @@ function pageIn(text: string): { next_cursor?: string | null } | undefined {
 }
 
 /**
- * Returns the path without the address of the service. Throws for any other address, so that the API key is sent only
- * to the service.
+ * Returns the path without the address of the service. Throws if it is a URL with another address, so that the API key
+ * is sent only to the service.
  */
 function pathOf(path: string, address: string): string {
   const base = `${address}/`;
@@ -71,7 +71,9 @@ function atCursor(path: string, cursor: string | undefined): string {
   return `${url.pathname}${url.search}`;
 }
 
-/** Sends JSON as JSON, and any other text as YAML, which is the format of definitions. */
+/**
+ * Returns the body of a request. JSON text is sent as JSON. Any other text is sent as YAML, the format of definitions.
+ */
 async function bodyOf(cli: Cli, input: string): Promise<unknown> {
   const text = await readInput(input, cli.terminal, '--input');
   try {

@@ -147,8 +147,8 @@ function answerTo(answer: object): Decision {
 }
 
 /**
- * Sends the revision of the request that the person has seen. If the request has changed since, the API rejects the
- * decision.
+ * Decides an approval. Sends the revision of the request that the person has seen. If the request has changed since,
+ * the API rejects the decision.
  */
 async function decide(
   cli: Cli,

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Cli } from '../session/cli.js';
 import { usageError } from '../errors/command-error.js';
 
-/** The commands and options that may follow, by the words typed so far. */
+/** The commands and options that can follow, by the path of commands typed so far. */
 type Words = ReadonlyMap<string, readonly string[]>;
 
 export function configureCompletion(completion: Command, cli: Cli): void {

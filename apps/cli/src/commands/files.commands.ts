@@ -83,7 +83,7 @@ async function checkFiles(aas: AgentAutomation, files: readonly DefinitionFile[]
   return checked;
 }
 
-/** A file that the API cannot parse is reported as invalid, like a file that breaks a rule. */
+/** Validates a definition. A file that the API cannot parse is reported as invalid, like a file that breaks a rule. */
 async function validation(aas: AgentAutomation, text: string): Promise<Omit<CheckedFile, 'file'>> {
   try {
     return await aas.definitions.validate(text);

@@ -5,7 +5,10 @@ import { agentIdOf } from '../input/agent-reference.js';
 import { collected, positiveInteger } from '../input/command-arguments.js';
 import type { View } from '../output/output.js';
 
-/** Maximum number of rows in a terminal without `--limit`. A pipe gets all rows. */
+/**
+ * Maximum number of rows that are printed to a terminal without `--limit`. If the output is a pipe, all rows are
+ * printed.
+ */
 const SHOWN_ROWS = 50;
 const LARGEST_PAGE = 100;
 
@@ -55,7 +58,7 @@ export function listCommand<Row extends object, Query extends object>(
   );
 }
 
-/** Does not wait for the next page after the last wanted row. */
+/** Yields the first `most` rows. Does not read another page after the last of them. */
 async function* firstRows<Row>(
   rows: AsyncIterable<Row>,
   most: number,
@@ -72,7 +75,7 @@ async function* firstRows<Row>(
   }
 }
 
-/** The API filters only by id, so the name of an agent is converted. */
+/** Replaces the name of an agent by its id, because the API filters only by id. */
 async function withAgentId(aas: AgentAutomation, parameters: Parameters): Promise<Parameters> {
   const { agent } = parameters;
   return typeof agent === 'string' ? { ...parameters, agent: await agentIdOf(aas, agent) } : parameters;

@@ -121,7 +121,10 @@ export function configureLogout(logout: Command, cli: Cli): void {
   );
 }
 
-/** Only an admin can revoke a key. The key of any other member stays valid until it expires. */
+/**
+ * Tries to revoke the API key of the context. The API permits this only to admins. The key of any other member stays
+ * valid until it expires.
+ */
 async function revoke(cli: Cli, aas: AgentAutomation, keyId: string): Promise<void> {
   try {
     await aas.apiKeys.revoke(keyId);

@@ -28,7 +28,7 @@ export async function syncBase(aas: AgentAutomation, base: string, source: strin
   return syncs;
 }
 
-/** With `wait`, first waits until the syncs have ended. */
+/** Prints the syncs. With `wait`, first waits until they have ended. */
 export async function printSyncs(
   aas: AgentAutomation,
   cli: Cli,

@@ -5,8 +5,8 @@ import type { Cli } from '../session/cli.js';
 
 const PAUSE_MILLIS = 1_000;
 /**
- * Number of runs whose last printed status is remembered. If a run is not remembered, it is printed again even if its
- * status has not changed.
+ * For this number of runs, the command remembers the status that it printed last. A run that it does not remember is
+ * printed again even if its status has not changed.
  */
 const REMEMBERED_RUNS = 10_000;
 
@@ -33,7 +33,8 @@ export async function tailRuns(
 }
 
 /**
- * Detects repeated statuses. A run that changes twice between two requests is reported twice with its latest status.
+ * Recognises statuses that are already printed. The API reports a run that changes twice between two requests twice,
+ * both times with its latest status.
  */
 class ShownStatuses {
   private readonly statuses = new Map<string, Run['status']>();

@@ -109,7 +109,7 @@ export function configureRollback(rollback: Command, cli: Cli): void {
   );
 }
 
-/** Returns the version that was in production before the current production version. */
+/** Returns the version that was in production before the current one. Undefined if there was none. */
 async function previousVersion(
   aas: AgentAutomation,
   { id, production_version: production }: { id: string; production_version: number },

@@ -7,7 +7,7 @@ export interface CommandFailure {
   remedy?: string;
 }
 
-/** The command cannot do what the person wants. The message is shown without a stack trace. */
+/** Thrown if the command cannot do what the person wants. The message is shown without a stack trace. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly exitCode: ExitCode;

@@ -21,7 +21,7 @@ export class AppliedVersions {
     return this.versions;
   }
 
-  /** Replaces the file atomically, so that after a crash it has the old or the new content. */
+  /** Replaces the file atomically. After a crash, it has either the old or the new content. */
   async record(agent: string, version: AppliedVersion): Promise<void> {
     this.versions[agent] = version;
     await mkdir(this.folder, { recursive: true });
@@ -34,8 +34,8 @@ export class AppliedVersions {
 }
 
 /**
- * A file that cannot be parsed counts as empty. The project of the latest version then decides whether it may be
- * replaced.
+ * Parses the file. If it cannot be parsed, no version counts as applied. The project of the latest version then decides
+ * whether this version may be replaced.
  */
 function versionsIn(text: string): Record<string, AppliedVersion> {
   try {

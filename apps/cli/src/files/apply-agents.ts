@@ -51,8 +51,8 @@ export class AgentsApply {
   }
 
   /**
-   * If the definition is the same and only its bytes differ, there is no conflict, because the service creates no new
-   * version.
+   * Changes a conflict to `unchanged` if the definition is the same and only its bytes differ. The service then creates
+   * no new version.
    */
   private async withoutMereBytes(planned: PlannedAction): Promise<PlannedAction> {
     if (planned.action !== 'conflict') return planned;
@@ -61,8 +61,8 @@ export class AgentsApply {
   }
 
   /**
-   * If the latest version of an agent was not applied from this folder or by this project, prints the differences and
-   * throws.
+   * Prints the differences of all conflicts in the plan, and throws if there are any. In a conflict, this folder or
+   * project did not create the latest version of the agent.
    */
   async refuseConflicts(plan: readonly PlannedAction[]): Promise<void> {
     const conflicts = plan.filter(({ action }) => action === 'conflict');
@@ -101,7 +101,8 @@ export class AgentsApply {
 
   private async update({ file, text, agent = '' }: DefinitionFile, id: string, latest: number): Promise<AppliedAgent> {
     const hash = hashOf(text);
-    // Recorded before the request. If the process is killed, a new version with these bytes still counts as applied.
+    // The attempt is recorded before the request. If the process is killed, a new version with these bytes still counts
+    // as applied from this folder.
     await this.applied.record(agent, { id, version: latest, hash });
     const options = { project: this.project.name, ifMatch: latest };
     const { version, warnings } = await this.aas.versions.create(id, text, options).catch(async (error: unknown) => {

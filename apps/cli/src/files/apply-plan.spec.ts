@@ -28,7 +28,7 @@ class Model {
     return this.agents.find((each) => each.name === name && !each.isArchived);
   }
 
-  /** Adds a version as another person or project would, without the folder. */
+  /** Adds a version as another person or project would: it is not recorded in the folder. */
   edit(name: string, text: string, project: string | null): void {
     const agent = this.living(name);
     if (!agent) this.create(name, text, project);
@@ -43,8 +43,8 @@ class Model {
   }
 
   /**
-   * Executes the first `most` actions of a plan, as if the process were then killed. If `isRecorded` is false, the last
-   * action is executed but not recorded in the folder.
+   * Executes the first `most` actions of a plan, as if the process were killed after them. If `isRecorded` is false,
+   * the folder contains no record of the last of these actions.
    */
   apply(files: Record<string, string>, options = {}, most = Infinity, isRecorded = true): PlannedAction[] {
     const plan = this.plan(files, options);

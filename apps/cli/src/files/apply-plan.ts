@@ -37,8 +37,8 @@ export interface PlanInput {
 }
 
 /**
- * Returns one action for each file. With `prune`, also returns the agents of this project that have no file, to archive
- * them. Pure function.
+ * Returns one action for each file. With `prune`, also returns an `archive` action for each agent of this project that
+ * has no file. Pure function.
  */
 export function planApply(input: PlanInput, hashOf: (text: string) => string): PlannedAction[] {
   const { project, wanted, present, prune } = input;
@@ -67,9 +67,9 @@ function plannedFile(
 }
 
 /**
- * Whether the latest version may be replaced: it was applied from this folder. If the folder has no record of the
- * agent, the project of the version decides. If only the attempt to create the version was recorded, the version counts
- * if it has the recorded bytes.
+ * Whether the latest version may be replaced. It may if it was applied from this folder. If the folder has no record of
+ * the agent, it may if this project created it. If the folder records only the attempt to create it, it may if it has
+ * the recorded bytes.
  */
 function isOfProject(present: PresentAgent, project: string, applied: AppliedVersion | undefined): boolean {
   if (applied?.id !== present.id) return present.latestProject === project;

@@ -79,7 +79,7 @@ function parsed(text: string): { name?: unknown; tools?: unknown; evaluation?: u
   }
 }
 
-/** Throws if two files define the same agent. */
+/** Returns the files by the name of their agent. Throws if a file has no name or two files define the same agent. */
 export function byAgent(files: readonly DefinitionFile[]): Map<string, DefinitionFile> {
   const agents = new Map<string, DefinitionFile>();
   for (const file of files) {
@@ -93,7 +93,7 @@ export function byAgent(files: readonly DefinitionFile[]): Map<string, Definitio
   return agents;
 }
 
-/** An agent comes after the agents that it calls, so that they exist when it is created. */
+/** Sorts the files so that an agent comes after the agents that it calls. These must exist when it is created. */
 export function inOrderOfCalls(files: readonly DefinitionFile[]): DefinitionFile[] {
   const agents = byAgent(files);
   const ordered = new Set<DefinitionFile>();

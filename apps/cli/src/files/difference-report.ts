@@ -6,7 +6,7 @@ function gravestFirst(changes: readonly CapabilityChange[]): CapabilityChange[] 
   return [...changes].sort((one, other) => GRAVITY[one.severity] - GRAVITY[other.severity]);
 }
 
-/** Returns the capability changes, then the text diff, for a terminal. */
+/** Returns a text for a terminal: the capability changes, then the text diff. */
 export function differenceText(difference: Difference): string {
   const { file, agent, action, version, capability_changes: changes, text_diff: text } = difference;
   const title = `${file}: ${agent} ${titleOf(action, version)}`;
@@ -20,7 +20,7 @@ function titleOf(action: Difference['action'], version: number | null): string {
   return action === 'unchanged' ? `is version ${version ?? ''}` : `differs from version ${version ?? ''}`;
 }
 
-/** Returns all capability changes, then the folded text diff of each file, for a comment on a pull request. */
+/** Returns Markdown for a comment on a pull request: all capability changes, then the folded text diff of each file. */
 export function differenceMarkdown(differences: readonly Difference[]): string {
   const changed = differences.filter(({ action }) => action !== 'unchanged');
   if (changed.length === 0) return '### Agents\n\nNo agent changes.\n';
@@ -46,13 +46,16 @@ function foldedText({ file, agent, action, version, text_diff: text }: Differenc
   return `<details><summary>${markdownCell(title)}</summary>\n\n${fence}diff\n${text.trimEnd()}\n${fence}\n\n</details>`;
 }
 
-/** Returns a fence that is longer than any fence in the text, so that the text cannot end the code block. */
+/**
+ * Returns backticks for a code block: more than any run of backticks in the text, so that the text cannot end the
+ * block.
+ */
 function fenceFor(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   return '`'.repeat(longest + 1);
 }
 
-/** Escapes markup, and mentions of people. */
+/** Escapes markup, and `@`, so that the text mentions no people. */
 function markdownCell(text: string): string {
   return text
     .replace(/[\\`*_[\]<>&|#@!~]/g, (character) => `&#${character.charCodeAt(0)};`)

@@ -11,7 +11,10 @@ export interface Project {
   name: string;
 }
 
-/** Finds `aas.yaml` in the folder of the first path or above it, or else in the working folder or above it. */
+/**
+ * Finds `aas.yaml` in the folder of the first path or a folder above it. If there is none, finds it in the working
+ * folder or a folder above it.
+ */
 export async function findProject(paths: readonly string[]): Promise<Project> {
   const folder = (await projectFolder(resolve(paths[0] ?? '.'))) ?? (await projectFolder(resolve('.')));
   if (folder === undefined) {

@@ -17,7 +17,10 @@ export interface Difference {
   text_diff: string;
 }
 
-/** If only the bytes and not the definition differ, the file counts as unchanged. */
+/**
+ * Compares a file with the latest version of its agent. If only the bytes and not the definition differ, the file
+ * counts as unchanged.
+ */
 export async function compareFile(aas: AgentAutomation, { file, text, agent }: DefinitionFile): Promise<Difference> {
   const name = agent ?? contentOf(text).agent ?? '';
   const latest = await latestOf(aas, name);
@@ -43,7 +46,7 @@ async function latestOf(aas: AgentAutomation, name: string): Promise<{ id: strin
   return agent && { id: agent.id, version: agent.latest_version };
 }
 
-/** Ignores archived agents. */
+/** Finds an agent by its name. Ignores archived agents. */
 export async function findAgent(
   aas: AgentAutomation,
   name: string,

@@ -3,7 +3,7 @@ declare module 'virtual:cookbook' {
   interface CookbookTemplate {
     name: string;
     title: string;
-    /** The main definition is the first one. */
+    /** The first file contains the main definition. */
     files: { file: string; text: string }[];
   }
 

@@ -15,7 +15,10 @@ export class Prompts {
     return this.isAllowed && isInteractive(this.terminal);
   }
 
-  /** Throws a usage error if no prompt is possible. `otherwise` then tells what a script can do instead. */
+  /**
+   * Prompts for one line. Throws a usage error if no prompt is possible. `otherwise` then tells the person what a
+   * script can do instead.
+   */
   async line(question: string, otherwise: string, isHidden = false): Promise<string> {
     if (!this.canAsk)
       throw usageError(
@@ -24,8 +27,8 @@ export class Prompts {
         otherwise,
       );
     const { stdin, stderr } = this.terminal;
-    // readline itself echoes the typed text. For a hidden line, its output is discarded. It also disables the echo of
-    // the terminal, and must do so before the question is shown.
+    // readline echoes the typed text and disables the echo of the terminal. For a hidden line, the output of readline
+    // is discarded. The question is written afterwards, because the terminal echoes until then.
     const output = isHidden ? new Writable({ write: (_part, _encoding, done) => done() }) : stderr;
     const lines = createInterface({ input: stdin, output, terminal: true, prompt: `${question}: ` });
     if (isHidden) stderr.write(lines.getPrompt());

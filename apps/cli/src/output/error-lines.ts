@@ -2,7 +2,7 @@ import { ApiError, ConnectionError, TimeoutError } from '../../../../packages/sd
 import { CommandError } from '../errors/command-error.js';
 import { escapedText } from './escaped-text.js';
 
-/** Maximum number of places that are printed for a rejected request. */
+/** Maximum number of places in a rejected request that are printed. */
 const MOST_PLACES = 20;
 
 interface Failure {
@@ -12,7 +12,10 @@ interface Failure {
   requestId?: string | undefined;
 }
 
-/** Returns what is wrong, where, and what to do, and the id with which the operator finds the request in the logs. */
+/**
+ * Returns the lines of an error: what is wrong, where, and what to do. Also the request id, if there is one, with which
+ * the operator finds the request in the logs.
+ */
 export function errorLines(error: unknown, address: string | undefined): string[] {
   const { what, where, remedy, requestId } = failureOf(error, address);
   const lines = [`Error: ${what}`, `Where: ${where}`];
@@ -22,7 +25,7 @@ export function errorLines(error: unknown, address: string | undefined): string[
   return lines.map((line) => escapedText(withoutKeys(line)));
 }
 
-/** A person may have typed an API key as an argument. It must not appear in the logs of a pipeline. */
+/** Removes API keys that a person may have typed as an argument. They must not appear in the logs of a pipeline. */
 function withoutKeys(line: string): string {
   return line.replace(/\baas_(live|test)_[\w-]+/g, 'aas_$1_…');
 }

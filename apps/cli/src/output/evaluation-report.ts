@@ -13,7 +13,7 @@ const FAILED_CASES: View<CaseResult> = {
   nameOf: (result) => result.case,
 };
 
-/** Prints an evaluation. In the format `table`, its results are a list of the cases that did not pass. */
+/** Prints an evaluation. In the format `table`, prints a summary and a list of the cases that did not pass. */
 export async function printEvaluation(output: Output, evaluation: Evaluation): Promise<void> {
   if (output.options.format !== 'table') return output.object(evaluation, evaluation.id);
   const { results, ...summary } = evaluation;
@@ -24,7 +24,7 @@ export async function printEvaluation(output: Output, evaluation: Evaluation): P
   await output.list(failed, FAILED_CASES);
 }
 
-/** The first trial of the tested version that did not pass. */
+/** Returns the first trial of the tested version that did not pass. */
 function decisiveTrial({ trials }: CaseResult): CaseResult['trials'][number] | undefined {
   return trials.find(({ status }) => status !== 'passed');
 }

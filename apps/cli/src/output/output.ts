@@ -6,8 +6,8 @@ export const FORMATS = ['table', 'json', 'yaml', 'name'] as const;
 export type Format = (typeof FORMATS)[number];
 
 /**
- * Number of rows that determine the widths of the columns. They are printed together; later rows are printed as they
- * arrive.
+ * The first rows determine the widths of the columns. This number of rows is printed together. Later rows are printed
+ * as they arrive.
  */
 const MEASURED_ROWS = 100;
 
@@ -59,7 +59,10 @@ export class Output {
     });
   }
 
-  /** Prints an object of a stream on one line. In the format `table`, `line` is printed instead. */
+  /**
+   * Prints an object of a stream: in the format `json` on one line, in `yaml` as a document, and in `name` only its
+   * name. In the format `table`, prints `line`.
+   */
   async streamed(value: object, line: string, nameOf: Cell = line): Promise<void> {
     const { format } = this.options;
     if (format === 'json') return this.print(escapedJson(JSON.stringify(value)));
@@ -67,7 +70,7 @@ export class Output {
     return this.print(format === 'name' ? cellText(nameOf) : escapedText(line));
   }
 
-  /** Prints the rows as they arrive. */
+  /** Prints the rows of a list as they arrive. In the format `table`, the first rows are printed together. */
   async list<Row extends object>(rows: AsyncIterable<Row> | Iterable<Row>, view: View<Row>): Promise<void> {
     switch (this.options.format) {
       case 'json':

@@ -15,7 +15,7 @@ export function columnWidths(lines: readonly (readonly string[])[]): number[] {
   return widths;
 }
 
-/** @param most width of the terminal; a longer line is cut */
+/** @param most maximum length, for example the width of the terminal; a longer line is cut */
 export function tableLine(cells: readonly string[], widths: readonly number[], most = Infinity): string {
   const line = cells.map((cell, at) => (at === cells.length - 1 ? cell : cell.padEnd(widths[at] ?? 0))).join('  ');
   const text = line.trimEnd();

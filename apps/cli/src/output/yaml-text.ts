@@ -1,7 +1,10 @@
 import { stringify } from 'yaml';
 import { escapedJson, hasControls } from './escaped-text.js';
 
-/** Quotes strings with control characters, so that these characters become escapes. */
+/**
+ * Converts the value to YAML. If it contains control characters, all strings are quoted, so that these characters
+ * become escapes.
+ */
 export function yamlText(value: unknown): string {
   const plain = stringify(value, { lineWidth: 0 });
   if (!hasControls(JSON.stringify(value)) && !hasControls(plain)) return plain;

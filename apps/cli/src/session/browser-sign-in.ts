@@ -15,7 +15,10 @@ export class Authorisation {
   readonly verifier = randomBytes(32).toString('base64url');
   readonly state = randomBytes(16).toString('base64url');
 
-  /** Returns the page on which the person authorises this computer. Without a port, the page shows a code to paste. */
+  /**
+   * Returns the URL of the page on which the person authorises this computer. The page sends the code to the local
+   * `port`. Without a port, it shows a code to paste.
+   */
   page(address: string, port?: number): string {
     const query = new URLSearchParams({
       ...(port !== undefined && { port: String(port) }),
@@ -29,7 +32,9 @@ export class Authorisation {
 
 /** Listens on a free local port for the code that the page sends after the authorisation. */
 export class CodeListener {
-  /** Never rejects. A request without a code or with another state gets a 404 and is ignored. */
+  /**
+   * The code from the page. Never rejects. A request without a code or with another state gets a 404 and is ignored.
+   */
   readonly code: Promise<string>;
   private readonly server: Server;
 
@@ -76,7 +81,7 @@ const OPENERS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 };
 
-/** Ignores failures, because the address has already been printed. */
+/** Opens a page in the browser. Ignores failures, because the URL has already been printed. */
 export function openPage(url: string, { env }: Pick<Terminal, 'env'>): void {
   const [command = 'xdg-open', ...args] = env.BROWSER ? [env.BROWSER] : (OPENERS[process.platform] ?? []);
   const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true });

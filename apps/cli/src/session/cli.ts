@@ -17,7 +17,7 @@ export class Cli {
   output: Output;
   prompts: Prompts;
   exitCode: ExitCode = EXIT.done;
-  /** Printed if the person interrupts the command while the service continues the work. */
+  /** Printed if the person interrupts the command while the service continues its work. */
   interruptionNote: string | undefined;
   /** Address of the service. Undefined until the command connects. */
   address: string | undefined;
@@ -37,7 +37,7 @@ export class Cli {
     this.contextName = context;
   }
 
-  /** Throws if the person is not signed in. */
+  /** Returns the client for the service. Throws if the person is not signed in. */
   async client(): Promise<AgentAutomation> {
     return (await this.connection()).aas;
   }

@@ -58,7 +58,10 @@ export class Contexts {
     });
   }
 
-  /** Returns a context with this address. A stored key is used only for the address that it was stored for. */
+  /**
+   * Returns a context with this address, preferably the current one. A stored key is used only for the address with
+   * which it was stored.
+   */
   async of(address: string): Promise<Context | undefined> {
     const { current, contexts } = await this.read();
     const fitting = Object.entries(contexts).filter(([, each]) => sameAddress(each.address, address));
@@ -81,7 +84,7 @@ export class Contexts {
     await this.write({ current: current === name ? null : current, contexts: others });
   }
 
-  /** Replaces the file atomically, so that after a crash it has the old or the new content. */
+  /** Replaces the file atomically. After a crash, it has either the old or the new content. */
   private async write(stored: Stored): Promise<void> {
     const temporary = `${this.path}.${randomUUID()}`;
     try {
@@ -100,7 +103,7 @@ export class Contexts {
   }
 }
 
-/** Removes `/v1` and a slash at the end. Throws if the address is not valid. */
+/** Returns the address without a slash or `/v1` at its end. Throws if the address is not valid. */
 export function normalAddress(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) {

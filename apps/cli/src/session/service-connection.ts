@@ -10,12 +10,13 @@ export interface Connection {
   aas: AgentAutomation;
 }
 
-/** By this header, the service recognises that a decision was made with the CLI. */
+/** From this header, the service recognises that a decision was made with the CLI. */
 const HEADERS = { 'User-Agent': `aas-cli/${VERSION}` };
 
 /**
- * Takes address and API key from `--context`, else from AAS_URL and AAS_API_KEY, else from the current context. A
- * stored key is sent only to the address that it was stored for.
+ * Takes the address and the API key from `--context` if it is set. Otherwise takes them from AAS_URL and AAS_API_KEY.
+ * If one of these is missing, it comes from the current context, or with AAS_URL from a context with this address. A
+ * stored key is sent only to the address with which it was stored.
  */
 export async function connect(contextName: string | undefined, terminal: Terminal): Promise<Connection> {
   const { address, apiKey } = await accessOf(contextName, terminal);

@@ -35,7 +35,7 @@ export function evaluationExitCode({ status }: Evaluation): ExitCode {
   return OUTCOMES[status];
 }
 
-/** `isOver` is true if the timeout passed before the evaluation ended. */
+/** Waits until the evaluation has ended or the timeout has passed. `isOver` is true if the timeout passed first. */
 export async function untilEvaluated(
   aas: AgentAutomation,
   cli: Cli,

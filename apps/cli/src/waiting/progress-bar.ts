@@ -15,7 +15,7 @@ export class ProgressBar {
     this.isShown = cli.terminal.stderr.isTTY && !cli.output.options.isQuiet;
   }
 
-  /** If `total` is undefined, only the count is shown. */
+  /** Shows `done` of `total`. If `total` is undefined, only `done` is shown. */
   show(done: number, total: number | undefined): void {
     if (!this.isShown) return;
     const part = total ? Math.min(1, done / total) : 0;

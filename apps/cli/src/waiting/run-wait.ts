@@ -7,7 +7,7 @@ import { duration } from '../input/command-arguments.js';
 import { eventLine } from '../output/event-lines.js';
 import type { Cli } from '../session/cli.js';
 
-/** What a command does with a run that it has started. */
+/** How a command waits for a run that it has started. */
 export interface WaitOptions {
   wait?: boolean;
   follow?: boolean;
@@ -29,7 +29,10 @@ export function checkWaitOptions({ wait = false, follow = false, timeout }: Wait
     throw usageError('--timeout needs --wait or --follow.', '--timeout', 'Add --wait.');
 }
 
-/** Prints a started run: at once, when it has ended (`--wait`), or its events (`--follow`). */
+/**
+ * Prints a started run. Without options, prints it at once. With `--wait`, prints it when it has ended. With
+ * `--follow`, prints its events.
+ */
 export async function printStarted(
   aas: AgentAutomation,
   cli: Cli,
@@ -57,7 +60,7 @@ async function waitForRun(aas: AgentAutomation, cli: Cli, { id }: Run, timeout?:
   }
 }
 
-/** Prints the events of a run until it has ended. Returns the exit code of its outcome. */
+/** Prints the events of a run until it has ended. Returns the exit code of its outcome, or of the timeout. */
 export async function followRun(aas: AgentAutomation, cli: Cli, id: string, timeout?: Duration): Promise<ExitCode> {
   cli.interruptionNote = continues(id);
   const limit =

@@ -13,7 +13,7 @@ export class Deadline {
     return Date.now() >= this.at;
   }
 
-  /** Shortens a pause that would exceed the deadline. */
+  /** Shortens a pause in milliseconds that would exceed the deadline. */
   pauseWithin(millis: number): number {
     return Math.max(0, Math.min(millis, this.at - Date.now()));
   }
