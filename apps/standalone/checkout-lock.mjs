@@ -3,7 +3,7 @@ import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/pro
 import { setTimeout as pause } from 'node:timers/promises';
 
 const SIGN_OF_LIFE_EVERY_MS = 2_000;
-/** A lock file that has not been touched for this time is stale, because its pid may now belong to another process. */
+/** A lock file that has not been touched for these milliseconds is stale. Its pid may now belong to another process. */
 const SILENT_AFTER_MS = 20_000;
 
 /** Runs `work` while this process holds the lock file. If another process holds it, calls `say` once and waits. */
@@ -46,11 +46,13 @@ async function isStale(file, holder) {
   if (pid === process.pid) return true;
   const silentSince = (await stat(file).catch(() => undefined))?.mtimeMs ?? Date.now();
   if (Date.now() - silentSince > SILENT_AFTER_MS) return true;
-  // A new file may still be empty. Its pid is then 0.
+  // A new lock file may still be empty. The pid is then 0, and the lock file is not stale.
   return pid > 0 && !isAlive(pid);
 }
 
-/** Removes a stale lock file. If another process has replaced it meanwhile, restores the new file. */
+/**
+ * Removes a stale lock file. If another process has put a new lock file in its place meanwhile, restores the new one.
+ */
 async function remove(file, holder) {
   const aside = `${file}.${process.pid}`;
   if (

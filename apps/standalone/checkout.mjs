@@ -35,7 +35,7 @@ const SERVICE_SOURCES = {
   ],
   isSource: (file) => /\.(ts|sql|json|ya?ml)$|[\\/]sample[\\/].+\.md$/.test(file) && !IS_BUNDLED.test(file),
 };
-/** Includes the cookbook, because its agents are the templates of the console and of the CLI. */
+/** The sources of the console and the CLI. They include the cookbook, because its agents are the templates of both. */
 const CONSOLE_SOURCES = {
   folders: ['apps/console', 'packages/sdk/src', 'docs/cookbook'],
   files: [
@@ -48,7 +48,9 @@ const CONSOLE_SOURCES = {
   isSource: (file) => /\.(tsx?|css|html|svg|mjs|json|yaml|md)$/.test(file),
 };
 const CLI_SOURCES = { ...CONSOLE_SOURCES, folders: ['apps/cli', 'packages/sdk/src', 'docs/cookbook'] };
-/** Includes the style of the console, because the guides use its colours and its icon. */
+/**
+ * The sources of the guides. They include the style of the console, because the guides use its colours and its icon.
+ */
 const GUIDES_SOURCES = {
   folders: ['docs', 'apps/guides', 'apps/console/src/style'],
   files: [
@@ -90,13 +92,16 @@ function refuseOldNode() {
 async function isInstalled() {
   const wanted = await installKey();
   if ((await read(INSTALL_STAMP)) === wanted) return true;
-  // The user may have run npm directly. npm's own record shows whether the packages match the lock file.
+  // The user may have run npm directly. The record that npm keeps shows whether the packages match the lock file.
   if (!(await matchesLockfile())) return false;
   await writeFile(INSTALL_STAMP, wanted).catch(() => undefined);
   return true;
 }
 
-/** Contains the platform, because compiled packages of another machine do not run here. */
+/**
+ * Returns a key of the installed packages. It contains the platform, because compiled packages of another machine do
+ * not run here.
+ */
 async function installKey() {
   return digest([await readFile(LOCKFILE), `${process.platform}-${process.arch}`]);
 }
@@ -151,10 +156,10 @@ async function isCurrent(stampFile, sources) {
 }
 
 async function build(say) {
-  // The client is generated first, because all parts contain it.
+  // The client is generated first, because all other parts contain it.
   await perform('Generating the client', [process.execPath, join(ROOT, 'packages/sdk/generate.mjs')], say);
   if (!(await isCurrent(BUILD_STAMP, SERVICE_SOURCES))) await buildService(say);
-  // Checked after the build of the service, which can remove the other parts.
+  // The other parts are checked after the build of the service, which can remove them.
   if (!(await isCurrent(CONSOLE_STAMP, CONSOLE_SOURCES)))
     await buildBundle('console', CONSOLE_STAMP, CONSOLE_SOURCES, say);
   if (!(await isCurrent(CLI_STAMP, CLI_SOURCES))) await buildBundle('cli', CLI_STAMP, CLI_SOURCES, say);
@@ -164,7 +169,8 @@ async function build(say) {
 async function buildService(say) {
   const sources = await hashSources(SERVICE_SOURCES);
   const before = JSON.parse((await read(BUILD_STAMP)) || '{}');
-  // The compiler does not remove the output of a deleted source, and does not restore deleted output.
+  // The compiler does not remove the output of a deleted source, and does not restore output that was deleted. If a
+  // source was deleted, all output is therefore built again.
   const present = new Set(sources.files);
   if (before.files === undefined || before.files.some((file) => !present.has(file)))
     await rm(DIST, { recursive: true, force: true });
@@ -183,7 +189,7 @@ async function buildBundle(app, stamp, inputs, say) {
   await writeFile(stamp, JSON.stringify({ key: sources.key }));
 }
 
-/** Hashes the content and ignores dates, which are new in a fresh clone or a copy. */
+/** Hashes the names and the contents of the sources. Ignores dates, which are new in a fresh clone or a copy. */
 async function hashSources({ folders, files: single, isSource }) {
   const found = await Promise.all(folders.map((folder) => listSources(folder, isSource)));
   const files = [...single, ...found.flat()].sort();

@@ -1,4 +1,7 @@
-/** Runs `npm start`: prepares the checkout and then runs the service in this process, so that signals reach it. */
+/**
+ * The program of `npm start`. Prepares the checkout and then runs the service in this process, so that signals reach
+ * it.
+ */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -17,7 +20,9 @@ if (existsSync(settings)) process.loadEnvFile(settings);
 if (process.env.npm_lifecycle_event) stopWithParent();
 await import(pathToFileURL(join(ROOT, 'dist/apps/standalone/src/main.js')).href);
 
-/** Stops this process when its shell has ended. npm starts this process through a shell, which forwards no signals. */
+/**
+ * Stops this process when its shell has ended. npm starts this process through a shell, which does not forward signals.
+ */
 function stopWithParent() {
   const parent = process.ppid;
   const watch = setInterval(() => {

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { errorCode } from './postgres/error-code.js';
 import { StartRefused } from './start-refused.js';
 
-/** What is wrong with the directory, by system error code. */
+/** Descriptions of what is wrong with the directory, by the code of the system error. */
 const REASONS: Readonly<Record<string, string>> = {
   EEXIST: 'is a file, not a directory',
   ENOTDIR: 'is below a file, not below a directory',
@@ -16,7 +16,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Creates the data directory if missing, accessible only to its owner, and checks that it is writable.
+ * Creates the data directory if it does not exist, and checks that it is writable. Only its owner can access it.
  * @throws StartRefused with one line that begins with the name of the variable
  */
 export async function makeDataDirectory(dataDir: string): Promise<void> {

@@ -7,21 +7,21 @@ import { StartRefused } from './start-refused.js';
 
 const MIB = 1024 * 1024;
 /**
- * Upper limit of the data that calls in progress and ending runs write: 16 runs with one result of 1 MiB each, written
- * three times (table, log, full page of the log), and one segment of 16 MiB of the write-ahead log.
+ * Upper limit of the data that calls in progress and ending runs write. This is the data of 16 runs and one segment of
+ * 16 MiB of the write-ahead log. Each run writes a result of 1 MiB three times (table, log, full page of the log).
  */
 const RESERVE_BYTES = 64 * MIB;
 /**
- * The reserve is released and taken back in pieces, so that a program that fills the disk does not get all of it at
- * once.
+ * The file of the reserve shrinks and grows by this size, so that a program that fills the disk does not get the whole
+ * reserve at once.
  */
 const SLICE_BYTES = 16 * MIB;
 /**
- * With less free space, the disk counts as full. Postgres needs 16 MiB for its next log segment, and some space to
- * stop.
+ * With less free space than this, the disk counts as full. Postgres needs 16 MiB for its next log segment, and some
+ * space to stop.
  */
 const LOW_BYTES = 32 * MIB;
-/** With more free space, the disk no longer counts as full. It is higher than LOW_BYTES to prevent frequent changes. */
+/** With more free space than this, the file grows again. It is higher than LOW_BYTES to prevent frequent changes. */
 const ENOUGH_BYTES = 2 * LOW_BYTES;
 const NEW_DATABASE_BYTES = 128 * MIB;
 const LOOK_EVERY_MS = 250;
@@ -36,7 +36,8 @@ export interface DiskReserveSettings {
   /** The directory that the user configured, for messages. */
   dataDir: string;
   /**
-   * Called on every change, and every few seconds with the current state. `problem` is null while the disk has space.
+   * Called on every change, and every few seconds with the current state. `problem` describes the full disk, and is
+   * null while the disk has space.
    */
   report: (problem: string | null, changed: boolean) => void;
 }
@@ -64,7 +65,7 @@ export class DiskReserve {
     }, LOOK_EVERY_MS);
   }
 
-  /** Keeps the file for the next start. Resolves when the file no longer changes. */
+  /** Stops the checks of the disk. Resolves when the file no longer changes. The file remains for the next start. */
   async stop(): Promise<void> {
     this.ended = true;
     clearTimeout(this.timer);
@@ -97,8 +98,8 @@ export class DiskReserve {
   }
 
   /**
-   * Adds a piece of random bytes, because a file system may compress other bytes. Returns true if the reserve is
-   * complete.
+   * Makes the file larger by one slice. The bytes are random, because a file system may compress other bytes. Returns
+   * true if the reserve is complete.
    */
   private async take(size: number): Promise<boolean> {
     const file = await open(this.file, 'a', 0o600);
@@ -122,7 +123,7 @@ export class DiskReserve {
     this.settings.report(problem, true);
   }
 
-  /** A restarted service does not know the state, so it is reported regularly. */
+  /** Reports the state regularly, because a service that was restarted does not know it. */
   private reportAgain(): void {
     if (Date.now() - this.reportedAt < REPORT_EVERY_MS) return;
     this.reportedAt = Date.now();

@@ -14,8 +14,8 @@ import { currentPlace } from './postgres/data-place.js';
 const AS_ROOT = process.getuid?.() === 0;
 const NOBODY = 65_534;
 /**
- * Whether the tests run as root in a checkout that other accounts can enter. In a private folder of root, for example,
- * the tests with another account are skipped.
+ * Whether the tests run as root in a checkout that other accounts can enter. Otherwise, for example in a private folder
+ * of root, the tests that use another account are skipped.
  */
 const OPEN_CHECKOUT =
   AS_ROOT && spawnSync('/bin/sh', ['-c', 'cd "$1"', 'sh', import.meta.dirname], { uid: NOBODY, cwd: '/' }).status === 0;
@@ -58,7 +58,7 @@ describe('the embedded PostgreSQL', () => {
     return Number((await readFile(join(place.directory, 'cluster', 'postmaster.pid'), 'utf8')).split('\n')[0]);
   }
 
-  /** Starts the database from another process. Returns the pid of this process when the server is ready. */
+  /** Starts the database from another process. Returns the pid of that process when the server is ready. */
   async function startByAnotherProcess(account: { uid?: number; gid?: number } = {}): Promise<number> {
     const program = `
       const { startEmbeddedPostgres } = await import(${JSON.stringify(join(compiled.directory, 'embedded-postgres.js'))});
@@ -83,7 +83,7 @@ describe('the embedded PostgreSQL', () => {
 
   beforeEach(async () => {
     lines = [];
-    // As root, PostgreSQL runs under another account, which may not have access to TMPDIR.
+    // If the tests run as root, PostgreSQL runs under another account, which may not have access to TMPDIR.
     base = await mkdtemp(join(AS_ROOT ? '/var/tmp' : tmpdir(), 'embedded-postgres-'));
     await chmod(base, 0o755);
     dataDir = join(base, 'postgres');

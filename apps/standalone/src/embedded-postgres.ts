@@ -9,7 +9,7 @@ import { bringUp, shutDown } from './postgres/server.js';
 import { StartRefused } from './start-refused.js';
 
 export interface EmbeddedPostgresOptions {
-  /** Absolute path of a directory for this database only. It is created if missing. */
+  /** Absolute path of a directory for this database only. The directory is created if it does not exist. */
   dataDir: string;
   /** Preferred port. If it is absent or in use, a free port is chosen and stored for later starts. */
   port?: number;
@@ -21,9 +21,9 @@ export interface EmbeddedPostgresOptions {
 }
 
 export interface EmbeddedPostgres {
-  /** Connection string of the service's database, with the superuser. */
+  /** Connection string of the database of the service. The user is the superuser. */
   url: string;
-  /** From now on, restarts a server that was killed, on the same port. */
+  /** Begins to supervise the server. A server that was killed is restarted on the same port. */
   supervise(): void;
   /** Stops the server cleanly. Does nothing if it has already stopped. */
   stop(): Promise<void>;
@@ -43,7 +43,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   return servePlace(place, binaries, options);
 }
 
-/** Starts a PostgreSQL server on the database of `place`, which is created if missing. */
+/** Starts a PostgreSQL server on the database of `place`. Creates the database if it does not exist. */
 export async function servePlace(
   place: DataPlace,
   binaries: PostgresBinaries,
@@ -67,7 +67,10 @@ export async function servePlace(
   };
 }
 
-/** Returns the connection string of the running database in the directory, or undefined. Changes nothing. */
+/**
+ * Returns the connection string of the database in the directory, or undefined if its server is not running. Changes
+ * nothing.
+ */
 export async function findEmbeddedPostgres(dataDir: string): Promise<string | undefined> {
   const cluster = await openCluster(await currentPlace(dataDir));
   if (cluster === undefined) return undefined;
@@ -75,7 +78,7 @@ export async function findEmbeddedPostgres(dataDir: string): Promise<string | un
   return state.kind === 'serving' ? databaseUrl(cluster, state.postmaster.port, DATABASE) : undefined;
 }
 
-/** PostgreSQL's own error about another major version does not say what to do. */
+/** Rejects a database of another major version. The error of PostgreSQL itself does not say what to do. */
 function assertSameMajor({ directory, major }: Cluster, binaries: PostgresBinaries): void {
   if (major === binaries.major) return;
   throw new StartRefused(

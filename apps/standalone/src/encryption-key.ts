@@ -8,12 +8,17 @@ import { SealedBox } from '@app/platform/crypto';
 import { syncDirectory } from './postgres/database-pointer.js';
 import { StartRefused } from './start-refused.js';
 
-/** Keys of 32 bytes, in base64. The first one seals; the others only open existing values. */
+/**
+ * Encryption keys of 32 bytes each, in base64. The service seals with the first one. The others only open existing
+ * values.
+ */
 export type KeptKeys = readonly [current: string, ...previous: string[]];
 
 /**
- * Reads the keys in `DATA_DIR/encryption.key` (one a line, readable only by the owner). Creates the file on the first
- * start. Refuses the start if a database exists without a key, because a new key could not open its secrets.
+ * Reads the keys in `DATA_DIR/encryption.key`, which contains one key a line and is readable only by the owner. Creates
+ * the file on the first start.
+ * @throws StartRefused if a database exists without a key file, because a new key could not open the secrets of the
+ * database
  */
 export async function keepEncryptionKeys(dataDir: string): Promise<KeptKeys> {
   const kept = await keptEncryptionKeys(dataDir);
@@ -34,7 +39,7 @@ export async function keptEncryptionKeys(dataDir: string): Promise<KeptKeys | un
   return current === undefined ? undefined : [current, ...previous];
 }
 
-/** Replaces the file atomically: after a crash it has the old or the new content. */
+/** Replaces the key file atomically. After a crash, it has either the old or the new content. */
 export async function writeEncryptionKeys(dataDir: string, keys: KeptKeys): Promise<void> {
   const fresh = `${keyFile(dataDir)}.new`;
   const file = await open(fresh, 'w', 0o600);
@@ -45,7 +50,7 @@ export async function writeEncryptionKeys(dataDir: string, keys: KeptKeys): Prom
     await file.close();
   }
   await rename(fresh, keyFile(dataDir));
-  // Makes the rename durable before a value is sealed with the new key.
+  // Makes the rename durable. Only then may a value be sealed with the new key.
   await syncDirectory(dataDir);
 }
 

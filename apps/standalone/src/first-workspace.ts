@@ -7,7 +7,10 @@ import { NestFactory } from '@nestjs/core';
 
 import { queryOnce } from './postgres/connection.js';
 
-/** `made` is the key of the first admin, if this start created the key. Otherwise the key is not known here. */
+/**
+ * The file with the API key of the first admin. `made` is the key if this start created it. Otherwise only the file
+ * contains it.
+ */
 export interface AdminKey {
   file: string;
   made?: string;
@@ -16,7 +19,7 @@ export interface AdminKey {
 export const FIRST_ADMIN = { name: 'default', adminEmail: 'admin@example.com' };
 
 /**
- * Creates the first workspace, with an admin and an API key, if the installation has none. The key is stored in
+ * Creates the first workspace, with an admin and an API key, if the installation has no workspace. The key is stored in
  * `DATA_DIR/admin.key`, readable only by the owner. If an earlier start was killed before it stored the key, the admin
  * gets another key. Rejects with the error of the database.
  */

@@ -26,9 +26,9 @@ const ORPHANS_STOP_WITHIN_MS = 30_000;
 const LOOK_EVERY_MS = 50;
 
 /**
- * Prevents two starts on one data directory, because only one process can create the file. If the process of an
- * existing file has ended, the file is replaced. Only the owner can read the file, because it contains the database
- * password.
+ * The file `DATA_DIR/standalone.json`. It prevents two starts on one data directory, because only one process can
+ * create it. If the process that created the file has ended, another process replaces the file. Only the owner can read
+ * it, because it contains the database password.
  */
 export class InstanceRecord {
   private last: Promise<void> = Promise.resolve();
@@ -40,15 +40,17 @@ export class InstanceRecord {
   ) {}
 
   /**
-   * Takes the directory. Stops the services that a killed start has left, because they use the port and database
-   * connections.
+   * Locks the data directory for this start. Stops the services that a killed start has left, because they use the port
+   * and database connections.
    * @throws StartRefused if the directory is in use. The message names the start or the command that uses it.
    */
   static take(dataDir: string, address: string, log: (line: string) => void): Promise<InstanceRecord> {
     return InstanceRecord.takeAs(dataDir, { address }, log);
   }
 
-  /** Like {@link take}, for a command that must be the only user of the directory, for example `npm run restore`. */
+  /**
+   * Like {@link take}, but for a command that must be the only user of the directory, for example `npm run restore`.
+   */
   static takeFor(dataDir: string, command: string, log: (line: string) => void): Promise<InstanceRecord> {
     return InstanceRecord.takeAs(dataDir, { address: '', command }, log);
   }
@@ -75,7 +77,7 @@ export class InstanceRecord {
     return record;
   }
 
-  /** Adds fields for other commands and the next start. Concurrent updates are written one after another. */
+  /** Changes fields that other commands and the next start read. Concurrent updates are written one after another. */
   async update(
     fields: Partial<Pick<InstanceFields, 'address' | 'database_url' | 'encryption_key' | 'services'>>,
   ): Promise<void> {
@@ -87,7 +89,7 @@ export class InstanceRecord {
     });
   }
 
-  /** Releases the directory. Later updates do nothing. */
+  /** Unlocks the data directory. Later updates do nothing. */
   async release(): Promise<void> {
     await this.inOrder(() => rm(this.file, { force: true }));
     this.released = true;
@@ -103,8 +105,8 @@ export class InstanceRecord {
   }
 
   /**
-   * Writes a temporary file and links it, so that no reader sees an incomplete file. Returns false if the record
-   * exists.
+   * Creates the file. Writes a temporary file and links it, so that no reader sees an incomplete file. Returns false if
+   * the file already exists.
    */
   private async make(): Promise<boolean> {
     const fresh = `${this.file}.${randomUUID()}`;

@@ -34,8 +34,9 @@ async function run(): Promise<number> {
 }
 
 /**
- * The first signal shuts down in order, a later one at once. A signal shortly after the first is ignored, because npm
- * repeats the Ctrl-C of the terminal. SIGHUP (the terminal or npm has ended) never ends the process at once.
+ * The first signal starts an orderly shutdown, and a later one ends the process at once. A signal shortly after the
+ * first one is ignored, because npm repeats the Ctrl-C of the terminal. SIGHUP means that the terminal or npm has
+ * ended. It never ends the process at once.
  */
 function onSignal(
   signal: (typeof STOP_SIGNALS)[number],
@@ -59,7 +60,7 @@ function onSignal(
 function stopped(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
-    // Signal listeners alone do not keep the process alive.
+    // The process would end here, because signal listeners alone do not keep it alive.
     const waiting = setInterval(() => undefined, 60_000);
     signal.addEventListener('abort', () => {
       clearInterval(waiting);

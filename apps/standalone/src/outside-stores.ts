@@ -6,9 +6,9 @@ import { queryOnce } from './postgres/connection.js';
 import { StartRefused } from './start-refused.js';
 
 /**
- * Checks that the configured database and queue respond before anything starts. The API and workers would wait for
- * them, but an error is more useful here. Skips stores that `npm start` provides itself. Messages contain no addresses,
- * because an address may contain a password.
+ * Checks that the configured database and queue respond before anything starts. Without this check, the API and workers
+ * would wait for them without an error. Skips stores that `npm start` provides itself. The messages contain no
+ * addresses, because an address may contain a password.
  * @throws StartRefused with one line for each store that does not respond, beginning with the name of its variable
  */
 export async function assertStoresAnswer({

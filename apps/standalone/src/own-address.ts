@@ -8,8 +8,8 @@ export interface OwnAddress {
 }
 
 /**
- * Derives the address of the service from its listen address. A wildcard becomes loopback. Rejects if the host cannot
- * be resolved.
+ * Derives the address of the service from the address at which it listens. A wildcard address becomes the loopback
+ * address. Rejects if the host cannot be resolved.
  */
 export async function ownAddress(host: string, port: number): Promise<OwnAddress> {
   const wildcard = host === '0.0.0.0' || host === '::';

@@ -1,6 +1,7 @@
 /**
  * The API and workers load this module before their own code (`node --import`). If the start command dies, the IPC
- * channel closes, and the process stops as after a SIGTERM.
+ * channel closes. The process then shuts down as after a SIGTERM, and ends after this number of milliseconds at the
+ * latest.
  */
 const STOP_WITHIN_MS = 30_000;
 
@@ -8,5 +9,5 @@ process.once('disconnect', () => {
   process.kill(process.pid, 'SIGTERM');
   setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
 });
-// The channel must not keep the process alive.
+// The channel alone must not keep the process alive.
 process.channel?.unref();

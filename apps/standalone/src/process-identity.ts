@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 
-/** A pid alone does not identify a process, because pids are reused. */
+/** Identifies a process. A pid alone does not identify it, because the system reuses pids. */
 export interface ProcessIdentity {
   pid: number;
   started: string;
 }
 
-/** Returns undefined if the process has ended. A zombie counts as ended. */
+/** Returns the identity of a running process, or undefined if the process has ended. A zombie counts as ended. */
 export async function identify(pid: number): Promise<ProcessIdentity | undefined> {
   const started = process.platform === 'linux' ? await startedOnLinux(pid) : await startedByPs(pid);
   return started === undefined ? undefined : { pid, started };
@@ -18,8 +18,8 @@ export async function isAlive(identity: ProcessIdentity): Promise<boolean> {
 }
 
 /**
- * proc(5): the command name in parentheses is followed by the state and, 19 fields later, the start time in ticks since
- * boot.
+ * See proc(5): the state of the process follows the command name in parentheses. The start time, in ticks since boot,
+ * follows 19 fields after the state.
  */
 async function startedOnLinux(pid: number): Promise<string | undefined> {
   const [stat, boot] = await Promise.all([

@@ -12,9 +12,7 @@ export class Progress {
     this.write(`${text}\n`);
   }
 
-  /**
-   * Prints a line and repeats it every few seconds until `work` has ended. `detail` returns the progress of the work.
-   */
+  /** Prints a line and repeats it every few seconds until `work` has ended. `detail` returns the progress of `work`. */
   async during<T>(what: string, work: Promise<T>, detail?: () => string): Promise<T> {
     this.say(`${what} …`);
     const still = setInterval(() => {

@@ -9,8 +9,8 @@ const READY_WITHIN_MS = 60_000;
 const HOPELESS_AFTER = 3;
 
 /**
- * Resolves when `GET /readyz` returns 200: the database, the queue, the schema and a worker are available. If aborted,
- * rejects with the reason of the signal.
+ * Resolves when `GET /readyz` returns 200. The database, the queue, the schema and a worker are then available. If the
+ * signal aborts, rejects with the reason of the signal.
  * @throws StartRefused with the missing part, if a service exits repeatedly or is not ready after a minute
  */
 export async function waitUntilReady(

@@ -18,8 +18,8 @@ const ADDRESS_IN_FILE = 'http://127.0.0.1:3000';
 const INPUT = { key: 'approvals' };
 
 /**
- * Creates the sample knowledge base and agent through the API, runs the agent once and describes the run. Rejects with
- * an `Error` with a message for the user.
+ * Creates the sample knowledge base and the sample agent through the API, runs the agent once and describes the run.
+ * Rejects with an `Error` that has a message for the user.
  */
 export async function runSample(address: string, key: string): Promise<SampleResult> {
   const client = new AgentAutomation({ baseUrl: address, apiKey: key });
@@ -34,7 +34,7 @@ export async function runSample(address: string, key: string): Promise<SampleRes
   return { agent: agent.id, run: run.id, text: `${traceText(steps)}\n\n${outcome}` };
 }
 
-/** With this record, later starts permit the agent to call this service. */
+/** Records the id of the sample agent. With this record, later starts permit the agent to call this service. */
 export async function recordSample(dataDir: string, agent: string): Promise<void> {
   await writeFile(noteOf(dataDir), `${JSON.stringify({ agent })}\n`, { mode: 0o600 });
 }

@@ -1,7 +1,10 @@
 import { migrateQueue } from '@app/platform/queue';
 import { migrateSchema } from '@app/installation';
 
-/** Updates tables, SQL functions and the schema of the queue to this release. Returns a description of the changes. */
+/**
+ * Updates tables, SQL functions and, if the queue is in Postgres, its schema to this release. Returns a description of
+ * the changes.
+ */
 export async function updateSchema(databaseUrl: string, queueInPostgres: boolean): Promise<string> {
   const { migrations, functionSets } = await migrateSchema(databaseUrl);
   if (queueInPostgres) await migrateQueue(databaseUrl);

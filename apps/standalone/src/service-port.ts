@@ -5,7 +5,7 @@ import type { StandaloneSettings } from '@app/installation/settings';
 import { StartRefused } from './start-refused.js';
 
 /**
- * Returns the port for the API: the configured one, or a free one for 0.
+ * Returns the port for the API: the configured port, or a free port if the configured one is 0.
  * @throws StartRefused if the port is in use. The error of a child process that cannot listen would be less clear.
  */
 export function settleServicePort(host: string, port: number): Promise<number> {

@@ -31,7 +31,7 @@ describe('a service process', () => {
     service.start();
   }
 
-  /** The file is empty until the program has written to it. */
+  /** Returns what the program has written to a file. Waits for it, because the file is empty at first. */
   const written = (name: string) =>
     eventually(async () => {
       const content = await readFile(join(folder, name), 'utf8');

@@ -12,15 +12,15 @@ export interface ServiceProgram {
 const STOP_WITHIN_MS = 30_000;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
-/** If a process has run for this time, its next exit counts as the first failure again. */
+/** If a process has run for more than these milliseconds, its next exit counts as the first failure again. */
 const HEALTHY_AFTER_MS = 60_000;
 
 /**
- * A supervised child process. After an unexpected exit, it is restarted, with a pause that doubles each time. The
- * process has its own session, so Ctrl-C reaches only the start command, which stops the process in order.
+ * A supervised child process. After an unexpected exit, it is restarted after a pause that doubles with each failure.
+ * The process has its own session, so Ctrl-C reaches only the start command, which then stops the process in order.
  */
 export class ServiceProcess {
-  /** Number of consecutive exits that came soon after a start. */
+  /** Number of consecutive failures. See `HEALTHY_AFTER_MS`. */
   failures = 0;
   private child: ChildProcess | undefined;
   private pending: NodeJS.Timeout | undefined;
@@ -54,7 +54,7 @@ export class ServiceProcess {
     return this.child?.pid === undefined ? undefined : identify(this.child.pid);
   }
 
-  /** A message that cannot be sent is dropped. */
+  /** Sends a message to the process. A message that cannot be sent is dropped. */
   send(message: object): void {
     if (this.child?.connected) this.child.send(message, () => undefined);
   }

@@ -25,10 +25,11 @@ import { ServiceProcess } from './service-process.js';
 import type { StartOptions } from './start-options.js';
 
 /**
- * Connections in addition to the pools of API and workers, for migrations, the queue's listeners and manual sessions.
+ * Database connections in addition to the pools of the API and the workers. They are for migrations, the listeners of
+ * the queue, and sessions that a person opens.
  */
 const SPARE_CONNECTIONS = 30;
-/** Maximum number of connections of one process for the queue, in addition to its pool. */
+/** Maximum number of database connections that one process uses for the queue, in addition to its pool. */
 const QUEUE_CONNECTIONS = 15;
 const DIST = join(import.meta.dirname, '..', '..', '..');
 
@@ -48,8 +49,8 @@ export class Standalone {
   ) {}
 
   /**
-   * Resolves when the service is ready and the sample, if requested, has run. Rejects with an error for the user, or
-   * with the reason of the signal.
+   * Starts the service. Resolves when the service is ready and the sample, if requested, has run. Rejects with an error
+   * for the user, or with the reason of the signal.
    */
   async start(signal: AbortSignal): Promise<void> {
     const { settings, progress } = this;
@@ -94,7 +95,10 @@ export class Standalone {
     this.printSummary(own, adminKey, { sampleAgent, consoleLink, keyFile });
   }
 
-  /** By default, the API and workers print only warnings and errors, so that the terminal stays readable. */
+  /**
+   * Settings of the logs of the API and workers. By default, they print only warnings and errors, so that the terminal
+   * stays readable.
+   */
   private logSettings(): { LOG_FORMAT: string; LOG_LEVEL: string } {
     return { LOG_FORMAT: this.inherited('LOG_FORMAT') ?? 'pretty', LOG_LEVEL: this.inherited('LOG_LEVEL') ?? 'warn' };
   }
@@ -117,7 +121,10 @@ export class Standalone {
     for (const service of this.services) service.kill();
   }
 
-  /** The current key is ENCRYPTION_KEY or the key in the data directory. Previous keys only open existing values. */
+  /**
+   * Returns the current key and the previous ones. The current key is ENCRYPTION_KEY or the key in the data directory.
+   * Previous keys only open existing values.
+   */
   private async encryptionKeys(): Promise<KeptKeys> {
     const { encryptionKey, previousEncryptionKeys, dataDir } = this.settings;
     const [current, ...previous] = encryptionKey
@@ -134,7 +141,7 @@ export class Standalone {
     await closeDirectory(dataDir, place?.account);
   }
 
-  /** Takes the data directory before the port, so that the error of a second start names the first start. */
+  /** Locks the data directory before it takes the port, so that the error of a second start names the first start. */
   private async takeInstallation(): Promise<number> {
     const { dataDir, host, port, publicUrl } = this.settings;
     const record = await InstanceRecord.take(dataDir, publicUrl, (line) => this.progress.say(line));
@@ -194,7 +201,7 @@ export class Standalone {
     for (const service of this.services) service.start();
   }
 
-  /** With this record, the next start finds the services if this process is killed. */
+  /** Records the processes of the services. With this record, the next start finds them if this process is killed. */
   private async recordServices(): Promise<void> {
     const running = await Promise.all(
       this.services.map(async (service) => {
@@ -205,7 +212,7 @@ export class Standalone {
     await this.record?.update({ services: running.flat() });
   }
 
-  /** The sample is optional: if it fails, the service still runs. */
+  /** Runs the sample, which is optional: if it fails, the service still runs. */
   private async trySample(own: OwnAddress, adminKey: AdminKey): Promise<string | undefined> {
     try {
       const work = runSample(own.url, adminKey.made ?? '');

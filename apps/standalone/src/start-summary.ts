@@ -1,8 +1,8 @@
 export interface StartFacts {
   address: string;
-  /** Link with which the first admin signs in to the console. Absent without a console or an admin. */
+  /** Link with which the first admin signs in to the console. Absent if the console is off or there is no admin. */
   consoleLink?: string;
-  /** Set only if this start created the key. It is shown only then. */
+  /** API key of the first admin. Set only if this start created the key, so that it is shown only once. */
   adminKey?: string;
   /**
    * Path of the file with the key, relative if it is inside the current directory. Absent after a restore, because a

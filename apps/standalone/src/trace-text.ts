@@ -6,7 +6,10 @@ export interface TraceStep {
   [field: string]: unknown;
 }
 
-/** Fields of a step that are shown, most informative first. Each type of step has only some of them. */
+/**
+ * Fields of a step that are shown, in this order. The most informative ones come first. Each type of step has only some
+ * of them.
+ */
 const SHOWN_FIELDS = [
   'tool',
   'policy',

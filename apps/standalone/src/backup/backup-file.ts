@@ -32,7 +32,7 @@ export interface BackupHeader {
   /** Names of the installation's encryption keys, current key first. A name does not reveal its key. */
   encryption_keys: string[];
   includes_encryption_keys: boolean;
-  /** Id of the sample agent, which may call the API of the service. */
+  /** Id of the sample agent. A restored installation permits this agent to call the API of the service. */
   sample_agent?: string;
   tables: BackupTable[];
   partitions: BackupPartition[];
@@ -79,7 +79,7 @@ export async function writeBackupFile(
   }
 }
 
-/** Whether writing the file failed, and not reading the database. */
+/** Whether the error comes from writing the file, and not from reading the database. */
 function isOfFile(error: unknown): error is Error {
   return (
     error instanceof Error && 'syscall' in error && ['open', 'write', 'fsync', 'rename'].includes(String(error.syscall))
@@ -116,8 +116,8 @@ export class BackupFile {
   ) {}
 
   /**
-   * Reads the header and verifies the hash of the whole file.
-   * @throws BackupRefused if it is not a backup, has a newer format, is incomplete or was changed
+   * Opens a backup. Reads its header and verifies the hash of the whole file.
+   * @throws BackupRefused if the file is not a backup, has a newer format, is incomplete or was changed
    */
   static async open(path: string): Promise<BackupFile> {
     const handle = await open(path, 'r').catch((error: unknown) => {

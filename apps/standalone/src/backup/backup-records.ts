@@ -7,7 +7,7 @@ export interface BackupTable {
   columns: string[];
 }
 
-/** `bound` is the range clause as Postgres writes it. */
+/** A partition of a table. `bound` is the range clause as Postgres writes it. */
 export interface BackupPartition {
   table: string;
   name: string;
@@ -23,8 +23,11 @@ export interface BackupSequence {
 }
 
 /**
- * A backup consists of these records in this order: `keys` if the keys are included; for each table `table`, any number
- * of `rows` and `tableEnd`; then `sequences` and `end`.
+ * A backup consists of these records in this order:
+ * - `keys`, if the backup includes the encryption keys;
+ * - for each table: `table`, any number of `rows`, and `tableEnd`;
+ * - `sequences`;
+ * - `end`.
  */
 export type BackupRecord =
   | { kind: 'keys'; keys: string[] }
@@ -71,7 +74,9 @@ export async function* readRecords(chunks: AsyncIterable<Buffer>): AsyncGenerato
   if (size > 0) throw damaged();
 }
 
-/** Returns the length of the first record. Returns the length of its header while the header is incomplete. */
+/**
+ * Returns the length of the first record in bytes. While its header is incomplete, returns the length of the header.
+ */
 function lengthOf(bytes: Buffer): number {
   if (bytes.length < 1 + LENGTH_BYTES) return 1 + LENGTH_BYTES;
   const length = bytes.readUInt32BE(1);

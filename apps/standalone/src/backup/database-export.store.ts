@@ -5,17 +5,18 @@ import type { BackupPartition, BackupRecord, BackupSequence, BackupTable } from 
 import { COPY_SESSION } from './copy-session.js';
 
 /**
- * Condition for the tables of a backup. It excludes the tables of the queue, which is filled again from the runs, and
- * the records of the migrate step, which writes them again.
+ * Condition for the tables of a backup. It excludes the tables of the queue, because the service fills the queue again
+ * from the runs. It also excludes the tables in which the migrate step records its migrations, because it writes them
+ * again.
  */
 const IS_COPIED = `n.nspname !~ '^pg_' and n.nspname not in ('information_schema', 'bullmq')
     and not (n.nspname = 'public' and c.relname in ('schema_migrations', 'schema_functions'))
     and not exists (select from pg_depend e where e.classid = 'pg_class'::regclass and e.objid = c.oid and e.deptype = 'e')`;
 
 /**
- * Selects the tables of a backup and their columns. Partitions are read through their table. Columns whose default is
- * the current transaction id are excluded, because these ids are meaningless on another server. The restore sets them
- * to its own transaction id.
+ * Selects the tables of a backup and their columns. The rows of partitions are read through their table. Columns whose
+ * default is the current transaction id are excluded, because such an id is meaningless on another server. The restore
+ * fills them with its own transaction id.
  */
 const TABLES = `
   select n.nspname as schema, c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
@@ -32,7 +33,7 @@ const PARTITIONS = `
     join pg_class p on p.oid = i.inhparent and p.relkind = 'p' join pg_namespace n on n.oid = p.relnamespace
    where n.nspname = 'public' order by 1, 2`;
 
-/** A sequence that was never used has no value and is excluded. */
+/** Selects the sequences of a backup. A sequence that was never used has no value and is excluded. */
 const SEQUENCES = `
   select schemaname as schema, sequencename as name, last_value::text as value from pg_sequences
    where last_value is not null and schemaname !~ '^pg_' and schemaname not in ('information_schema', 'bullmq')
@@ -75,7 +76,7 @@ export class DatabaseExportStore {
     }
   }
 
-  /** Reads all rows. `report` receives the current table and the number of bytes so far. */
+  /** Reads all rows. Calls `report` with the current table and the number of bytes read so far. */
   async *records(report: (table: string, bytes: number) => void): AsyncGenerator<BackupRecord, void> {
     const { tables } = this.description;
     let [bytes, allRows] = [0, 0];
@@ -92,7 +93,8 @@ export class DatabaseExportStore {
         yield { kind: 'rows', data };
         report(table.name, (bytes += data.length));
       }
-      // The stream ends before the driver knows the number of rows. It knows the number after this statement.
+      // When the stream ends, the driver does not know the number of rows yet. It knows the number after another
+      // statement.
       await this.client.query('select');
       yield { kind: 'tableEnd', rows: copy.rowCount };
       allRows += copy.rowCount;

@@ -46,8 +46,8 @@ export class DatabaseImportStore {
   }
 
   /**
-   * Loads all rows in one transaction and verifies the number of rows of each table. `report` receives the current
-   * table and the number of bytes so far. Returns the sequences and the number of rows.
+   * Loads all rows in one transaction and verifies the number of rows of each table. Calls `report` with the current
+   * table and the number of bytes loaded so far. Returns the sequences of the backup and the number of rows.
    * @throws BackupRefused if the content does not match the schema
    */
   async load(
@@ -65,7 +65,10 @@ export class DatabaseImportStore {
     return result;
   }
 
-  /** Ignores sequences that do not exist yet. Call it again after the schema update, which may create them. */
+  /**
+   * Sets the sequences that exist, and ignores all others. Call it again after the schema update, which may create
+   * more.
+   */
   async setSequences(sequences: readonly BackupSequence[]): Promise<void> {
     for (const { schema, name, value } of sequences) await this.client.query(SET_SEQUENCE, [schema, name, value]);
   }
@@ -110,7 +113,7 @@ export class DatabaseImportStore {
     }
   }
 
-  /** Replaces the initial partitions of the new database with those of the backup. */
+  /** Replaces the partitions that the new database has with those of the backup. */
   private async createPartitions(partitions: readonly BackupPartition[]): Promise<void> {
     for (const table of new Set(partitions.map((each) => each.table))) {
       const parent = publicName(table);
@@ -163,7 +166,10 @@ class RecordSource {
   }
 }
 
-/** The clause comes from a file, so its values are parsed and quoted again. */
+/**
+ * Returns the range clause of a partition. The given clause comes from a file, so its values are parsed and quoted
+ * again.
+ */
 function rangeClause(bound: string): string {
   const [, from = '', to = ''] = RANGE.exec(bound) ?? [];
   if (from === '') throw misfit('a partition');

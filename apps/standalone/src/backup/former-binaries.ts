@@ -22,8 +22,8 @@ export const FORMER_VERSIONS: Readonly<Record<number, string>> = {
 const MOST_OUTPUT_BYTES = 16 * 1024 * 1024;
 
 /**
- * Installs an earlier major version of PostgreSQL with npm into `folder`. Replaces what an interrupted call has left
- * there.
+ * Installs an earlier major version of PostgreSQL with npm into `folder`. Replaces the files that an interrupted call
+ * has left there.
  * @throws BackupRefused if this release does not know the version, or npm cannot install it
  */
 export async function installFormer(major: number, folder: string): Promise<string> {

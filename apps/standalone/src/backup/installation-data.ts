@@ -33,7 +33,7 @@ export function pathFromUser(path: string): string {
 }
 
 /**
- * Runs `work` while this process holds the data directory, so that no start and no other command can use it.
+ * Runs `work` while this process holds the lock on the data directory, so that no start and no other command uses it.
  * @throws StartRefused if the directory is in use. The message names the start or the command that uses it.
  */
 export async function withInstallation<T>(
@@ -63,7 +63,7 @@ export async function existingDatabase(settings: StandaloneSettings): Promise<{ 
 }
 
 /**
- * Runs `work` on the database. Starts the database server for this time if it is not running.
+ * Runs `work` on the database. If the database server is not running, starts it for the duration of `work`.
  * @throws BackupRefused if the installation has no database
  */
 export async function withDatabase<T>(

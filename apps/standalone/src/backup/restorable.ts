@@ -27,8 +27,9 @@ function isNewer(version: string, than: string): boolean {
 }
 
 /**
- * Returns the content of `DATA_DIR/encryption.key` after a restore, or undefined if it does not change. The keys of the
- * backup follow the existing keys, so that the service can open the values of both databases.
+ * Returns the content of `DATA_DIR/encryption.key` after a restore, or undefined if the restore does not change it. The
+ * content consists of the existing keys and then the keys of the backup, so that the service can open the values of
+ * both databases.
  * @throws BackupRefused if the backup needs a key that neither the backup nor this installation has
  */
 export async function keysAfterRestore(
@@ -36,7 +37,7 @@ export async function keysAfterRestore(
   backup: BackupFile,
 ): Promise<[string, ...string[]] | undefined> {
   const known = await knownEncryptionKeys(settings);
-  // With ENCRYPTION_KEY, the service ignores the key file, so adding keys to it would have no effect.
+  // If ENCRYPTION_KEY is set, the service ignores the key file, so the keys of the backup cannot be added.
   const included = settings.encryptionKey === undefined ? await backup.keys() : [];
   const names = new Set([...known, ...included].map((key) => keyNameOf(Buffer.from(key, 'base64'))));
   const missing = backup.header.encryption_keys.filter((name) => !names.has(name));

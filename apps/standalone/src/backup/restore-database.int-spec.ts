@@ -24,7 +24,7 @@ describe('the restore of a backup', () => {
   const progress = new Progress(() => undefined);
 
   beforeEach(async () => {
-    // As root, PostgreSQL runs under another account, which may not have access to TMPDIR.
+    // If the tests run as root, PostgreSQL runs under another account, which may not have access to TMPDIR.
     base = await mkdtemp(join(AS_ROOT ? '/var/tmp' : tmpdir(), 'restore-database-'));
     await chmod(base, 0o755);
   });
@@ -73,10 +73,10 @@ describe('the restore of a backup', () => {
       expect(await namesIn(url)).toEqual(NAMES);
       expect(await queryOnce(url, months)).toEqual(before);
       expect(await queryOnce(url, `select nextval('run_machine.ended_failed')::integer as n`)).toEqual([{ n: 42 }]);
-      // Row-level security must be enabled for the restored partitions, as for their table.
+      // Row-level security must be enabled for the restored partitions, as it is for their table.
       const open = `select relname from pg_class where relname like 'audit_events%' and relkind in ('r', 'p') and not relrowsecurity`;
       expect(await queryOnce(url, open)).toEqual([]);
-      // Foreign keys, which the restore disables, must be enforced again.
+      // Foreign keys must be enforced again, because the restore disables them only for the load.
       const orphan = `insert into groups (workspace_id, name) values ('wsp_none', 'desk')`;
       await expect(queryOnce(url, orphan)).rejects.toThrow();
     });

@@ -11,8 +11,8 @@ import type { BackupFile } from './backup-file.js';
 import { DatabaseImportStore } from './database-import.store.js';
 
 /**
- * Settings for a fast load. With `wal_level: minimal`, Postgres writes no WAL for tables that the same transaction
- * truncated.
+ * Settings of the server for a fast load. With `wal_level: minimal`, Postgres writes no WAL for the rows of a table
+ * that the same transaction has truncated.
  */
 const LOAD_SETTINGS = { wal_level: 'minimal', max_wal_senders: '0', maintenance_work_mem: '128MB', autovacuum: 'off' };
 const MIB = 1024 * 1024;
@@ -27,8 +27,8 @@ export interface RestoredDatabase {
 }
 
 /**
- * Loads a backup into a new database. One rename at the end puts it into use, so the current database stays in use if
- * the restore fails or is killed. The caller must hold the lock on the data directory.
+ * Loads a backup into a new database. One rename at the end puts the new database into use. The current database
+ * therefore stays in use if the restore fails or is killed. The caller must hold the lock on the data directory.
  * @param prefix beginning of the name of the new folder
  */
 export async function restoreDatabase(
@@ -47,7 +47,7 @@ export async function restoreDatabase(
   try {
     const rows = await fill(staged, binaries, backup, progress, signal);
     const former = await openCluster(place);
-    // A start that was killed leaves its database server running.
+    // If a start was killed, its database server is still running.
     if (former !== undefined) await shutDown(former, binaries);
     signal.throwIfAborted();
     await switchTo(place, name);

@@ -9,13 +9,14 @@ import { BackupRefused } from './backup-refused.js';
 import { databaseDirectory } from './installation-data.js';
 
 /**
- * Puts the database from before the last restore or upgrade back into use. The caller must hold the data directory.
+ * Puts the database from before the last restore or upgrade back into use. The caller must hold the lock on the data
+ * directory.
  * @throws BackupRefused if there is no such database
  */
 export async function returnToFormer(settings: StandaloneSettings): Promise<{ note: string; result: string }> {
   const place = await currentPlace(databaseDirectory(settings));
   const cluster = await openCluster(place);
-  // A start that was killed leaves its database server running.
+  // If a start was killed, its database server is still running.
   if (cluster !== undefined) await shutDown(cluster, await findBinaries(place.account, () => undefined));
   const back = await switchBack(place);
   if (back === undefined) {

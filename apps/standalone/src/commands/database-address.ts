@@ -11,8 +11,9 @@ import { CommandRefused } from './command-refused.js';
 const UNDEFINED_TABLE = '42P01';
 
 /**
- * Returns DATABASE_URL, or the connection string of the `npm start` that runs on DATA_DIR.
- * @throws CommandRefused if there is no database, it does not respond, or it has no schema yet
+ * Returns DATABASE_URL if it is set. Otherwise returns the connection string of the embedded database in DATA_DIR,
+ * which must be running.
+ * @throws CommandRefused if no database is running, it does not respond, or it has no schema yet
  */
 export async function findDatabase({ databaseUrl, dataDir }: StandaloneSettings): Promise<string> {
   const url =

@@ -7,7 +7,10 @@ import { StartRefused } from '../start-refused.js';
 import { CommandRefused } from './command-refused.js';
 import { findDatabase } from './database-address.js';
 
-/** `result` is written to standard output, so that scripts can read it, and `note` to standard error. */
+/**
+ * The output of a command. `result` is written to standard output, so that scripts can read it, and `note` to standard
+ * error.
+ */
 export interface CommandOutput {
   result: string;
   note: string;
@@ -44,7 +47,9 @@ const DONE = 0;
 const FAILED = 1;
 const WRONG_USAGE = 2;
 
-/** Returns the exit status: 0 for success, 1 for failure, 2 for wrong usage. Never rejects. */
+/**
+ * Runs an operator command. Returns its exit status: 0 for success, 1 for failure, 2 for wrong usage. Never rejects.
+ */
 export function perform<Request extends object>(
   command: OperatorCommand<Request>,
   args: readonly string[],
@@ -94,7 +99,7 @@ function forPeople(error: unknown): string {
     : (error.stack ?? error.message);
 }
 
-/** Returns the option that an error refers to, for example `--workspace: `. */
+/** Returns the option that caused an error, for example `--workspace: `, or an empty string. */
 function flagOf(error: Error): string {
   const pointer = error instanceof DomainError ? error.errors[0]?.pointer : undefined;
   return pointer === undefined ? '' : `--${pointer.slice(1).replaceAll('_', '-')}: `;

@@ -3,8 +3,8 @@ import { queryOnce } from '../postgres/connection.js';
 import { SEALED_TABLES } from './sealed-tables.js';
 
 /**
- * Columns that could contain a sealed value, by their type, but do not. Add a new column either here or to a sealed
- * table.
+ * Columns whose type could hold a sealed value, but that hold none. Add each new column of such a type either here or
+ * to a sealed table.
  */
 const NOT_SEALED = new Set([
   'agent_version_tools.description',
@@ -57,7 +57,10 @@ const NOT_SEALED = new Set([
   'webhook_messages.snapshot',
 ]);
 
-/** Excludes partitions, because they have the columns of their table. */
+/**
+ * Selects the columns that could hold a sealed value. Excludes partitions, because they have the columns of their
+ * table.
+ */
 const COLUMNS = `
   select c.table_name || '.' || c.column_name as name from information_schema.columns c
     join information_schema.tables t using (table_schema, table_name)

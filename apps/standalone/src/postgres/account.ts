@@ -6,18 +6,18 @@ export interface Account {
   gid: number;
 }
 
-/** `code` is -1 if the command could not be started or was killed by a signal. */
+/** Outcome of a command. `code` is -1 if the command could not be started or was killed by a signal. */
 export interface CommandResult {
   code: number;
   text: string;
 }
 
-/** Usual id of the account 'nobody', for images without the accounts 'postgres' and 'nobody'. */
+/** Usual id of the account 'nobody'. It is used in images that have neither the account 'postgres' nor 'nobody'. */
 const NOBODY = 65_534;
 
 /**
- * `LC_ALL=C`, because messages of PostgreSQL are matched and must not be translated. On macOS, it starts only with a
- * valid LC_ALL.
+ * `LC_ALL` is `C`, because this service compares messages of PostgreSQL, which must not be translated. On macOS,
+ * PostgreSQL starts only with a valid LC_ALL.
  */
 const COMMAND_ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C' };
 
@@ -41,8 +41,8 @@ async function lookUp(name: string): Promise<Account | undefined> {
 }
 
 /**
- * Runs a command as the account. Never rejects. The working directory is `/`, because the account may have no access to
- * ours.
+ * Runs a command as the account. Never rejects. The command runs in the folder `/`, because the account may have no
+ * access to the working directory of this process.
  */
 export function runAs(account: Account | undefined, command: string, args: readonly string[]): Promise<CommandResult> {
   const identity = account === undefined ? {} : { uid: account.uid, gid: account.gid };
@@ -59,8 +59,8 @@ export function runAs(account: Account | undefined, command: string, args: reado
 }
 
 /**
- * Whether the account can enter and write the directory. The operating system decides this, not the mode of the
- * directory.
+ * Whether the account can enter and write the directory. The operating system tests this, because the mode of the
+ * directory alone does not decide it.
  */
 export async function canWrite(account: Account | undefined, directory: string): Promise<boolean> {
   if (account === undefined) return true;
@@ -74,8 +74,8 @@ export async function handOver(path: string, account: Account | undefined, mode:
 }
 
 /**
- * Closes a directory to other accounts: mode 0700. If the server's account is not the owner, its group may pass
- * through: mode 0710.
+ * Makes a directory inaccessible for other accounts (mode 0700). If the server runs under another account than the
+ * owner, the group of that account may pass through the directory (mode 0710).
  */
 export async function closeDirectory(path: string, account: Account | undefined): Promise<void> {
   const { uid } = await stat(path);

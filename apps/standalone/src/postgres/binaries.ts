@@ -33,7 +33,7 @@ const PACKAGE_OF_PLATFORM: Readonly<Record<string, string>> = {
 /**
  * Finds the PostgreSQL programs in the npm package for this platform and makes sure that the account can run them.
  * Creates the library links that are missing after an install with `--ignore-scripts`. If the account cannot read the
- * package, copies it once to a readable folder.
+ * package or the links cannot be created, copies the package once to a readable folder.
  * @throws Error with a message for the user if there is no package, or its programs do not run here
  */
 export async function findBinaries(
@@ -60,7 +60,7 @@ export async function findBinaries(
   );
 }
 
-/** Parses the output of `postgres --version`. */
+/** Returns the major version in the output of `postgres --version`. */
 function majorOf(version: string): number {
   return Number(/\(PostgreSQL\) (\d+)/.exec(version)?.[1]);
 }
@@ -94,8 +94,8 @@ function binariesBelow(packageRoot: string): Programs {
 }
 
 /**
- * Creates the links that the install script of the package usually creates. Rejects if one is missing and the folder is
- * read-only.
+ * Creates the links that the install script of the package usually creates. Rejects if a link is missing and cannot be
+ * created, for example in a read-only folder.
  */
 async function hydrateLinks(packageRoot: string): Promise<void> {
   const list = await readFile(join(packageRoot, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
@@ -110,8 +110,8 @@ async function hydrateLinks(packageRoot: string): Promise<void> {
 }
 
 /**
- * Copies the package to the first usable folder. The name of the copy contains the version and origin of the package,
- * so that later starts find it.
+ * Copies the package to the first folder that the account can use. The name of the copy contains the version and a hash
+ * of the package, so that later starts find it. Returns undefined if there is no such folder.
  */
 async function copyPackage(
   packageRoot: string,

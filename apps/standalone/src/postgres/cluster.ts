@@ -19,7 +19,7 @@ export interface Cluster {
   logFile: string;
 }
 
-/** Returns undefined if the cluster has not been created. */
+/** Opens the cluster of the place. Returns undefined if it has not been created. */
 export async function openCluster(place: DataPlace): Promise<Cluster | undefined> {
   const directory = join(place.directory, 'cluster');
   if ((await stat(directory).catch(() => undefined)) === undefined) return undefined;
@@ -35,8 +35,8 @@ export async function openCluster(place: DataPlace): Promise<Cluster | undefined
 }
 
 /**
- * Creates the cluster with UTF-8, sorting by code point (C.UTF-8), and only password logins. An interrupted initdb
- * leaves no partial cluster, because the cluster gets its final path with a rename.
+ * Creates the cluster. It uses UTF-8, sorts by code point (C.UTF-8), and allows only logins with a password. An
+ * interrupted initdb leaves no partial cluster, because the cluster gets its final path with a rename.
  * @param durable false skips the final sync to disk (for tests)
  */
 export async function createCluster(place: DataPlace, binaries: PostgresBinaries, durable: boolean): Promise<Cluster> {
@@ -88,7 +88,10 @@ async function initialise(
   throw new Error(`initdb could not create the database in ${directory}: ${failures.at(-1) ?? ''}`);
 }
 
-/** Returns the stored port if it is free. Otherwise chooses and stores another one. */
+/**
+ * Returns the port of the server and stores it: the wanted port if it is free, otherwise the stored port if it is free,
+ * otherwise another one.
+ */
 export async function settlePort(cluster: Cluster, wanted: number | undefined): Promise<number> {
   const remembered = Number(await readFile(cluster.portFile, 'utf8').catch(() => ''));
   for (const candidate of [wanted ?? 0, remembered]) {
@@ -110,8 +113,8 @@ async function keepPort(cluster: Cluster, port: number): Promise<number> {
 }
 
 /**
- * Writes a file that only the server's account can read. As root, sets its owner, because the account could not read a
- * file of root.
+ * Writes a file that only the server's account can read. If this process is root, it changes the owner of the file,
+ * because the account could not read a file of root.
  */
 async function writePrivate(file: string, line: string, account: Account | undefined): Promise<void> {
   await writeFile(file, `${line}\n`, { mode: 0o600 });

@@ -9,7 +9,7 @@ export async function queryOnce<Row extends object>(
   parameters: readonly unknown[] = [],
 ): Promise<Row[]> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECTED_WITHIN_MS });
-  // Without a listener, a connection that breaks between two statements would end the process.
+  // Without a listener, a connection that breaks would end the process.
   client.on('error', () => undefined);
   try {
     await client.connect();

@@ -7,16 +7,18 @@ import { readPointer } from './database-pointer.js';
 import { openPlaces } from './open-places.js';
 
 export interface DataPlace {
-  /** Directory of all databases of the place. `directory` is in it or equal to it. */
+  /** Directory of all databases of this installation. `directory` is below it or equal to it. */
   base: string;
-  /** Directory of the database in use. Contains `cluster/` (PGDATA), `password`, `port` and `server.log`. */
+  /** Directory of the database in use. It contains `cluster/` (PGDATA), `password`, `port` and `server.log`. */
   directory: string;
   account: Account | undefined;
 }
 
-/** File in the configured directory. It contains the path of the directory that stores the data instead. */
+/**
+ * Marker file in the configured directory. It contains the path of another directory, which stores the data instead.
+ */
 const MARKER = 'relocated-to';
-/** File in such a directory. It contains the path of the configured directory. */
+/** File in that other directory. It contains the path of the configured directory. */
 const OWNER = 'stands-in-for';
 
 /** Returns where the data of a configured directory is stored. Changes nothing. */
@@ -28,9 +30,9 @@ export async function currentPlace(dataDir: string): Promise<DataPlace> {
 }
 
 /**
- * Decides where the data is stored, and creates the directory if missing. If the server's account can use the
- * configured directory, the data is stored there. Otherwise (only as root), it is stored in a persistent system folder,
- * and the marker file contains its path.
+ * Decides where the data is stored, and creates this directory if it does not exist. If the server's account can use
+ * the configured directory, the data is stored there. Otherwise (only as root), it is stored in a system folder, and
+ * the marker file contains the path of this folder.
  * @throws Error with a message for the user if existing data cannot be used
  */
 export async function settleData(dataDir: string, log: (line: string) => void): Promise<DataPlace> {
@@ -86,8 +88,8 @@ async function relocate(
 }
 
 /**
- * Prevents two configured directories from sharing a database. Rejects a copied directory while the original still
- * refers to the database. Accepts a moved directory.
+ * Prevents two configured directories from sharing a database. Rejects a copy of a configured directory while the
+ * original still refers to the database. Accepts a directory that was moved.
  */
 async function claim(directory: string, dataDir: string): Promise<void> {
   if ((await stat(directory).catch(() => undefined)) === undefined) {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 import { removeDatabaseFiles } from './database-files.js';
 
-/** Creates files in the folder for a second, like an `initdb` whose parent was killed. */
+/** Program that creates files in the folder for a second, like an `initdb` whose parent process was killed. */
 const WRITER = `
   const { mkdirSync, writeFileSync } = require('node:fs');
   const end = Date.now() + 1000;

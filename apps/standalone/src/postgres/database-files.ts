@@ -1,6 +1,9 @@
 import { rm } from 'node:fs/promises';
 
-/** The pause grows by `retryDelay` each time, so the last attempt is eleven seconds after the first one. */
+/**
+ * Each pause is `retryDelay` milliseconds longer than the one before. The last attempt is eleven seconds after the
+ * first.
+ */
 const RETRIES = { maxRetries: 10, retryDelay: 200 };
 
 /**

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { type Account, handOver } from './account.js';
 
 /**
- * Names the database in use. Paths are relative to the directory `base`. `.` is the first database, whose files are in
- * `base` itself.
+ * Names the database in use (`current`) and the one that was in use before (`former`). Both are paths relative to the
+ * directory `base`. `.` is the first database, whose files are in `base` itself.
  */
 export interface DatabasePointer {
   current: string;
@@ -14,13 +14,15 @@ export interface DatabasePointer {
 
 const FILE = 'current.json';
 
-/** If the file does not exist, the first database is in use. */
+/** Reads the pointer. If its file does not exist, the first database is in use. */
 export async function readPointer(base: string): Promise<DatabasePointer> {
   const text = await readFile(join(base, FILE), 'utf8').catch(() => undefined);
   return text === undefined ? { current: '.' } : (JSON.parse(text) as DatabasePointer);
 }
 
-/** Replaces the file atomically and durably. After a crash, either the old or the new database is in use. */
+/**
+ * Replaces the file of the pointer atomically and durably. After a crash, either the old or the new database is in use.
+ */
 export async function writePointer(
   base: string,
   pointer: DatabasePointer,

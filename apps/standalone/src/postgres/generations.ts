@@ -34,7 +34,8 @@ export async function switchTo(place: DataPlace, name: string): Promise<void> {
 }
 
 /**
- * Puts the former database back into use and keeps the current one. Returns undefined if there is no former database.
+ * Puts the former database back into use and keeps the files of the current one. Returns undefined if there is no
+ * former database.
  */
 export async function switchBack(place: DataPlace): Promise<{ directory: string; kept: string } | undefined> {
   const { current, former } = await readPointer(place.base);
@@ -44,8 +45,8 @@ export async function switchBack(place: DataPlace): Promise<{ directory: string;
 }
 
 /**
- * Removes unfinished databases of interrupted commands and stops their servers. The caller must hold the data
- * directory.
+ * Removes the unfinished databases of interrupted commands and stops their servers. The caller must hold the lock on
+ * the data directory.
  */
 export async function removeUnfinished(place: DataPlace, binaries: PostgresBinaries): Promise<void> {
   const { current } = await readPointer(place.base);

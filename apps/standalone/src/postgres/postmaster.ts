@@ -6,7 +6,7 @@ import { runAs } from './account.js';
 import type { Cluster } from './cluster.js';
 import { queryOnce } from './connection.js';
 
-/** Fields of `postmaster.pid`. With this file, PostgreSQL prevents two servers on one cluster. */
+/** Fields of `postmaster.pid`. With this file, PostgreSQL prevents two servers from using one cluster. */
 export interface Postmaster {
   pid: number;
   port: number;
@@ -14,8 +14,8 @@ export interface Postmaster {
 
 /**
  * The state of the server of a cluster:
- * - `none`: no server, or a stale pid file that PostgreSQL recognises itself;
- * - `serving`: a healthy server that accepts our password, whichever process started it;
+ * - `none`: no server, or a pid file that PostgreSQL itself recognises as stale;
+ * - `serving`: a healthy server that accepts the stored password, whichever process started it;
  * - `occupied`: a server that does not respond, because it starts, recovers or shuts down;
  * - `mistaken`: no server, but the pid in the file belongs to another process or to a zombie.
  */
@@ -45,8 +45,8 @@ export async function isDown(cluster: Cluster): Promise<boolean> {
 }
 
 /**
- * Makes the pid file stale, for the state `mistaken`. Keeps the lines after the pid, with which PostgreSQL finds child
- * processes of the dead server.
+ * Makes the pid file stale. For the state `mistaken`. Keeps the lines after the pid, because PostgreSQL uses them to
+ * find child processes of the dead server.
  */
 export async function discardPidFile(cluster: Cluster): Promise<void> {
   const lines = (await readFile(pidFile(cluster), 'utf8')).split('\n');
@@ -71,7 +71,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Whether the server on the port accepts our password and uses the directory of the cluster. */
+/** Whether the server on the port accepts the stored password and uses the directory of the cluster. */
 async function answers(cluster: Cluster, port: number): Promise<boolean> {
   if (port === 0) return false;
   try {
@@ -86,8 +86,9 @@ async function answers(cluster: Cluster, port: number): Promise<boolean> {
 }
 
 /**
- * Whether the process is a server of this cluster, judged by its working directory. True if that cannot be read. A
- * zombie accepts signals, so PostgreSQL treats it as alive, but it is no server.
+ * Whether the process is a server of this cluster. On Linux, its working directory decides, elsewhere its command. If
+ * neither can be read, returns true. A zombie is no server, but PostgreSQL treats it as alive, because it accepts
+ * signals.
  */
 async function worksIn(cluster: Cluster, pid: number): Promise<boolean> {
   if (process.platform === 'linux') {

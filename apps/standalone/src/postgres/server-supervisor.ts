@@ -6,7 +6,7 @@ import { isDown } from './postmaster.js';
 const CHECK_EVERY_MS = 1_000;
 const REPEAT_AFTER_MS = 60_000;
 
-/** Restarts a server that ended without being stopped. */
+/** Restarts a server that ended although this process did not stop it. */
 export class ServerSupervisor {
   private timer: NodeJS.Timeout | undefined;
   private checking: Promise<void> = Promise.resolve();
@@ -28,7 +28,9 @@ export class ServerSupervisor {
     this.timer.unref();
   }
 
-  /** Ends the supervision. Resolves after a restart in progress. Call it before stopping the server. */
+  /**
+   * Ends the supervision. If a restart is in progress, resolves after it. Call this method before stopping the server.
+   */
   async stop(): Promise<void> {
     this.isStopped = true;
     clearTimeout(this.timer);
@@ -48,7 +50,7 @@ export class ServerSupervisor {
     }
   }
 
-  /** Logs a line at most once a minute, even if its details differ. */
+  /** Logs the same line at most once a minute, even if its details differ. */
   private logOncePerMinute(line: string, details: readonly string[] = []): void {
     const now = Date.now();
     if (now - (this.loggedAt.get(line) ?? -Infinity) < REPEAT_AFTER_MS) return;

@@ -13,16 +13,18 @@ export interface ServerSettings {
 }
 
 const GONE_WITHIN_MS = 15_000;
-/** Maximum duration of a start, including crash recovery, which replays the log since the last checkpoint. */
+/**
+ * Maximum time in milliseconds for a start, including crash recovery, which replays the log since the last checkpoint.
+ */
 const RECOVERED_WITHIN_MS = 600_000;
 const LOOK_EVERY_MS = 100;
 const STOP_WITHIN_SECONDS = 25;
 const LARGEST_LOG_BYTES = 16 * 1024 * 1024;
 
 /**
- * Starts the server of the cluster, or uses a healthy one that already runs. Returns its port. Handles stale pid files,
- * ports in use and remaining processes of a killed server. If the server does not start, rejects with the end of its
- * log.
+ * Starts the server of the cluster, or uses a healthy one that already runs. Returns the port of the server. Handles
+ * stale pid files, ports that are in use, and remaining processes of a killed server. If the server does not start,
+ * rejects with the lines that this start has written to the server log.
  */
 export async function bringUp(
   cluster: Cluster,
@@ -105,8 +107,9 @@ async function tryStart(cluster: Cluster, binaries: PostgresBinaries, options: S
 }
 
 /**
- * Settings for a small machine: only loopback, durable, few checkpoints. `jit` costs more than it saves for short
- * statements. Statements are not logged, because they contain customer data.
+ * Settings for a small machine. The server listens only on loopback, commits are durable, and checkpoints are rare.
+ * `jit` is off, because it costs more than it saves for short statements. Statements are not logged, because they
+ * contain customer data.
  */
 const BASE_SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: '127.0.0.1',
