@@ -45,7 +45,7 @@ export class SignInWaysService {
   }
 
   /**
-   * @throws DomainError `invalid_request` (the address is not valid), `sign_in_off`, `https_required`, `rate_limited`
+   * @throws DomainError `invalid_request` if the address is not valid, `sign_in_off`, `https_required`, `rate_limited`
    */
   async requestMail(request: ApiRequest, response: Response, address: string): Promise<void> {
     this.cookie.assertAllowed();

@@ -15,7 +15,7 @@ export class ChangesReaderService {
   ) {}
 
   /**
-   * Returns undefined if nothing changed.
+   * Returns the changes after the position `since`, or undefined if nothing changed.
    * @throws DomainError `invalid_cursor`, `cursor_expired`
    */
   async read(principal: Principal, since: string | undefined): Promise<WorkspaceChanges | undefined> {

@@ -23,7 +23,10 @@ export class ConnectionGrantsService {
     private readonly agents: AgentsService,
   ) {}
 
-  /** @throws DomainError `unknown_reference` (an agent), and the errors of {@link ConnectionsService.create} */
+  /**
+   * @throws DomainError `unknown_reference` if an agent does not exist, and the errors of
+   * {@link ConnectionsService.create}
+   */
   async create(
     actor: Principal,
     wanted: WantedConnection,
@@ -33,7 +36,7 @@ export class ConnectionGrantsService {
     return this.connections.create(actor, wanted, claim);
   }
 
-  /** @throws DomainError `not_found`, `unknown_reference` (an agent) */
+  /** @throws DomainError `not_found`, or `unknown_reference` if an agent does not exist */
   async replaceAgents(actor: Principal, id: string, agents: readonly string[]): Promise<ConnectionEntity> {
     await this.connections.get(actor.workspaceId, id);
     await this.assertAgents(actor.workspaceId, agents);

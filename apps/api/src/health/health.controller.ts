@@ -5,8 +5,8 @@ import { Operation, Tag } from '../openapi/operation.js';
 import { Health, ProcessHealth } from './process-health.js';
 
 /**
- * Routes for load balancers, orchestrators and Prometheus, without a key and outside `/v1`. Part of both the API and
- * its stop listener.
+ * Routes for load balancers, orchestrators and Prometheus. They require no key and are outside `/v1`. Both the API and
+ * its stop listener contain this controller.
  */
 @Tag('Service')
 @Controller()

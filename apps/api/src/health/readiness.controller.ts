@@ -4,7 +4,7 @@ import { Operation, Tag } from '../openapi/operation.js';
 import { Health } from './process-health.js';
 import { ReadinessService } from './readiness.service.js';
 
-/** Routes for operators and load balancers, without a key and outside `/v1`. */
+/** Routes for operators and load balancers. They require no key and are outside `/v1`. */
 @Tag('Service')
 @Controller()
 export class ReadinessController {

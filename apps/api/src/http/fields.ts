@@ -37,7 +37,7 @@ export interface FieldOptions {
   list?: true;
   minItems?: number;
   maxItems?: number;
-  /** Like `minItems` and `maxItems`, but not part of the OpenAPI document. */
+  /** Limits like `minItems` and `maxItems`, but they are not part of the OpenAPI document. */
   least?: number;
   most?: number;
 }

@@ -36,8 +36,8 @@ const LIMITS: HttpServerLimits = {
 /** Milliseconds within which the first request line of a connection must arrive. */
 export const FIRST_LINE_MILLIS = LIMITS.headersMillis;
 /**
- * Milliseconds until this server closes an idle connection. Proxies usually close theirs after 60 s, so they do it
- * first.
+ * Milliseconds until this server closes an idle connection. Proxies usually close idle connections after 60 s. The
+ * limit is higher, so that the proxy and not this server closes them.
  */
 const KEEP_ALIVE_MILLIS = 65_000;
 /** Milliseconds for which a rejected client can read the error before the connection is closed. */

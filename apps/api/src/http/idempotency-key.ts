@@ -6,7 +6,7 @@ import { sha256 } from '@app/platform/crypto';
 const KEY = /^(?:"([\x20\x21\x23-\x7e]{1,255})"|([\x21\x23-\x7e][\x20-\x7e]{0,254}))$/;
 
 /**
- * Returns undefined if the header is absent.
+ * Reads the `Idempotency-Key` header. Returns undefined if it is absent.
  * @throws DomainError `invalid_request` if the key is not 1 to 255 printable ASCII characters
  */
 export function readIdempotencyKey({ headers }: IncomingMessage): string | undefined {

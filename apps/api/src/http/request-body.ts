@@ -43,7 +43,7 @@ export async function readTextBody(request: IncomingMessage, rules: BodyRules): 
   return { text: decodedText(await collect(request, rules.limit)), type };
 }
 
-/** Removes the byte order mark. @throws DomainError `invalid_request` if the body is not UTF-8 */
+/** Decodes UTF-8 and removes the byte order mark. @throws DomainError `invalid_request` if the body is not UTF-8 */
 export function decodedText(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw new DomainError('invalid_request', 'The body is not valid UTF-8. Encode it as UTF-8.');
   const text = bytes.toString('utf8');
@@ -88,7 +88,7 @@ export function acceptedType(request: IncomingMessage, { types }: Pick<BodyRules
   return media.essence;
 }
 
-/** Does not read bytes beyond the limit. Node discards them after the response. */
+/** Collects the body. Does not read bytes beyond the limit; Node discards them after the response. */
 function collect(request: IncomingMessage, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

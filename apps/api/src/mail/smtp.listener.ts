@@ -64,7 +64,9 @@ export class SmtpListener {
     this.buffers = new MailBuffers(LARGE_MAILS * size.smtpMaxMessageBytes);
   }
 
-  /** Does nothing if no port is configured. Rejects if the port is in use or the certificate cannot be read. */
+  /**
+   * Starts the server, unless no port is configured. Rejects if the port is in use or the certificate cannot be read.
+   */
   async start(): Promise<void> {
     const { smtpListenPort: port } = this.config;
     const { host } = this.address;

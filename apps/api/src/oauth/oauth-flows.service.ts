@@ -19,7 +19,7 @@ export class OauthFlowsService {
 
   /**
    * Returns the URL of the provider's page on which the person grants access.
-   * @throws DomainError `invalid_request` (the state), `not_found`, `unavailable`
+   * @throws DomainError `invalid_request` if the state is invalid, `not_found`, `unavailable`
    */
   async begin(state: string): Promise<string> {
     const open = await this.authorizations.findAuthorization(state);

@@ -115,7 +115,7 @@ function settings(): Omit<OpenAPIObject, 'paths'> {
   return builder.build();
 }
 
-/** Lists the scopes that each role adds to those of the role before it. */
+/** Table of the roles. It lists the scopes that each role adds to those of the role before it. */
 const ROLE_TABLE = [
   '| role | additional scopes |',
   '|---|---|',

@@ -18,7 +18,7 @@ export interface RenderedMetrics {
 
 export type MessageToThread =
   | { type: 'listen'; host: string; port: number }
-  /** `metrics` is absent if reading them failed. */
+  /** Answer to `ask-metrics`. `metrics` is absent if the main thread could not read them. */
   | { type: 'metrics'; metrics?: RenderedMetrics }
   /** The thread stops accepting connections and ends when the open ones have closed. */
   | { type: 'end' };

@@ -23,7 +23,10 @@ export class WebhookSubscriptionsService {
     private readonly agents: AgentsService,
   ) {}
 
-  /** @throws DomainError `unknown_reference` (an agent), and the errors of {@link WebhookEndpointsService.create} */
+  /**
+   * @throws DomainError `unknown_reference` if an agent does not exist, and the errors of
+   * {@link WebhookEndpointsService.create}
+   */
   async create(
     actor: Principal,
     body: CreateWebhookEndpointBody,
@@ -34,7 +37,10 @@ export class WebhookSubscriptionsService {
     return this.endpoints.create(actor, wanted, claimOf({ ...wanted }));
   }
 
-  /** @throws DomainError `unknown_reference` (an agent), and the errors of {@link WebhookEndpointsService.update} */
+  /**
+   * @throws DomainError `unknown_reference` if an agent does not exist, and the errors of
+   * {@link WebhookEndpointsService.update}
+   */
   async update(actor: Principal, endpointId: string, body: UpdateWebhookEndpointBody): Promise<WebhookEndpointEntity> {
     await this.endpoints.get(actor.workspaceId, endpointId);
     await this.assertAgents(actor.workspaceId, body.agents);
