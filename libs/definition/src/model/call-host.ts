@@ -11,7 +11,7 @@ import { scalarText } from './mcp-target.js';
  */
 export function hostOfCall(tool: CompiledTool | undefined, operation: ToolOperation, scope: Scope): string | null {
   const url = tool && addressOf(tool, operation);
-  if (url === undefined || url === null) return null;
+  if (!url) return null;
   try {
     return parsedHost(typeof url === 'string' ? url : knownBeginning(url, scope));
   } catch (error) {
@@ -20,11 +20,11 @@ export function hostOfCall(tool: CompiledTool | undefined, operation: ToolOperat
   }
 }
 
-function addressOf(tool: CompiledTool, { http }: ToolOperation): string | ComputedUrl | null | undefined {
+function addressOf(tool: CompiledTool, { http }: ToolOperation): string | ComputedUrl | null {
   switch (tool.kind) {
     case 'http':
     case 'openapi':
-      return tool.baseUrl ?? http?.baseUrl;
+      return tool.baseUrl ?? http?.baseUrl ?? null;
     case 'mcp':
       return tool.transport.kind === 'streamable_http' ? tool.transport.url : null;
     case 'email':
