@@ -51,7 +51,7 @@ export interface GradedRun {
   readonly costMicros: bigint;
   readonly durationMs: number;
   readonly steps: readonly GradedStep[];
-  /** Variables of expressions other than `input`, `output` and `run`: `trigger`, `agent` and `steps`. */
+  /** The variables `trigger`, `agent` and `steps` of expressions. Other fields provide `input`, `output` and `run`. */
   readonly scope: Scope;
 }
 

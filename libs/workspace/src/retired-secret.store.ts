@@ -30,9 +30,9 @@ const DELETE_EXPIRED = `delete from former_secrets
 const DELETE_ALL = 'delete from former_secrets where owner_id = $1 and workspace_id = $2';
 
 /**
- * Stores the keys and secrets that were replaced before the last rotation. Each of them is valid until the time that
- * was set when it was replaced, even after later rotations. A rotation without grace time deletes all of them. The
- * caller must lock the owner's row.
+ * Stores retired keys and secrets, except the most recent one, which the owner's row contains. Each of them is valid
+ * until the time that was set when it was replaced, even after later rotations. A rotation without grace time deletes
+ * all of them. The caller must lock the owner's row.
  */
 @Injectable()
 export class RetiredSecretStore {

@@ -40,5 +40,5 @@ export interface RequestOptions {
   onResponse?: (response: { status: number; headers: Headers }) => void;
 }
 
-/** Options of a call that returns a list. */
+/** Options of a call that returns a list. The call changes nothing, so it needs no idempotency key and no `ifMatch`. */
 export type ListOptions = Pick<RequestOptions, 'signal' | 'timeout' | 'headers' | 'onResponse'>;

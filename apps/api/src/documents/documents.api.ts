@@ -39,7 +39,7 @@ export class DocumentQuery {
 export class DocumentResource {
   @Id('document') id: string;
   @Id('knowledgeBase') knowledge_base: string;
-  @Id('source') source: string;
+  @Id('source', { description: 'Id of the source that contains the document.' }) source: string;
   @Text({
     description: 'Key of the document in its source: an address, a path or the key of a row.',
     example: 'handbook/refunds.md',

@@ -279,7 +279,7 @@ class InterventionStep extends TraceStepResource {
 
 @ApiSchema({ description: 'The cancellation of the run.' })
 class CancelledStep extends InterventionStep {
-  @OneOf(['cancelled'], { description: 'Type of the step.' }) override type = 'cancelled' as const;
+  @OneOf(['cancelled'], { description: 'Type of the step, always `cancelled`.' }) override type = 'cancelled' as const;
 }
 
 @ApiSchema({ description: 'The emergency stop interrupted the run.' })

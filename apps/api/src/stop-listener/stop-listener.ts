@@ -13,7 +13,7 @@ const PROGRAM = new URL('./stop-listener-thread.js', import.meta.url);
  */
 const RESTART_MILLIS = 1_000;
 const HEALTHY_MILLIS = 10_000;
-/** Maximum time in milliseconds for the end of the thread after the API has ended. */
+/** Time in milliseconds that the thread has to exit after the API has ended. */
 const END_MILLIS = 3_000;
 /**
  * Maximum size of V8's young generation in megabytes. The thread creates few objects, and V8 would reserve more by

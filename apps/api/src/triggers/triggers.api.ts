@@ -64,7 +64,7 @@ class TriggerEventError {
 
 @ApiSchema({ name: 'TriggerEvent', description: 'An event that arrived for a trigger, and its outcome.' })
 export class TriggerEventResource {
-  @Id('event') id: string;
+  @Id('event', { description: 'Id of the trigger event.' }) id: string;
   @Id('agent') agent: string;
   @Text({ description: 'Id of the trigger in the definition.', example: 'hook' }) trigger: string;
   @OneOf(TYPES, { description: 'Type of the trigger.' }) type: string;

@@ -92,7 +92,7 @@ export class WebhookEndpointsController {
   @RequireScopes('webhooks:manage')
   @Operation('Change a webhook endpoint', {
     description: 'Changes the given fields. Pending deliveries are sent to the new address.',
-    200: { description: 'The endpoint.', type: WebhookEndpointResource },
+    200: { description: 'The changed endpoint.', type: WebhookEndpointResource },
     problems: ['unknown_reference'],
   })
   async updateWebhookEndpoint(

@@ -72,8 +72,9 @@ export const WEBHOOK_CALL: RouteInput = {
 const SANDBOX = 'sandbox allow-forms';
 
 /**
- * Responds with the answer of the trigger or the challenge, or otherwise with 202. After 202, the sender has nothing to
- * do. The call has started a run, was a repeated delivery, or was ignored.
+ * Sets the status and the headers of the response to a webhook call, and returns its body: the challenge that Slack
+ * sent, the answer that `respond` computed, or the result of the call with status 202. Duplicate and ignored calls also
+ * get 202, so that the sender does not repeat them.
  */
 export function presentWebhookReply(
   response: Response,

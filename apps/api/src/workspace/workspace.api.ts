@@ -7,7 +7,7 @@ import { CallInFlightResource, LONGEST_REASON, presentCall } from '../emergency-
 import { Flag, Id, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
 import { presentSession, SessionResource } from '../sessions/sessions.api.js';
 
-@ApiSchema({ description: 'The key of the request.' })
+@ApiSchema({ description: 'The API key that authenticated the request.' })
 export class MeKey {
   @Id('apiKey') id: string;
   @OneOf(API_KEY_KINDS, { description: 'Kind of the key: `live`, or `test` for runs in mode `test` only.' })

@@ -31,7 +31,7 @@ function capabilityTable(changed: readonly Difference[]): string {
   const rows = changed.flatMap(({ agent, capability_changes: changes }) =>
     changes.map((change) => ({ agent, ...change })),
   );
-  if (rows.length === 0) return 'No existing agent becomes able to do more or less.';
+  if (rows.length === 0) return 'The capabilities of existing agents do not change.';
   rows.sort((one, other) => GRAVITY[one.severity] - GRAVITY[other.severity]);
   const lines = rows.map(
     ({ agent, severity, message }) =>

@@ -23,7 +23,7 @@ export async function connect(contextName: string | undefined, terminal: Termina
   return { address, aas: clientOf(address, apiKey) };
 }
 
-/** Without a key, the client can read only public data. */
+/** Without a key, the client can only sign in and read public data. */
 export function clientOf(address: string, apiKey: string | null): AgentAutomation {
   return new AgentAutomation({ baseUrl: address, apiKey, headers: HEADERS });
 }

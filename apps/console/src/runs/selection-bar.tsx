@@ -26,7 +26,7 @@ export function SelectionBar({ selection, search, onSelectAll, onClear }: Select
     <div role="status" className={styles.selection}>
       {(isAll || ids.size > 0) && (
         <section className={styles.selectionBar} aria-label="Selection">
-          <strong>{isAll ? `All ${isFiltered ? 'that match' : 'runs'}` : ids.size} selected</strong>
+          <strong>{isAll ? `All ${isFiltered ? 'matching runs' : 'runs'}` : ids.size} selected</strong>
           <BulkButton action="cancel" runs={runs} />
           <BulkButton action="replay" runs={runs} />
           {!isAll && (

@@ -103,7 +103,10 @@ function Action({ event }: { event: AuditEvent }): ReactNode {
   );
 }
 
-/** Rendered as text, because the target comes from people and programs and is not trusted. */
+/**
+ * Shows the target of an event, as a link if the console has a page for it. People and programs choose the target, so
+ * it is not trusted and never becomes part of the markup.
+ */
 function Target({ event }: { event: AuditEvent }): ReactNode {
   const path = targetPath(event);
   const text = <bdi className={styles.breakable}>{event.target ?? '–'}</bdi>;

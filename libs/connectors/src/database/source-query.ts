@@ -38,8 +38,8 @@ export function bareSelect(query: string): string {
 type RowOrder = { query: string; key_column: string };
 
 /**
- * Creates the checkpoint of a visit that reads in the order of keys. `place` is the key of the last row, as the
- * database formats it.
+ * Creates the checkpoint after a batch of rows. The rows must be read in the order of their keys. `place` is the key of
+ * the last row in the batch, as the database formats it.
  */
 export function orderCheckpoint(place: unknown, config: RowOrder): JsonObject {
   return { of: orderOf(config), from: String(place) };

@@ -13,7 +13,10 @@ export const agentTool: ToolDescriptor<'agent'> = {
       type: text('agent'),
       description: connection.description,
       agent: text('Id or name of the agent; its production version runs.', { maxLength: 80 }),
-      scope: choice('Whether a run of the agent changes anything. Default: write.', OPERATION_SCOPES),
+      scope: choice(
+        'Scope of the tool: `read` if a run of the agent changes nothing, otherwise `write`. Default: write.',
+        OPERATION_SCOPES,
+      ),
       simulate,
     },
     ['name', 'type', 'agent'],

@@ -95,7 +95,7 @@ function compileTo(source: JsonValue, named: Set<string>, at: ToolCompilation): 
 type Recipients = Pick<EmailTool, 'to'> & {
   readonly computedTo: Template | undefined;
   readonly allowedRecipients: readonly string[] | undefined;
-  /** Properties of the request that a computed `to` reads. */
+  /** Names of the request properties that `to` reads if it is an expression. */
   readonly named: ReadonlySet<string>;
 };
 

@@ -19,7 +19,7 @@ export const mcpTool: ToolDescriptor<'mcp'> = {
       transport: choice('How to reach the server. The operator must enable stdio.', MCP_TRANSPORTS),
       url: pattern('URL of the server, for streamable_http.', 'httpUrl'),
       command: text('Program to start, for stdio.'),
-      args: list('Arguments of the program.', text('One argument.', { minLength: 0 }), 32),
+      args: list('Arguments of the program.', text('Command-line argument of the program.', { minLength: 0 }), 32),
       ...described,
       ...connection,
     },

@@ -16,7 +16,7 @@ export interface ClaimedSync {
   startedAt: Date;
 }
 
-/** The numbers that one step adds to the counts of a sync. */
+/** The progress of a sync since the last record: counts to add, new failures, and the new checkpoint. */
 export interface SyncProgress {
   seen: number;
   added: number;

@@ -32,7 +32,8 @@ export class LimitReached extends Error {
 }
 
 /**
- * @param reason the reason why the loop `stepId` cannot continue; omitted if the run has reached its limit at `stepId`
+ * Returns the error for a run that exceeds {@link MAX_COMPUTED_STEPS}.
+ * @param reason why the loop `stepId` would exceed the limit; omitted if the run has reached the limit at `stepId`
  */
 export function computedTooMuch(stepId: string, scope: Pick<StepScope, 'loop'>, reason?: string): LimitReached {
   const { loop } = scope;

@@ -80,9 +80,10 @@ begin
   return p_intents is null or not p_intents @? '$[*] ? (exists(@.resumes) || exists(@.gate) || (@.type != "tool_call" && @.type != "model_call"))';
 end $$;
 
--- Like record_intents, for the plain intents of several runs at once. Begins the calls p_intents[i] of the run
--- p_runs[i]. If p_intents[i] is null, the run begins no call. The positions of the calls come after those of the notes
--- p_notes[i] of the same operation. The caller holds the row locks of the runs and increases their step_n.
+-- Records plain intents (see are_plain_intents) of several runs at once. For the run p_runs[i], begins the calls
+-- p_intents[i], or no call if p_intents[i] is null. The operation p_ops[i] also writes the notes p_notes[i]. Notes get
+-- the next positions in the trace, and calls get the positions after them. The caller holds the row locks of the runs
+-- and increases their step_n.
 create or replace function run_machine.record_plain_intents(p_runs text[], p_ops uuid[], p_notes jsonb[], p_intents jsonb[]) returns void
 language plpgsql volatile as $$
 begin

@@ -63,8 +63,8 @@ export class NewRunsService {
   }
 
   /**
-   * Prepares a run after a check of the daily budget. For callers that can start the run later. Other callers use
-   * {@link prepare}, and their runs fail at the first model turn if the daily budget is used up.
+   * Checks the daily budget, and then prepares a run. Call this method if the start can be repeated when the budget
+   * allows it. Otherwise call {@link prepare}: if the budget is used up, the run fails at its first model turn.
    * @throws DomainError the errors of {@link prepare}, and `budget_exceeded` if the daily budget is used up
    */
   async prepareWithinBudget(request: RunRequest, about: PreparedVersion): Promise<Creation> {

@@ -13,7 +13,7 @@ export interface FolderSettings extends ConfinedProgram {
   largest: number;
   /** Time limit for the connection, the login and the opening of the folder, together. */
   openMillis: number;
-  /** Time limit for any other call, except `changed`. */
+  /** Time limit for each call except `changed` and the call that opens the folder. */
   callMillis: number;
 }
 
