@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { aas } from '../data/api.js';
 
-/** One group of the run statistics. Counts only runs that have ended. */
+/** One row of the run statistics, for example the runs of one agent on one day. Counts only runs that have ended. */
 export type RunStatistic = Awaited<ReturnType<typeof aas.statistics.runs>>['data'][number];
 
 interface StatisticsQuery {
@@ -11,7 +11,10 @@ interface StatisticsQuery {
 
 const DAY = 86_400_000;
 
-/** Returns the time `days` ago as ISO 8601, rounded down to the hour so that pages share one cached response. */
+/**
+ * Returns the time `days` days ago as ISO 8601. It is rounded down to the hour, so that pages share one cached
+ * response.
+ */
 export function daysAgo(days: number): string {
   return new Date(Math.floor((Date.now() - days * DAY) / 3_600_000) * 3_600_000).toISOString();
 }
@@ -31,7 +34,8 @@ export interface Health {
 }
 
 /**
- * Counts the runs of each agent that ended in the last seven days. Of the failed runs, only the latest 100 are counted.
+ * Counts, for each agent, the runs and the failed runs of the last seven days. Counts at most 100 failed runs of all
+ * agents together, the latest ones.
  */
 export function useHealth(): ReadonlyMap<string, Health> {
   const ended = useStatistics({ group_by: 'agent', since: daysAgo(7) });

@@ -21,7 +21,7 @@ interface Schema {
   required?: unknown;
 }
 
-/** Returns one field for each property. Returns undefined if the schema is not an object with named properties. */
+/** Returns one form field for each property of the schema. Returns undefined if the schema lists no properties. */
 export function inputFields(schema: unknown): InputField[] | undefined {
   const { properties, required } = (schema ?? {}) as Schema;
   if (properties === undefined) return undefined;
@@ -36,7 +36,7 @@ export function inputFields(schema: unknown): InputField[] | undefined {
 }
 
 function shapeOf({ type: types, enum: values, items }: Schema): Pick<InputField, 'kind' | 'options'> {
-  // In a list of types, the type that is not `null` decides.
+  // If the schema lists several types, the first type that is not `null` determines the field.
   const type = Array.isArray(types) ? (types as unknown[]).find((each) => each !== 'null') : types;
   if (Array.isArray(values)) return { kind: 'choice', options: values as unknown[] };
   if (type === 'boolean') return { kind: 'choice', options: [true, false] };
@@ -47,8 +47,8 @@ function shapeOf({ type: types, enum: values, items }: Schema): Pick<InputField,
 }
 
 /**
- * Converts the field texts to an input and omits empty fields. If a text does not match its kind of field, the text
- * itself is sent, and the API reports the error.
+ * Converts the texts of the form fields to the input of a run, without empty fields. If a text does not fit the kind of
+ * its field, the input contains the text itself, and the API reports the error.
  */
 export function inputOf(
   fields: readonly InputField[],

@@ -1,8 +1,8 @@
 import type { AgentVersion } from '../data/api.js';
 
 /**
- * Returns why the promotion gate of the definition blocks the version. Returns null if the console knows no reason; the
- * API decides.
+ * Returns why the promotion gate of the definition blocks the version, or null if the console knows no reason. The API
+ * may still reject the promotion.
  */
 export function promotionRefusal(version: AgentVersion, wasInProduction: boolean): string | null {
   const { gate } = (version.definition as { evaluation?: { gate?: unknown } }).evaluation ?? {};

@@ -7,7 +7,7 @@ interface AgentPromotion {
   by: string;
 }
 
-/** Returns the latest 100 promotions, newest first. Version 1 goes into production without a promotion. */
+/** Returns the latest 100 promotions of the agent, newest first. Version 1 goes into production without a promotion. */
 export function usePromotions({ id }: Pick<Agent, 'id'>): readonly AgentPromotion[] | undefined {
   const { data } = useQuery({
     queryKey: ['agent', id, 'promotions'],
@@ -20,7 +20,10 @@ export function usePromotions({ id }: Pick<Agent, 'id'>): readonly AgentPromotio
   }));
 }
 
-/** Returns the latest promotion of the version. */
+/**
+ * Returns when the version went into production and who promoted it. If the latest promotion is of another version,
+ * returns when this version was created and by whom.
+ */
 export function promotionOf(
   version: AgentVersion,
   promotions: readonly AgentPromotion[],

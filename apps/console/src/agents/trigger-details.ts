@@ -8,8 +8,8 @@ interface DeclaredTrigger {
 }
 
 /**
- * Returns sentences about each trigger, by trigger id: who may call a webhook, whether its caller waits for the output,
- * and which tool a poll calls.
+ * Returns sentences about the triggers, by trigger id. For a webhook trigger, they say how senders may authenticate and
+ * whether the caller waits for the output of the run. For a poll trigger, they say which tool it calls.
  */
 export function triggerDetails(definition: unknown): ReadonlyMap<string, readonly string[]> {
   const { triggers } = (definition ?? {}) as { triggers?: unknown };

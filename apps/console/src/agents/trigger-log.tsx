@@ -17,7 +17,7 @@ type TriggerEvent = Awaited<ReturnType<typeof aas.triggers.listEvents>>['data'][
 const OUTCOMES = ['started', 'filtered', 'duplicate', 'rate_limited', 'refused', 'error'];
 const LIMIT = 10;
 
-/** Lists the events that arrived at the triggers. For an event without a run, shows the reason. */
+/** Lists the events that arrived at the triggers of the agent. If an event did not start a run, shows the reason. */
 export function TriggerLog({ agent, triggers }: { agent: Agent; triggers: readonly string[] }): ReactNode {
   const search: Search = useSearch({ strict: false });
   const navigate = useNavigate();

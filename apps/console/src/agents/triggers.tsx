@@ -80,7 +80,7 @@ function LastEvent({ at }: { at: string }): ReactNode {
   );
 }
 
-/** Starts a run with the input of the schedule. The next scheduled time does not change. */
+/** Button that starts a run with the input of a schedule trigger. The next scheduled time does not change. */
 function RunNow({ agent, trigger }: { agent: Agent; trigger: Trigger }): ReactNode {
   const refusal = useRefusal('agents:run');
   const run = useMutation({

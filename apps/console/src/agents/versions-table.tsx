@@ -25,7 +25,7 @@ export function VersionsTable({ agent, versions }: { agent: Agent; versions: rea
     refusal ??
     (agent.status === 'archived' ? 'The agent is archived.' : null) ??
     (promote.isPending ? 'A promotion is being sent.' : null);
-  // Version 1 goes into production without a promotion.
+  // The versions that have been in production. Version 1 is in production from the start, without a promotion.
   const past = new Set([1, ...promotions.map(({ version }) => version)]);
   return (
     <Card title="Versions" flush>

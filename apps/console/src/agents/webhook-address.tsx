@@ -10,7 +10,7 @@ import { ShownOnce } from '../ui/shown-once.js';
 import { Time } from '../ui/time.js';
 import styles from './agents.module.css';
 
-/** Grace periods in seconds: how long the previous secret stays valid after a rotation. */
+/** Grace periods, in seconds. After a rotation, the previous webhook secret stays valid for the chosen period. */
 const GRACES = [
   { value: '3600', label: '1 hour' },
   { value: '86400', label: '1 day' },

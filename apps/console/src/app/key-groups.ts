@@ -4,7 +4,7 @@ export interface KeyGroup {
   keys: readonly (readonly [keys: string, does: string])[];
 }
 
-/** The shortcut of a page is `g` and then its letter. */
+/** Pages by letter. The shortcut of a page is `g` followed by its letter. */
 export const PAGE_KEYS: Readonly<Record<string, readonly [path: string, name: string]>> = {
   o: ['/', 'Overview'],
   r: ['/runs', 'Runs'],

@@ -1,6 +1,6 @@
 /**
- * Performs a shortcut of the current page. Returns false if the page does not have the shortcut. Most shortcuts click
- * the element whose `data-shortcut` attribute is the key.
+ * Performs a keyboard shortcut on the current page. Returns false if the page has no element for the shortcut. Most
+ * shortcuts click the element whose `data-shortcut` attribute is the key.
  */
 export function actOnPage(key: string): boolean {
   if (key === 'j' || key === 'k') return focusEntry(key === 'j' ? 1 : -1);

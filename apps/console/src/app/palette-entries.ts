@@ -6,7 +6,7 @@ export interface Entry {
   path: string;
 }
 
-/** The guides are served outside the console. */
+/** Path of the guides. They are a separate website, not pages of the console. */
 export const GUIDES_PATH = '/docs/guides/';
 
 const PAGES: readonly Entry[] = [

@@ -156,7 +156,7 @@ const signIn = createRoute({
   path: '/sign-in',
   component: lazyRouteComponent(() => import('../sign-in/sign-in-page.js'), 'SignInPage'),
 });
-/** A child of the shell, so that the navigation stays visible when the path is unknown. */
+/** Route for unknown paths. It is a child of the shell, so that the navigation stays visible. */
 const unknown = createRoute({ getParentRoute: inShell, path: '$', component: NotFound });
 
 export const router = createRouter({

@@ -9,8 +9,8 @@ import { CALLER, reportSignedIn, useSessionState } from '../data/session.js';
 import { useStepUp } from '../data/step-up.js';
 
 /**
- * Redirects a person without a session to the sign-in page and back. If the session ends while a page is open, shows
- * the sign-in form over the page instead, so that typed text is not lost.
+ * Redirects a person without a session to the sign-in page, and back after the sign-in. If the session ends while a
+ * page is open, shows the sign-in form over the page instead, so that typed text is not lost.
  */
 export function SessionEnded(): ReactNode {
   const state = useSessionState();
@@ -30,8 +30,8 @@ export function SessionEnded(): ReactNode {
 }
 
 /**
- * Continues on the same page with the new session. If another person has signed in, reloads the page, because that
- * person must not see the data of the first one.
+ * Continues on the same page with the new session. If a different person has signed in, reloads the page, so that this
+ * person does not see the data of the previous person.
  */
 function continueAs(caller: Caller): void {
   const before = queryClient.getQueryData<Caller>(CALLER);
@@ -41,7 +41,10 @@ function continueAs(caller: Caller): void {
   void queryClient.invalidateQueries();
 }
 
-/** Shows the sign-in form over the page when an action needs a recent sign-in. Afterwards the request is sent again. */
+/**
+ * Shows the sign-in form over the page if a request needs a recent sign-in. After the sign-in, the request is sent
+ * again.
+ */
 export function SignInAgain(): ReactNode {
   const question = useStepUp();
   const { href } = useLocation();

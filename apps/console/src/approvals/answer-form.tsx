@@ -16,7 +16,7 @@ export interface AnswerFormProps {
   onAnswer: (decision: Decision) => void;
 }
 
-/** Asks whether a call took effect whose outcome the service does not know. */
+/** Form for a call with unknown outcome. It asks the person whether the call took effect. */
 export function AnswerForm({ approval, refusal, error, comment, onComment, onAnswer }: AnswerFormProps): ReactNode {
   const [answer, setAnswer] = useState<Decision | null>(null);
   const id = useId();

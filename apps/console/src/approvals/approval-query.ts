@@ -3,7 +3,7 @@ import { one, type Search } from '../data/search.js';
 
 export type ApprovalQuery = NonNullable<Parameters<typeof aas.approvals.list>[0]>;
 
-/** Options of the status filter: the inbox first, then the history. */
+/** Options of the status filter: first the open approvals, then the statuses of closed approvals. */
 export const SHOWN = [
   { value: 'mine', label: 'Open, for me' },
   { value: 'open', label: 'Open, all' },
@@ -20,8 +20,8 @@ export function shownOf(search: Search): string {
 }
 
 /**
- * Converts the query of the page URL to a query of the API, which validates the values. Open approvals are sorted by
- * deadline.
+ * Converts the query of the page URL to a query of the API. The API validates the values. Open approvals are sorted by
+ * deadline, earliest first.
  */
 export function approvalQuery(search: Search): ApprovalQuery {
   const shown = shownOf(search);

@@ -3,12 +3,12 @@ import { jsonOrText } from '../data/json-or-text.js';
 
 export type Decision = Approval['allowed_decisions'][number];
 
-/** The query key starts with `approvals`, so that invalidating all approvals also invalidates this one. */
+/** Returns the query key of one approval. Invalidating the key `approvals` also invalidates this query. */
 export function approvalKey(id: string): readonly string[] {
   return ['approvals', 'one', id];
 }
 
-/** Explains each decision that a person can make about a call with unknown outcome. */
+/** Explanation of each decision about a call with unknown outcome. */
 export const ANSWERS: Readonly<Record<string, string>> = {
   mark_succeeded: 'It took effect. The run continues.',
   mark_failed: 'It did not take effect. The step fails.',
@@ -24,7 +24,7 @@ export interface Question {
 }
 
 /**
- * Returns the question that the approval asks. Returns null if the approval asks for a decision about a call or a step.
+ * Returns the question that the approval asks the person. Returns null if the person decides about a call or a step.
  */
 export function questionOf(approval: Approval): Question | null {
   const asked: { title?: string | null; form?: object | null; answer?: object | null; id: string } = approval;
@@ -37,7 +37,7 @@ export function answerOf({ allowed_decisions: [decision = 'approve'] }: Approval
   return decision;
 }
 
-/** Returns the title of the question, or the id of its step if the question has no title. */
+/** Returns the title of the question. If it has none, returns the id of the step that asks the question. */
 export function questionTitle({ title }: Question, { tool, policy }: Approval): string {
   return title ?? tool ?? policy;
 }
@@ -63,7 +63,7 @@ export interface FieldChange {
   after: unknown;
 }
 
-/** Returns the fields whose values differ. */
+/** Returns the fields whose values differ between the two requests. */
 export function requestChanges(before: object | null, after: object | null): FieldChange[] {
   const [old, young] = [before ?? {}, after ?? {}] as Record<string, unknown>[];
   const names = [...new Set([...Object.keys(old ?? {}), ...Object.keys(young ?? {})])];
@@ -73,8 +73,8 @@ export function requestChanges(before: object | null, after: object | null): Fie
 }
 
 /**
- * Returns the text of a value in its form field. A list of strings has one entry per line. Any other value that is not
- * a string is shown as JSON.
+ * Returns the text that a form field shows for a value. A list of strings becomes one entry per line. Any other value
+ * that is not a string becomes JSON.
  */
 export function fieldText(value: unknown): string {
   if (typeof value === 'string') return value;
@@ -83,8 +83,8 @@ export function fieldText(value: unknown): string {
 }
 
 /**
- * Converts the text of a form field to a value. If `before` is a string or a list of strings, the result has the same
- * type.
+ * Converts the text of a form field to a value. `before` is the value before the edit. If it is a string or a list of
+ * strings, the result has the same type. Otherwise the text is parsed as JSON.
  */
 export function fieldValue(text: string, before: unknown): unknown {
   if (typeof before === 'string') return text;

@@ -16,7 +16,9 @@ import { OldestAge } from './oldest-age.js';
 
 const LIMIT = 50;
 
-/** Sorts the inbox by deadline, earliest first, and the history by creation, newest first. */
+/**
+ * List of approvals. Open approvals are sorted by deadline, earliest first, and closed ones by creation, newest first.
+ */
 export function ApprovalsPage(): ReactNode {
   const search: Search = useSearch({ strict: false });
   const query = approvalQuery(search);
@@ -90,7 +92,7 @@ function Filters({ search }: { search: Search }): ReactNode {
   );
 }
 
-/** Empty state of the list. Distinguishes "nothing for this person" from "no open approval at all". */
+/** Text of an empty list. Distinguishes "no approval for this person" from "no open approval at all". */
 function Nothing({ search }: { search: Search }): ReactNode {
   const open = useChanges()?.approvals_open ?? 0;
   const shown = shownOf(search);

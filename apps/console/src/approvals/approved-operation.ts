@@ -1,10 +1,10 @@
 import type { Approval, AgentVersion } from '../data/api.js';
 
-/** What the definition says about the operation that needs an approval. */
+/** Titles and policies that the definition contains for the operation that needs the approval. */
 export interface ApprovedOperation {
   /** Titles of the request fields, by field name. */
   titles: ReadonlyMap<string, string>;
-  /** Policies of the definition. If the request is edited, the service evaluates them again. */
+  /** All policies of the definition. If a person edits the request, the service evaluates them again. */
   policies: readonly Policy[];
 }
 

@@ -12,10 +12,10 @@ import { RequestFields } from './request-fields.js';
 import { isStale, useDecision } from './use-decision.js';
 
 export interface DecisionPanelProps {
-  /** The approval as the person sees it. The decision carries the request revision of this approval. */
+  /** The approval as the page shows it. A decision applies to the request revision of this approval. */
   approval: Approval;
   operation?: ApprovedOperation;
-  /** Called with the latest approval if the service rejected the decision because the request has changed. */
+  /** Called with the latest approval if the service rejects a decision because the request has changed. */
   onChanged?: (latest: Approval) => void;
 }
 

@@ -12,8 +12,8 @@ import { ChangeList } from './change-list.js';
 import { DecisionPanel } from './decision-panel.js';
 
 /**
- * Shows the request as it was when the person opened the page. If someone edits the request in the meantime, the change
- * appears below the buttons, so that the buttons do not move. A decision carries the revision that is shown, and the
+ * Shows the request as it was when the person opened the page. If someone edits the request after that, the change
+ * appears below the buttons, so that the buttons do not move. A decision names the revision that the page shows. The
  * service rejects a decision about an older revision.
  */
 export function RequestCard({ approval }: { approval: Approval }): ReactNode {

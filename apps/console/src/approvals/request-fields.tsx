@@ -39,7 +39,7 @@ export function RequestFields({ request, operation, texts, onChange, error }: Re
 
 interface MemberFieldProps {
   label: string;
-  /** Value before the edit. Its type determines the kind of form field. */
+  /** Value of the request field before the edit. Its type determines the kind of form field. */
   before: unknown;
   value: string;
   onChange: (text: string) => void;

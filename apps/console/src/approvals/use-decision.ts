@@ -8,13 +8,13 @@ interface Sent {
   comment: string;
   /** Texts of the form fields, by field name. Null if the person is not editing the request. */
   edited: Record<string, string> | null;
-  /** Answer of an approval that asks a question. */
+  /** The answer, if the approval asks a question. */
   answer?: Record<string, unknown>;
 }
 
 /**
- * Sends a decision about the request revision in `approval`. If the request has changed, calls `onChanged` with the
- * latest approval.
+ * Returns a mutation that sends a decision about the request revision in `approval`. If the request has changed, the
+ * service rejects the decision, and `onChanged` is called with the latest approval.
  */
 export function useDecision(
   approval: Approval,
@@ -42,8 +42,8 @@ export function useDecision(
 }
 
 /**
- * Returns whether the approval was edited or decided after the person opened it. The page then shows the change instead
- * of an error.
+ * Returns whether the service rejected a decision because the approval was edited or decided after the person opened
+ * it. The page then shows the change instead of the error.
  */
 export function isStale(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 412 || error.code === 'approval_already_decided');

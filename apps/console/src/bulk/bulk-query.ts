@@ -9,7 +9,10 @@ const LIMIT = 100;
 const POLL_MILLIS = 2_000;
 
 export interface BulkActionPages {
-  /** The latest state of the bulk action. Contains only the results of the last page; `results` contains all. */
+  /**
+   * The latest state of the bulk action. `action.results` contains only the last page; `results` contains all pages
+   * read.
+   */
   action: BulkAction | undefined;
   results: readonly BulkResult[];
   isPending: boolean;
@@ -29,7 +32,7 @@ export function useBulkAction(id: string): BulkActionPages {
     getNextPageParam: (page) => page.next_cursor,
     refetchInterval: ({ state: { data, error } }) => {
       const isRefused = error instanceof ApiError && error.status < 500;
-      // The pages are read one after another, so an earlier page may be outdated when the last page reports completion.
+      // All pages are checked, because they are read one after another. An earlier page may still have the old status.
       const isComplete = data?.pages.every(({ status }) => status === 'completed') === true;
       return isRefused || isComplete ? false : POLL_MILLIS;
     },
@@ -46,9 +49,7 @@ export function useBulkAction(id: string): BulkActionPages {
   };
 }
 
-/**
- * If `isWanted`, reads all further pages. A filter of the results needs them, because the API cannot filter results.
- */
+/** Reads all further pages if `isWanted` is true. Needed to filter the results, because the API cannot filter them. */
 export function useAllPages({ hasMore, isReadingMore, readMore, error }: BulkActionPages, isWanted: boolean): void {
   const isNext = isWanted && hasMore && !isReadingMore && error === null;
   useEffect(() => {

@@ -32,7 +32,7 @@ export interface BulkResultsProps {
   pages: BulkActionPages;
 }
 
-/** Lists the runs of the bulk action. A replay links to its new run; a rejected run shows the reason. */
+/** Lists the runs of the bulk action. A replayed run links to its new run, and a rejected run shows the reason. */
 export function BulkResults({ action, results, pages }: BulkResultsProps): ReactNode {
   return (
     <>
@@ -60,7 +60,7 @@ function RunLink({ id }: { id: string }): ReactNode {
 /** Maximum number of ids that the API accepts in a filter of the run list. */
 const MOST_IDS = 100;
 
-/** Links to the run list, filtered by these ids. */
+/** Links to the run list, filtered by the ids. If there are more than `MOST_IDS`, uses only the first ones. */
 function ListLink({ ids }: { ids: readonly string[] }): ReactNode {
   if (ids.length === 0) return null;
   const linked = ids.slice(0, MOST_IDS);

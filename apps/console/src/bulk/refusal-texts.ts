@@ -12,7 +12,10 @@ const TEXTS: Readonly<Record<string, string>> = {
   internal_error: 'An internal error occurred. The log of the service contains the details.',
 };
 
-/** Returns the explanation of an error code, followed by the code in parentheses, or only the code if it has none. */
+/**
+ * Returns the explanation of an error code, followed by the code in parentheses. Without an explanation, returns the
+ * code.
+ */
 export function refusalText(code: string): string {
   const text = TEXTS[code];
   return text === undefined ? code : `${text} (${code})`;

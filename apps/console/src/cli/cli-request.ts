@@ -19,7 +19,7 @@ export function cliRequest(search: Search): CliRequest {
   };
 }
 
-/** Returns why the page URL cannot come from the CLI, or undefined if it is valid. */
+/** Returns an error message if the CLI cannot have created the page URL, and undefined otherwise. */
 export function faultOf({ port, challenge, name }: CliRequest): string | undefined {
   if (challenge === '') return 'The address has no `challenge`.';
   if (name === '') return 'The address has no `name`.';
@@ -31,7 +31,7 @@ function isPort(text: string): boolean {
   return /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535;
 }
 
-/** Returns the URL at which the CLI waits for the code. The host is always the local computer. */
+/** Returns the URL that passes the code to the CLI. The host is always the local computer. */
 export function listenerUrl({ port, state }: CliRequest, code: string): string {
   const query = new URLSearchParams({ code, ...(state !== undefined && { state }) });
   return `http://127.0.0.1:${Number(port)}/?${query.toString()}`;

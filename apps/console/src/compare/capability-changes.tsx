@@ -13,7 +13,7 @@ const LOOKS: Readonly<
   info: [styles.info, Info],
 };
 
-/** Lists the capabilities that the agent gains and loses, in the order of the API: the most serious first. */
+/** Lists the capabilities that the agent gains and loses. The API returns the most serious change first. */
 export function CapabilityChanges({ changes }: { changes: readonly CapabilityChange[] }): ReactNode {
   if (changes.length === 0) return <p className={styles.quiet}>The capabilities of the agent do not change.</p>;
   return (

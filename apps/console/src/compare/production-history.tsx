@@ -19,8 +19,8 @@ interface Promoted {
 }
 
 /**
- * Lists the promotions from the audit log. Each version has one promote button, at its latest promotion. The production
- * version and the versions in `shown` have none.
+ * Lists the latest promotions of the agent, from the audit log. Each version has one button that promotes it again, at
+ * its latest promotion. The production version and the versions in `shown` have no button.
  */
 export function ProductionHistory(props: { agent: Agent; promoter: Promoter; shown: readonly number[] }): ReactNode {
   const { agent, promoter, shown } = props;
@@ -66,7 +66,7 @@ export function ProductionHistory(props: { agent: Agent; promoter: Promoter; sho
 
 const SHOWN = 8;
 
-/** Returns undefined while loading, and for people who may not read the audit log. */
+/** Returns undefined while the audit log is loading, and if the person may not read it. */
 function usePromotions(agent: string): readonly Promoted[] | undefined {
   const caller = useCaller();
   const { data } = useQuery({

@@ -5,18 +5,21 @@ import { useRefusal } from '../data/session.js';
 
 export interface Promoter {
   promote: (version: number) => void;
-  /** Returns why this version cannot be promoted now, or null if the console knows no reason; the API decides. */
+  /**
+   * Returns why this version cannot be promoted now, or null if the console knows no reason. The API may still reject
+   * it.
+   */
   refusal: (version: number) => string | null;
   error: unknown;
-  /** The version that was promoted on this page, and the production version before the promotion. */
+  /** The version that the person promoted on this page, and the version that was in production before. */
   promoted: { version: number; previous: number | null } | null;
   /** Production version that another person promoted after this page was loaded. */
   overtakenBy: number | null;
 }
 
 /**
- * Promotes a version only if the production version is still the one that the page shows, so that the person does not
- * overwrite a promotion they have not seen.
+ * Promotes a version only if the production version is still the one that the page shows. Otherwise the person could
+ * undo a promotion by another person without having seen it.
  */
 export function usePromotion(agent: Agent): Promoter {
   const scope = useRefusal('agents:promote');

@@ -1,4 +1,4 @@
-/** Parses a URL part such as `3...7`. Returns undefined for any other text. */
+/** Parses a range of two versions in the page URL, such as `3...7`. Returns undefined for any other text. */
 export function versionRange(text: string): readonly [a: number, b: number] | undefined {
   const [, a, b] = /^([1-9]\d{0,8})\.\.\.([1-9]\d{0,8})$/.exec(text) ?? [];
   return a === undefined || b === undefined ? undefined : [Number(a), Number(b)];
@@ -7,7 +7,7 @@ export function versionRange(text: string): readonly [a: number, b: number] | un
 export interface GateRules {
   gate: readonly (readonly [name: string, value: string])[];
   cases: readonly { name: string; tags: readonly string[]; assertions: number }[];
-  /** Whether the evaluation also replays recorded runs. */
+  /** True if the evaluation also replays recorded runs. */
   replaysRuns: boolean;
 }
 

@@ -13,7 +13,7 @@ export function useAgents(): readonly Agent[] {
   return data?.data ?? NONE;
 }
 
-/** Returns the name of the agent, or its id if the agent is not in the list. */
+/** Returns the name of the agent with this id, or the id itself if `agents` does not contain the agent. */
 export function nameOf(
   { agent, agent_name: name }: { agent: string; agent_name?: string },
   agents: readonly Agent[],

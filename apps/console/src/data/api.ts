@@ -25,12 +25,12 @@ export function isSignedOut(error: unknown): boolean {
   return error instanceof ApiError && error.status === 401;
 }
 
-/** Returns the invalid places of a rejected request body. Each `pointer` is a JSON Pointer. */
+/** Returns the errors of a rejected request body. Each `pointer` is the JSON Pointer of an invalid value. */
 export function problemPlaces(error: unknown): readonly { pointer?: string; detail?: string }[] {
   return error instanceof ApiError ? (error.problem.errors ?? []) : [];
 }
 
-/** Returns the message for the field at `pointer` (a JSON Pointer), or for a value inside the field. */
+/** Returns the error of the field at `pointer` (a JSON Pointer), or of a value inside the field. */
 export function fieldProblem(error: unknown, pointer: string): string | undefined {
   const isInside = (at: string | undefined): boolean => at === pointer || at?.startsWith(`${pointer}/`) === true;
   return problemPlaces(error).find((place) => isInside(place.pointer))?.detail;

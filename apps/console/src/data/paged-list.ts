@@ -14,9 +14,9 @@ export interface PagedList<Item> {
 const REFETCH_MILLIS = 5_000;
 
 export interface PagedListOptions<Item> {
-  /** Set to false if the person may not read the list. No request is sent then. */
+  /** Set to false if the person may not read the list. The hook then sends no request. */
   enabled?: boolean;
-  /** Returns whether an item will change soon. If so, the list is read again every five seconds. */
+  /** Returns whether one of the items will change soon. If so, the list is read again every five seconds. */
   changesSoon?: (items: readonly Item[]) => boolean;
 }
 

@@ -6,7 +6,7 @@ const onError = (error: Error): void => {
   if (isSignedOut(error)) reportSignedOut();
 };
 
-/** Error responses are not retried here, because the API client retries them already. */
+/** The query cache of the console. It does not retry error responses, because the API client retries them already. */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError }),
   mutationCache: new MutationCache({ onError }),

@@ -2,8 +2,8 @@
 export type Search = Record<string, string | string[] | undefined>;
 
 /**
- * Keeps every value as a string, because the API validates the values. A query string means the same in the console and
- * in the API.
+ * Parses the query of the page URL. Keeps every value as a string, because the API validates the values. A query has
+ * the same meaning in the console and in the API.
  */
 export function parseSearch(query: string): Search {
   const parameters = new URLSearchParams(query);

@@ -3,8 +3,8 @@ import { useSyncExternalStore } from 'react';
 import { aas, type Caller } from './api.js';
 
 /**
- * `unknown` before the first response, `none` if the person was never signed in, `ended` if the session ended while a
- * page was open.
+ * `unknown` until the API has responded, `open` if the person is signed in, `none` if the person has not signed in
+ * since the page was loaded, and `ended` if the session ended while the page was open.
  */
 type SessionState = 'unknown' | 'open' | 'none' | 'ended';
 
@@ -18,8 +18,8 @@ function become(next: SessionState): void {
 }
 
 /**
- * Call this for each response with status 401. If the person was signed in, the sign-in form opens over the page, so
- * that typed text is not lost.
+ * Call this for each response with status 401. If a session was open, the sign-in form appears over the page, so that
+ * typed text is not lost. Otherwise the sign-in page opens.
  */
 export function reportSignedOut(): void {
   become(state === 'open' || state === 'ended' ? 'ended' : 'none');
@@ -67,8 +67,8 @@ async function getCaller(): Promise<Caller> {
 }
 
 /**
- * Returns why the person may not perform an action that needs `scope`. Returns null if they may, and while this is not
- * known yet.
+ * Returns why the person lacks `scope`, and thus may not perform an action. Returns null if the person has the scope,
+ * and also while the scopes are loading.
  */
 export function useRefusal(scope: Caller['scopes'][number]): string | null {
   const caller = useCaller();
@@ -77,7 +77,8 @@ export function useRefusal(scope: Caller['scopes'][number]): string | null {
 }
 
 /**
- * Returns `path` without its prefix `/console`, or `/` if `path` is not a path of the console. Prevents open redirects.
+ * Returns `path` without its prefix `/console`. Returns `/` if `path` is not a path of the console, so that a link
+ * cannot redirect the person to another website.
  */
 export function safeReturnPath(path: string | undefined): string {
   if (path === undefined || !path.startsWith('/console/') || /[\\\s]/.test(path)) return '/';

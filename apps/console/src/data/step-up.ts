@@ -1,7 +1,9 @@
 import { useSyncExternalStore } from 'react';
 import { ApiError } from './api.js';
 
-/** A request that waits until the person signs in again or declines to. */
+/**
+ * A request that the API has rejected until the person signs in again. It waits for the person to sign in or decline.
+ */
 interface Question {
   /** Why the API asks for a recent sign-in. */
   reason: string;
@@ -17,8 +19,8 @@ function become(next: Question | undefined): void {
 }
 
 /**
- * Sends a request that may need a recent sign-in. If the API rejects it for this reason, the person is asked to sign in
- * over the page, and the request is sent again. If the person declines, the error is rethrown.
+ * Sends a request. If the API rejects it because it needs a recent sign-in, opens a sign-in form over the page and
+ * sends the request again after the sign-in. If the person declines, throws the error of the request.
  */
 export async function withRecentSignIn<Result>(send: () => Promise<Result>): Promise<Result> {
   try {
@@ -31,7 +33,7 @@ export async function withRecentSignIn<Result>(send: () => Promise<Result>): Pro
 }
 
 function hasSignedInAgain(reason: string): Promise<boolean> {
-  // Only one dialog is open at a time. A second question declines the first.
+  // Only one sign-in dialog is open at a time. A second request closes the dialog of the first, which then fails.
   question?.answer(false);
   return new Promise((resolve) => {
     become({

@@ -6,8 +6,8 @@ import { one, type Search } from '../data/search.js';
 import type { DraftState } from './draft-state.js';
 
 /**
- * If the page URL has `?case=<run>`, adds an evaluation case with the data of this run to the text. Then removes the
- * parameter, so that the case is added only once.
+ * If the page URL has `?case=<run id>`, adds an evaluation case with the data of this run to the definition. Then
+ * removes the parameter from the URL, so that the case is added only once.
  */
 export function useAddedCase(draft: DraftState): void {
   const search: Search = useSearch({ strict: false });

@@ -13,7 +13,7 @@ export interface DefinitionChecks {
   warnings: readonly DefinitionProblem[];
   /** True if the API has validated the current text without errors. */
   isValid: boolean;
-  /** Error of the validation request itself, for example if the API is not available. */
+  /** Error of a request, for example if the API is not available. Not an error in the definition. */
   failure: unknown;
   /** Capability changes compared with the production version. Undefined until the comparison is loaded. */
   changes: readonly CapabilityChange[] | undefined;
@@ -21,7 +21,9 @@ export interface DefinitionChecks {
 
 const TYPING_MILLIS = 350;
 
-/** Validates the text with the API when the person stops typing. Uses only the result for the latest text. */
+/**
+ * Validates the definition with the API when the person has not typed for 350 ms. Ignores results for earlier texts.
+ */
 export function useChecks(text: string, agent: Agent | undefined): DefinitionChecks {
   const rested = useRested(text);
   const isEmpty = rested.trim() === '';
@@ -53,7 +55,7 @@ export function useChecks(text: string, agent: Agent | undefined): DefinitionChe
   };
 }
 
-/** Returns the invalid places that the API reported when it rejected a save. */
+/** Returns the errors, with their lines, that the API reported when it rejected a save. */
 export function refusedPlaces(error: unknown): DefinitionProblem[] {
   if (!(error instanceof ApiError)) return [];
   const places = (error.problem.errors ?? []) as readonly Place[];

@@ -33,7 +33,7 @@ export interface Suggestions {
 
 type Siblings = ReadonlyMap<string, string>;
 
-/** Returns the names and values that the format allows at the offset. */
+/** Returns the property names or the values that the schema allows at the cursor position `offset`. */
 export function suggestionsAt(root: DefinitionSchema, text: string, offset: number): Suggestions | undefined {
   const place = placeAt(text, offset);
   if (place === undefined) return undefined;
@@ -42,7 +42,7 @@ export function suggestionsAt(root: DefinitionSchema, text: string, offset: numb
   return items.length === 0 ? undefined : { from: place.from, items };
 }
 
-/** Returns the description of a property in the format, with its type and default. */
+/** Returns the description of a property from the schema, with its type and default. */
 export function descriptionOf(root: DefinitionSchema, path: readonly PathStep[], key: string): string | undefined {
   const member = memberOf(schemasOf(root, path, undefined), key);
   if (member === undefined) return undefined;
@@ -52,7 +52,8 @@ export function descriptionOf(root: DefinitionSchema, path: readonly PathStep[],
 }
 
 /**
- * Returns the schemas that apply to the object at the path. There are several if the kind of the object is not known.
+ * Returns the schemas that apply to the object at the path. There are several if the text does not determine which
+ * alternative of a schema applies.
  */
 function schemasOf(
   root: DefinitionSchema,
@@ -69,8 +70,8 @@ function schemasOf(
 }
 
 /**
- * Resolves references and alternatives of the schema. `siblings` select the alternatives that fit the object. Without
- * `siblings`, returns all alternatives.
+ * Returns the schema with the schemas that it refers to or contains as alternatives. `siblings` are the other keys of
+ * the object. They select the alternatives that apply. Without `siblings`, returns all alternatives.
  */
 function parts(root: DefinitionSchema, schema: DefinitionSchema, siblings: Siblings | undefined): DefinitionSchema[] {
   const target = schema.$ref === undefined ? undefined : root.$defs?.[schema.$ref.replace('#/$defs/', '')];
@@ -98,7 +99,10 @@ function ownMember({ properties, additionalProperties }: DefinitionSchema, key: 
   return typeof member === 'object' ? member : undefined;
 }
 
-/** Returns the schema of the property: the first that has a type, otherwise the first. */
+/**
+ * Returns the schema of the property. If several schemas describe it, returns the first that has a type, otherwise the
+ * first.
+ */
 function memberOf(schemas: readonly DefinitionSchema[], key: string): DefinitionSchema | undefined {
   const members = schemas.map((schema) => ownMember(schema, key)).filter((member) => member !== undefined);
   return members.find(({ type }) => type !== undefined) ?? members[0];

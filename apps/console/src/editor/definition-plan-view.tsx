@@ -42,7 +42,7 @@ const ICONS: Readonly<Record<string, ComponentType<{ size: number }>>> = {
   branch: GitBranch,
 };
 
-/** Shows the plan as nested lists, which screen readers can read. */
+/** Shows the plan as nested lists, so that screen readers can read its structure. */
 export function DefinitionPlanView({ groups }: { groups: readonly PlanGroup[] }): ReactNode {
   if (groups.length === 0)
     return <p className={styles.quiet}>Add a model or steps to the definition to see the plan here.</p>;

@@ -36,7 +36,8 @@ const KINDS = [
 ] as const;
 
 /**
- * Returns the plan of a definition. The plan of an agent that a model drives lists its tools. Omits incomplete parts.
+ * Returns the plan of a definition. If a model drives the agent, the plan lists the tools of the model. Omits
+ * incomplete parts of the definition.
  */
 export function planOf(definition: unknown): PlanGroup[] {
   const root = objectOf(definition);
@@ -98,7 +99,7 @@ function detailOf(kind: string, step: Json): string {
   }
 }
 
-/** Returns when a loop ends and how often it runs, for example `until carry.cursor == "", at most 100 rounds`. */
+/** Returns the condition and the limits of a loop, for example `until carry.cursor == "", at most 100 rounds`. */
 function loopDetail({ until, while: condition, max, delay }: Json): string {
   const parts = [
     condition === undefined ? '' : `while ${textOf(condition)}`,
@@ -128,7 +129,10 @@ function blocks(kind: string, step: Json, policies: readonly Json[]): PlanNode[]
   return [...own, ...otherwise];
 }
 
-/** Returns texts about the policies whose condition names the operation, because they may block the call. */
+/**
+ * Returns texts about the policies that may block a call of the operation. These are the policies whose condition
+ * contains its name.
+ */
 function policyNotes(operation: string, policies: readonly Json[]): string[] {
   return policies
     .filter(({ when }) => operation !== '' && textOf(when).includes(operation))

@@ -20,8 +20,8 @@ export function readDefinition(text: string): unknown {
 }
 
 /**
- * Adds an evaluation case to the text: the input of the run, with its status and output as assertions. Leaves the rest
- * of the text unchanged, unless the evaluation is written as JSON.
+ * Adds an evaluation case to the definition. The case has the input of the run, and its status and output as
+ * assertions. Leaves the rest of the text unchanged, unless the evaluation is written as JSON.
  */
 export function withCase(text: string, run: CaseRun): string {
   const document = parsed(text);
@@ -59,7 +59,7 @@ function parsed(text: string): Document.Parsed {
 
 type Range = readonly [number, number, number] | null | undefined;
 
-/** A new item gets the indentation of the first item. */
+/** Inserts an item at the end of a list, with the indentation of the first item. */
 function afterItems(text: string, range: Range, added: object): string {
   const start = text.lastIndexOf('\n', (range?.[0] ?? 0) - 1) + 1;
   const column = text.slice(start).search(/-/);
@@ -71,7 +71,10 @@ function indented(added: object, column: number): string {
   return lines.map((line) => `${' '.repeat(column)}${line}\n`).join('');
 }
 
-/** Returns the start of the line after `end`. Comments and empty lines that follow stay after this position. */
+/**
+ * Returns the offset of the line after the content that ends at `end`. Comments and empty lines that follow this
+ * content come after the offset.
+ */
 function lineAfter(text: string, end: number | undefined): number {
   const content = text.slice(0, end ?? text.length).trimEnd().length;
   const line = text.indexOf('\n', content);

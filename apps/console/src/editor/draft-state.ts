@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { readDraft, storeDraft, type StoredDraft } from './stored-draft.js';
 
-/** The text that the service has stored. The version is null if the agent has not been created yet. */
+/** The latest definition that the service has stored. `version` is null if the agent has not been created yet. */
 export interface SavedText {
   text: string;
   version: number | null;
@@ -9,7 +9,10 @@ export interface SavedText {
 
 export interface DraftState {
   text: string;
-  /** Version on which the text is based. A save sends it as `If-Match`, so that it cannot overwrite a newer version. */
+  /**
+   * Version on which the text in the editor is based. A save sends it as `If-Match`, so that the save cannot overwrite
+   * a newer version.
+   */
   base: number | null;
   isDirty: boolean;
   /** Time of the last change if the page restored unsaved text from an earlier visit. Null otherwise. */
@@ -17,17 +20,17 @@ export interface DraftState {
   /** True if the browser could not store the unsaved text. */
   isUnstored: boolean;
   change: (text: string) => void;
-  /** Call this when the person has seen a newer version. The next save is based on `version`. */
+  /** Call this when the page shows a newer version to the person. The next save is then based on `version`. */
   rebase: (version: number) => void;
-  /** Call this when the service has saved the text. Changes that were typed in the meantime are kept. */
+  /** Call this when the service has saved a text. Later changes in the editor are kept. */
   markSaved: (saved: SavedText) => void;
   /** Replaces the text by `saved`, or by the last saved text if `saved` is missing. */
   replace: (saved?: SavedText) => void;
 }
 
 /**
- * Holds the text of the editor. Stores each change in the browser, so that a reload or the end of the session loses
- * nothing.
+ * Returns the state of the text in the editor. Stores each change in the browser, so that no text is lost if the page
+ * is reloaded or the session ends.
  */
 export function useDraft(key: string, initial: SavedText): DraftState {
   const [saved, setSaved] = useState(initial);

@@ -21,7 +21,7 @@ export function EditAgentPage(): ReactNode {
   const { id = '' } = useParams({ strict: false });
   const caller = useCaller();
   const { data: agent, error } = useQuery({ queryKey: ['agent', id], queryFn: () => aas.agents.get(id) });
-  // Read only once, because a newer version must not replace the text while a person edits it.
+  // The definition is read only once, because a newer version must not replace the text while a person edits it.
   const { data: start, error: unread } = useQuery({
     queryKey: ['editor', id],
     queryFn: async () => {

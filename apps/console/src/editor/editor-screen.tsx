@@ -29,7 +29,7 @@ const CodeEditor = lazy(() =>
 export interface EditorScreenProps {
   draftKey: string;
   saved: SavedText;
-  /** Undefined for a new agent. */
+  /** The edited agent. Undefined for a new agent. */
   agent?: Agent;
 }
 

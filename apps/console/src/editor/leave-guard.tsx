@@ -4,8 +4,8 @@ import { Button } from '../ui/button.js';
 import { Dialog, DialogActions } from '../ui/dialog.js';
 
 /**
- * Asks for confirmation before the person leaves unsaved text. A reload needs no confirmation, because the browser
- * stores the text and restores it.
+ * Asks for confirmation before the person leaves the editor with unsaved text. A reload needs no confirmation, because
+ * the browser stores the text and restores it.
  */
 export function LeaveGuard({ isDirty, isSaving }: { isDirty: boolean; isSaving: boolean }): ReactNode {
   const { status, proceed, reset } = useBlocker({

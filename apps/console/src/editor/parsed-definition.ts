@@ -5,7 +5,8 @@ import { type PlanGroup, planOf } from './definition-plan.js';
 const NONE: readonly PlanGroup[] = [];
 
 /**
- * Returns the plan and the parsed definition. While the text is not valid YAML, returns those of the last valid text.
+ * Parses the text, and returns the definition and its plan. If the text is not valid YAML, returns those of the last
+ * valid text.
  */
 export function useParsedDefinition(text: string): { groups: readonly PlanGroup[]; definition: unknown } {
   const { data: reader } = useQuery({

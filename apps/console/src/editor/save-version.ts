@@ -15,10 +15,11 @@ export interface VersionSaver {
   save: () => void;
   isPending: boolean;
   error: unknown;
-  /** True if the text was changed after the last attempt to save it. */
+  /** True if the text has changed since the last attempt to save it. */
   isOutdated: boolean;
   /**
-   * Version that another person saved in the meantime. It is shown beside the text, and the next save is based on it.
+   * Version that another person has saved since the person opened the editor. The page shows it beside the text. The
+   * next save is based on it.
    */
   newer: NewerVersion | null;
   saved: number | null;
@@ -26,7 +27,8 @@ export interface VersionSaver {
 }
 
 /**
- * Saves the text as a new version. If another person has saved a version since, shows that version instead of saving.
+ * Saves the text of the editor as a new version. If another person has saved a version since, returns that version in
+ * `newer` instead.
  */
 export function useVersionSaver(
   agent: Agent | undefined,

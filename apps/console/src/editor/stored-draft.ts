@@ -1,11 +1,14 @@
-/** Unsaved text and the version on which it is based. The version is null if the agent has not been created yet. */
+/** Unsaved text, and the version on which it is based. `base` is null if the agent has not been created yet. */
 export interface StoredDraft {
   text: string;
   base: number | null;
   at: string;
 }
 
-/** Returns the storage key of a draft. The key contains the member, because several people may use this browser. */
+/**
+ * Returns the key of a draft in the storage of the browser. It contains the member, because several people may use the
+ * browser.
+ */
 export function draftKey(owner: { workspace: string; member: string; agent: string }): string {
   return `console-draft:${owner.workspace}:${owner.member}:${owner.agent}`;
 }

@@ -16,7 +16,10 @@ export function TemplateChoice({ onChoose }: { onChoose: (text: string) => void 
   );
 }
 
-/** Loads the agents of the cookbook only when a person opens the list, because they are as large as the editor. */
+/**
+ * Lists the agents of the cookbook. They are loaded only when a person opens the list, because they are as large as the
+ * editor.
+ */
 function CookbookChoice({ onChoose }: { onChoose: (text: string) => void }): ReactNode {
   const [templates, setTemplates] = useState<readonly DefinitionTemplate[]>();
   const [hasFailed, setFailed] = useState(false);

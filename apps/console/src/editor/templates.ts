@@ -24,7 +24,7 @@ export const TEMPLATES: readonly DefinitionTemplate[] = [
   { title: 'Scheduled report', description: 'Reads from two systems each morning and sends a mail.', text: report },
 ];
 
-/** Loads the definitions of docs/cookbook. Some of its agents consist of several definitions. */
+/** Loads the definitions of docs/cookbook. A page of the cookbook may contain several definitions. */
 export async function readCookbook(): Promise<readonly DefinitionTemplate[]> {
   const { cookbook } = await import('virtual:cookbook');
   return cookbook.flatMap(({ title, files }) => files.map(({ file, text }) => ({ title, description: file, text })));

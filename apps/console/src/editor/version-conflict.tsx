@@ -7,7 +7,7 @@ import type { NewerVersion } from './save-version.js';
 
 const TextDiff = lazy(() => import('../ui/text-diff.js').then(({ TextDiff: component }) => ({ default: component })));
 
-/** Shows the newer version beside the text, so that the person can choose one of them. */
+/** Shows the newer version beside the text in the editor, so that the person can choose one of them. */
 export function VersionConflict(props: { newer: NewerVersion; text: string; onTake: () => void }): ReactNode {
   const { newer, text, onTake } = props;
   return (

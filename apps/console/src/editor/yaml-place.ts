@@ -6,16 +6,16 @@ export interface YamlPlace {
   path: readonly PathStep[];
   /** The other keys of the same object, with the text of their values. */
   siblings: ReadonlyMap<string, string>;
-  /** Key whose value is being typed. Undefined while the person types a key. */
+  /** Key whose value the person is typing. Undefined while the person types a key. */
   key?: string;
-  /** The part of the key or value before the cursor. It begins at the offset `from`. */
+  /** The typed part of the key or value, up to the cursor. It begins at the offset `from`. */
   written: string;
   from: number;
 }
 
 interface Entry {
   column: number;
-  /** Undefined for an item of a list. */
+  /** Key on the line. Undefined for the dash of a list item. */
   key?: string;
   value: string;
 }
@@ -23,8 +23,8 @@ interface Entry {
 const KEY = /^(?:"([^"]*)"|'([^']*)'|([^\s#'"{}[\],&*!|>%@][^#{}[\],]*?))\s*:(?:\s+(.*))?$/;
 
 /**
- * Returns the place of the cursor. Returns undefined inside a comment, a block scalar or a flow collection, where
- * nothing is completed.
+ * Returns the place of the cursor, or undefined if completion is not possible there: inside a comment, a block scalar
+ * or a flow collection.
  */
 export function placeAt(text: string, offset: number): YamlPlace | undefined {
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
@@ -56,7 +56,10 @@ function unquoted(name: string): string {
   return name.trim().replace(/^(["'])(.*)\1$/, '$2');
 }
 
-/** Removes the dashes at the start of a line and counts them. Each dash is one more level of nesting. */
+/**
+ * Splits a line into its indentation, which includes the dashes of list items, and the rest. Returns the width of the
+ * indentation as `column`.
+ */
 function contentOf(line: string): { column: number; rest: string } {
   const column = /^\s*(?:-\s+)*/.exec(line)?.[0].length ?? 0;
   return { column, rest: line.slice(column) };
@@ -67,7 +70,9 @@ function dashesOf(line: string): Entry[] {
   return [...structure.matchAll(/-/g)].map(({ index }) => ({ column: index, value: '' }));
 }
 
-/** Returns the keys and dashes from top to bottom, without comments and block scalars. */
+/**
+ * Returns the keys and the dashes of list items in these lines, from top to bottom. Omits comments and block scalars.
+ */
 function entriesOf(lines: readonly string[]): Entry[] {
   const entries: Entry[] = [];
   let block: number | undefined;
@@ -93,7 +98,10 @@ interface Container {
   siblings: Map<string, string>;
 }
 
-/** Searches upwards for the object that contains the column of the cursor. Returns undefined inside a block scalar. */
+/**
+ * Searches the entries above the cursor for the object in which the cursor is. `column` is the column of the cursor.
+ * Returns undefined inside a block scalar.
+ */
 function containerOf(above: readonly Entry[], column: number): Container | undefined {
   const container: Container = { path: [], siblings: new Map() };
   let limit = column;

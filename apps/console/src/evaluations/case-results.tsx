@@ -7,7 +7,7 @@ import styles from './evaluations.module.css';
 
 export interface CaseResultsProps {
   results: readonly CaseResult[];
-  /** Production version with which the evaluation compares. Null if there is none. */
+  /** Production version with which the evaluation compares the evaluated version. Null if there was none. */
   baseline: number | null;
 }
 

@@ -7,8 +7,8 @@ export interface RateRule {
 const CONFIDENCE = 0.95;
 
 /**
- * Returns the condition on the pass rate. Returns undefined if every case must pass, because further trials cannot
- * change the result then.
+ * Returns the condition of the promotion gate on the pass rate. Returns undefined if the gate requires that every case
+ * passes, because further trials cannot change the result then.
  */
 export function rateRule(definition: unknown): RateRule | undefined {
   const { evaluation } = definition as { evaluation?: { gate?: { min_pass_rate?: unknown; confidence?: unknown } } };
@@ -17,7 +17,10 @@ export function rateRule(definition: unknown): RateRule | undefined {
   return { minPassRate, confidence: typeof confidence === 'number' ? confidence : CONFIDENCE };
 }
 
-/** Returns how many further passed trials raise the lower bound of the pass rate to the rate that the gate requires. */
+/**
+ * Returns how many more trials must pass so that the gate passes. The lower bound of the pass rate must reach the
+ * required rate.
+ */
 export function furtherPasses(passed: number, trials: number, { minPassRate, confidence }: RateRule): number {
   const isEnough = (more: number): boolean => lowerBound(passed + more, trials + more, confidence) >= minPassRate;
   if (isEnough(0)) return 0;
@@ -33,7 +36,8 @@ export function furtherPasses(passed: number, trials: number, { minPassRate, con
 }
 
 /**
- * Returns a sentence about the pass rate: the proven rate, the required rate, and how many more trials would decide.
+ * Returns a text about the pass rate: the proven rate, the required rate, and how many more trials would decide the
+ * result of the gate.
  */
 export function decidingText(
   { passed, trials, cases }: { passed: number; trials: number; cases: number },

@@ -5,7 +5,10 @@ import { queryClient } from '../data/query-client.js';
 import { onRunsChanged } from '../live/changes.js';
 import { type Evaluation, isRunning } from './evaluation-results.js';
 
-/** A long interval is enough, because the change feed reports runs of the agent that have changed. */
+/**
+ * Poll interval while the evaluation runs. It can be long, because the change feed reports when runs of the agent
+ * change.
+ */
 const POLL_MILLIS = 10_000;
 
 export function useEvaluation(id: string | undefined): UseQueryResult<Evaluation> {

@@ -16,7 +16,7 @@ export function filterResults(results: readonly CaseResult[], filter: ResultFilt
   return filter === 'changed' ? results.filter(isChanged) : results;
 }
 
-/** Returns whether the outcome differs from that of the production version or of the recorded run. */
+/** Returns whether the outcome of the case differs from that of the production version or of the recorded run. */
 export function isChanged({ trials, baseline }: CaseResult): boolean {
   const differs = trials.some(({ differences }) => differences.length > 0);
   return differs || (baseline.length > 0 && passes(trials) !== passes(baseline));
@@ -26,7 +26,10 @@ function passes(trials: readonly Trial[]): boolean {
   return trials.every(({ status }) => status === 'passed');
 }
 
-/** Counts the trials that count towards the pass rate. */
+/**
+ * Counts the graded trials, which determine the pass rate. Trials that were not graded, for example because of an
+ * error, do not count.
+ */
 export function gradedTrials(results: readonly CaseResult[]): { passed: number; trials: number } {
   const graded = results.flatMap(({ trials }) => trials).filter(({ status }) => isGraded(status));
   return { passed: graded.filter(({ status }) => status === 'passed').length, trials: graded.length };
@@ -36,7 +39,7 @@ function isGraded(status: Trial['status']): boolean {
   return status === 'passed' || status === 'failed';
 }
 
-/** Returns sentences about why a trial did not pass, and where it differs from the recorded run. */
+/** Returns texts that say why a trial did not pass and where it differs from the recorded run. */
 export function trialFindings({ error, assertions, differences }: Trial): string[] {
   return [
     ...(error === null ? [] : [error]),

@@ -17,7 +17,7 @@ import styles from './knowledge.module.css';
 import { BASES, baseKey } from './knowledge-queries.js';
 import type { Access, BaseTabProps } from './knowledge-types.js';
 
-/** The grants with their `ETag`, which a save sends as `If-Match`. */
+/** The readers of a knowledge base with their `ETag`. A save sends the `ETag` as `If-Match`. */
 interface ReadAccess {
   access: Access;
   version: string | undefined;
@@ -53,7 +53,8 @@ function etagOf(headers: Headers): string | undefined {
 }
 
 function AccessForm({ id, read }: { id: string; read: ReadAccess }): ReactNode {
-  // Typed text is kept when the grants are read again. If the grants have changed, the API rejects the save.
+  // Typed text is kept when the readers are read again. If another person has changed the readers, the API rejects the
+  // save.
   const [base, setBase] = useState(read);
   const [texts, setTexts] = useState<AccessTexts>(() => textsOfAccess(read.access));
   const refusal = useRefusal('knowledge:grant');

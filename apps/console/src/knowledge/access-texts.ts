@@ -1,6 +1,6 @@
 import type { Access } from './knowledge-types.js';
 
-/** The readers as texts of form fields. Lists have one entry per line. */
+/** The readers of a knowledge base as texts of form fields. Each text has one entry per line. */
 export interface AccessTexts {
   users: string;
   groups: string;

@@ -2,7 +2,7 @@ import type { KnowledgeBase } from './knowledge-types.js';
 
 type Counted = Pick<KnowledgeBase, 'sources' | 'index'>;
 
-/** Returns the most urgent problem of a base, or its current state if it has no problem. */
+/** Returns the most urgent problem of a knowledge base, or its current state if it has no problem. */
 export function baseHealth({ sources, index }: Counted): { status: string; text: string } {
   const { total, expired, failing, syncing } = sources;
   if (expired > 0) return { status: 'expired', text: `${counted(expired, 'permission')} to renew` };
@@ -18,7 +18,7 @@ export function indexText({ documents, passages_waiting: waiting }: NonNullable<
   return `${counted(waiting, 'passage')} without a vector`;
 }
 
-/** Formats the number of grants by type, for example `2 agents, 1 group`. */
+/** Returns the number of grants of each type as text, for example `2 agents, 1 group`. */
 export function grantsText({ agents, users, groups, channels }: KnowledgeBase['grants']): string {
   const parts = [
     [agents, 'agent'],

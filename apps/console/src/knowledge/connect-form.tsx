@@ -17,7 +17,7 @@ import { formOf, type FormTexts, valueOfForm } from './schema-form.js';
 import { scheduleOf, scheduleTexts } from './source-schedule.js';
 
 export interface ConnectFormProps {
-  /** Id in the page URL: the id of the base, or `name:<name>`. */
+  /** Id in the page URL: the id of the knowledge base, or `name:<name>`. */
   id: string;
   baseId: string;
   connector: Connector;
@@ -61,8 +61,8 @@ export function ConnectForm({ id, baseId, connector }: ConnectFormProps): ReactN
 type Wanted = Pick<Parameters<typeof aas.sources.create>[1], 'config' | 'schedule'>;
 
 /**
- * Adds the source and starts its first sync. If the connector needs an authorisation, opens the page of the provider
- * instead. In that case the API adds the source when the provider confirms the authorisation.
+ * Returns a mutation that adds the source and starts its first sync. If the connector needs an authorisation, it opens
+ * the page of the provider instead. The API then adds the source when the provider confirms the authorisation.
  */
 function useConnect(
   { id, baseId, connector: { kind } }: ConnectFormProps,
@@ -73,7 +73,8 @@ function useConnect(
   const connect = useMutation({
     mutationFn: async () => {
       const { id: source } = await aas.sources.create(baseId, { connector: kind, ...read() });
-      // The source exists even if its first sync cannot start. The person can start the sync on the next page.
+      // An error of the first sync is ignored, because the source exists nevertheless. The person can start a sync on
+      // the next page.
       if (kind !== 'upload') await aas.sources.sync(baseId, source).catch(() => undefined);
     },
     onSuccess: () => {
@@ -94,7 +95,7 @@ function useConnect(
   };
 }
 
-/** Returns the URL of the authorisation page if the API requires an authorisation. */
+/** Returns the URL of the authorisation page of the provider if the API requires an authorisation. */
 function authorizeUrl(error: unknown): string | undefined {
   if (!(error instanceof ApiError) || error.code !== 'oauth_required') return undefined;
   const { authorize_url: url } = error.problem;

@@ -10,7 +10,9 @@ import { useBase, useConnectors } from './knowledge-queries.js';
 import type { Connector } from './knowledge-types.js';
 import { OauthRefusal } from './oauth-refusal.js';
 
-/** Adds a source to a base. After an authorisation at a provider, the browser returns to this page. */
+/**
+ * Page that adds a source to a knowledge base. After an authorisation at a provider, the browser returns to this page.
+ */
 export function ConnectPage(): ReactNode {
   const { id = '' } = useParams({ strict: false });
   const search: Search = useSearch({ strict: false });
@@ -51,7 +53,7 @@ interface ConnectProps {
   id: string;
   baseId: string;
   connectors: readonly Connector[];
-  /** Connector in the page URL. Set if the person returns after a failed authorisation. */
+  /** Kind of the connector, from the page URL. Set if the person returns after a failed authorisation. */
   wanted: string | undefined;
 }
 

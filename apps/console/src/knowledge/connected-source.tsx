@@ -14,7 +14,8 @@ import type { Source } from './knowledge-types.js';
 import { useSourceForm } from './source-form.js';
 
 /**
- * Shown after the authorisation of a new source. The person chooses what the source reads, and then starts the sync.
+ * Shown after a person has authorised a new source. The person chooses what the source reads, and then starts the first
+ * sync.
  */
 export function ConnectedSource({ base, source: id }: { base: string; source: string }): ReactNode {
   const { data: source, error } = useQuery({

@@ -19,7 +19,7 @@ const CHUNKS_AT_ONCE = 500;
 export interface DocumentViewProps {
   base: string;
   id: string;
-  /** Document version that the run has read, if the person comes from a run. */
+  /** The document version that a run has read. Set if the person followed a link from this run. */
   version: string | undefined;
   chunk: string | undefined;
   /** Source filter of the document list, for the link back to the list. */
@@ -74,7 +74,10 @@ export function DocumentView({ base, id, version, chunk, source }: DocumentViewP
   );
 }
 
-/** Returns the first passage to load: the wanted passage if it is not on the first page, and 0 otherwise. */
+/**
+ * Returns the number of the first passage to load. It is the passage in the page URL, or 0 if the first page contains
+ * that passage.
+ */
 function firstChunk(chunk: string | undefined): number {
   const wanted = Number(chunk);
   return Number.isInteger(wanted) && wanted >= CHUNKS_AT_ONCE ? wanted : 0;

@@ -15,7 +15,7 @@ import styles from './knowledge.module.css';
 import { baseKey, sourceScope, useConnectorTitle, useSources } from './knowledge-queries.js';
 import type { BaseTabProps, StoredDocument } from './knowledge-types.js';
 
-/** Shows the documents of the base, or one document if the page URL contains its id. */
+/** Shows the documents of a knowledge base, or one document if the page URL contains its id. */
 export function DocumentsTab({ id }: BaseTabProps): ReactNode {
   const search: Search = useSearch({ strict: false });
   const document = one(search.document);

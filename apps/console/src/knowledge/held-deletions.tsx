@@ -12,7 +12,10 @@ import styles from './knowledge.module.css';
 import { baseKey } from './knowledge-queries.js';
 import type { SourceProps } from './knowledge-types.js';
 
-/** Lists documents that are missing in the source but were not deleted, until a person confirms the deletion. */
+/**
+ * Lists documents that are missing in the source. The service deletes them only after a person has confirmed the
+ * deletion.
+ */
 export function HeldDeletions({ base, source }: SourceProps): ReactNode {
   const sync = source.last_sync;
   const held = sync?.held_deletions;

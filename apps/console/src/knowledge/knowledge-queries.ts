@@ -5,7 +5,7 @@ import type { Connector, KnowledgeBase, Source } from './knowledge-types.js';
 
 export const BASES = ['knowledge'] as const;
 
-/** Returns the prefix of the query keys of one base. `id` may be `name:<name>`, as in the page URL. */
+/** Returns the prefix of the query keys of one knowledge base. `id` is its id or `name:<name>`, as in the page URL. */
 export function baseKey(id: string): readonly unknown[] {
   return [...BASES, id];
 }
@@ -16,7 +16,7 @@ export function useBase(id: string): UseQueryResult<KnowledgeBase> {
 
 const SYNC_POLL_MILLIS = 5_000;
 
-/** Reads at most 100 sources of a base. While one of them is syncing, reads them again every five seconds. */
+/** Reads at most 100 sources of a knowledge base. While one of them is syncing, reads them again every five seconds. */
 export function useSources(id: string): UseQueryResult<Page<Source>> {
   return useQuery({
     queryKey: [...baseKey(id), 'sources'],
@@ -35,13 +35,17 @@ export function useConnectors(): UseQueryResult<{ data: readonly Connector[] }> 
 
 const NO_CONNECTORS: readonly Connector[] = [];
 
-/** Returns a function that returns the title of a connector, or its kind while the titles are not loaded. */
+/**
+ * Returns a function from the kind of a connector to its title. It returns the kind while the titles are not loaded.
+ */
 export function useConnectorTitle(): (kind: string) => string {
   const connectors = useConnectors().data?.data ?? NO_CONNECTORS;
   return (kind) => connectors.find((connector) => connector.kind === kind)?.title ?? kind;
 }
 
-/** Returns the first string of the configuration that is not a masked secret. It describes what the source reads. */
+/**
+ * Returns a short text about what the source reads: the first string in its configuration that is not a masked secret.
+ */
 export function sourceScope({ config }: Pick<Source, 'config'>): string | undefined {
   const texts = Object.entries(config).flatMap(([name, value]) =>
     name === 'schedule' ? [] : Array.isArray(value) ? (value as unknown[]).slice(0, 1) : [value],

@@ -12,7 +12,7 @@ export type Access = Answered<typeof aas.knowledgeBases.getAccess>;
 export type Connector = Answered<typeof aas.connectors.list>['data'][number];
 
 export interface BaseTabProps {
-  /** Id in the page URL: the id of the base, or `name:<name>`. */
+  /** Id in the page URL: the id of the knowledge base, or `name:<name>`. */
   id: string;
   base: KnowledgeBase;
 }

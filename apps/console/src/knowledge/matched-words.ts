@@ -1,10 +1,11 @@
 const WORD = /[\p{L}\p{N}]+/gu;
-/** A shorter word must match completely, because `in` must not match `invoice`. */
+/** Words with fewer letters must be equal to match, so that `in` does not match `invoice`. */
 const SHORTEST_STEM = 4;
 
 /**
  * Returns the words of the query that occur in the text, possibly with another ending. The service compares word stems,
- * which the browser does not have. Here, two words match if they share a long enough beginning.
+ * which the browser cannot compute. Here, two words match if they begin with the same letters and differ only in the
+ * last few.
  */
 export function matchedWords(query: string, text: string): string[] {
   const present = new Set(wordsOf(text));

@@ -8,7 +8,9 @@ import { ProblemAlert } from '../ui/problem.js';
 import { openAuthorization } from './oauth-return.js';
 import type { SourceProps } from './knowledge-types.js';
 
-/** Shown if the provider no longer accepts the authorisation of the source. */
+/**
+ * Notice that the provider no longer accepts the authorisation of the source. Its button starts a new authorisation.
+ */
 export function Reauthorise({ base, source, title }: SourceProps & { title: string }): ReactNode {
   const refusal = useRefusal('knowledge:write');
   const renew = useMutation({

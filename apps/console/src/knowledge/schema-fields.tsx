@@ -11,7 +11,7 @@ export interface SchemaFieldsProps {
   texts: FormTexts;
   onChange: (texts: FormTexts) => void;
   error: unknown;
-  /** JSON Pointer of the edited object in the request body, for example `/config`. */
+  /** JSON Pointer, within the request body, of the object that the fields edit, for example `/config`. */
   at: string;
 }
 

@@ -1,8 +1,8 @@
 import { type InputField, inputFields, inputOf } from '../agents/input-fields.js';
 
 /**
- * A field of a form. `pointer` is the JSON Pointer of its value. A field of kind `pairs` shows an object of strings as
- * one `Name: value` per line.
+ * A field of a form. `pointer` is the JSON Pointer of its value. A field of kind `pairs` edits an object whose values
+ * are strings, with one line `Name: value` for each key.
  */
 export interface FormField extends Omit<InputField, 'kind'> {
   pointer: string;

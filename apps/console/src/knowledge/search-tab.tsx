@@ -15,7 +15,10 @@ import { baseKey } from './knowledge-queries.js';
 import type { BaseTabProps, KnowledgeBase, Passage } from './knowledge-types.js';
 import { matchedParts, matchedWords } from './matched-words.js';
 
-/** Searches the base like a run, but without checking grants. The query is part of the page URL. */
+/**
+ * Searches the knowledge base like a retrieval step of a run, but without checking who may read it. The query is part
+ * of the page URL.
+ */
 export function SearchTab({ id, base }: BaseTabProps): ReactNode {
   const search: Search = useSearch({ strict: false });
   const query = one(search.query) ?? '';
@@ -42,7 +45,10 @@ export function SearchTab({ id, base }: BaseTabProps): ReactNode {
   );
 }
 
-/** If the limit is not a number, the text itself is sent, and the API reports the error. */
+/**
+ * Returns the body of the search request. If the limit is not a number, the body contains the text itself, and the API
+ * reports the error.
+ */
 function searchBody(query: string, topK: string): { query: string } {
   const limit = Number(topK);
   return { query, ...(topK !== '' && { top_k: Number.isNaN(limit) ? topK : limit }) };
@@ -59,7 +65,8 @@ function SearchForm({ id, query, topK, onRepeat }: SearchFormProps): ReactNode {
   const [text, setText] = useState(query);
   const [limit, setLimit] = useState(topK);
   const [shown, setShown] = useState({ query, topK });
-  // The query in the page URL has changed, for example because the person went back in the history.
+  // If the query in the page URL has changed, the form shows the new query. This happens when the person goes back in
+  // the history.
   if (shown.query !== query || shown.topK !== topK) {
     setShown({ query, topK });
     setText(query);

@@ -41,7 +41,7 @@ function ChangeForm({ base, source, onClose }: SourceProps & { onClose: () => vo
   );
 }
 
-/** Returns the form fields of a source, and the changed values as the API expects them. */
+/** Returns the form fields of a source, and the request body with the values that the person has changed. */
 export function useSourceForm(source: SourceProps['source']): {
   fields: (error: unknown) => ReactNode;
   change: () => Parameters<typeof aas.sources.update>[2];

@@ -13,7 +13,7 @@ import { OauthRefusal } from './oauth-refusal.js';
 import { SourceCard } from './source-card.js';
 import type { BaseTabProps } from './knowledge-types.js';
 
-/** Shows at most 100 sources of the base. */
+/** Shows at most 100 sources of the knowledge base. */
 export function SourcesTab({ id }: BaseTabProps): ReactNode {
   const search: Search = useSearch({ strict: false });
   const { data, error, isPending } = useSources(id);
@@ -37,7 +37,7 @@ export function SourcesTab({ id }: BaseTabProps): ReactNode {
   );
 }
 
-/** When no source is syncing any longer, reads the counts and documents of the base again. */
+/** When the last running sync has ended, reads the counts and documents of the knowledge base again. */
 function useReloadAfterSync(id: string, isBusy: boolean): void {
   const wasBusy = useRef(isBusy);
   useEffect(() => {

@@ -7,8 +7,8 @@ import styles from './knowledge.module.css';
 import type { Sync } from './knowledge-types.js';
 
 /**
- * Shows the progress or the result of the latest sync. If the authorisation has expired, `Reauthorise` reports this
- * instead.
+ * Shows the progress or the result of the latest sync of a source. Omits the error if the authorisation has expired,
+ * because `Reauthorise` reports it.
  */
 export function SyncReport({ sync, isExpired }: { sync: Sync; isExpired: boolean }): ReactNode {
   const isOpen = sync.ended_at === null;

@@ -13,7 +13,7 @@ import type { SourceProps } from './knowledge-types.js';
 /** The timeout is long, because files can be large and connections slow. */
 const UPLOAD_TIMEOUT = '30m';
 
-/** Uploads files to an `upload` source. A file replaces the document of the same name. */
+/** Form that uploads files to an `upload` source. A file replaces the document with the same name. */
 export function UploadForm({ base, source }: SourceProps): ReactNode {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);

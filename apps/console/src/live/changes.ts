@@ -5,11 +5,14 @@ import { reportSignedOut } from '../data/session.js';
 
 export type Changes = NonNullable<Awaited<ReturnType<typeof aas.changes.read>>>;
 
-/** If no tab of the browser has received a response for this time, the tab sends a request. */
+/**
+ * Poll interval of the change feed. All tabs of the browser share it: a response that one tab receives restarts the
+ * interval in the others.
+ */
 const EVERY_MILLIS = 5_000;
 /**
- * Delay of this tab, derived from the time at which it was opened. The delays differ, so that one tab sends its request
- * first and the others receive its response.
+ * Additional interval of this tab, derived from the time at which it was opened. It differs between tabs, so that one
+ * tab sends its request first and the others receive its response.
  */
 const OWN_MILLIS = performance.timeOrigin % 1_500;
 
@@ -17,12 +20,12 @@ let latest: Changes | undefined;
 let cursor: string | undefined;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let isAsking = false;
-/** Shares responses between tabs. The message `null` means that nothing has changed. */
+/** Channel on which tabs share responses of the change feed. The message `null` means that nothing has changed. */
 const otherTabs = new BroadcastChannel('console-changes');
 const listeners = new Set<() => void>();
 const runListeners = new Set<(runs: Changes['runs_changed']) => void>();
 
-/** Polls while the tab is visible and a component is subscribed. */
+/** Adds a listener for changes. The tab polls while it is visible and has a listener. */
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   if (listeners.size === 1) {
@@ -43,7 +46,10 @@ function onVisibility(): void {
   if (!document.hidden) void ask();
 }
 
-/** A hidden tab ignores shared responses. When it becomes visible, it reads all changes since its last response. */
+/**
+ * Handles a response that another tab has shared. A hidden tab ignores it. When the tab becomes visible, it requests
+ * all changes since its last response.
+ */
 function onShared({ data }: MessageEvent<Changes | null>): void {
   if (document.hidden) return;
   if (data !== null) take(data);

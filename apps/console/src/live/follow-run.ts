@@ -6,16 +6,19 @@ import { withStreamSlot } from './stream-slot.js';
 import type { TraceStore } from './trace-store.js';
 
 const POLL_MILLIS = 5_000;
-/** Long, because the change feed reports the status change with which a waiting run continues. */
+/**
+ * Poll interval while the run waits for a person or a time. It can be long, because the change feed reports when the
+ * run continues.
+ */
 const WAITING_POLL_MILLIS = 60_000;
 const RETRY_MILLIS = 2_000;
 const HIDDEN_MILLIS = 30_000;
 const PAGE = 1_000;
 
 /**
- * Keeps `store` up to date until the run has ended or `signal` aborts. Uses an event stream if a stream slot is free,
- * and polls otherwise. A tab that is hidden for 30 s closes its stream. When it is visible again, it continues at the
- * same step.
+ * Keeps the trace in `store` up to date until the run has ended or `signal` aborts. Uses an event stream if the browser
+ * has a free stream slot, and polls otherwise. A tab that is hidden for 30 s closes its stream. When the tab is visible
+ * again, it continues at the same step.
  */
 export async function followRun(run: string, store: TraceStore, signal: AbortSignal): Promise<void> {
   const isOver = (): boolean => signal.aborted || store.isEnded;
@@ -42,11 +45,12 @@ function isRefused(error: unknown): boolean {
 }
 
 /**
- * Reads summaries of the steps that the store lacks or that can still change. The inspector reads a complete step when
- * the person opens it.
+ * Reads summaries of the steps that the store lacks, and of steps that can still change. The inspector reads all fields
+ * of a step when the person opens it.
  */
 async function readPages(run: string, store: TraceStore, signal: AbortSignal): Promise<void> {
-  // Read before the steps: if the run has already ended, it gets no further steps.
+  // The end of the run is read before its steps. A run that has ended gets no further steps, so the steps are then
+  // complete.
   const { ended_at: endedAt } = await readRun(run);
   let after: number | undefined = store.settledUntil();
   while (after !== undefined) {
@@ -59,7 +63,7 @@ async function readPages(run: string, store: TraceStore, signal: AbortSignal): P
   if (endedAt !== null) store.end();
 }
 
-/** Reads the run that the page shows. Uses the cache unless the change feed or the stream has reported a change. */
+/** Reads the run. Uses the cached run unless the change feed or the stream has reported a change. */
 function readRun(run: string): Promise<Run> {
   return queryClient.query({ queryKey: ['run', run], queryFn: () => aas.runs.get(run), staleTime: Infinity });
 }
@@ -97,7 +101,7 @@ function refresh(run: string): void {
   void queryClient.invalidateQueries({ queryKey: ['run', run], exact: true });
 }
 
-/** Resolves when the change feed reports the run, or after the poll interval. */
+/** Resolves when the change feed reports a change of the run, or after the poll interval. */
 async function untilChanged(run: string, signal: AbortSignal): Promise<void> {
   const changed = new AbortController();
   const unsubscribe = onRunsChanged((runs) => {

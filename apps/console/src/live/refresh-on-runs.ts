@@ -2,7 +2,10 @@ import { useEffect } from 'react';
 import { queryClient } from '../data/query-client.js';
 import { onRunsChanged } from './changes.js';
 
-/** Reads the queries below `queryKey` again when a run changes. With `agent`, only runs of this agent count. */
+/**
+ * Reads all queries whose keys begin with `queryKey` again when a run changes. With `agent`, only runs of this agent
+ * count.
+ */
 export function useRefreshOnRuns(queryKey: readonly unknown[], agent?: string): void {
   const text = JSON.stringify(queryKey);
   useEffect(

@@ -1,5 +1,6 @@
 /**
- * A browser opens at most six HTTP/1.1 connections per server across all tabs, so only two may be long-lived streams.
+ * Names of the locks for the two stream slots of the browser. There are only two, because a browser opens at most six
+ * HTTP/1.1 connections per server for all tabs together.
  */
 const SLOTS = ['console-stream-1', 'console-stream-2'];
 

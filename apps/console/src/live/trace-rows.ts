@@ -8,7 +8,7 @@ interface Place {
   siblings: number;
 }
 
-/** A loop, an iteration, a branch or a step with several attempts. The rows of its steps follow it. */
+/** A row for a loop, an iteration, a branch or a step with several attempts. The rows of the steps inside it follow. */
 export interface GroupRow extends Place {
   kind: 'group';
   label: string;
@@ -41,8 +41,8 @@ interface Group {
 }
 
 /**
- * Returns the rows of the tree. A step is inside the loops and branches of its path. Groups and steps are in the order
- * in which they began. Steps of a closed group are omitted.
+ * Returns the rows of the trace as a tree. A step is inside the loops and branches of its path. Groups and steps are in
+ * the order in which they began. The rows inside a closed group are omitted.
  */
 export function traceRows(steps: readonly TraceStep[], closed: ReadonlySet<string>): TraceRow[] {
   const rows: TraceRow[] = [];
@@ -56,7 +56,7 @@ function treeOf(steps: readonly TraceStep[]): Group {
   for (const step of steps) {
     const base = basePath(step);
     const tries = attempts.get(base) ?? 0;
-    // The attempts of one step form a group. The space in its name prevents a collision with the name of a loop.
+    // The attempts of one step form a group. Its name contains a space, so that it cannot be the name of a loop.
     const names = tries > 1 ? [...holdersOf(base), `${idOf(base)} tries`] : holdersOf(base);
     const groups = [root];
     let group = root;
@@ -92,7 +92,7 @@ function childOf(group: Group, name: string, tries: number): Group {
   return child;
 }
 
-/** Counts the calls of each path. A retry calls the same path again. */
+/** Counts the calls of each path. There are several if a step was retried. */
 function attemptsOf(steps: readonly TraceStep[]): ReadonlyMap<string, number> {
   const attempts = new Map<string, number>();
   for (const { type, path } of steps) {
@@ -112,7 +112,7 @@ function addRows(group: Group, depth: number, closed: ReadonlySet<string>, rows:
     }
     const { key, label, count: size, failed, first, last } = child;
     const isOpen = !closed.has(key);
-    // Never true, because a group is created only together with its first step.
+    // This condition is never true, because a group is created only together with its first step.
     if (first === undefined || last === undefined) return;
     rows.push({ kind: 'group', key, ...place, label, isOpen, count: size, failed, first, last });
     if (isOpen) addRows(child, depth + 1, closed, rows);
@@ -123,12 +123,12 @@ function isGroup(child: Group | TraceStep): child is Group {
   return 'children' in child;
 }
 
-/** Returns whether the group is an iteration with a single step. Such an iteration has no row of its own. */
+/** Returns whether the group is an iteration that contains only one step. Such an iteration has no row of its own. */
 function isShort({ label, count: size }: Group): boolean {
   return label.startsWith('[') && size === 1;
 }
 
-/** Returns the path without the part after `#`, which identifies an approval or a retry of the step. */
+/** Returns the path without the part after `#`. This part identifies an approval or a retry of the step. */
 function basePath({ path }: TraceStep): string {
   return (path ?? '').split('#')[0] ?? '';
 }
@@ -166,7 +166,8 @@ export function isFaulty({ type, status }: TraceStep): boolean {
 }
 
 /**
- * Returns the step that made the run fail: the last failed step with this id, or the last failed step if none has it.
+ * Returns the step that made the run fail: the last failed step with the id `id`, or the last failed step of the run if
+ * no failed step has this id.
  */
 export function failureStep(steps: readonly TraceStep[], id: string | null): TraceStep | undefined {
   const failed = steps.filter((step) => step.status === 'failed' && step.type !== 'error');

@@ -1,13 +1,15 @@
 import type { TraceStep } from '../data/api.js';
 
 const UNSETTLED = new Set(['running', 'pending', 'awaiting_approval', 'waiting', 'open']);
-/** If the run has more steps than this, the page is rendered less often while further steps arrive. */
+/** If the run has more steps than this, the page is rendered only every 300 ms while further steps arrive. */
 const MANY_STEPS = 5_000;
 const SLOW_MILLIS = 300;
 
-/** The steps of one run. Changed in place, because copying 10 000 steps for each change would take minutes. */
+/**
+ * The steps of one run. The list is changed in place, because copying 10 000 steps for each change would take minutes.
+ */
 export class TraceStore {
-  /** Step n has index n - 1. */
+  /** Step number n has index n - 1. */
   readonly steps: TraceStep[] = [];
   /** Model output that is still being generated, by the path of its step. */
   readonly texts = new Map<string, string>();
@@ -20,8 +22,8 @@ export class TraceStore {
   private readonly schedule: (work: () => void) => void;
 
   /**
-   * `schedule` delays notifications, so that several changes cause one. By default, a notification waits for the next
-   * frame, or for 300 ms if there are many steps.
+   * `schedule` delays notifications of listeners, so that several changes cause one notification. By default, the
+   * notification is sent at the next frame. If there are many steps or the tab is hidden, it is sent after 300 ms.
    */
   constructor(schedule?: (work: () => void) => void) {
     this.schedule = schedule ?? ((work) => this.later(work));
@@ -29,7 +31,8 @@ export class TraceStore {
 
   put(steps: readonly TraceStep[]): void {
     for (const step of steps) {
-      // The fields are merged, because the stream sends complete steps and a later summary must not remove fields.
+      // The fields are merged. The stream sends complete steps, and a summary that arrives later must not remove their
+      // fields.
       this.steps[step.n - 1] = { ...this.steps[step.n - 1], ...step } as TraceStep;
       if (step.path !== undefined && !UNSETTLED.has(step.status)) this.texts.delete(step.path);
     }
@@ -54,7 +57,10 @@ export class TraceStore {
     this.changed();
   }
 
-  /** Returns the number of steps before the first step that is missing or can still change. */
+  /**
+   * Returns how many steps at the start of the run are complete: those before the first step that is missing or can
+   * still change.
+   */
   settledUntil(): number {
     const open = this.steps.findIndex(
       (step: TraceStep | undefined) => step === undefined || UNSETTLED.has(step.status),

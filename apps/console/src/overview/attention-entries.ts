@@ -7,20 +7,20 @@ export type Endpoint = Awaited<ReturnType<typeof aas.webhookEndpoints.list>>['da
 /** A problem or task, with a link to the page where a person can resolve it. */
 export interface AttentionEntry {
   key: string;
-  /** Status name of the API. It determines the icon. */
+  /** Name of a status in the API. It determines the icon of the entry. */
   status: string;
   text: string;
   path: string;
   search?: Search;
-  /** Time of the entry, and the word before it, for example `expires`. */
+  /** Time of the entry, and the word that is shown before it, for example `expires`. */
   time?: readonly [word: string, at: string];
 }
 
 const SOON_MILLIS = 4 * 3_600_000;
 
 /**
- * Returns the open approvals that expire soon, and all questions about calls with unknown outcome, because these block
- * a run without a deadline.
+ * Returns an entry for each open approval that expires within four hours, and for each question about a call with
+ * unknown outcome. Such a question has no deadline and blocks its run.
  */
 export function approvalEntries(approvals: readonly Approval[], now: number): AttentionEntry[] {
   return approvals

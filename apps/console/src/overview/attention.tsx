@@ -58,7 +58,7 @@ export function Attention(): ReactNode {
 }
 
 const MINUTE = 60_000;
-/** Maximum number of knowledge bases whose sources are checked. */
+/** Maximum number of knowledge bases whose sources the overview checks. */
 const MOST_BASES = 20;
 
 function useEntries(): { entries: AttentionEntry[]; isComplete: boolean; error: unknown } {

@@ -19,7 +19,7 @@ export interface DayChartProps {
   isWhole?: boolean;
 }
 
-/** Stacked bars, one for each day. Screen readers read the same numbers from the table beside the chart. */
+/** Chart with one stacked bar for each day. Screen readers read the same numbers from the table beside the chart. */
 export function DayChart({ title, days, series, format, isWhole = false }: DayChartProps): ReactNode {
   const totals = days.map((_, day) => series.reduce((sum, { values }) => sum + (values[day] ?? 0), 0));
   const marks = axisMarks(Math.max(0, ...totals), isWhole ? 1 : 0);

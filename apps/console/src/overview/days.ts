@@ -12,7 +12,10 @@ export interface Day {
 
 const DAY_MILLIS = 86_400_000;
 
-/** Returns the last `count` UTC days, including days without runs. Omits costs in currencies other than `currency`. */
+/**
+ * Returns the runs and costs of the last `count` UTC days, including days without runs. Omits costs in currencies other
+ * than `currency`.
+ */
 export function lastDays(statistics: readonly RunStatistic[], currency: string, now: number, count: number): Day[] {
   const first = (Math.floor(now / DAY_MILLIS) - count + 1) * DAY_MILLIS;
   const days = Array.from({ length: count }, (_, index) => ({
@@ -31,14 +34,16 @@ export function lastDays(statistics: readonly RunStatistic[], currency: string, 
   return days;
 }
 
-/** Returns the currency of most runs. */
+/** Returns the currency in which most runs were paid, or undefined if there are no runs. */
 export function mainCurrency(statistics: readonly RunStatistic[]): string | undefined {
   const runs = new Map<string, number>();
   for (const { cost, runs: count } of statistics) runs.set(cost.currency, (runs.get(cost.currency) ?? 0) + count);
   return [...runs].sort(([, a], [, b]) => b - a)[0]?.[0];
 }
 
-/** Returns the marks of an axis from 0 to at least `most`: at most five, at round numbers. */
+/**
+ * Returns the positions of the marks on an axis from 0 to at least `most`. There are at most five, at round numbers.
+ */
 export function axisMarks(most: number, smallestStep = 0): number[] {
   if (most <= 0) return [0, Math.max(1, smallestStep)];
   const rough = most / 4;

@@ -4,7 +4,10 @@ import { CopyButton } from '../ui/copy-button.js';
 import { Card } from '../ui/page.js';
 import styles from './run.module.css';
 
-/** Shows the URL of the callback that the run waits for, if the API returns it to this person. */
+/**
+ * Shows the URL of the callback that the run waits for. Renders nothing if the API does not return this URL to the
+ * person.
+ */
 export function AwaitedCallback({ run }: { run: Run }): ReactNode {
   const { callback_url: url }: { callback_url?: string; id: string } = run;
   if (url === undefined) return null;

@@ -15,7 +15,8 @@ import { compareTraces, isDifferent } from './trace-comparison.js';
 
 const PAGE = 200;
 /**
- * Maximum number of steps that are read per run. Steps are read with their requests, so reading all may take too long.
+ * Maximum number of steps that are compared per run. The steps are read with their requests, so reading all of them may
+ * take too long.
  */
 const MOST_STEPS = 2_000;
 
@@ -91,7 +92,7 @@ function Side({ title, run, id }: { title: string; run: Run | undefined; id: str
   );
 }
 
-/** Reads the complete steps of a run, and again when the run has ended. */
+/** Reads the steps of a run with all their fields. Reads them again when the run has ended. */
 function useSteps(id: string, run: Run | undefined) {
   return useQuery({
     queryKey: ['run', id, 'steps', run?.ended_at],

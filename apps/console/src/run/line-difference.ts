@@ -1,12 +1,12 @@
 export interface MarkedLine {
   text: string;
-  /** True if the other text does not have this line, or not at this place. */
+  /** True if the other text does not contain this line, or contains it only at another place. */
   isChanged: boolean;
 }
 
 /**
- * Maximum product of both line counts for a full comparison, because its time grows with this product. In longer texts,
- * each line is compared only with the line of the same number.
+ * The texts are fully compared if the product of their line counts is at most this, because the time grows with the
+ * product. In longer texts, each line is compared only with the line of the same number.
  */
 const MOST_PAIRS = 1_000_000;
 
@@ -27,7 +27,7 @@ function samePlaces(old: readonly string[], young: readonly string[]): Pair[] {
   return old.flatMap((line, index) => (line === young[index] ? [[index, index] as const] : []));
 }
 
-/** Returns the line numbers of the longest common subsequence of both texts. */
+/** Returns the pairs of equal lines in the longest common subsequence of both texts, as line indexes. */
 function longestCommon(old: readonly string[], young: readonly string[]): Pair[] {
   const width = young.length + 1;
   const lengths = new Uint32Array((old.length + 1) * width);

@@ -38,7 +38,8 @@ export function RetrievedDocuments({ step }: { step: AnyStep }): ReactNode {
 }
 
 /**
- * Returns the page of a knowledge base. The page is found by name, because retrieval steps do not contain ids of bases.
+ * Returns the path of the page of a knowledge base. The path contains the name, because retrieval steps do not contain
+ * the id.
  */
 function addressOf(base: string): string {
   return `/knowledge/name:${base}`;

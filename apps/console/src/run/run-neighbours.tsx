@@ -4,7 +4,10 @@ import { type ReactNode, useState } from 'react';
 import { lastList, neighboursOf } from '../runs/last-list.js';
 import styles from './run.module.css';
 
-/** Links to the previous and next run of the list from which the person came. The keys `[` and `]` open them too. */
+/**
+ * Links to the previous and next run in the run list that the person came from. The keys `[` and `]` open these runs
+ * too.
+ */
 export function RunNeighbours({ run }: { run: string }): ReactNode {
   const [list] = useState(lastList);
   const { previous, next } = neighboursOf(run, list?.ids ?? []);

@@ -8,7 +8,7 @@ import { Facts } from '../ui/page.js';
 import { Time } from '../ui/time.js';
 import styles from './run.module.css';
 
-/** Shown in the inspector if no step is selected. */
+/** Content of the inspector while no step is selected. */
 export function RunOverview({ run, store }: { run: Run; store: TraceStore }): ReactNode {
   useSyncExternalStore(store.subscribe, store.getVersion);
   const failed = run.error === null ? undefined : failureStep(store.steps, run.error.step);

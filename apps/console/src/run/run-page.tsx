@@ -116,7 +116,8 @@ function RunBody({ run, store, search }: { run: Run; store: TraceStore; search: 
           selected={Number(step ?? 0)}
           errorsOnly={search.errors === 'only'}
           find={one(search.find) ?? ''}
-          // A change of the selected step replaces the history entry, so that Back does not go through each step.
+          // If another step was selected, the history entry is replaced, so that the Back button does not go through
+          // each step.
           onSelect={(n) => change({ ...search, step: String(n) }, step !== undefined)}
           onErrorsOnly={(errorsOnly) => change({ ...search, errors: errorsOnly ? 'only' : undefined }, false)}
           onFind={(text) => change({ ...search, find: text === '' ? undefined : text }, true)}
@@ -138,7 +139,7 @@ function RunBody({ run, store, search }: { run: Run; store: TraceStore; search: 
   );
 }
 
-/** Keeps the trace of the run up to date while the page is open. Returns the error that ended the updates. */
+/** Keeps the trace of the run up to date while the page is open. If an error ends the updates, returns this error. */
 function useTrace(run: string, store: TraceStore, isFound: boolean): unknown {
   const [failure, setFailure] = useState<unknown>();
   useEffect(() => {

@@ -1,7 +1,7 @@
 import type { TraceStep } from '../data/api.js';
 import { formatCount, formatDuration, formatInstant, formatMoney } from '../ui/format-values.js';
 
-/** A step of any type. A step lacks the fields of other step types. */
+/** A step of any type, with the fields of its own type. */
 export type AnyStep = TraceStep & Record<string, unknown>;
 
 /** Field labels, in the order in which the fields are shown. */
@@ -36,7 +36,7 @@ const LABELS: Readonly<Record<string, string>> = {
   step: 'Step',
 };
 
-/** Fields that other parts of the inspector show. */
+/** Fields that `stepFacts` omits, because other parts of the inspector show them. */
 const ELSEWHERE = new Set([
   ...['n', 'type', 'id', 'at', 'duration_ms', 'status', 'tool', 'error', 'warning', 'run', 'agent', 'approval'],
   ...['documents', 'citations', 'usage', 'cost', 'cost_partial', 'until', 'recorded', 'recorded_from'],
@@ -46,8 +46,7 @@ const ELSEWHERE = new Set([
 /** Returns the labels and values of the fields that fit on one line. `stepValues` returns the others. */
 export function stepFacts(step: AnyStep): (readonly [label: string, value: string])[] {
   const known = Object.entries(LABELS).map(([name, label]) => [label, step[name]] as const);
-  // The service may be newer than this console and return fields that the console does not know. They are shown by
-  // name.
+  // A newer service may return fields that this console does not know. The name of such a field is used as its label.
   const unknown = Object.entries(step).filter(([name]) => !ELSEWHERE.has(name) && !(name in LABELS));
   return [...timeFacts(step), ...modelFacts(step), ...[...known, ...unknown].flatMap(plainFact)];
 }

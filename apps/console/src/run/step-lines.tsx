@@ -6,14 +6,14 @@ import { formatDuration } from '../ui/format-values.js';
 import { StatusIcon } from '../ui/status.js';
 import styles from './trace.module.css';
 
-/** Step types in which the run only waits. */
+/** Types of steps during which the run only waits. */
 const WAITS = new Set(['wait', 'approval', 'in_doubt']);
 const INDENT = 16;
 
 interface LineProps {
   /** True for the only line of the tree that the Tab key focuses. */
   isEntry: boolean;
-  /** Start of the bar as a share of the timeline width, 0 to 1. `right` is its end. */
+  /** Start of the bar as a share of the timeline width, 0 to 1. `right` is the end of the bar. */
   left: number;
   right: number;
   top: number | undefined;
@@ -119,7 +119,10 @@ export const StepLine = memo(function StepLine(props: StepLineProps): ReactNode 
   );
 }, isSameLine);
 
-/** Compares rows by their fields, because each render creates new rows. A step that has changed is a new object. */
+/**
+ * Compares rows by their fields, because each render creates new row objects. A step that has changed is a new object,
+ * so steps are compared by reference.
+ */
 function isSameLine(before: StepLineProps, after: StepLineProps): boolean {
   return (
     before.row.step === after.row.step &&

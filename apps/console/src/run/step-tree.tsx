@@ -30,7 +30,7 @@ export interface StepTreeProps {
 /** Shows the steps as a tree. The bar in each line shows when the step ran. */
 export function StepTree(props: StepTreeProps): ReactNode {
   const { run, store, selected, errorsOnly, onSelect } = props;
-  // The field has its own state, because the page URL is updated only when the person has stopped typing.
+  // The search field has its own state, because the page URL is updated only when the person has stopped typing.
   const [find, setFind] = useState(props.find);
   const onFind = (text: string): void => {
     setFind(text);
@@ -129,7 +129,7 @@ function useSteps(store: TraceStore): readonly TraceStep[] {
   return useMemo(() => store.steps.filter((step: TraceStep | undefined) => step !== undefined), [store, version]);
 }
 
-/** Returns the current time, or the end of the run if it has ended. */
+/** Returns the current time. If the run has ended, returns its end instead. */
 function useClock({ ended_at: endedAt }: Run): number {
   const now = useNow();
   return endedAt === null ? now : Date.parse(endedAt);

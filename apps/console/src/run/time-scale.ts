@@ -1,6 +1,9 @@
 import type { TraceStep } from '../data/api.js';
 
-/** An idle period of the run, which the timeline shortens. */
+/**
+ * A long idle period of the run, in which no step was active. The timeline shortens it. Times are in milliseconds since
+ * 1970.
+ */
 export interface Gap {
   start: number;
   end: number;
@@ -11,7 +14,8 @@ export interface TimeScale {
   position: (time: number) => number;
   gaps: readonly Gap[];
   /**
-   * Returns what the run waited for in a gap, for example `for finance`. Slow, because it checks all waits of the run.
+   * Returns what the run waited for in a gap, for example `for finance`, or undefined if this is unknown. Slow, because
+   * it checks all waits of the run.
    */
   reasonOf: (gap: Gap) => string | undefined;
 }
@@ -19,13 +23,14 @@ export interface TimeScale {
 const WAITS = new Set(['wait', 'approval', 'in_doubt']);
 const AWAITED = new Set(['awaiting_approval', 'pending', 'waiting']);
 /**
- * The timeline shortens an idle period if it is longer than one second and longer than this share of the active time.
+ * The timeline shortens an idle period if it is longer than `LONG_MILLIS` and longer than this share of the total time
+ * in which steps were active.
  */
 const LONG_SHARE = 0.25;
 const LONG_MILLIS = 1_000;
 /**
- * Width of a shortened period, as a share of the width of the rest. All shortened periods together are at most half as
- * wide as the rest.
+ * Width of a shortened idle period, as a share of the width of the rest of the timeline. All shortened periods together
+ * are at most half as wide as the rest.
  */
 const GAP_SHARE = 0.08;
 
@@ -39,7 +44,7 @@ export function endOf(step: TraceStep, now: number): number {
   return step.duration_ms === null ? Math.max(now, startOf(step)) : startOf(step) + step.duration_ms;
 }
 
-/** An approval that the run waits for. Needed for the names of the approvers, which a summary of the step lacks. */
+/** An approval that the run waits for. It contains the names of the approvers, which a summary of the step lacks. */
 export interface AwaitedApproval {
   opened_at: string;
   decided_at: string | null;
@@ -81,8 +86,8 @@ function gapsOf(busy: readonly Interval[]): Gap[] {
 }
 
 /**
- * Returns a piecewise linear function from time to position. All gaps have the same width, and active time has one
- * scale.
+ * Returns a function from a time to its position on the timeline, 0 to 1. All gaps have the same width. Between gaps,
+ * the position grows at the same rate everywhere.
  */
 function piecewise(busy: readonly Interval[], gaps: readonly Gap[]): (time: number) => number {
   const begin = busy[0]?.[0] ?? 0;

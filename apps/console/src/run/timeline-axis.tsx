@@ -3,7 +3,7 @@ import { formatDuration } from '../ui/format-values.js';
 import type { Gap, TimeScale } from './time-scale.js';
 import styles from './trace.module.css';
 
-/** Minimum distance between two labels as a share of the width, so that they do not overlap. */
+/** Minimum distance between two labels as a share of the timeline width, so that the labels do not overlap. */
 const LABEL_SHARE = 0.3;
 
 /** Shows how long the run waited in each idle period that the timeline shortens. */

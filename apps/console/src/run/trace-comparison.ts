@@ -30,8 +30,8 @@ const COMPARED = [
 ] as const;
 
 /**
- * Pairs the steps of two runs by path. If several steps have the same path, pairs the first with the first, the second
- * with the second, and so on. A step that exists only in `before` is placed after the step that precedes it there.
+ * Pairs the steps of two runs by path. If several steps have the same path, they are paired in order: the first with
+ * the first, and so on. A step that exists only in `before` follows the step after which it ran.
  */
 export function compareTraces(before: readonly AnyStep[], after: readonly AnyStep[]): ComparedStep[] {
   const old = keyed(before);
@@ -67,7 +67,10 @@ function keyed(steps: readonly AnyStep[]): Map<string, AnyStep> {
   );
 }
 
-/** Returns the steps that the second run lacks, grouped by the key of the last common step before them. */
+/**
+ * Returns the steps of the first run that the second run lacks, by the key of the last step before them that both runs
+ * have.
+ */
 function followers(old: Map<string, AnyStep>, young: Map<string, AnyStep>): Map<string, ComparedStep[]> {
   const result = new Map<string, ComparedStep[]>();
   let last = '';

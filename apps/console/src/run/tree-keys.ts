@@ -1,11 +1,17 @@
 import type { TraceRow } from '../live/trace-rows.js';
 
-/** What a key does in the tree: moves the focus to the line `to`, or opens or closes the group `toggle`. */
+/**
+ * What a key does in the tree. Either it moves the focus to the line with the index `to`, or it opens or closes the
+ * group with the key `toggle`.
+ */
 export type TreeMove = { to: number } | { toggle: string };
 
 const PAGE = 10;
 
-/** Returns what `key` does if the line `at` has the focus. Returns undefined if the tree does not use the key. */
+/**
+ * Returns what the keyboard key `key` does if the line with the index `at` has the focus. Returns undefined if the tree
+ * does not use this key.
+ */
 export function treeMove(key: string, rows: readonly TraceRow[], at: number): TreeMove | undefined {
   const row = rows[at];
   if (row === undefined) return undefined;

@@ -14,21 +14,22 @@ export interface TreeFocusOptions {
 
 export interface TreeFocus {
   tree: RefObject<HTMLDivElement | null>;
-  /** Key of the line that the Tab key focuses. */
+  /** Key of the line that gets the focus when the person presses Tab to enter the tree. */
   entry: string | undefined;
-  /** Call this if a line gets the focus in another way than by a key of the tree, for example by a click. */
+  /** Call this if a line gets the focus in another way than by the arrow keys, for example by a click. */
   remember: (key: string) => void;
   onKeyDown: (event: KeyboardEvent) => void;
 }
 
-/** Manages the keyboard focus of the tree. If a key moves the focus to a step, the step is selected. */
+/** Manages the keyboard focus of the tree. If a keyboard key moves the focus to a step, selects this step. */
 export function useTreeFocus({ rows, selected, onSelect, toggle, show }: TreeFocusOptions): TreeFocus {
   const tree = useRef<HTMLDivElement>(null);
   const [focused, setFocused] = useState<string>();
   const wanted = useRef<string>(undefined);
   const at = entryOf(rows, focused, selected);
   useShown(rows, selected, show, tree);
-  // Runs after each render, because a line is rendered only after the tree has scrolled to it.
+  // Focuses the line after a render. This effect runs after each render, because the line is rendered only after the
+  // tree has scrolled to it.
   useEffect(() => {
     const line = wanted.current === undefined ? null : lineOf(tree.current, wanted.current);
     if (line === null) return;
@@ -68,7 +69,7 @@ function lineOf(tree: HTMLElement | null, key: string): HTMLElement | null {
   return tree?.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`) ?? null;
 }
 
-/** Scrolls to a newly selected step once, as soon as the step has loaded. */
+/** Scrolls to a selected step once per selection, as soon as the step has loaded. */
 function useShown(
   rows: readonly TraceRow[],
   selected: number,

@@ -2,9 +2,9 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useRef, useSyncExternalStore } from 'react';
 import type { TraceRow } from '../live/trace-rows.js';
 
-/** If a run has more steps, only the lines in view are rendered. */
+/** If a run has more steps than this, only the lines in view are rendered. */
 const ALL_SHOWN = 500;
-/** Height of a line in pixels. Must match the style sheet. */
+/** Height of a line in pixels, on wide screens. Must match the style sheet. */
 const HEIGHT = 32;
 const TOUCH_HEIGHT = 44;
 const narrow = matchMedia('(max-width: 900px)');

@@ -42,7 +42,7 @@ function impossible({ action, runs }: BulkButtonProps): string | null {
   return action === 'cancel' ? 'All matching runs have ended.' : 'The matching runs have not ended.';
 }
 
-/** Default of the API. */
+/** Default value of `limit` in the API: the maximum number of runs in a bulk action. */
 const USUAL_LIMIT = '1000';
 
 function BulkForm({ action, runs, onClose }: BulkButtonProps & { onClose: () => void }): ReactNode {
@@ -115,14 +115,14 @@ function replayText(mode: 'test' | 'production'): string {
 const counted = (count: number): string => `${count} ${count === 1 ? 'run is' : 'runs are'} selected`;
 
 /**
- * Maximum number of runs that are counted, because the API returns no totals. A larger number is shown as `more than
- * 99`.
+ * Maximum number of runs that are counted. They are counted one by one, because the API returns no totals. A larger
+ * number is shown as `more than 99`.
  */
 const COUNTED_MOST = 99;
 
 /**
- * Shows how many runs match the filters and allow the action. The service selects the runs when it creates the bulk
- * action.
+ * Shows how many runs match the filters and are in a status that allows the action. The number is an estimate: the
+ * service selects the runs when it creates the bulk action.
  */
 function Matching({ action, search }: { action: BulkActionName; search: Search }): ReactNode {
   const query = { ...runQuery(search), status: [...actionStatuses(action, search)], limit: COUNTED_MOST };

@@ -18,14 +18,14 @@ type RunStatus = (typeof RUN_STATUSES)[number];
 
 const OPEN: ReadonlySet<string> = new Set<RunStatus>(['queued', 'running', 'waiting_approval']);
 
-/** Returns the statuses in which a run allows the action. */
+/** Returns the statuses of runs to which the action can be applied. */
 function possibleStatuses(action: BulkActionName): readonly RunStatus[] {
   return RUN_STATUSES.filter((status) => OPEN.has(status) === (action === 'cancel'));
 }
 
 /**
- * Returns the statuses that match the filters and allow the action. Runs in other statuses would be rejected, but would
- * count towards the limit of the bulk action.
+ * Returns the statuses that the filters include and that allow the action. The service would reject runs in other
+ * statuses, and these runs would count towards the limit of the bulk action.
  */
 export function actionStatuses(action: BulkActionName, search: Search): readonly RunStatus[] {
   const chosen = valuesOf(search, 'status');

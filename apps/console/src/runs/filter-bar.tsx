@@ -24,7 +24,7 @@ import styles from './runs.module.css';
 export interface FilterBarProps {
   search: Search;
   agents: readonly Agent[];
-  /** Error of the list request. It is shown at the filter that caused it. */
+  /** Error of the request for the run list. It is shown at the filter that caused it. */
   error: unknown;
 }
 
@@ -93,7 +93,7 @@ function AgentChoice({ search, agents, onChange }: PartProps): ReactNode {
   );
 }
 
-/** Button that shows the failed runs of the selected agent since its production version was created. */
+/** Button that filters for failed runs of the selected agent since its production version was created. */
 function FailedSince({ search, agents, onChange }: PartProps): ReactNode {
   const agent = agents.find(({ id }) => id === valuesOf(search, 'agent')[0]);
   const show = useMutation({

@@ -16,13 +16,13 @@ import styles from './runs.module.css';
 
 export interface FilterPanelProps {
   search: Search;
-  /** Error of the list request. It is shown at the filter that caused it. */
+  /** Error of the request for the run list. It is shown at the filter that caused it. */
   error: unknown;
   onApply: (next: Search) => void;
   onClose: () => void;
 }
 
-/** Form for the filters that have no select field. They apply when the form is submitted. */
+/** Form for the filters that have no select field. The filters apply when the person submits the form. */
 export function FilterPanel({ search, error, onApply, onClose }: FilterPanelProps): ReactNode {
   const zone = useShownTimeZone();
   const [entered, setEntered] = useState(() => furtherFilters(search, zone === 'UTC'));
@@ -40,7 +40,7 @@ export function FilterPanel({ search, error, onApply, onClose }: FilterPanelProp
     onApply(withFurtherFilters(search, entered, zone === 'UTC'));
   };
   const changeZone = (next: string): void => {
-    // Does not convert times that were already entered. They are read as times in the new time zone.
+    // Times that the person has already entered are not converted. They now count as times in the new time zone.
     setShownTimeZone(next as ShownTimeZone);
   };
   return (

@@ -1,6 +1,9 @@
 import { parseSearch, type Search, stringifySearch } from '../data/search.js';
 
-/** The run list that this tab showed last. A run page links back to it, and to the next and previous run in it. */
+/**
+ * The run list that this browser tab showed last. A run page links back to this list, and to the previous and next run
+ * in it.
+ */
 export interface LastList {
   search: Search;
   ids: readonly string[];

@@ -61,7 +61,7 @@ export function runQuery(search: Search): Record<string, string | string[]> {
 }
 
 /**
- * Returns the values of a filter. In `status` and `id`, one parameter may contain several values, separated by commas.
+ * Returns the values of a filter. A query parameter `status` or `id` may contain several values, separated by commas.
  */
 export function valuesOf(search: Search, name: string): string[] {
   const values = [search[name] ?? []].flat().filter((value) => value !== '');
@@ -92,25 +92,23 @@ export function withoutFilter(search: Search, { name, value }: ActiveFilter): Se
   );
 }
 
-/**
- * Returns the options of a select field. Includes the current value of the page URL, even if it is unknown or a list.
- */
+/** Returns the options of a select field. If the page URL contains another value or a list, that is an option too. */
 export function choices(values: readonly string[], current: string, any: string): { value: string; label?: string }[] {
   const isKnown = current === '' || values.includes(current);
   return [{ value: '', label: any }, ...values.map((value) => ({ value })), ...(isKnown ? [] : [{ value: current }])];
 }
 
-/** Texts of the fields in `FilterPanel`. */
+/** Values of the form fields in `FilterPanel`. */
 export interface FurtherFilters {
   status: readonly string[];
   version: string;
   initiator: string;
   error_code: string;
   replay_of: string;
-  /** One label per line, as `key=value`. */
+  /** Labels, one `key=value` per line. */
   label: string;
   id: string;
-  /** Time without a zone, for example `2026-01-31T08:00`. */
+  /** Start of the period as a time without a zone, for example `2026-01-31T08:00`. `until` is its end. */
   since: string;
   until: string;
 }
@@ -133,7 +131,10 @@ export function furtherFilters(search: Search, isUtc: boolean): FurtherFilters {
   };
 }
 
-/** Applies the form to the query. If the field of a time is empty, keeps a period such as `7d`. */
+/**
+ * Applies the form to the query of the page URL. If a time field is empty and the query contains a period such as `7d`,
+ * keeps the period.
+ */
 export function withFurtherFilters(search: Search, entered: FurtherFilters, isUtc: boolean): Search {
   const lines = (text: string): string[] => text.split(/[\n,]/).flatMap((line) => line.trim() || []);
   let result = withValues(search, 'status', entered.status);

@@ -15,7 +15,9 @@ const readPage = (query: Query): Promise<RunPage> =>
 
 export interface RunList {
   runs: readonly Run[];
-  /** Number of matching runs that are not in the list yet, usually because they started later. */
+  /**
+   * Number of runs that match the filters but are not in the list yet. Usually they started after the list was read.
+   */
   fresh: number;
   isPending: boolean;
   error: unknown;
@@ -26,7 +28,10 @@ export interface RunList {
   reload: () => void;
 }
 
-/** Reads runs page by page. Updates listed runs in place. Only counts new runs, so that rows do not move. */
+/**
+ * Reads runs page by page. When a listed run changes, updates it in place. Only counts new runs, so that rows do not
+ * move.
+ */
 export function useRunList(query: Query): RunList {
   const key = ['runs', query];
   const list = useInfiniteQuery({

@@ -35,7 +35,7 @@ export function RunsPage(): ReactNode {
   );
 }
 
-/** Clears the selection when a filter changes. */
+/** The run list with its selection. When a filter changes, the selection is cleared. */
 function Results({ search, list }: { search: Search; list: RunList }): ReactNode {
   const agents = useAgents();
   const [selection, setSelection] = useState(NOTHING_SELECTED);

@@ -8,7 +8,7 @@ import { activeFilters, withValues } from './run-filters.js';
 import styles from './runs.module.css';
 import type { Selection } from './selection.js';
 
-/** Maximum number of ids that the API accepts as a filter. */
+/** Maximum number of run ids that the API accepts in the filter `id`. */
 const MOST_IDS = 100;
 
 export interface SelectionBarProps {

@@ -14,7 +14,10 @@ export function chosenIds({ ids, isAll = false }: Selection, shown: readonly str
   return isAll ? new Set(shown) : ids;
 }
 
-/** Toggles a run. With `isRange`, all runs from the anchor to this run get the new state of this run. */
+/**
+ * Toggles the selection of a run. With `isRange`, all runs from the anchor to this run get the new state of this run.
+ * `shown` contains the ids of the listed runs, in order.
+ */
 export function toggleRun(selection: Selection, id: string, shown: readonly string[], isRange = false): Selection {
   const ids = new Set(chosenIds(selection, shown));
   const isAdded = !ids.has(id);

@@ -5,7 +5,10 @@ import { one, type Search } from '../data/search.js';
 export type AuditQuery = NonNullable<Parameters<typeof aas.auditEvents.list>[0]>;
 type Action = NonNullable<AuditQuery['action']>;
 
-/** All actions of the audit log. The type comes from the OpenAPI document, so a missing action is a compile error. */
+/**
+ * All actions of the audit log. The type of this object comes from the OpenAPI document, so a missing action is a
+ * compile error.
+ */
 export const ACTIONS = Object.keys({
   'agent.archive': true,
   'agent.create': true,
@@ -75,7 +78,10 @@ export const ACTIONS = Object.keys({
 
 const FILTERS = ['action', 'actor', 'since', 'until'] as const;
 
-/** Passes the filters of the page URL on unchanged, because the API validates them. */
+/**
+ * Converts the filters of the page URL to a query of the API. Passes the values on unchanged, because the API validates
+ * them.
+ */
 export function auditQuery(search: Search): AuditQuery {
   const given = FILTERS.flatMap((name) => {
     const value = one(search[name]);
@@ -84,7 +90,10 @@ export function auditQuery(search: Search): AuditQuery {
   return Object.fromEntries(given) as AuditQuery;
 }
 
-/** Pages for actions whose target is a name, or an id without a page. */
+/**
+ * The page that shows the target of an action, by the first part of the name of the action. Used if the target is not
+ * an id that has a page.
+ */
 const BY_ACTION: Readonly<Record<string, string>> = {
   api_key: '/settings/keys',
   group: '/settings/groups',

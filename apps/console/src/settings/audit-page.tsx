@@ -70,7 +70,7 @@ function Filters({ search, isFiltered }: { search: Search; isFiltered: boolean }
   );
 }
 
-/** The text becomes part of the page URL when the person presses Enter. */
+/** Text field that filters by actor. The filter applies when the person presses Enter. */
 function ActorFilter({ actor, onChange }: { actor: string; onChange: (actor: string) => void }): ReactNode {
   const [text, setText] = useState(actor);
   const submit = (event: SubmitEvent): void => {

@@ -1,5 +1,6 @@
 /**
- * The first match wins. The order matters, because the user agent of a browser may also contain the names further down.
+ * Browsers by the pattern of their user agents. The first match determines the name. The order matters, because a user
+ * agent may also contain names further down the list.
  */
 const BROWSERS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bEdgA?\/(\d+)/, 'Edge'],

@@ -7,7 +7,8 @@ export const CONNECTIONS = ['connections'];
 const BY_NAME = 'name:';
 
 /**
- * Returns the names of the agents to which a connection is granted. Returns the id of an agent that is not in the list.
+ * Returns the names of the agents to which a connection is granted. If an agent is not in `agents`, returns its id
+ * instead.
  */
 export function agentNames(granted: readonly string[], agents: readonly Agent[]): string[] {
   return granted.map((grant) =>
@@ -15,7 +16,7 @@ export function agentNames(granted: readonly string[], agents: readonly Agent[])
   );
 }
 
-/** Parses one agent per line, as a name or an id. Replaces the names of known agents by their ids. */
+/** Parses a text with the name or id of one agent per line. Replaces the names of known agents by their ids. */
 export function grantsOf(text: string, agents: readonly Agent[]): string[] {
   return linesOf(text).map((line) => {
     if (/^agt_\w{26}$/.test(line) || line.startsWith(BY_NAME)) return line;

@@ -17,7 +17,7 @@ import { agentNames, type Connection, CONNECTIONS, refusalOfAuthorisation } from
 import styles from './settings.module.css';
 import { SettingsFrame } from './settings-frame.js';
 
-/** After an authorisation at a provider, the browser returns to this page. */
+/** Page that lists the connections. After an authorisation at a provider, the browser returns to this page. */
 export function ConnectionsPage(): ReactNode {
   const search: Search = useSearch({ strict: false });
   const refusal = useRefusal('connections:read');

@@ -102,7 +102,9 @@ function Event({ delivery }: { delivery: Delivery }): ReactNode {
   );
 }
 
-/** Rendered as text, because the response comes from another system and is not trusted. */
+/**
+ * Shows the response to a delivery. Renders it only as text, because it comes from another system and is not trusted.
+ */
 function Response({ delivery }: { delivery: Delivery }): ReactNode {
   const { response_status: status, response_body: body, latency_ms: latency, error } = delivery;
   if (status === null) return error === null ? '–' : <span className={styles.breakable}>{error}</span>;

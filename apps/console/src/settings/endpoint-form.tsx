@@ -9,7 +9,7 @@ import { type Endpoint, EVENT_TYPES, type EventType, WEBHOOKS } from './webhook-
 interface Draft {
   url: string;
   events: EventType[];
-  /** If empty, the endpoint receives the events of all agents. */
+  /** Ids of the agents whose events the endpoint receives. If empty, it receives the events of all agents. */
   agents: string[];
   description: string;
 }

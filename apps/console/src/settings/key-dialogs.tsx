@@ -15,7 +15,7 @@ interface Draft {
   role: Role;
   kind: KeyKind;
   member: string;
-  /** If empty, the key has all scopes of its role. */
+  /** Scopes of the key. If empty, the key has all scopes of its role. */
   scopes: Scope[];
   expiry: string;
 }
@@ -70,7 +70,7 @@ function KeyForm({ caller, onClose }: { caller: Caller; onClose: () => void }): 
 interface KeyFieldsProps {
   draft: Draft;
   onChange: (change: Partial<Draft>) => void;
-  /** Scopes of the signed-in person. A key cannot have a scope that its creator lacks. */
+  /** Scopes of the signed-in person. A key cannot have a scope that the person who creates it lacks. */
   ownScopes: readonly Scope[];
   error: unknown;
 }

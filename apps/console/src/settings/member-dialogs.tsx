@@ -23,7 +23,7 @@ interface NewInvitation {
 function InvitationForm({ onClose }: { onClose: () => void }): ReactNode {
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Role>('viewer');
-  /** Set if the member was added but the invitation failed. The next attempt then sends only the invitation. */
+  /** The added member. If the invitation failed after that, the next attempt sends only the invitation. */
   const added = useRef<{ typed: string; member: Member }>(undefined);
   const invite = async (): Promise<NewInvitation> => {
     if (added.current?.typed !== email) {

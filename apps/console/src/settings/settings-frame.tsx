@@ -6,7 +6,7 @@ import { SECTIONS } from './sections.js';
 import styles from './settings.module.css';
 
 export interface SettingsFrameProps extends Omit<PageProps, 'above'> {
-  /** Why the person may not read the list. Shown instead of the list. */
+  /** Why the person may not read the list of this page. It is shown instead of the list. */
   refusal?: string | null;
 }
 
@@ -29,7 +29,7 @@ export function SettingsFrame({ refusal = null, busy, children, ...page }: Setti
 
 function SettingsLinks(): ReactNode {
   const list = useRef<HTMLUListElement>(null);
-  // On a phone, the links are wider than the screen, so the current link is scrolled into view.
+  // On a phone, the row of links is wider than the screen, so the current link is scrolled into view.
   useEffect(() => {
     list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
   }, []);

@@ -7,7 +7,9 @@ export type EventType = Endpoint['events'][number];
 export const WEBHOOKS = ['webhooks'] as const;
 export const WEBHOOK_LIST = [...WEBHOOKS, 'list'] as const;
 
-/** All event types. The type comes from the OpenAPI document, so a missing event type is a compile error. */
+/**
+ * All event types. The type of this object comes from the OpenAPI document, so a missing event type is a compile error.
+ */
 export const EVENT_TYPES = Object.keys({
   'run.completed': true,
   'run.approval_requested': true,

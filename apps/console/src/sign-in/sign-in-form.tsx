@@ -7,7 +7,7 @@ import { ProblemAlert } from '../ui/problem.js';
 import styles from './sign-in.module.css';
 
 export interface SignInFormProps {
-  /** Path below `/console/` to which an identity provider returns the person. */
+  /** Path below `/console/` to which the person returns after a sign-in at an identity provider. */
   returnTo: string;
   onSignedIn: (caller: Caller) => void;
 }

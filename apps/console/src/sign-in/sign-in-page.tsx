@@ -68,7 +68,10 @@ function LinkFailure({ error }: { error: unknown }): ReactNode {
   return <ProblemAlert error={error} />;
 }
 
-/** Kept outside the component, because a token works only once and React may mount a component more than once. */
+/**
+ * The sign-in in progress. It is kept outside the component, because a token works only once and React may mount a
+ * component more than once.
+ */
 let spending: Promise<Caller> | undefined;
 
 /**

@@ -7,7 +7,7 @@ import styles from './stop-page.module.css';
 
 type Call = Workspace['in_flight'][number];
 
-/** Lists the calls that may still be running. */
+/** Lists the tool calls that may still be in progress after a stop. */
 export function InFlight({ calls }: { calls: readonly Call[] }): ReactNode {
   if (calls.length === 0) return <p>No call is in flight.</p>;
   return (

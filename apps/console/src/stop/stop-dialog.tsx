@@ -13,7 +13,10 @@ import styles from './stop-page.module.css';
 
 type Stop = Awaited<ReturnType<typeof aas.workspace.stop>>;
 
-/** Asks for a reason and stops all agents. Loads no data before, so that the button works even if the API is slow. */
+/**
+ * Asks for a reason and stops all agents. Loads no data before the stop, so that the button works even if the API is
+ * slow.
+ */
 export function StopDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }): ReactNode {
   const [reason, setReason] = useState('');
   const stop = useMutation({
@@ -88,7 +91,7 @@ function Question({ reason, onReason, error, isPending, onStop, onClose }: Quest
   );
 }
 
-/** Reports what the response of the stop guarantees. */
+/** Shows what the service guarantees after the stop, from the response to the stop request. */
 function Report({ stop: { runs, in_flight: calls, epoch }, onClose }: { stop: Stop; onClose: () => void }): ReactNode {
   return (
     <div className={styles.report}>

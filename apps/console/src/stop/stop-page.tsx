@@ -17,7 +17,7 @@ import styles from './stop-page.module.css';
 
 const EVERY_MILLIS = 5_000;
 
-/** The stop button is enabled before the page has loaded any data. */
+/** Page with the stop button. The button is enabled before the page has loaded any data. */
 export function StopPage(): ReactNode {
   const [isOpen, setOpen] = useState(false);
   const refusal = useRefusal('workspace:stop');

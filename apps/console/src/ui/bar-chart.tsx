@@ -13,7 +13,7 @@ export interface Bar {
 /** If there are more bars than this, they have no gap between them. */
 const MOST_SPACED = 60;
 
-/** Each bar has a text with its numbers, so that screen readers can read the chart. */
+/** Bar chart. Each bar has a text with its numbers, so that screen readers can read the chart. */
 export function BarChart({ label, bars }: { label: string; bars: readonly Bar[] }): ReactNode {
   const most = bars.reduce((highest, { value }) => Math.max(highest, value), 0);
   const share = (value: number): string => `${most === 0 ? 0 : (value / most) * 100}%`;

@@ -5,7 +5,10 @@ import styles from './controls.module.css';
 export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disabled'> {
   children: ReactNode;
   look?: 'plain' | 'primary' | 'danger' | 'quiet';
-  /** Why the button is disabled. It becomes the accessible description, and the button stays focusable. */
+  /**
+   * Why the button is disabled. The text becomes the accessible description. The disabled button stays focusable, so
+   * that screen readers can read it.
+   */
   refusal?: string | null;
 }
 

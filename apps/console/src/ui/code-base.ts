@@ -5,7 +5,8 @@ import { EditorView, highlightSpecialChars, lineNumbers } from '@codemirror/view
 import { classHighlighter } from '@lezer/highlight';
 
 /**
- * Returns the nonce of the page. Without the nonce, the content security policy blocks the style element of the editor.
+ * Returns the nonce of the page for the content security policy. Without it, the policy blocks the style element of the
+ * editor.
  */
 function pageNonce(): string {
   return document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
@@ -49,8 +50,8 @@ const LOOKS = EditorView.theme({
 });
 
 /**
- * Returns the editor extensions that all views of a definition share. They make control characters visible, so that
- * these cannot hide text.
+ * Returns the editor extensions that all views of a definition share. Some of them make control characters visible,
+ * because these characters could hide text.
  */
 export function codeBase(label: string): Extension {
   return [

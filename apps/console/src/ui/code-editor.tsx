@@ -36,7 +36,7 @@ export interface CodeAssistant {
     text: string,
     offset: number,
   ) => { from: number; items: readonly { label: string; insert: string; detail: string; info: string }[] } | undefined;
-  /** Returns the description of the key on a line. Rows are numbered from 0. */
+  /** Returns the description of the key in the line `row`. Rows are numbered from 0. */
   describe: (text: string, row: number) => string | undefined;
 }
 
@@ -55,7 +55,7 @@ export interface CodeEditorProps {
   ref: Ref<CodeEditorHandle>;
 }
 
-/** Loaded as a separate chunk, because the editor is larger than the rest of its page. */
+/** The editor is loaded as a separate chunk, because it is larger than the rest of its page. */
 export function CodeEditor(props: CodeEditorProps): ReactNode {
   const { label, text, findings, hint, ref } = props;
   const parent = useRef<HTMLDivElement>(null);
@@ -125,9 +125,9 @@ function editing({ hint, onChange, onSave }: Editing): Extension {
 }
 
 /**
- * Handles text that replaces a selection of several lines. The browser would copy the styles of these lines into style
- * attributes, which the content security policy blocks. Reads the selection from the page, because the editor may not
- * have processed it yet.
+ * Inserts text that replaces a selection of several lines. If the browser inserted it, it would copy the styles of
+ * these lines into style attributes, which the content security policy blocks. Reads the selection from the page,
+ * because the editor may not have processed it yet.
  */
 function replaceLines(event: InputEvent, editor: EditorView): boolean {
   const selection = editor.dom.ownerDocument.getSelection();
@@ -163,7 +163,10 @@ function assistance(assistant: () => CodeAssistant): Extension {
   ];
 }
 
-/** Values are suggested at once, names only when the first character is typed. */
+/**
+ * Returns whether the cursor is after a colon, where values are suggested at once. Names are suggested only when the
+ * first character is typed.
+ */
 function isAfterColon(state: EditorState, position: number): boolean {
   return state.sliceDoc(Math.max(0, position - 2), position) === ': ';
 }

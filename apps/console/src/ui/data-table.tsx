@@ -8,7 +8,8 @@ export interface Column<Row> {
   name: string;
   cell: (row: Row) => ReactNode;
   /**
-   * Numbers are right-aligned, optional columns are hidden on phones, and the column of actions has no visible heading.
+   * Kind of the column. Numbers are right-aligned, optional columns are hidden on phones, and the column of actions has
+   * no visible heading.
    */
   kind?: 'number' | 'optional' | 'optional-number' | 'actions';
 }

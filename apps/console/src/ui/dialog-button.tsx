@@ -31,17 +31,17 @@ export function DialogButton({ name, title = name, look, refusal, children }: Di
 }
 
 export interface ActionFormProps<Result> {
-  /** Label of the confirming button. By convention the label of the button that opened the dialog. */
+  /** Label of the button that confirms. By convention it is the label of the button that opened the dialog. */
   action: string;
   look?: 'primary' | 'danger';
   run: () => Promise<Result>;
-  /** Prefix of the query keys that are read again after the action. */
+  /** Prefix of the keys of the queries that are read again after the action. */
   changes: readonly unknown[];
   onDone?: (result: Result) => void;
   /** Shown instead of the form after a successful action. Without `outcome`, the dialog closes. */
   outcome?: (result: Result) => ReactNode;
   onClose: () => void;
-  /** Renders the fields. The argument is the error of the last attempt. */
+  /** Renders the fields of the form. `error` is the error of the last attempt. */
   children: (error: unknown) => ReactNode;
 }
 
@@ -98,7 +98,7 @@ export interface ActionButtonProps<Result> extends Action<Result>, Pick<ButtonPr
   name: string;
 }
 
-/** A button that acts without confirmation. An error appears below the button. */
+/** A button that performs an action without confirmation. If the action fails, the error appears below the button. */
 export function ActionButton<Result>({ name, look, refusal, ...action }: ActionButtonProps<Result>): ReactNode {
   const { error, isPending, mutate } = useAction(action);
   return (
@@ -118,7 +118,7 @@ export interface ConfirmButtonProps extends Action<unknown>, Pick<ButtonProps, '
   children: ReactNode;
 }
 
-/** A button that acts after a confirmation. The confirming button of the dialog has the same label. */
+/** A button that performs an action after a confirmation in a dialog. The button that confirms has the same label. */
 export function ConfirmButton({ children, run, changes, onDone, ...button }: ConfirmButtonProps): ReactNode {
   return (
     <DialogButton {...button}>

@@ -11,7 +11,10 @@ export interface DialogProps {
   children: ReactNode;
 }
 
-/** A modal dialog. Keeps the focus inside, and returns it to the previous element when it closes. */
+/**
+ * A modal dialog. Keeps the focus inside the dialog. When the dialog closes, the element that had the focus before gets
+ * it back.
+ */
 export function Dialog({ title, isOpen, onClose, isDismissable = true, children }: DialogProps): ReactNode {
   return (
     <ModalOverlay

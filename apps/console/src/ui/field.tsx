@@ -15,8 +15,8 @@ interface FieldProps {
 
 export interface TextFieldProps extends FieldProps {
   /**
-   * Shows dots instead of the characters. The field has the type `text`, so that password managers do not save the
-   * value.
+   * True to show dots instead of the characters. The field still has the type `text`, so that password managers do not
+   * save the value.
    */
   masked?: boolean;
   multiline?: boolean;
@@ -57,7 +57,7 @@ export function TextField(props: TextFieldProps): ReactNode {
   );
 }
 
-/** The value is a day such as `2026-01-31`, or an empty string. */
+/** A field for a day. Its value is a day such as `2026-01-31`, or an empty string. */
 export function DayField({ label, value, onChange }: FieldProps): ReactNode {
   const id = useId();
   return (

@@ -60,7 +60,8 @@ export interface Money {
 }
 
 /**
- * Formats amounts below 1 with two significant digits. The sign `≥` marks a sum that excludes calls of unknown price.
+ * Formats an amount of money. An amount below 1 has two significant digits. The sign `≥` marks a sum that excludes
+ * calls of unknown price.
  */
 export function formatMoney({ amount, currency, partial }: Money): string {
   const value = Number(amount);

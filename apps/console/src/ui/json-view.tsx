@@ -2,7 +2,10 @@ import { type ReactNode, useState } from 'react';
 import { Button } from './button.js';
 import styles from './json-view.module.css';
 
-/** A longer text is cut off until the person shows all of it, because a large response would block the page. */
+/**
+ * If a text is longer than this, only its start is shown until the person asks for all of it. Rendering a large
+ * response would block the page.
+ */
 const FIRST_CHARACTERS = 20_000;
 
 /** Shows a value as indented JSON. Renders it only as text, because it is not trusted. */

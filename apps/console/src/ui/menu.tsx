@@ -22,7 +22,7 @@ export function MenuButton({ label, children }: { label: ReactNode; children: Re
   );
 }
 
-/** A group of menu entries. If there is no visible header, screen readers read `name`. */
+/** A group of menu entries. If the group has no visible header, screen readers read `name`. */
 export function MenuSection(props: { header?: ReactNode; name?: string; children: ReactNode }): ReactNode {
   const { header, name, children } = props;
   return (

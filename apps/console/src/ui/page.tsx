@@ -4,9 +4,9 @@ import styles from './page.module.css';
 import { ProblemAlert } from './problem.js';
 
 export interface PageProps {
-  /** Heading of the page and title of the browser tab. */
+  /** Title of the browser tab, and the default heading of the page. */
   title: string;
-  /** Replaces the title in the heading. */
+  /** Heading of the page. Default: the title. */
   heading?: ReactNode;
   busy?: boolean;
   /** Error that is shown above the content. If the resource was not found, the content is hidden. */

@@ -12,7 +12,7 @@ export interface TabsProps {
 
 const STEPS: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 };
 
-/** The left and right arrow keys select a tab. */
+/** Tabs with the content of the selected tab. The left and right arrow keys select another tab. */
 export function Tabs({ label, tabs, selected, onSelect, children }: TabsProps): ReactNode {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);

@@ -6,7 +6,7 @@ export type ShownTimeZone = (typeof TIME_ZONES)[number];
 const STORED = 'console-time-zone';
 const listeners = new Set<() => void>();
 
-/** Returns the time zone of displayed times: that of the browser, or UTC if the person has chosen it. */
+/** Returns the time zone in which the console shows times: that of the browser, or UTC if the person has chosen it. */
 export function shownTimeZone(): ShownTimeZone {
   const isUtc = typeof localStorage !== 'undefined' && localStorage.getItem(STORED) === 'UTC';
   return isUtc ? 'UTC' : 'local';

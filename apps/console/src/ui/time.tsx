@@ -7,7 +7,7 @@ const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 let current = Date.now();
 
-/** All subscribers share one timer, which has no effect while the tab is hidden. */
+/** Calls `listener` every second. All subscribers share one timer, which does nothing while the tab is hidden. */
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   timer ??= setInterval(tick, TICK_MILLIS);
@@ -36,7 +36,7 @@ export function useNow(step = TICK_MILLIS): number {
 const TIME_STEP = 15_000;
 
 export function Time({ at }: { at: string }): ReactNode {
-  // Uses the end of the step, so that an event that just happened is not shown in the future.
+  // Compares with the end of the 15-second step, so that an event that just happened is not shown in the future.
   const now = useNow(TIME_STEP) + TIME_STEP;
   // Renders again when the chosen time zone changes, because the title shows the time in this zone.
   useShownTimeZone();

@@ -17,7 +17,8 @@ export function usageCsv({ group_by: grouping, data }: UsageReport): string {
 }
 
 /**
- * A cell that begins with one of these characters is a formula in a spreadsheet. A leading apostrophe prevents this.
+ * A spreadsheet treats a cell that begins with one of these characters as a formula. A leading apostrophe prevents
+ * this.
  */
 const FORMULA = /^[=+\-@\t\r]/;
 

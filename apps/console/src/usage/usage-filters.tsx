@@ -8,7 +8,7 @@ import { Choice, DayField } from '../ui/field.js';
 import { dayOf, endOf, GROUPINGS, lastDayBefore, startOf, USAGE_PERIODS } from './usage-query.js';
 import styles from './usage.module.css';
 
-/** Grouping and period of the report. Both are part of the page URL. */
+/** Select fields for the grouping and the period of the report. Both are part of the page URL. */
 export function UsageFilters({ search }: { search: Search }): ReactNode {
   const navigate = useNavigate();
   const agents = useAgents();

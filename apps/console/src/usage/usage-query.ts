@@ -7,12 +7,15 @@ export type Grouping = UsageReport['group_by'];
 type Query = NonNullable<Parameters<typeof aas.usage.get>[0]>;
 
 export const GROUPINGS = ['day', 'agent', 'model'] as const satisfies readonly Grouping[];
-/** The API reports at most 366 days. */
+/** Periods that the person can choose. The API reports at most 366 days. */
 export const USAGE_PERIODS = ['24h', '7d', '30d', '90d', '365d'] as const;
 
 const FILTERS = ['group_by', 'since', 'until', 'agent'] as const;
 
-/** Passes the filters of the page URL on unchanged, because the API validates them. */
+/**
+ * Converts the filters of the page URL to a query of the API. Passes the values on unchanged, because the API validates
+ * them.
+ */
 export function usageQuery(search: Search): Query {
   const given = FILTERS.flatMap((name) => {
     const value = one(search[name]);
@@ -37,7 +40,7 @@ export function endOf(day: string): string {
   return new Date(Date.parse(startOf(day)) + DAY_MILLIS).toISOString().replace('.000', '');
 }
 
-/** Returns the last day of a period. `until` is exclusive. */
+/** Returns the last UTC day of a period that ends at `until`. `until` itself is not part of the period. */
 export function lastDayBefore(until: string | undefined): string {
   const day = dayOf(until);
   return day === '' ? '' : dayOf(new Date(Date.parse(until ?? '') - 1).toISOString());

@@ -1,6 +1,6 @@
 import type { Usage, UsageReport } from './usage-query.js';
 
-/** The sums of one group. A group whose calls were paid in two currencies has two costs. */
+/** Sums of one group of the usage report. If the calls of the group were paid in two currencies, it has two costs. */
 export interface UsageGroup {
   /** A day, the id of an agent, or the name of a model. */
   key: string;
@@ -13,7 +13,10 @@ export interface UsageGroup {
 
 const DAY_MILLIS = 86_400_000;
 
-/** Returns the groups of a report: all days of the period, or agents or models sorted by cost, highest first. */
+/**
+ * Returns the groups of a report. If the report is grouped by day, these are all days of the period. Otherwise they are
+ * agents or models, sorted by cost, highest first.
+ */
 export function groupsOf(report: UsageReport): UsageGroup[] {
   const groups = new Map<string, UsageGroup>();
   if (report.group_by === 'day') for (const day of daysOf(report)) groups.set(day, emptyGroup(day, day));
@@ -38,7 +41,7 @@ function highestCost({ costs }: UsageGroup): number {
   return costs.reduce((highest, { amount }) => Math.max(highest, Number(amount)), 0);
 }
 
-/** Returns the UTC days from `since` to `until`. `until` is exclusive. */
+/** Returns the UTC days of the period of the report. The day that begins at `until` is not included. */
 function daysOf({ since, until }: UsageReport): string[] {
   const first = Math.floor(Date.parse(since) / DAY_MILLIS);
   const last = Math.floor((Date.parse(until) - 1) / DAY_MILLIS);
