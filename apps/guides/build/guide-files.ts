@@ -18,14 +18,14 @@ interface Group {
 
 export const HOME = '/docs/guides/';
 
-/** Reads the pages that `docs/navigation.json` lists, in the same order. */
+/** Reads the Markdown files that `docs/navigation.json` lists, in the same order. */
 export function readGuideFiles(root: string): GuideFile[] {
   const groups = JSON.parse(readFileSync(join(root, 'docs/navigation.json'), 'utf8')) as Group[];
   const named = new Set(groups.flatMap(({ pages }) => pages));
   return groups.flatMap(({ title, pages }) =>
     pages
       .flatMap((page) => (page.endsWith('/*') ? othersIn(root, page.slice(0, -2), named) : [page]))
-      // A folder that the navigation lists may lack a README.md.
+      // The README.md of a folder in the navigation is optional.
       .filter((source) => existsSync(join(root, source)) || !source.endsWith('/README.md'))
       .map((source) => ({
         source,
@@ -36,7 +36,7 @@ export function readGuideFiles(root: string): GuideFile[] {
   );
 }
 
-/** Returns the Markdown files of a folder that the navigation does not list, in alphabetical order. */
+/** Returns the Markdown files of a folder that the navigation does not name individually, in alphabetical order. */
 function othersIn(root: string, folder: string, named: ReadonlySet<string>): string[] {
   if (!existsSync(join(root, folder))) return [];
   return readdirSync(join(root, folder))
@@ -46,7 +46,10 @@ function othersIn(root: string, folder: string, named: ReadonlySet<string>): str
     .filter((source) => !named.has(source));
 }
 
-/** Converts `docs/decisions/ids.md` to `decisions/ids`, and `packages/sdk/README.md` to `sdk`. */
+/**
+ * Returns the path of the page of a Markdown file: `decisions/ids` for `docs/decisions/ids.md`, and `sdk` for
+ * `packages/sdk/README.md`.
+ */
 function pathOf(source: string): string {
   return source
     .replace(/^(docs|packages)\//, '')

@@ -5,7 +5,7 @@ import { type GuideFile, HOME } from './guide-files.js';
 export class GuideLinks {
   private readonly addresses: ReadonlyMap<string, string>;
 
-  /** `images` contains the URL of each image, by its path relative to the root of the repository. */
+  /** `images` contains the URL of each image, keyed by the path of the image relative to the root of the repository. */
   constructor(
     guides: readonly GuideFile[],
     private readonly images: ReadonlyMap<string, string>,
@@ -17,8 +17,8 @@ export class GuideLinks {
   }
 
   /**
-   * Returns the URL of a link, or undefined if the service does not serve the target, for example a source file. Such a
-   * link becomes plain text, because an installation does not know where its source code is published.
+   * Returns the URL of a link. Returns undefined if the service does not serve the target, for example a source file.
+   * Such a link becomes plain text, because an installation does not know where its source code is published.
    */
   resolve(source: string, target: string): string | undefined {
     if (/^https?:|^#/.test(target)) return target;

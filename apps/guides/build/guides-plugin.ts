@@ -21,7 +21,7 @@ export function renderGuides(root: string, addressOf: (image: string) => string)
   return files.map((file) => renderGuide(file, links));
 }
 
-/** Vite plugin that adds the pages, their images and the search index to the build. */
+/** Vite plugin that adds the guides, their images and the search index to the build. */
 export function guidesPlugin(root: string): Plugin {
   return {
     name: 'guides',

@@ -87,8 +87,8 @@ interface PageParts {
 }
 
 /**
- * The search is hidden until its script runs. The page contains the list of pages twice, so that one of them opens
- * without a script.
+ * Returns a complete HTML page. The search is hidden until its script runs. The page contains the list of pages twice,
+ * for wide and for narrow screens. The one for narrow screens opens without a script.
  */
 function page({ title, path, guides, assets, main, contents }: PageParts): string {
   const list = navigation(guides, path);

@@ -26,7 +26,7 @@ export interface RenderedGuide extends GuideFile {
 
 const SUMMARY = /^(?:After reading this page you (?:can|know) )?(.+?[.:])(?:\s|$)/s;
 
-/** HTML comments are removed. Other raw HTML is escaped. */
+/** Markdown renderer that removes HTML comments. It escapes other raw HTML. */
 const markdown = new MarkdownIt({ html: true });
 const { escapeHtml } = markdown.utils;
 const escapeRawHtml = (tokens: Token[], index: number): string => {
@@ -35,7 +35,7 @@ const escapeRawHtml = (tokens: Token[], index: number): string => {
 };
 markdown.renderer.rules.html_block = escapeRawHtml;
 markdown.renderer.rules.html_inline = escapeRawHtml;
-// Wide tables and code blocks scroll sideways, so they must be focusable by the keyboard.
+// Wide tables and code blocks scroll sideways. They are focusable, so that a person can scroll them with the keyboard.
 markdown.renderer.rules.table_open = () => '<div class="table" role="group" aria-label="Table" tabindex="0"><table>\n';
 markdown.renderer.rules.table_close = () => '</table></div>\n';
 markdown.renderer.rules.fence = (tokens, index) =>
@@ -79,7 +79,10 @@ function identifyHeadings(tokens: Token[]): Heading[] {
   });
 }
 
-/** Replaces the targets of links and images. A link without a served target becomes plain text. */
+/**
+ * Replaces the targets of links and images by URLs of the service. A link to a target that the service does not serve
+ * becomes plain text.
+ */
 function resolveLinks(tokens: Token[], resolve: (target: string) => string | undefined): void {
   let isUnwrapping = false;
   for (const token of tokens) {
@@ -107,7 +110,7 @@ function sectionsOf(tokens: readonly Token[], headings: readonly Heading[]): Sec
       const heading = unread.shift();
       if (heading) sections.push({ heading, parts: [] });
     } else if (token.tag === 'thead') isTableHead = token.nesting === 1;
-    // Headings of columns are not indexed, because they say little in an excerpt.
+    // Headings of table columns are not indexed, because they say little in an excerpt of a search result.
     else if (!isTableHead && tokens[index - 1]?.type !== 'heading_open') {
       const text = token.type === 'fence' || token.type === 'code_block' ? token.content : textOf(token);
       if (text !== '') sections.at(-1)?.parts.push(text);

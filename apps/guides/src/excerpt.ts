@@ -6,7 +6,10 @@ export interface ExcerptPart {
 const BEFORE = 50;
 const LENGTH = 170;
 
-/** Returns the part of the text around the first of the words. All words in this part are marked. */
+/**
+ * Returns the part of the text around the first occurrence of one of the words. All occurrences in this part are
+ * marked.
+ */
 export function excerptOf(text: string, words: readonly string[]): ExcerptPart[] {
   const pattern = wordPattern(words);
   const first = pattern === undefined ? 0 : Math.max(0, text.search(pattern));

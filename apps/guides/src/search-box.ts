@@ -41,7 +41,8 @@ export class SearchBox {
       event.preventDefault();
       this.input.focus();
     });
-    // A link to a section of the same page does not load a new page, so the results must be closed here.
+    // A result may be a section of the current page. Then the browser loads no new page, so the list of results must be
+    // closed here.
     this.list.addEventListener('click', () => (this.panel.hidden = true));
   }
 
@@ -59,7 +60,7 @@ export class SearchBox {
     if (query === '') return;
     try {
       const index = await this.load();
-      // The person may have changed the text while the index was loading.
+      // If the person has changed the text while the index was loading, the results are outdated.
       if (query === this.input.value.trim()) this.show(searchSections(index, query));
     } catch {
       this.list.replaceChildren();
@@ -72,7 +73,10 @@ export class SearchBox {
     this.status.textContent = countOf(results.length);
   }
 
-  /** The arrow keys move through the results, Enter opens the first result, and Escape closes the results. */
+  /**
+   * Handles keys in the search. The arrow keys move through the results, Enter opens the first result, and Escape
+   * closes the results.
+   */
   private onKey(event: KeyboardEvent): void {
     const links = [...this.list.querySelectorAll('a')];
     const position = links.findIndex((link) => link === document.activeElement);
@@ -104,7 +108,7 @@ function countOf(results: number): string {
   return results === 0 ? 'No results' : `${results} ${results === 1 ? 'result' : 'results'}`;
 }
 
-/** Texts of results are inserted as text, never as HTML. */
+/** Returns the element of one result. Inserts all texts as text, never as HTML. */
 function entryOf({ id, page, heading, text, terms }: Found): HTMLElement {
   const link = element('a', [
     element('strong', [heading === '' ? page : heading]),

@@ -11,7 +11,8 @@ export interface FoundSection {
 }
 
 /**
- * The build and the browser must use the same options, because the browser loads the index that the build has written.
+ * Options of the search index. The build and the browser must use the same options, because the browser loads the index
+ * that the build has written.
  */
 export const SEARCH_OPTIONS: Options<FoundSection> = {
   fields: ['heading', 'page', 'text'],
