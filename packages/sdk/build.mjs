@@ -1,4 +1,4 @@
-/** Builds the package into `dist` (`npm run sdk`, and before `npm pack`). */
+/** Builds the package into the folder `dist`. Used by `npm run sdk` and before `npm pack`. */
 import { execFile } from 'node:child_process';
 import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,5 +17,5 @@ await promisify(execFile)(process.execPath, [tsc, '--project', project]).catch((
   process.stderr.write(stdout);
   process.exit(1);
 });
-// The compiler does not copy declaration files.
+// The TypeScript compiler does not copy existing declaration files to its output.
 await copyFile(join(FOLDER, 'src/generated/schema.d.ts'), join(DIST, 'generated/schema.d.ts'));

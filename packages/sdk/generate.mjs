@@ -1,6 +1,6 @@
 /**
- * Writes `src/generated` from `openapi.json`: the types of all schemas and operations, and the table of operations that
- * the transport reads.
+ * Writes `src/generated` from `openapi.json`. The output is the types of all schemas and operations, and a table of
+ * operations that the transport uses to build requests.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,7 +17,10 @@ await mkdir(GENERATED, { recursive: true });
 await writeFile(join(GENERATED, 'operations.ts'), NOTICE + operationTable(document));
 await writeFile(join(GENERATED, 'schema.d.ts'), NOTICE + (await schemaTypes(document)));
 
-/** Writes the method and path of each operation, and `true` for a POST that accepts an idempotency key. */
+/**
+ * Returns the source of the table of operations. It contains the method and path of each operation, and `true` for a
+ * POST request that accepts an idempotency key.
+ */
 function operationTable({ paths }) {
   const rows = Object.entries(paths).flatMap(([path, item]) =>
     METHODS.filter((method) => item[method]).map((method) => {
@@ -30,8 +33,8 @@ function operationTable({ paths }) {
 }
 
 /**
- * Returns the types of all schemas and operations. Omits parts that no type of the SDK uses: error responses (each is a
- * `Problem`), headers, examples, and the index by path.
+ * Returns the types of all schemas and operations. Omits parts that no type of the SDK uses. These are error responses
+ * (each is a `Problem`), headers, examples, and the index of operations by path.
  */
 async function schemaTypes(document) {
   const { paths, webhooks = {}, components } = structuredClone(document);
@@ -47,8 +50,8 @@ async function schemaTypes(document) {
 }
 
 /**
- * Shortens the generated types. Removes empty fields, which are half of the text of an operation. From doc comments,
- * removes what the type says already and examples of several lines. Puts short comments on one line, and indents with
+ * Shortens the generated types. Removes empty fields, which are half of the text of an operation. Removes from doc
+ * comments what the type says already, and examples of several lines. Puts short comments on one line, and indents with
  * tabs.
  */
 function shortened(types) {
@@ -68,7 +71,7 @@ function shortened(types) {
 
 function reduce(operation) {
   operation.parameters = operation.parameters?.filter((parameter) => parameter.in !== 'header');
-  // The methods of the SDK describe the ids in a path.
+  // Path parameters need no description, because the methods of the SDK describe the ids.
   for (const parameter of operation.parameters ?? []) if (parameter.in === 'path') delete parameter.description;
   for (const [status, response] of Object.entries(operation.responses)) {
     if (Number(status) >= 400) delete operation.responses[status];

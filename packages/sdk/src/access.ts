@@ -1,11 +1,11 @@
 import type { ClientOptions } from './options.js';
 
-/** Globals that only some platforms have: `process` in Node.js, `location` in browsers. */
+/** Global variables that exist only on some platforms: `process` in Node.js, and `location` in browsers. */
 const platform: { process?: { env?: Record<string, string | undefined> }; location?: { origin: string } } = globalThis;
 
-/** URL of the service and credentials of the client. Other code cannot read the API key. */
+/** URL of the service and credentials of the client. Code outside this class cannot read the API key. */
 export class Access {
-  /** Ends with a slash and does not contain `/v1`. */
+  /** URL of the service. It ends with a slash and does not contain `/v1`. */
   readonly base: URL;
   readonly credentials: 'omit' | 'same-origin';
   readonly #headers: Readonly<Record<string, string>>;
@@ -19,15 +19,15 @@ export class Access {
     this.#proof = session ? { 'x-aas-console': '1' } : bearer(options.apiKey);
   }
 
-  /** Returns the headers of a request. An anonymous request has no credentials. */
+  /** Returns the headers of a request. If the request is anonymous, they contain no credentials. */
   headersOf({ isAnonymous }: { isAnonymous: boolean }): Record<string, string> {
     return { ...this.#headers, ...(!isAnonymous && this.#proof) };
   }
 
   /**
-   * Resolves a path of the service.
+   * Returns the URL of a path of the service.
    *
-   * @throws {TypeError} for a path of another origin, because the API key must not be sent there
+   * @throws {TypeError} if the URL is outside the base URL of the service, because the API key must not be sent there
    */
   urlOf(path: string): URL {
     const url = new URL(path.replace(/^\/(?!\/)/, ''), this.base);
@@ -53,12 +53,15 @@ function bearer(apiKey: ClientOptions['apiKey']): Record<string, string> {
 function keyOf(apiKey: string | undefined): string {
   const key = apiKey?.trim();
   if (!key) throw new TypeError('The API key is missing: pass `apiKey`, or set AAS_API_KEY.');
-  // The error of the platform would contain the key.
+  // The key is checked here, because the error message of `fetch` for an invalid header would contain the key.
   if (!/^[\x21-\x7e]+$/.test(key)) throw new TypeError('`apiKey` has characters that no API key has.');
   return key;
 }
 
-/** Returns undefined if the platform has no environment variables, as in a browser. */
+/**
+ * Returns the value of an environment variable. Returns undefined if it is not set, or if the platform has no
+ * environment variables, as in a browser.
+ */
 function environment(name: 'AAS_API_KEY' | 'AAS_URL'): string | undefined {
   return platform.process?.env?.[name];
 }

@@ -31,7 +31,10 @@ import { WebhookDeliveries } from './webhook-deliveries.js';
 import { WebhookEndpoints } from './webhook-endpoints.js';
 import { Workspace } from './workspace.js';
 
-/** Client of the service. Each property is a kind of resource, and each of its methods calls one operation. */
+/**
+ * Client of the service. Each property of the client is a kind of resource, such as `runs`. Each method of a resource
+ * calls one operation of the API; a few methods combine several operations.
+ */
 export class AgentAutomation {
   readonly agents: Agents;
   readonly versions: Versions;
@@ -102,9 +105,9 @@ export class AgentAutomation {
   }
 
   /**
-   * Sends a request that no method covers, for example to a newer version of the service. `path` begins with `/v1/`. A
-   * POST is retried only if `idempotencyKey` is set. With `isText`, returns the response body as text instead of
-   * parsing it as JSON.
+   * Sends a request for which the client has no method, for example to a newer version of the service. `path` begins
+   * with `/v1/`. A POST request is retried only if `idempotencyKey` is set. With `isText`, returns the response body as
+   * text instead of parsing it as JSON.
    */
   request<Answered = unknown>(
     method: string,

@@ -19,8 +19,8 @@ export class Agents {
   }
 
   /**
-   * Creates an agent with version 1, which goes into production. A definition is YAML text or an object. Only this
-   * response contains the webhook secret.
+   * Creates an agent. Its version 1 goes into production. The definition is YAML text or an object. Only this response
+   * contains the webhook secret.
    */
   create(
     definition: Definition,
@@ -35,7 +35,9 @@ export class Agents {
     return this.#transport.call('getAgent', { path: { id: agentId(agent) } }, options);
   }
 
-  /** Archives an agent permanently. Queued runs are cancelled, running ones continue, and new runs are rejected. */
+  /**
+   * Archives an agent permanently. Queued runs are cancelled, and running ones continue. The agent accepts no new runs.
+   */
   archive(agent: string, options: RequestOptions = {}): Promise<Answer<'archiveAgent'>> {
     return this.#transport.call('archiveAgent', { path: { id: agentId(agent) } }, options);
   }
@@ -59,12 +61,12 @@ export class Agents {
     return this.#transport.list('listAgentState', { path: { id: agentId(agent) }, query }, options);
   }
 
-  /** Deletes one key of the state of an agent. Without `key`, deletes all keys. */
+  /** Deletes one key of the values that an agent keeps between its runs. Without `key`, deletes all keys. */
   deleteState(agent: string, query: Query<'deleteAgentState'> = {}, options: RequestOptions = {}): Promise<void> {
     return this.#transport.remove('deleteAgentState', { path: { id: agentId(agent) }, query }, options);
   }
 
-  /** Replaces the webhook secret of an agent. The previous secret stays valid for `grace_seconds`. */
+  /** Replaces the webhook secret of an agent. The previous secret stays valid for `grace_seconds` seconds. */
   rotateWebhookSecret(
     agent: string,
     body: Body<'rotateAgentWebhookSecret'> = {},

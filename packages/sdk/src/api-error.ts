@@ -6,7 +6,7 @@ export type ErrorCode = Problem['code'] | (string & {});
 /** Problem document of an error response (RFC 9457). Some codes have additional fields, for example `gate`. */
 export type ProblemDocument = Omit<Problem, 'code'> & { code: ErrorCode; [member: string]: unknown };
 
-/** The service rejected the request or failed. Branch on `code`; `message` is text for people. */
+/** Error response of the service. Programs should check `code`, because `message` is text for people. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   /** HTTP status of the response. */
@@ -19,7 +19,7 @@ export class ApiError extends Error {
   readonly problem: ProblemDocument;
   /** Id of the request in the logs of the service. Undefined if the response does not contain it. */
   readonly requestId: string | undefined;
-  /** Seconds to wait before a retry. Undefined if the service does not send this number. */
+  /** Number of seconds to wait before a retry. Undefined if the response does not contain this number. */
   readonly retryAfter: number | undefined;
 
   constructor(problem: ProblemDocument, retryAfter?: number) {
@@ -33,7 +33,10 @@ export class ApiError extends Error {
   }
 }
 
-/** Converts an error response. `now` is in milliseconds since 1970. It is needed if `Retry-After` is a date. */
+/**
+ * Returns the error for an error response. `now` is the current time in milliseconds since 1970, which is needed if
+ * `Retry-After` is a date.
+ */
 export function apiErrorOf(response: Response, body: string, now: number): ApiError {
   const retryAfter = retryAfterSeconds(response.headers.get('retry-after'), now);
   const problem = problemIn(body);

@@ -26,12 +26,12 @@ export class ApiKeys {
     return this.#transport.call('getApiKey', { path: { id } }, options);
   }
 
-  /** Gives an API key a new value. The previous value stays valid for `grace_seconds`. */
+  /** Gives an API key a new value. The previous value stays valid for `grace_seconds` seconds. */
   rotate(id: string, body: Body<'rotateApiKey'> = {}, options: RequestOptions = {}): Promise<Answer<'rotateApiKey'>> {
     return this.#transport.call('rotateApiKey', { path: { id }, body }, options);
   }
 
-  /** Revokes an API key and its previous values at once. */
+  /** Revokes an API key immediately, including previous values that are still valid. */
   revoke(id: string, options: RequestOptions = {}): Promise<void> {
     return this.#transport.remove('revokeApiKey', { path: { id } }, options);
   }

@@ -36,8 +36,9 @@ export class Approvals {
   }
 
   /**
-   * Decides about the approval that was read. If someone has edited the request since, the call is rejected with 412
-   * `precondition_failed`: read the approval again and decide about the new request. A decision is never retried.
+   * Sends a decision about an approval that was read before. If a person has edited the request since then, the call is
+   * rejected with 412 `precondition_failed`. In this case, read the approval again and decide about the new request.
+   * The client never retries a decision.
    */
   decide(
     approval: Pick<Item<'listApprovals'>, 'id' | 'run' | 'request_revision'>,

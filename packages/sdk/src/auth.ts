@@ -2,7 +2,10 @@ import type { Answer, Body } from './operation-types.js';
 import type { RequestOptions } from './options.js';
 import type { Transport } from './transport.js';
 
-/** Sign-in of people. A session is a cookie, so these methods are for browsers, except {@link Auth.redeemCliCode}. */
+/**
+ * Sign-in of people. A session is stored in a cookie, so these methods are for browsers. The exception is {@link
+ * Auth.redeemCliCode}.
+ */
 export class Auth {
   readonly #transport: Transport;
 
@@ -25,12 +28,12 @@ export class Auth {
     return this.#transport.call('signInWithKey', { body }, options);
   }
 
-  /** Sends an e-mail with a sign-in link and a code, if the address belongs to a member. */
+  /** If the address belongs to a member, sends an e-mail with a sign-in link and a code to it. */
   email(body: Body<'requestSignInMail'>, options: RequestOptions = {}): Promise<Answer<'requestSignInMail'>> {
     return this.#transport.call('requestSignInMail', { body }, options);
   }
 
-  /** Signs in with the code of a sign-in e-mail, in the browser that requested it. */
+  /** Signs in with the code of a sign-in e-mail. Works only in the browser that requested the e-mail. */
   verifyEmail(body: Body<'signInWithCode'>, options: RequestOptions = {}): Promise<Answer<'signInWithCode'>> {
     return this.#transport.call('signInWithCode', { body }, options);
   }

@@ -12,8 +12,8 @@ export class BulkActions {
   }
 
   /**
-   * Cancels or replays many runs in the background. Replays use the mode `test` unless the body contains another. In a
-   * filter, `since` and `until` can be durations, as in {@link Runs.list}.
+   * Starts a bulk action, which cancels or replays many runs in the background. Replays use the mode `test` unless the
+   * body contains another mode. In a filter, `since` and `until` can be durations, as in {@link Runs.list}.
    */
   create(body: Body<'createBulkAction'>, options: RequestOptions = {}): Promise<Answer<'createBulkAction'>> {
     return this.#transport.call('createBulkAction', { body: withTimes(body, this.#transport.timing.now()) }, options);

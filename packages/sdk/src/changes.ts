@@ -12,7 +12,7 @@ export class Changes {
 
   /**
    * Returns the state of the workspace and the runs that have changed. To read only later changes, pass `next` of the
-   * previous response as `since`. Returns undefined if nothing has changed since.
+   * previous response as `since`. Returns undefined if nothing has changed since that response.
    */
   read(query: Query<'readChanges'> = {}, options: RequestOptions = {}): Promise<Answer<'readChanges'>> {
     return this.#transport.call('readChanges', { query }, options);

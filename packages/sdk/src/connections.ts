@@ -3,7 +3,10 @@ import type { ListOptions, RequestOptions } from './options.js';
 import type { List } from './pages.js';
 import type { Transport } from './transport.js';
 
-/** Authorisations at OAuth providers that people gave for tool calls. No method returns their tokens. */
+/**
+ * Connections of the workspace. A connection is an authorisation at an OAuth provider that a person gave for tool
+ * calls. No method returns its tokens.
+ */
 export class Connections {
   readonly #transport: Transport;
 
@@ -11,7 +14,7 @@ export class Connections {
     this.#transport = transport;
   }
 
-  /** Lists the OAuth providers at which a person can authorise a connection. */
+  /** Lists the OAuth providers for which a connection can be created. */
   listProviders(options: RequestOptions = {}): Promise<Answer<'listConnectionProviders'>> {
     return this.#transport.call('listConnectionProviders', {}, options);
   }
@@ -31,7 +34,7 @@ export class Connections {
     return this.#transport.call('getConnection', { path: { id } }, options);
   }
 
-  /** Replaces the agents to which a connection is granted. */
+  /** Replaces the list of agents to which a connection is granted. */
   update(
     id: string,
     body: Body<'changeConnection'>,
@@ -40,12 +43,12 @@ export class Connections {
     return this.#transport.call('changeConnection', { path: { id }, body }, options);
   }
 
-  /** Returns the URL at which a person authorises a connection again. */
+  /** Returns a URL that a person opens to authorise a connection again. */
   authorize(id: string, options: RequestOptions = {}): Promise<Answer<'authorizeConnection'>> {
     return this.#transport.call('authorizeConnection', { path: { id } }, options);
   }
 
-  /** Revokes the tokens at the provider, and deletes the connection. */
+  /** Revokes the tokens of a connection at its provider, and deletes the connection. */
   delete(id: string, options: RequestOptions = {}): Promise<void> {
     return this.#transport.remove('deleteConnection', { path: { id } }, options);
   }

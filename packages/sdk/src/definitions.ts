@@ -4,7 +4,7 @@ import type { Answer, Body } from './operation-types.js';
 import type { RequestOptions } from './options.js';
 import type { Transport } from './transport.js';
 
-/** Definitions of agents before they are stored. */
+/** Definitions that are not stored as a version of an agent: validation, draft runs and the schema. */
 export class Definitions {
   readonly #transport: Transport;
 
@@ -13,8 +13,8 @@ export class Definitions {
   }
 
   /**
-   * Checks a definition without storing it. Read `valid` of the result: an invalid definition is not an error of the
-   * call.
+   * Checks a definition without storing it. The result is in `valid`: the call also succeeds if the definition is
+   * invalid.
    */
   validate(definition: Definition, options: RequestOptions = {}): Promise<Answer<'validateDefinition'>> {
     return this.#transport.call('validateDefinition', { body: definitionBody(definition) }, options);

@@ -6,7 +6,8 @@ const MILLIS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 /**
  * Converts a duration to milliseconds.
  *
- * @throws {TypeError} if the duration is invalid; the message contains the option `name`
+ * @param name name of the option, for the error message
+ * @throws {TypeError} if the duration is invalid
  */
 export function durationMillis(duration: Duration, name: string): number {
   if (typeof duration === 'number' && duration >= 0) return duration;

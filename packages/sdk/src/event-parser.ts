@@ -5,7 +5,7 @@ export interface ServerEvent {
   id: string | undefined;
 }
 
-/** Parses an event stream. A piece may end anywhere, even within a line. */
+/** Parses an event stream that arrives in pieces. A piece may end anywhere, even within a line. */
 export class EventParser {
   /** Id of the last event that had an id. A new connection continues after this event. */
   lastId: string | undefined;
@@ -22,10 +22,10 @@ export class EventParser {
     this.lastId = lastId;
   }
 
-  /** Returns the events that `text` completes. */
+  /** Adds a piece of the stream. Yields the events that are complete with it. */
   *push(text: string): Generator<ServerEvent, void, void> {
     if (text === '') return;
-    // A line may end with CR LF, and the LF may arrive in the next piece.
+    // If the last piece ended with CR, an LF at the start of this piece belongs to the same line end.
     const piece = this.#endedWithReturn ? text.replace(/^\n/, '') : text;
     this.#endedWithReturn = text.endsWith('\r');
     const lines = (this.#rest + piece).split(/\r\n|\n|\r/);
@@ -44,7 +44,7 @@ export class EventParser {
     if (field === 'retry' && /^\d+$/.test(value)) this.retryMillis = Number(value);
   }
 
-  /** A block without data is not an event, but its id counts as the last id. */
+  /** Ends a block of lines. A block without data is not an event, but its id counts as the last id. */
   *#endBlock(): Generator<ServerEvent, void, void> {
     const event = { type: this.#type || 'message', data: this.#data.join('\n'), id: this.#id };
     const isEvent = this.#data.length > 0;

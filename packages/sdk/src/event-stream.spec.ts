@@ -6,7 +6,10 @@ import { followEvents } from './event-stream.js';
 
 type Connection = string[] | Error | 'over';
 
-/** Follows a fake service. Its n-th connection responds with `connections[n]`: pieces of a stream, or an error. */
+/**
+ * Follows an event stream of a fake service. The n-th connection responds with `connections[n]`: pieces of a stream, or
+ * an error.
+ */
 async function follow(
   connections: Connection[],
   timing = new FakeTiming(),

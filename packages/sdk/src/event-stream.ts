@@ -5,15 +5,18 @@ import { jitter } from './retries.js';
 import { reasonOf, type Timing } from './timing.js';
 import type { OpenStream } from './transport.js';
 
-/** The service sends a comment every 15 seconds. A connection that is silent for this long is treated as broken. */
+/**
+ * A connection on which nothing arrives for this long is treated as broken. The service sends a comment every 15
+ * seconds.
+ */
 const SILENCE_MILLIS = 45_000;
-/** For this time, an interrupted stream is reopened. Then its error is thrown. */
+/** An interrupted stream is reopened again and again for this time. After that, the last error is thrown. */
 const PATIENCE_MILLIS = 300_000;
 const FIRST_PAUSE_MILLIS = 500;
 const LONGEST_PAUSE_MILLIS = 15_000;
 
 export interface FollowOptions {
-  /** Opens the stream. It begins after the event with this id. */
+  /** Opens the stream. It begins after the event with this id, or at its start if the id is undefined. */
   connect: (lastEventId: string | undefined) => Promise<OpenStream>;
   isLast: (event: ServerEvent) => boolean;
   timing: Timing;
@@ -21,8 +24,8 @@ export interface FollowOptions {
 }
 
 /**
- * Yields the events of a stream up to the last one. Reopens an interrupted stream after the last received event, until
- * reopening has failed for five minutes. Does not retry a request that the API rejects.
+ * Yields the events of a stream up to its last event. If the stream is interrupted, reopens it after the last received
+ * event. Throws the error if this fails for five minutes, or if the API rejects the request.
  */
 export async function* followEvents(options: FollowOptions): AsyncGenerator<ServerEvent, void, void> {
   const { connect, isLast, timing, signal } = options;
@@ -47,10 +50,10 @@ export async function* followEvents(options: FollowOptions): AsyncGenerator<Serv
   }
 }
 
-/** Counts the interruptions since the last event, and measures how long they have lasted. */
+/** Counts the interruptions since the last event, and measures the time since the first of them. */
 class Interruptions {
   /**
-   * True after the stream was opened once. Before that, the first failure is final, because the transport has already
+   * True after the stream has been opened once. Before that, a failure is final, because the transport has already
    * retried the request.
    */
   isExpected = false;
@@ -103,7 +106,8 @@ async function* eventsOf(
 }
 
 /**
- * Reads the next bytes. Returns undefined at the end of the stream. Closes a connection that is silent for too long.
+ * Reads the next bytes. Returns undefined at the end of the stream. If no bytes arrive for `SILENCE_MILLIS`, closes the
+ * connection.
  */
 async function readPiece(
   reader: ReadableStreamDefaultReader<Uint8Array>,

@@ -3,7 +3,7 @@ import type { ListOptions, RequestOptions } from './options.js';
 import type { List } from './pages.js';
 import type { Transport } from './transport.js';
 
-/** Groups of members. A group can be an approver and can have access to knowledge bases. */
+/** Groups of members. A group can be an approver, and can be a reader of knowledge bases. */
 export class Groups {
   readonly #transport: Transport;
 

@@ -27,7 +27,7 @@ export class KnowledgeBases {
     return this.#transport.call('getKnowledgeBase', { path: { id: baseId(base) } }, options);
   }
 
-  /** Changes the given settings of a knowledge base. */
+  /** Changes settings of a knowledge base. Settings that the body does not contain stay the same. */
   update(
     base: string,
     body: Body<'changeKnowledgeBase'>,
@@ -41,7 +41,7 @@ export class KnowledgeBases {
     return this.#transport.remove('deleteKnowledgeBase', { path: { id: baseId(base) } }, options);
   }
 
-  /** Returns the passages that match a query best. The access list of the knowledge base does not limit this call. */
+  /** Returns the passages that match a query best. The caller need not be a reader of the knowledge base. */
   search(
     base: string,
     body: Body<'searchKnowledgeBase'>,
@@ -55,7 +55,7 @@ export class KnowledgeBases {
     return this.#transport.call('getKnowledgeBaseAccess', { path: { id: baseId(base) } }, options);
   }
 
-  /** Replaces all readers of a knowledge base. A list that is absent from the body becomes empty. */
+  /** Replaces all readers of a knowledge base. If the body lacks one of the lists, this list becomes empty. */
   replaceAccess(
     base: string,
     body: Body<'replaceKnowledgeBaseAccess'>,

@@ -25,7 +25,7 @@ export class Members {
     return this.#transport.call('getMember', { path: { id } }, options);
   }
 
-  /** Changes the role of a member. The role also limits all API keys of the member. */
+  /** Changes the role of a member. The new role also limits all API keys of the member. */
   update(id: string, body: Body<'changeMember'>, options: RequestOptions = {}): Promise<Answer<'changeMember'>> {
     return this.#transport.call('changeMember', { path: { id }, body }, options);
   }
@@ -37,7 +37,7 @@ export class Members {
 
   /**
    * Creates a link with which a member can sign in once. Only this response contains the link, in `url`. If the service
-   * can send e-mail, the link is also mailed. The previous invitation becomes invalid.
+   * can send e-mail, it also sends the link to the member. An earlier invitation becomes invalid.
    */
   invite(id: string, options: RequestOptions = {}): Promise<Answer<'inviteMember'>> {
     return this.#transport.call('inviteMember', { path: { id } }, options);

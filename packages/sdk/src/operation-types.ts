@@ -3,7 +3,7 @@ import type { OPERATIONS } from './generated/operations.js';
 
 export type OperationId = keyof typeof OPERATIONS & keyof operations;
 
-/** Type of a property, or a type without properties if the property does not exist. */
+/** Type of the property `Name` of `T`. If `T` lacks this property, `object`. */
 type Member<T, Name extends string> = T extends { [Key in Name]?: infer Value } ? NonNullable<Value> : object;
 type ParametersOf<Id extends OperationId> = Member<operations[Id], 'parameters'>;
 type ContentOf<Part> = Part extends { content: infer Content } ? Content : never;
@@ -12,13 +12,13 @@ type ResponsesOf<Id extends OperationId> = operations[Id]['responses'];
 /** A response without a body has the type `undefined`. */
 type ResponseBody<Response> = Response extends { content: infer Content } ? JsonOf<Content> : undefined;
 
-/** Ids in the path of an operation. */
+/** Path parameters of an operation. */
 export type PathIds<Id extends OperationId> = Member<ParametersOf<Id>, 'path'>;
 
 /** Query parameters of an operation. */
 export type Query<Id extends OperationId> = Member<ParametersOf<Id>, 'query'>;
 
-/** JSON body of an operation. */
+/** JSON request body of an operation. */
 export type Body<Id extends OperationId> = JsonOf<ContentOf<Member<operations[Id], 'requestBody'>>>;
 
 /** Response type of an operation. */

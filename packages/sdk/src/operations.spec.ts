@@ -1,7 +1,10 @@
 import { OPERATIONS } from './generated/operations.js';
 import { methodsByOperation } from './testing/called-operations.js';
 
-/** These operations need no method, because a browser is redirected to them or a sender of webhooks calls them. */
+/**
+ * Operations for which the client needs no method, because a browser is redirected to them or a sender of webhooks
+ * calls them.
+ */
 const WITHOUT_METHOD = [
   'beginAuthorization',
   'finishAuthorization',
@@ -9,7 +12,7 @@ const WITHOUT_METHOD = [
   'finishOidcSignIn',
   'verifyWebhook',
 ];
-/** Methods that combine operations. Each of these operations also has a method of its own. */
+/** Methods that combine several operations. Each of these operations also has a method of its own. */
 const COMPOSED = ['runs.wait', 'versions.definition'];
 
 describe('the methods of the client', () => {

@@ -3,11 +3,11 @@ import type { Duration } from './durations.js';
 /** URL and credentials of the client, and defaults for its calls. */
 export interface ClientOptions {
   /**
-   * API key. Default: the environment variable `AAS_API_KEY`. If it is `null`, the client sends no key and can only
-   * sign in and read public data.
+   * API key. Default: the value of the environment variable `AAS_API_KEY`. If it is `null`, the client sends no key.
+   * Such a client can only sign in and read public data.
    */
   apiKey?: string | null;
-  /** URL of the service, with or without `/v1`. Default: the environment variable `AAS_URL`. */
+  /** URL of the service, with or without `/v1`. Default: the value of the environment variable `AAS_URL`. */
   baseUrl?: string;
   /**
    * Set to `true` on a page that the service itself serves. Requests then carry the session cookie instead of a key.
@@ -17,7 +17,7 @@ export interface ClientOptions {
   timeout?: Duration;
   /** Headers that are sent with every request, for example `User-Agent`. */
   headers?: Readonly<Record<string, string>>;
-  /** Implementation that replaces the global `fetch`. */
+  /** Function that the client uses instead of the global `fetch`. */
   fetch?: typeof globalThis.fetch;
 }
 
@@ -28,11 +28,14 @@ export interface RequestOptions {
   /** Time limit of the call, including its retries. Default: the `timeout` of the client. */
   timeout?: Duration;
   /**
-   * The service carries out requests with the same key only once. Default: a new key for each call, which its retries
-   * share. Pass your own key if your program may repeat the call after a restart.
+   * The service carries out requests with the same idempotency key only once. By default, each call gets a new key,
+   * which all its retries use. Pass your own key if your program may repeat the call after a restart.
    */
   idempotencyKey?: string;
-  /** `ETag` of the resource, without quotes. If the resource has changed since, the call is rejected with 412. */
+  /**
+   * `ETag` of the resource, without quotes. If the resource has changed since it was read, the call is rejected with
+   * 412.
+   */
   ifMatch?: string | number;
   /** Additional headers of this call. */
   headers?: Readonly<Record<string, string>>;

@@ -12,28 +12,31 @@ export class RawBody {
   ) {}
 }
 
-/** The parts of a request that the caller passes. */
+/** The parts of a request that depend on the call. */
 export interface RequestParts {
-  /** Ids, by the name of the path parameter. */
+  /** Path parameters, by name. */
   path?: object;
   query?: object;
-  /** Sent as JSON, unless it is a {@link RawBody} or a `FormData`. */
+  /** Body of the request. It is sent as JSON, unless it is a {@link RawBody} or a `FormData`. */
   body?: unknown;
   headers?: Readonly<Record<string, string | undefined>>;
-  /** How long the service may wait for an outcome before it responds, 1 to 60 seconds. Sent in the header `Prefer`. */
+  /**
+   * How long the service may wait for the outcome of a run before it responds, from 1 to 60 seconds. Sent in the header
+   * `Prefer`.
+   */
   wait?: Duration;
   /** True to send the request without the API key. */
   isAnonymous?: boolean;
 }
 
-/** A request without the origin of the service and without credentials. */
+/** A request before the client adds the URL of the service and the credentials. */
 export interface PreparedRequest extends Repetition {
   method: string;
   /** Path and query of the URL. */
   target: string;
   headers: Record<string, string>;
   body: RequestInit['body'];
-  /** Milliseconds that the service may wait before it responds. They are added to the time limit. */
+  /** Milliseconds that the service may wait before it responds. This time is added to the time limit of the call. */
   waitMillis: number;
   isAnonymous: boolean;
 }
@@ -100,7 +103,7 @@ function prepare(
 /**
  * Encodes one path parameter.
  *
- * @throws {TypeError} for an empty id and for dots, because these would change the requested path
+ * @throws {TypeError} if the value is empty, `.` or `..`, because such a value would change the requested path
  */
 function segment(name: string, value: string | number | undefined): string {
   const text = String(value ?? '');
@@ -116,7 +119,7 @@ function contentOf(body: unknown): { body: RequestInit['body']; type?: string } 
   return { body: JSON.stringify(body), type: 'application/json' };
 }
 
-/** Parameters without a value are omitted. */
+/** Returns the query of the URL. Omits parameters without a value. */
 function queryText(query: object, now: number): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query) as [string, unknown][]) {
@@ -129,7 +132,10 @@ function queryText(query: object, now: number): string {
 
 const PAST = new Set(['since', 'until']);
 
-/** Converts a duration to a time: before now for `since` and `until`, and after now for `expires_before`. */
+/**
+ * Returns the text of a query parameter. Converts a duration to a time. This time is before `now` for `since` and
+ * `until`, and after `now` for `expires_before`.
+ */
 function parameterText(name: string, value: unknown, now: number): string {
   if (value instanceof Date) return value.toISOString();
   if (typeof value === 'string' && PAST.has(name)) return timeBefore(value, now);
@@ -143,7 +149,9 @@ function lowered(headers: Record<string, string | undefined>): Record<string, st
   return Object.fromEntries(given.map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-/** Pages that are served over plain HTTP have no `crypto.randomUUID`. */
+/**
+ * Returns a new idempotency key. Does not use `crypto.randomUUID`, which pages that are served over plain HTTP lack.
+ */
 function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -10,7 +10,7 @@ const ONCE: Repetition = { isSafe: false, isRepeatable: false };
 const refusal = (status: number, retryAfter?: number, code = 'unavailable'): ApiError =>
   new ApiError({ type: '', title: '', status, code, detail: 'No.', request_id: 'req_1' }, retryAfter);
 
-/** Performs an attempt that fails with the given errors in order, and then succeeds. */
+/** Retries an attempt that fails with the given errors in order, and then succeeds. */
 async function tried(
   errors: readonly Error[],
   repetition: Repetition,

@@ -5,22 +5,25 @@ import { reasonOf, type Timing } from './timing.js';
 const MOST_TRIES = 3;
 const FIRST_PAUSE_MILLIS = 500;
 const LONGEST_PAUSE_MILLIS = 8_000;
-/** If the service asks for a longer pause, the call is not retried. */
+/** If `Retry-After` asks for a longer pause than this, the request is not retried. */
 const LONGEST_RETRY_AFTER_SECONDS = 60;
-/** With these statuses, the service did not carry out the request, or a proxy responded in its place. */
+/**
+ * Statuses after which a repeatable request is retried. The service did not carry out the request, or a proxy responded
+ * instead of the service.
+ */
 const REPEATABLE_STATUSES = new Set([408, 429, 502, 503, 504]);
 
-/** Which failures of a request may be retried. */
+/** Whether a request may be retried, and after which failures. */
 export interface Repetition {
   /** True if sending the request twice has the same effect as sending it once. */
   isRepeatable: boolean;
-  /** True if the request changes nothing. It is then also retried after an internal error of the service (500). */
+  /** True if the request only reads. Such a request is also retried after an internal error of the service (500). */
   isSafe: boolean;
 }
 
 /**
- * Performs `attempt`, and retries it after temporary failures. There are at most three attempts. Rejects with the last
- * failure.
+ * Performs `attempt`, and repeats it after a temporary failure. There are at most three attempts. If all fail, rejects
+ * with the error of the last one.
  */
 export async function withRetries<T>(
   attempt: () => Promise<T>,
@@ -53,8 +56,8 @@ function pauseAfter(
 }
 
 /**
- * Returns a random part of a pause that doubles with each attempt (full jitter), so that callers that failed together
- * do not retry together.
+ * Returns a random pause in milliseconds. Its upper limit doubles with each attempt (exponential backoff with full
+ * jitter), so that callers that failed together do not retry together.
  */
 export function jitter(
   tries: number,
@@ -67,7 +70,7 @@ export function jitter(
 function mayPass(error: unknown, { isSafe }: Repetition): boolean {
   if (error instanceof ConnectionError) return true;
   if (!(error instanceof ApiError)) return false;
-  // The response of an earlier attempt was lost, and the service is still carrying out that attempt.
+  // The service is still carrying out an earlier attempt, whose response was lost.
   if (error.code === 'idempotency_in_progress') return true;
   return REPEATABLE_STATUSES.has(error.status) || (isSafe && error.status === 500);
 }

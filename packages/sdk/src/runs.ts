@@ -14,13 +14,16 @@ import type { Transport } from './transport.js';
 
 /** Options of {@link Runs.start}. */
 export interface StartOptions extends RequestOptions {
-  /** How long the call waits for the outcome of the run, at most 60 seconds. To wait longer, use {@link Runs.wait}. */
+  /**
+   * How long the call waits for the outcome of the run, at most 60 seconds. Default: the call does not wait. To wait
+   * longer, use {@link Runs.wait}.
+   */
   wait?: Duration;
 }
 
 /** Options of {@link Runs.follow}. */
 export interface FollowRunOptions extends Pick<RequestOptions, 'signal' | 'headers'> {
-  /** Number of the step after which events begin. Default: 0, so that all steps are sent. */
+  /** Number of a step. Only later steps are sent. Default: 0, so that all steps are sent. */
   afterN?: number;
 }
 
@@ -30,7 +33,7 @@ export interface WaitOptions extends Pick<RequestOptions, 'signal' | 'headers'> 
   timeout?: Duration;
 }
 
-/** Larger than the number of any step, so that the stream sends only the status and the end of the run. */
+/** A number larger than that of any step. With it, the stream sends only the status and the end of the run. */
 const AFTER_ALL_STEPS = 999_999_999;
 const PAUSE_MILLIS = 2_000;
 
@@ -42,7 +45,7 @@ export class Runs {
     this.#transport = transport;
   }
 
-  /** Starts a run of an agent, which is given by its id or name. When the call returns, the run is stored. */
+  /** Starts a run of the agent with this id or name. When the call returns, the service has stored the run. */
   start(
     agent: string,
     body: Body<'startRun'> = {},
@@ -76,13 +79,14 @@ export class Runs {
     return this.#transport.call('getRunTraceStep', { path: { id, n }, query }, options);
   }
 
-  /** Cancels a run that has not ended, with its open approvals. */
+  /** Cancels a run that has not ended, and its open approvals. */
   cancel(id: string, body: Body<'cancelRun'> = {}, options: RequestOptions = {}): Promise<Answer<'cancelRun'>> {
     return this.#transport.call('cancelRun', { path: { id }, body }, options);
   }
 
   /**
-   * Sends the body to the callback that a run waits for, as another system would. The API key is not sent.
+   * Sends the body to the callback that a run waits for, as another system would do. The client does not send the API
+   * key.
    *
    * @param callback `callback_url` of the run, or the token at the end of this URL
    */
@@ -92,16 +96,16 @@ export class Runs {
   }
 
   /**
-   * Starts a new run with the input of a run that has ended. Recorded results can be used again instead of new calls.
+   * Starts a new run with the input of a run that has ended. The new run can use recorded results instead of new calls.
    */
   replay(id: string, body: Body<'replayRun'>, options: RequestOptions = {}): Promise<Answer<'replayRun'>> {
     return this.#transport.call('replayRun', { path: { id }, body }, options);
   }
 
   /**
-   * Yields the events of a run until it has ended. A step is sent when it is recorded, and again when it changes. If
-   * the connection is lost, the stream is reopened and no step is missed. Parts of generated text (`text`) may be
-   * missed.
+   * Yields the events of a run until the run has ended. A step is sent when it is recorded, and again when it changes.
+   * If the connection breaks, the client reopens the stream, and no step is missed. Parts of generated text (`text`)
+   * may be missed.
    */
   async *follow(id: string, { afterN = 0, ...options }: FollowRunOptions = {}): AsyncGenerator<RunEvent, void, void> {
     const seen = new SeenEvents();
@@ -111,8 +115,8 @@ export class Runs {
   }
 
   /**
-   * Waits until a run has ended, and returns it whatever its outcome is. If the time limit passes, the call rejects
-   * with {@link TimeoutError}, and the run continues: wait again, or cancel it.
+   * Waits until a run has ended, and returns the run, whatever its outcome is. If the time limit passes first, the call
+   * rejects with {@link TimeoutError}, and the run continues. You can then wait again or cancel the run.
    */
   async wait(id: string, { timeout, signal, headers }: WaitOptions = {}): Promise<Answer<'getRun'>> {
     const millis = timeout === undefined ? Infinity : durationMillis(timeout, 'timeout');
@@ -132,7 +136,8 @@ export class Runs {
     try {
       for await (const event of this.#events(id, AFTER_ALL_STEPS, options)) if (isEnd(event)) return;
     } catch (error) {
-      // The service limits the number of open streams. If a stream cannot be opened, the run is polled.
+      // The service limits the number of open streams. If it rejects the stream or fails, the client polls the run
+      // instead.
       if (!(error instanceof ApiError && (error.status === 429 || error.status >= 500))) throw error;
     }
     await this.#transport.timing.sleep(PAUSE_MILLIS, options.signal);
@@ -169,7 +174,9 @@ function runEventOf({ type, id, data }: ServerEvent): RunEvent {
   return { type, ...(id !== undefined && { id }), data: JSON.parse(data) as unknown } as RunEvent;
 }
 
-/** Recognises events that a new connection sends again: the status, and steps that were already received. */
+/**
+ * Recognises events that the service sends again on a new connection: the status, and steps that were already received.
+ */
 class SeenEvents {
   readonly #steps = new Map<number, string>();
   #status: string | undefined;

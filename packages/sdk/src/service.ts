@@ -11,7 +11,7 @@ export class Service {
     this.#transport = transport;
   }
 
-  /** Returns whether the API process works. */
+  /** Checks whether the API process works. If it must be restarted, the call is rejected with 503. */
   health(options: RequestOptions = {}): Promise<Answer<'getHealth'>> {
     return this.#transport.call('getHealth', {}, options);
   }

@@ -21,7 +21,7 @@ export class Sessions {
     return this.#transport.remove('endSession', { path: { id } }, options);
   }
 
-  /** Replaces the session by one in another workspace in which the same person is a member. */
+  /** Replaces the session of the caller by a session in another workspace of which the same person is a member. */
   switch(body: Body<'switchWorkspace'>, options: RequestOptions = {}): Promise<Answer<'switchWorkspace'>> {
     return this.#transport.call('switchWorkspace', { body }, options);
   }

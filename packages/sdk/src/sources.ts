@@ -27,7 +27,10 @@ export class Sources {
     return this.#transport.call('getSource', { path: { id: baseId(base), source_id: source } }, options);
   }
 
-  /** Changes the given settings of a source. The connector cannot be changed. */
+  /**
+   * Changes settings of a source. Settings that the body does not contain stay the same. The connector cannot be
+   * changed.
+   */
   update(
     base: string,
     source: string,
@@ -42,7 +45,7 @@ export class Sources {
     return this.#transport.remove('deleteSource', { path: { id: baseId(base), source_id: source } }, options);
   }
 
-  /** Returns the URL at which a person authorises a source again. */
+  /** Returns a URL that a person opens to authorise a source again. */
   authorize(base: string, source: string, options: RequestOptions = {}): Promise<Answer<'authorizeSource'>> {
     return this.#transport.call('authorizeSource', { path: { id: baseId(base), source_id: source } }, options);
   }

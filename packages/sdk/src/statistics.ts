@@ -10,7 +10,9 @@ export class Statistics {
     this.#transport = transport;
   }
 
-  /** Returns the number, duration and cost of ended runs, by UTC hour or day and by status or agent. */
+  /**
+   * Returns the number, duration and cost of ended runs. They are grouped by UTC hour or day, and by status or agent.
+   */
   runs(query: Query<'getRunStatistics'> = {}, options: RequestOptions = {}): Promise<Answer<'getRunStatistics'>> {
     return this.#transport.call('getRunStatistics', { query }, options);
   }

@@ -27,12 +27,12 @@ export class Syncs {
     return this.#transport.call('getSync', { path: { id: baseId(base), source_id: source, sync_id: sync } }, options);
   }
 
-  /** Returns a sync of any source of a knowledge base, so that the id of the source is not needed. */
+  /** Returns a sync of a knowledge base by its id alone, without the id of its source. */
   getInBase(base: string, sync: string, options: RequestOptions = {}): Promise<Answer<'getSyncInBase'>> {
     return this.#transport.call('getSyncInBase', { path: { id: baseId(base), sync_id: sync } }, options);
   }
 
-  /** Cancels a sync. Documents that it has already read are kept. */
+  /** Cancels a sync. Documents that it has already read stay in the knowledge base. */
   cancel(base: string, source: string, sync: string, options: RequestOptions = {}): Promise<Answer<'cancelSync'>> {
     return this.#transport.call(
       'cancelSync',
@@ -41,7 +41,7 @@ export class Syncs {
     );
   }
 
-  /** Carries out the deletions that a sync has held back for confirmation. */
+  /** Confirms the deletions that a sync has held back, so that the service carries them out. */
   confirmDeletions(
     base: string,
     source: string,

@@ -1,8 +1,8 @@
-/** Clock, pauses and random numbers. Tests replace it. */
+/** Source of the time, of pauses and of random numbers. Tests replace it. */
 export interface Timing {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Waits. If `signal` aborts, rejects with the reason of the signal. */
+  /** Waits this many milliseconds. If `signal` aborts, rejects with the reason of the signal. */
   sleep(millis: number, signal: AbortSignal): Promise<void>;
   /** Returns a random number from 0 (inclusive) to 1 (exclusive). */
   random(): number;
@@ -26,12 +26,14 @@ export const systemTiming: Timing = {
     }),
 };
 
-/** Returns the reason of an aborted signal, which is the error that `fetch` throws as well. */
+/** Returns the reason of an aborted signal. `fetch` rejects with the same error. */
 export function reasonOf(signal: AbortSignal): Error {
   return signal.reason as Error;
 }
 
-/** A signal that aborts when the outer signal aborts or `abort` is called. Call `release` at the end of the call. */
+/**
+ * A signal that aborts when the outer signal aborts or when `abort` is called. Call `release` when the call has ended.
+ */
 export interface LinkedSignal {
   signal: AbortSignal;
   abort(reason?: unknown): void;
@@ -39,8 +41,8 @@ export interface LinkedSignal {
 }
 
 /**
- * Unlike `AbortSignal.any`, this can be undone: `release` removes the listener from the outer signal, which may outlive
- * many calls.
+ * Creates a {@link LinkedSignal}. Unlike `AbortSignal.any`, it can be undone: `release` removes the listener from the
+ * outer signal, which may outlive many calls.
  */
 export function linkedSignal(outer: AbortSignal | undefined): LinkedSignal {
   const controller = new AbortController();
@@ -57,15 +59,15 @@ export function linkedSignal(outer: AbortSignal | undefined): LinkedSignal {
 const LONGEST_TIMER_MILLIS = 2 ** 31 - 1;
 
 /**
- * Performs `work` with a signal. The signal aborts if the outer signal aborts, or with the error of `timeoutError`
- * after `millis`.
+ * Performs `work` with a signal. The signal aborts when the outer signal aborts. After `millis`, it aborts with the
+ * error that `timeoutError` returns.
  */
 export async function within<T>(
   limit: { millis: number; signal: AbortSignal | undefined; timeoutError: () => Error },
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const linked = linkedSignal(limit.signal);
-  // A timer of Node.js with a longer delay would fire at once.
+  // There is no timer for a longer time, because a timer of Node.js with such a delay would fire at once.
   const timer =
     limit.millis <= LONGEST_TIMER_MILLIS && setTimeout(() => linked.abort(limit.timeoutError()), limit.millis);
   try {

@@ -18,14 +18,14 @@ export interface CallParts<Id extends OperationId> extends Pick<RequestParts, 'h
 
 /** An open stream of bytes. Call `close` to end the connection. */
 export interface OpenStream {
-  /** Undefined if the service has nothing more to send (status 204). */
+  /** Undefined if the service has nothing more to send and responds with status 204. */
   body: ReadableStream<Uint8Array> | undefined;
   close: () => void;
 }
 
 /**
- * Sends requests. Adds the URL and the credentials, enforces the time limit, retries failed requests, and converts
- * error responses to {@link ApiError}.
+ * Sends requests to the service. Adds the URL and the credentials, enforces the time limit of a call, retries failed
+ * requests, and converts error responses to {@link ApiError}.
  */
 export class Transport {
   readonly timing: Timing;
@@ -67,7 +67,8 @@ export class Transport {
 
   /** Calls an operation that returns pages. */
   list<Id extends ListId>(id: Id, parts: CallParts<Id>, options: ListOptions = {}): List<Item<Id>> {
-    // A duration must become the same time on every page, because a cursor is valid only with the same filters.
+    // The time at which the list was first read. A duration in a filter must become the same time on every page,
+    // because a cursor is valid only with the same filters.
     const begun = this.timing.now();
     return new List(async (cursor, signal) => {
       const query = { ...parts.query, ...(cursor !== undefined && { cursor }) };
@@ -76,7 +77,7 @@ export class Transport {
     }, options.signal);
   }
 
-  /** Sends a request that no method covers. With `isText`, returns the response body as text. */
+  /** Sends a request for which the client has no method. With `isText`, returns the response body as text. */
   async request<Answered>(
     method: string,
     path: string,
@@ -98,7 +99,8 @@ export class Transport {
     };
     try {
       const { status, body } = await this.#within(request, { ...options, signal: connection.signal }, (signal) => {
-        // The connection outlives the time limit, so it has a signal of its own.
+        // The stream stays open after this call, so the connection has a signal of its own. The time limit aborts it
+        // only until the response begins.
         signal.addEventListener('abort', () => connection.abort(signal.reason), { once: true });
         return withRetries(() => this.#send(request, connection.signal), request, { timing: this.timing, signal });
       });
@@ -152,7 +154,10 @@ export class Transport {
 const REDIRECTED =
   'The service redirects to another address, which could receive the API key. Set `baseUrl` to the final address.';
 
-/** Browsers report a redirect that was not followed as a response without a status. */
+/**
+ * Returns whether the response is a redirect. Browsers report a redirect that was not followed as a response without a
+ * status.
+ */
 function isRedirect({ type, status, redirected }: Response): boolean {
   return redirected || type === 'opaqueredirect' || (status >= 300 && status < 400);
 }
@@ -175,14 +180,14 @@ function rethrow(error: unknown): never {
   throw error;
 }
 
-/** Returns method and path for error messages. The query is omitted. */
+/** Returns the method and path of a request for error messages, without the query. */
 function nameOf({ method, target }: PreparedRequest): string {
   return `${method} ${target.replace(/\?.*/, '')}`;
 }
 
 /**
- * Converts failures of `fetch` to {@link ConnectionError}. If the caller has cancelled, throws the reason of the
- * signal.
+ * Performs `work`, and converts failures of `fetch` to {@link ConnectionError}. If the caller has cancelled the call,
+ * throws the reason of the signal.
  */
 async function orConnectionError<T>(request: PreparedRequest, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   try {

@@ -27,13 +27,13 @@ export class Triggers {
     return this.#transport.list('listTriggerEvents', { path: { id: agentId(agent) }, query }, options);
   }
 
-  /** Starts a run with the input of a schedule. The schedule itself does not change. */
+  /** Starts a run with the input of a schedule trigger. The next scheduled time does not change. */
   run(agent: string, trigger: string, options: RequestOptions = {}): Promise<Answer<'runTriggerNow'>> {
     return this.#transport.call('runTriggerNow', { path: { id: agentId(agent), trigger_id: trigger } }, options);
   }
 
   /**
-   * Calls the webhook trigger of an agent with its webhook secret. The API key is not sent.
+   * Calls the webhook trigger of an agent with its webhook secret. The client does not send the API key.
    *
    * @param agent id of the agent. A name is not accepted, because names are unique only within a workspace.
    */

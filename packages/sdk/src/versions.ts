@@ -23,9 +23,9 @@ export class Versions {
   }
 
   /**
-   * Creates a version. The production version does not change. If the definition equals that of the latest version,
-   * returns the latest version. With `ifMatch: agent.latest_version`, the call is rejected with 412 if there is a newer
-   * version.
+   * Creates a version of an agent. The production version does not change. If the definition equals that of the latest
+   * version, no version is created, and the latest version is returned. With `ifMatch: agent.latest_version`, the call
+   * is rejected with 412 if there is a newer version.
    */
   create(
     agent: string,
@@ -62,8 +62,8 @@ export class Versions {
   }
 
   /**
-   * Makes a version the production version. If the gate of its definition does not allow this, the call is rejected
-   * with 409.
+   * Makes a version the production version. If the promotion gate of its definition does not allow this, the call is
+   * rejected with 409.
    */
   promote(agent: string, version: number, options: RequestOptions = {}): Promise<Answer<'promoteAgentVersion'>> {
     return this.#transport.call('promoteAgentVersion', { path: { id: agentId(agent), n: version } }, options);
@@ -74,7 +74,7 @@ export class Versions {
     return this.#transport.call('evaluateAgentVersion', { path: { id: agentId(agent), n: version } }, options);
   }
 
-  /** Compares a version with a definition, which is not stored. */
+  /** Compares a version with a definition that is not stored. */
   diff(
     agent: string,
     version: number,

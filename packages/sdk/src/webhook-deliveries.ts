@@ -25,7 +25,7 @@ export class WebhookDeliveries {
     return this.#transport.call('getWebhookDelivery', { path: { id: endpoint, delivery_id: id } }, options);
   }
 
-  /** Sends the message of a delivery once more, whatever the status of the delivery is. */
+  /** Sends the message of a delivery again, whatever the status of the delivery is. */
   retry(endpoint: string, id: string, options: RequestOptions = {}): Promise<Answer<'retryWebhookDelivery'>> {
     return this.#transport.call('retryWebhookDelivery', { path: { id: endpoint, delivery_id: id } }, options);
   }

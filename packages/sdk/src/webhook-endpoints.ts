@@ -16,7 +16,7 @@ export class WebhookEndpoints {
     return this.#transport.list('listWebhookEndpoints', { query }, options);
   }
 
-  /** Creates an endpoint. Only this response contains the secret that signs messages. */
+  /** Creates an endpoint. Only this response contains the secret with which the service signs messages. */
   create(body: Body<'createWebhookEndpoint'>, options: RequestOptions = {}): Promise<Answer<'createWebhookEndpoint'>> {
     return this.#transport.call('createWebhookEndpoint', { body }, options);
   }
@@ -26,7 +26,7 @@ export class WebhookEndpoints {
     return this.#transport.call('getWebhookEndpoint', { path: { id } }, options);
   }
 
-  /** Changes the given settings of an endpoint. */
+  /** Changes settings of an endpoint. Settings that the body does not contain stay the same. */
   update(
     id: string,
     body: Body<'updateWebhookEndpoint'>,
@@ -40,7 +40,9 @@ export class WebhookEndpoints {
     return this.#transport.remove('deleteWebhookEndpoint', { path: { id } }, options);
   }
 
-  /** Replaces the secret. For `grace_seconds`, messages are also signed with the previous secret. */
+  /**
+   * Replaces the secret of an endpoint. For `grace_seconds` seconds, messages are also signed with the previous secret.
+   */
   rotate(
     id: string,
     body: Body<'rotateWebhookSecret'> = {},

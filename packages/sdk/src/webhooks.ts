@@ -4,13 +4,16 @@ type MessageOf<Name extends keyof webhooks> = NonNullable<
   webhooks[Name]['post']
 >['requestBody']['content']['application/json'];
 
-/** Message to a webhook endpoint. `type` is the type of the event. */
+/** A message that the service sends to a webhook endpoint. `type` is the type of its event. */
 export type WebhookEvent = { [Name in keyof webhooks]: MessageOf<Name> & { type: Name } }[keyof webhooks];
 
 /** Headers as web frameworks provide them. Names are case-insensitive. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The signature of a webhook message is missing or wrong, or the message is more than five minutes old. */
+/**
+ * Error of {@link verifyWebhook}: the signature of the message is missing or wrong, or the message is more than five
+ * minutes old.
+ */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
 }
@@ -18,12 +21,12 @@ export class WebhookVerificationError extends Error {
 const TOLERANCE_SECONDS = 300;
 
 /**
- * Checks the signature of a message and returns its event.
+ * Checks the signature of a message to a webhook endpoint, and returns its event.
  *
- * @param body request body as received. Parsing and serialising it would change its bytes.
- * @param secret secret of the endpoint, `whsec_…`
+ * @param body request body as it was received. Parsing and serialising it would change its bytes.
+ * @param secret secret of the endpoint. It begins with `whsec_`.
  * @throws {WebhookVerificationError} if the message was not signed with the secret, was changed, or is more than five
- * minutes old. Respond with 400 then.
+ * minutes old. Respond to it with status 400.
  */
 export async function verifyWebhook(
   body: string | ArrayBuffer | Uint8Array,
@@ -81,7 +84,7 @@ async function verifierOf(secret: string): Promise<(signature: Bytes, signed: By
   return (signature, signed) => crypto.subtle.verify('HMAC', key, signature, signed);
 }
 
-/** Returns undefined if the text is not valid base64. */
+/** Decodes base64. Returns undefined if the text is not valid base64. */
 function fromBase64(text: string): Bytes | undefined {
   try {
     return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));

@@ -21,7 +21,7 @@ export class Workspace {
     return this.#transport.call('stopWorkspace', { body }, options);
   }
 
-  /** Ends an emergency stop. Suspended runs continue after their last recorded step. */
+  /** Ends an emergency stop. Suspended runs continue after the last step that they recorded. */
   resume(body: Body<'resumeWorkspace'> = {}, options: RequestOptions = {}): Promise<Answer<'resumeWorkspace'>> {
     return this.#transport.call('resumeWorkspace', { body }, options);
   }
@@ -31,7 +31,7 @@ export class Workspace {
     return this.#transport.list('listWorkspaceState', { query }, options);
   }
 
-  /** Deletes one key of the shared state. Without `key`, deletes all keys. */
+  /** Deletes one key of the values that the agents share. Without `key`, deletes all keys. */
   deleteState(query: Query<'deleteWorkspaceState'> = {}, options: RequestOptions = {}): Promise<void> {
     return this.#transport.remove('deleteWorkspaceState', { query }, options);
   }

@@ -6,12 +6,13 @@ import { aToolAgent } from '../../../test/support/tool-agents.js';
 import { AgentAutomation, ApiError, type RunEvent, TimeoutError, verifyWebhook } from '../src/index.js';
 
 const FAULTS: Fault[] = ['before', 'after', 'within'];
-/** Cuts the stream within the first events of a run. */
+/** Number of bytes after which the proxy cuts an event stream. The cut is within the first events of a run. */
 const STREAM_BYTES = 300;
 
 /**
- * Breaks the first attempt of each request that the client may retry. In turn, the connection breaks before the service
- * receives the request, after its response, and within its response. A stream is cut after some of its events.
+ * Returns a fault plan that breaks the first attempt of each request that the client may retry. In turn, the connection
+ * breaks before the service receives the request, after its response, and within its response. An event stream is cut
+ * after some of its events.
  */
 function breakEachFirstTry(): FaultPlan {
   let turn = 0;
@@ -21,10 +22,10 @@ function breakEachFirstTry(): FaultPlan {
   };
 }
 
-/** JSON text, which is valid YAML. */
+/** Returns a definition as JSON text, which is valid YAML. */
 const text = (definition: object): string => JSON.stringify(definition);
 
-/** Refunds the amount in its input after an approval. */
+/** An agent that refunds the amount in its input after an approval. */
 const aRefundAgent = (name: string, url: string): Record<string, unknown> => ({
   name,
   input: { type: 'object', properties: { amount: { type: 'number' } } },
@@ -281,7 +282,7 @@ describe('the client and connections that break', () => {
     const whole: RunEvent[] = [];
     for await (const event of aas.runs.follow(id)) whole.push(event);
     let streams = 0;
-    // Each connection carries more bytes than the one before, and breaks within an event.
+    // Each connection carries more bytes than the previous one, and breaks within an event.
     proxy.plan = ({ target }) => (target.includes('/events') ? 150 * ++streams : undefined);
     const events: RunEvent[] = [];
     for await (const event of aas.runs.follow(id)) events.push(event);

@@ -19,13 +19,13 @@ const OTHER_RUNTIMES = [
   ['bun', '1.4.5', ['run']],
 ] as const;
 const MOST_SCRIPT_BYTES = 12 * 1_024;
-/** Limit for the types of the 134 operations of the API. */
+/** Maximum size of the types of the 134 operations of the API, in bytes. */
 const MOST_TYPE_BYTES = 370 * 1_024;
 
 const run = promisify(execFile);
 const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 
-/** The examples of the README, in order. */
+/** Returns the examples of the README, in order. */
 async function examples(): Promise<string[]> {
   const readme = await readFile(join(SDK, 'README.md'), 'utf8');
   return [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, text = '']) => text);
@@ -74,7 +74,7 @@ describe('the package', () => {
     expect(await nodeAt(binary, '--input-type=commonjs', '-e', required)).toBe('admin@example.com');
     const webhooks = `typeof require('${NAME}/webhooks').verifyWebhook`;
     expect(await nodeAt(binary, '--input-type=commonjs', '-p', webhooks)).toBe('function');
-    // The CLI bundle contains the client, so it must also run in each of these Node versions.
+    // The CLI contains the client, so the CLI must also run in each of these Node.js releases.
     const member = await nodeAt(binary, join(ROOT, 'dist/cli/aas.mjs'), 'whoami', '-o', 'name');
     expect(member).toBe('admin@example.com');
   });

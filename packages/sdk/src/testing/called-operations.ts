@@ -1,7 +1,7 @@
 import { AgentAutomation } from '../agent-automation.js';
 import { OPERATIONS } from '../generated/operations.js';
 
-/** A value that every method accepts as an id, a name, a body, a query and options. */
+/** A value that every client method accepts for any parameter: an id, a name, a body, a query or options. */
 const ANYTHING: unknown = Object.assign(Object('x') as object, {
   id: 'x',
   run: 'x',
@@ -30,7 +30,7 @@ export async function methodsByOperation(): Promise<Map<string, string[]>> {
     const { pathname } = new URL(address);
     const id = operationOf(init?.method ?? 'GET', pathname) ?? `${init?.method ?? ''} ${pathname}`;
     called.set(id, [...(called.get(id) ?? []), current]);
-    // Responds as if the run had ended, so that the method does not wait.
+    // Responds to the event stream of a run as if the run had ended, so that the method does not wait.
     return Promise.resolve(pathname.endsWith('/events') && pathname.includes('/runs/') ? gone() : answer());
   };
   const client = new AgentAutomation({ apiKey: 'aas_test_x', baseUrl: 'http://service.test', fetch });

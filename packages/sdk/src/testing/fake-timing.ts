@@ -1,9 +1,9 @@
 import { reasonOf, type Timing } from '../timing.js';
 
-/** The time limit of silent connections. In tests it never passes. */
+/** A pause of this length is the time limit of silent connections. In tests, this pause never ends. */
 const SILENCE_MILLIS = 45_000;
 
-/** A clock that advances only when code sleeps. A call of `sleep` returns at once. */
+/** A clock that advances only when code calls `sleep`. `sleep` returns at once. */
 export class FakeTiming implements Timing {
   readonly pauses: number[] = [];
   private time = Date.UTC(2026, 0, 31);
