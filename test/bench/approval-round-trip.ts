@@ -8,7 +8,7 @@ const RUNS = 200;
 const APPROVER = 'approver@example.com';
 
 /**
- * Executes one run at a time, which a person must approve. Measures the time from the start of the run to its approval
+ * Executes one run at a time. Each run needs an approval. Measures the time from the start of the run to its approval
  * request, and from the decision to the end of the run.
  */
 export const approvalRoundTrip: ServiceScenario = {

@@ -6,7 +6,7 @@ const REQUESTS = 10_000;
 const WARM_UP = 500;
 
 /**
- * Compares requests that a browser session authenticates with requests that an API key authenticates. Both kinds
+ * Compares requests with a browser session and requests with an API key, by throughput and latency. Both kinds
  * alternate.
  */
 export const authentication: ServiceScenario = {
@@ -33,7 +33,7 @@ export const authentication: ServiceScenario = {
   },
 };
 
-/** Signs in with the key, and returns the headers of a request of the console. */
+/** Signs in with the API key, and returns the headers that a request of the console has. */
 async function sessionHeaders(baseUrl: string, apiKey: string): Promise<Record<string, string>> {
   const console = { origin: baseUrl, 'sec-fetch-site': 'same-origin', 'x-aas-console': '1' };
   const answer = await fetch(`${baseUrl}/auth/key`, {

@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
 
-/** Size of the response. It is about that of the response to a request that starts a run. */
+/** Size of the response in bytes. The response to a request that starts a run has about this size. */
 const ANSWER_BYTES = 600;
 
 /**
  * An HTTP server that does only the minimum for a POST request in Node.js: it reads and parses the body, and responds
- * with JSON. The benchmark starts it with `fork`. It sends its port to the parent process, and exits when the parent
- * process exits.
+ * with JSON. The benchmark starts this program with `fork`. The program sends its port to the parent process, and exits
+ * when the parent process exits.
  */
 const answer = JSON.stringify({ status: 'queued', padding: 'x'.repeat(ANSWER_BYTES) });
 const server = createServer((request, response) => {

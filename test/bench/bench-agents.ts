@@ -5,7 +5,7 @@ export type AgentKind = 'one-tool' | 'four-step';
 export const RUN_INPUT: JsonObject = { order: 'A-1001', limit: 100 };
 /** The response of the tool, which the service records completely. */
 export const TOOL_ANSWER: JsonObject = { order: 'A-1001', customer: 'C-77', total: 119, tax: 19, open: true };
-/** Path that the agents call at the tool if their input is {@link RUN_INPUT}. */
+/** Path of the tool that the agents call if their input is {@link RUN_INPUT}. */
 export const TOOL_PATH = '/orders/A-1001';
 
 /**

@@ -19,11 +19,11 @@ export class BenchDatabase {
   ) {}
 
   /**
-   * Starts the server. With `counted`, it also records the cost of every statement with `pg_stat_statements`, which
-   * makes it slightly slower.
+   * Starts the server. With `counted`, the server also records the cost of every statement with `pg_stat_statements`,
+   * which makes it slightly slower. `say` prints a line.
    */
   static async start(say: (line: string) => void, counted: boolean): Promise<BenchDatabase> {
-    // On many systems, /tmp is in memory, so a commit would not wait for a disk.
+    // The data is in /var/tmp, because /tmp is in memory on many systems. A commit would then not wait for a disk.
     const directory = await mkdtemp(join(existsSync('/var/tmp') ? '/var/tmp' : tmpdir(), 'agent-automation-bench-'));
     // If the benchmark runs as root, the server runs as another user, who needs access to the directory.
     await chmod(directory, 0o711);
@@ -64,8 +64,8 @@ export class BenchDatabase {
 
   pool(url = this.serverUrl): Pool {
     const pool = new Pool({ connectionString: url, max: 2, application_name: 'bench' });
-    // If the benchmark is interrupted, the server stops while sessions are idle. Without a listener, their error would
-    // end the process.
+    // If the benchmark is interrupted, the server stops while connections of the pool are idle. Without a listener, the
+    // errors of these connections would end the process.
     pool.on('error', () => undefined);
     return pool;
   }

@@ -1,22 +1,27 @@
 import { parseArgs } from 'node:util';
 
 export interface BenchOptions {
-  /** True to run a few seconds per scenario and one repetition. This checks the function and measures nothing. */
+  /**
+   * True to run only one repetition of a few seconds per scenario. Such a run checks that the benchmark works. Its
+   * figures mean nothing.
+   */
   quick: boolean;
   /** Names of the scenarios to run. If empty, all scenarios run. */
   only: readonly string[];
-  /** Path of the file to which the figures are written as JSON. */
+  /** Path of the file to which the benchmark writes the figures as JSON. */
   json: string | undefined;
-  /** Folder to which the CPU profiles of API and worker are written. */
+  /** Folder to which the benchmark writes the CPU profiles of the API and the worker. */
   profile: string | undefined;
-  /** Environment variables of API and workers, from the options `--set NAME=value`. They override the defaults. */
+  /**
+   * Environment variables of the API and the workers, from the options `--set NAME=value`. They override the defaults.
+   */
   set: Readonly<Record<string, string>>;
 }
 
 /**
  * Parses the command-line arguments.
  *
- * @throws if they are invalid. The message contains the mistake and the valid options.
+ * @throws if the arguments are invalid. The message names the invalid argument and the valid options.
  */
 export function readBenchOptions(args: readonly string[], scenarios: readonly string[]): BenchOptions {
   const { values } = parseArgs({

@@ -5,7 +5,7 @@ import type { Stack } from '../support/stack.js';
 import type { BenchOptions } from './bench-options.js';
 import type { Figures } from './figures.js';
 
-/** The default settings of the product. They replace the settings of the test stack, whose leases are short. */
+/** The default settings of the product. They replace the settings of the test stack, which uses short leases. */
 export const AS_SHIPPED = {
   LOG_LEVEL: 'warn',
   DATABASE_POOL_SIZE: '10',
@@ -26,21 +26,21 @@ export interface Bench {
   /** Creates another migrated database and a connection pool for it. The benchmark removes both at its end. */
   openDatabase: (name: string) => Promise<{ url: string; database: Pool }>;
   repetitions: number;
-  /** Number by which scenarios divide their sizes, so that a quick benchmark is shorter. */
+  /** Number by which a scenario divides its number of runs, so that a quick benchmark is shorter. */
   divisor: number;
   say: (line: string) => void;
 }
 
 /**
- * A scenario that does not use the service of the benchmark, for example to measure an upper bound. No other program of
- * the benchmark runs at the same time.
+ * A scenario that does not use the service that the benchmark has started, for example to measure an upper bound. No
+ * other program of the benchmark runs at the same time.
  */
 export interface CeilingScenario {
   name: string;
   run(bench: Bench): Promise<void>;
 }
 
-/** The running service with its queue in one of the two stores. */
+/** The running service. Its queue is in Postgres or Redis. */
 export interface Service {
   queue: string;
   redisUrl: string | undefined;
@@ -51,7 +51,7 @@ export interface Service {
 export interface ServiceScenario {
   name: string;
   /**
-   * If set, the scenario runs only with the queue in this store. With the other store, the result would be the same or
+   * If set, the scenario runs only with the queue in this store. With the other store, the figures would be the same or
    * irrelevant.
    */
   onlyWith?: 'postgres' | 'redis';

@@ -1,11 +1,12 @@
-/** Runs the cleanup work of a benchmark, also after an error or an interruption. */
+/** Runs the cleanup work of a benchmark, even after an error or an interruption. */
 export class Cleanup {
   private readonly pending: (() => Promise<void>)[] = [];
 
   constructor(private readonly say: (line: string) => void) {}
 
   /**
-   * Registers `work` for the end of the benchmark. Returns a function that runs `work` earlier. `work` runs only once.
+   * Registers `work`, which is called at the end of the benchmark. Returns a function that calls it earlier. `work` is
+   * called only once.
    */
   addCleanup(work: () => Promise<void>): () => Promise<void> {
     let done: Promise<void> | undefined;
@@ -15,8 +16,8 @@ export class Cleanup {
   }
 
   /**
-   * Runs a benchmark and then the cleanup work, and sets the exit code. The cleanup work also runs if the process is
-   * interrupted.
+   * Runs a benchmark and then the cleanup work, and sets the exit code. If the process is interrupted, the cleanup work
+   * still runs.
    */
   async runWithCleanup(bench: () => Promise<void>): Promise<void> {
     const interrupted = new AbortController();
@@ -36,7 +37,10 @@ export class Cleanup {
     await this.cleanUp();
   }
 
-  /** Runs the registered work in reverse order. If one piece of work rejects, the remaining work still runs. */
+  /**
+   * Runs the registered work in reverse order of registration. If one piece of work rejects, the remaining work still
+   * runs.
+   */
   private async cleanUp(): Promise<void> {
     for (const end of this.pending.splice(0).reverse())
       await end().catch((error: unknown) => this.say(`while ending: ${String(error)}`));

@@ -17,7 +17,10 @@ const REQUEST = {
   owner: 'ws_bench',
 };
 
-/** Measures how long the sandbox needs for a function that does almost nothing, in a thread that has started. */
+/**
+ * Measures how long the sandbox for code steps needs for a function that does almost nothing. The thread of the sandbox
+ * has already started.
+ */
 export const codeSteps: CeilingScenario = {
   name: 'code',
   async run({ figures, repetitions, divisor }: Bench): Promise<void> {

@@ -10,7 +10,10 @@ const REPETITIONS = 25;
 const AAS = join(REPOSITORY_ROOT, 'dist/cli/aas.mjs');
 const COMMANDS = { node: ['-e', '0'], aas: [AAS, 'runs', 'list', '--help'] };
 
-/** Measures how much longer a command of the CLI takes than a Node.js process that does nothing. Both alternate. */
+/**
+ * Measures how much longer a command of the CLI takes than a Node.js process that does nothing. The two kinds of
+ * process alternate.
+ */
 export const commandLine: CeilingScenario = {
   name: 'command-line',
   async run(bench: Bench): Promise<void> {

@@ -16,8 +16,8 @@ const ROW = 'main tbody tr';
 const BARE_PAGE = '<!doctype html><title>Bare</title><main><table><tbody><tr><td>Row</td></tr></tbody></table></main>';
 
 /**
- * Measures how long a browser with an empty cache takes to show pages of the console, compared with a bare page. The
- * pages are the run list, with few and with a million runs, and a run of 10 000 steps.
+ * Measures how long a browser with an empty cache takes to show pages of the console, compared with a page without
+ * content. The pages are the run list with few runs and with a million runs, and a run of 10 000 steps.
  */
 export const consolePages: CeilingScenario = {
   name: 'console',
@@ -56,7 +56,7 @@ export const consolePages: CeilingScenario = {
 
 /**
  * Loads the page several times, each time in a new browser context. Returns the median time until the element is shown,
- * and the largest heap.
+ * and the largest size of the JavaScript heap.
  */
 async function clock(
   browser: Browser,
@@ -89,7 +89,10 @@ async function clock(
   return { millis: quantile(times, 0.5), megabytes: bytes / 2 ** 20 };
 }
 
-/** Inserts an ended run of `STEPS` steps, and returns its id. Step 1 is the trigger and has no row. */
+/**
+ * Inserts an ended run with `STEPS` steps, and returns its id. Step 1 is the trigger, for which the trace stores no
+ * row.
+ */
 async function aRunWithSteps({ api, tenant, agents }: Listed): Promise<string> {
   const id = lowestId('run', Date.now());
   await api.execute(`

@@ -8,7 +8,7 @@ interface ProfileNode {
 }
 
 interface Profile {
-  /** Start of the profile in microseconds, on the monotonic clock of `process.hrtime`. */
+  /** Start of the profile, in microseconds of the monotonic clock of `process.hrtime`. */
   startTime: number;
   nodes: ProfileNode[];
   samples: number[];
@@ -20,9 +20,9 @@ const LISTED = 15;
 const NOT_WORK = new Set(['(idle)', '(root)']);
 
 /**
- * Reads the CPU profiles in the folder whose names end in `suffix`. Returns the CPU time of each process after
- * `sinceMicros` (monotonic clock), without idle time, by package and by function. Lists the functions with the most
- * self time.
+ * Reports where processes spent their CPU time, by package and by function. Reads the CPU profiles in `folder` whose
+ * names end in `suffix`, from the time `sinceMicros` (in microseconds of the monotonic clock) on. Idle time does not
+ * count. Lists the functions with the most self time.
  *
  * V8 samples by wall clock, so a process that waits for a core counts as busy. Most of this time is attributed to the
  * system call that woke another process.

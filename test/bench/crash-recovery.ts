@@ -6,14 +6,14 @@ import { startRequest, untilAllEnded } from './throughput.js';
 const RUNS = 200;
 const CONNECTIONS = 20;
 /**
- * Duration of a call in milliseconds. It is so long that each slot of the worker has an open call when the worker is
- * killed.
+ * Duration of a tool call in milliseconds. It is so long that each concurrency slot of the worker has an open call when
+ * the worker is killed.
  */
 const CALL_MS = 1_000;
 
 /**
- * Kills one of two workers with SIGKILL while all its slots have open calls. Measures the time until every run has
- * ended. Most of this time is the lease, which has its default duration.
+ * Kills one of two workers with SIGKILL while all its concurrency slots have open calls. Measures the time until every
+ * run has ended. Most of this time is the lease, which has its default duration.
  */
 export const crashRecovery: ServiceScenario = {
   name: 'crash-recovery',
@@ -24,7 +24,7 @@ export const crashRecovery: ServiceScenario = {
       ...benchAgent('one-tool', service.ledger.url),
       name: 'crash',
     });
-    // Each repetition takes at least one lease.
+    // There are at most two repetitions, because each takes at least the duration of a lease.
     for (let repetition = 0; repetition < Math.min(bench.repetitions, 2); repetition++)
       await measure(bench, service, agent);
   },

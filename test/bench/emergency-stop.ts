@@ -26,8 +26,8 @@ export const emergencyStop: ServiceScenario = {
     const load = await Load.begin(service, agent);
     await measure(bench, service, 'under load', BETWEEN_MS);
     await load.end();
-    // The service has accepted more runs than the worker can execute in this time. The benchmark cancels the remaining
-    // runs.
+    // The benchmark cancels the remaining runs, because the service has accepted more runs than the worker can execute
+    // in this time.
     await service.stack.client.expect('POST', '/v1/workspace/emergency-stop', {});
     await service.stack.client.expect('POST', '/v1/workspace/resume', { queued_runs: 'cancel' });
     await untilAllEnded(bench, service);
@@ -57,7 +57,7 @@ async function measure(
 
 /**
  * Starts runs over several connections until `end` is called. Each connection sends its next request as soon as it has
- * a response.
+ * received a response.
  */
 class Load {
   private over = false;
@@ -88,7 +88,7 @@ class Load {
     while (!this.over) {
       const { status, body } = await connection.send(this.request);
       if (status !== 202 && status !== 409) throw new Error(`A start was answered ${status}: ${body}`);
-      // Pauses like a client that knows that the workspace is stopped.
+      // Pauses before the next request, like a client that knows that the workspace is stopped.
       if (status === 409) await pause(BETWEEN_MS / 10);
     }
   }

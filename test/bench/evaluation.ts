@@ -12,8 +12,8 @@ const CONNECTIONS = 50;
 const LOOK_EVERY_MS = 50;
 
 /**
- * Measures the duration of an evaluation of 200 cases, compared with 200 separate runs with the same input on the same
- * workers.
+ * Measures the duration of an evaluation with 200 cases. Compares it with the duration of 200 separate runs with the
+ * same input on the same workers.
  */
 export const evaluation: ServiceScenario = {
   name: 'evaluation',
@@ -47,7 +47,10 @@ function evaluatedAgent(toolUrl: string): JsonObject {
   return { ...benchAgent('four-step', toolUrl), name: 'evaluated', evaluation: { cases } };
 }
 
-/** Evaluates the agent. Returns the seconds from the request to the verdict, by the clock of the database. */
+/**
+ * Evaluates the agent. Returns the seconds from the request to the result of the evaluation, by the clock of the
+ * database.
+ */
 async function evaluate({ database }: Bench, { stack }: Service, agent: string): Promise<number> {
   const { id } = await stack.client.expect<{ id: string }>('POST', `/v1/agents/${agent}/versions/1/evaluate`);
   for (;;) {

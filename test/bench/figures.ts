@@ -1,14 +1,14 @@
 /** One measured figure, with one value per repetition, in order. */
 export interface Figure {
   scenario: string;
-  /** Store of the queue. Null if the figure does not depend on it. */
+  /** Store of the queue, `postgres` or `redis`. Null if the figure does not depend on it. */
   queue: string | null;
   name: string;
   unit: string;
   values: number[];
   /**
-   * The upper bound or limit of the figure. `share` is the median of the figure divided by it. An upper bound is
-   * measured in the same run of the benchmark.
+   * The value with which the figure is compared: a limit, or an upper bound that was measured in the same benchmark.
+   * `share` is the median of the figure divided by `value`.
    */
   ceiling?: { name: string; value: number; share: number };
 }
@@ -28,15 +28,15 @@ export class Figures {
     else this.all.push({ scenario, queue, name, unit, values: [value] });
   }
 
-  /** Sets a limit for every figure `name` of the scenario. */
+  /** Sets `value` as the limit of every figure `name` of the scenario. */
   limit(scenario: string, name: string, value: number): void {
     for (const figure of this.all.filter((each) => each.scenario === scenario && each.name === name))
       figure.ceiling = { name: 'limit', value, share: summary(figure.values).median / value };
   }
 
   /**
-   * Sets the median of an upper bound for every figure `name` of the scenario. Does nothing if the upper bound was not
-   * measured in this run of the benchmark.
+   * Compares every figure `name` of the scenario with the median of an upper bound. Does nothing if this benchmark has
+   * not measured the upper bound.
    */
   compare(scenario: string, name: string, ceilingScenario: string, ceilingName: string): void {
     const ceiling = this.all.find((each) => each.scenario === ceilingScenario && each.name === ceilingName);
@@ -56,7 +56,7 @@ export function summary(values: readonly number[]): Summary {
   return { median: quantile(sorted, 0.5), min: sorted[0] ?? NaN, max: sorted.at(-1) ?? NaN };
 }
 
-/** Returns the nearest-rank quantile. `sorted` must be in ascending order. */
+/** Returns the nearest-rank quantile of the values. `sorted` must be in ascending order. `share` is from 0 to 1. */
 export function quantile(sorted: ArrayLike<number>, share: number): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? NaN;
 }

@@ -15,15 +15,15 @@ export type Post = Omit<LoadRequest, 'method'> & { body: string };
 export interface LoadResult {
   seconds: number;
   perSecond: number;
-  /** Median of the milliseconds from the first byte sent to the last byte received. */
+  /** Median time of a request in milliseconds, from the first byte sent to the last byte received. */
   p50: number;
   p99: number;
 }
 
 /**
  * Sends one request `total` times over `connections` kept-alive connections. Each connection sends its next request as
- * soon as it has a response. The driver shares the CPU cores with the measured service, so it does little work: it
- * builds the bytes of the request once, and does not parse the bodies of responses. Rejects if a response has another
+ * soon as it has received a response. The driver shares the CPU cores with the measured service, so it does little
+ * work: it builds the bytes of the request once, and does not parse response bodies. Rejects if a response has another
  * status than `status`.
  */
 export async function sendMany(
@@ -65,7 +65,7 @@ export function postMany(post: Post, total: number, connections: number, status:
   return sendMany({ method: 'POST', ...post }, total, connections, status);
 }
 
-/** One kept-alive connection that sends one request after the other. */
+/** One kept-alive connection that sends requests one after the other. */
 export class SingleConnection {
   private constructor(
     private readonly socket: Socket,
@@ -110,7 +110,9 @@ async function open(host: string, port: number): Promise<Socket> {
   return socket;
 }
 
-/** Reads the responses on one connection, one at a time. `Content-Length` determines the end of a response. */
+/**
+ * Reads the responses on one connection, one at a time. The header `Content-Length` determines the end of a response.
+ */
 class Answers {
   private received = '';
   private waiting: { resolve: (answer: Answer) => void; reject: (error: Error) => void } | undefined;

@@ -9,8 +9,9 @@ const RUNS = 400;
 const WARM_UP = 50;
 
 /**
- * Executes one run at a time on an idle service. Measures the time from the first byte of the request until the end of
- * the run is committed. The database notifies the benchmark, because polling would add load and increase the figure.
+ * Executes one run at a time on an idle service. Measures the time from the first byte of the request to the commit
+ * with which the run ends. The database notifies the benchmark of this commit, because polling would add load and
+ * increase the figure.
  */
 export const latency: ServiceScenario = {
   name: 'latency',

@@ -9,8 +9,8 @@ const RUNS = 4;
 const LOOK_EVERY_MS = 50;
 
 /**
- * Measures the memory of a worker that executes loops of 1 000 rounds at the same time. Each round computes values and
- * passes them to the next round.
+ * Measures the memory of a worker that executes several loops of 1 000 rounds at the same time. Each round computes
+ * values and passes them to the next round.
  */
 export const loops: CeilingScenario = {
   name: 'loop',

@@ -12,7 +12,7 @@ export interface Machine {
   cpu: string;
   cores: number;
   memoryGigabytes: number;
-  /** One-minute load average before the benchmark. It shows the load of other programs on the machine. */
+  /** One-minute load average of the machine before the benchmark. It shows the load that other programs cause. */
   loadBefore: number;
   node: string;
   postgres: string;

@@ -176,7 +176,7 @@ async function runService(
   }
   await end();
   if (options.profile === undefined) return;
-  // The report excludes the CPU time of the start.
+  // The report covers only the time after the start of the service.
   profiles.push(await profileReport(options.profile, `-${queue}.cpuprofile`, since / 1000n));
   profiles.push(await statementReport(context.database));
 }

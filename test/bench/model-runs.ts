@@ -15,8 +15,8 @@ const INPUT = { body: 'Dear people, I would like my money back. '.repeat(50) };
 const STREAMED = 'I have looked into this and found what follows. '.repeat(20);
 
 /**
- * Measures the memory of one worker while 200 runs wait for the second turn of their model, each in the middle of a
- * stream.
+ * Measures the memory of one worker while 200 model-driven runs wait for the second turn of their model. The stream of
+ * each response is paused in the middle.
  */
 export const modelRuns: CeilingScenario = {
   name: 'model-runs',
@@ -37,8 +37,8 @@ export const modelRuns: CeilingScenario = {
       });
       for (let repetition = 0; repetition < repetitions; repetition++) {
         models.reset();
-        // The first response is not JSON, so the service asks the model to repair it. This request is the second turn,
-        // and it contains the first response.
+        // The first response of the model is not JSON, so the service asks the model to repair it. This request is the
+        // second turn, and it contains the first response.
         models.always(({ messages }) =>
           messages.length > 2 ? { text: '{"reply": "yes"}', hang: true } : { text: STREAMED },
         );

@@ -30,14 +30,17 @@ export const PAGES = [
 type PageName = (typeof PAGES)[number];
 
 /**
- * Returns the name of the figure for the cost of the query plan. The figure is a multiple of the cost of the first page
- * of the short list.
+ * Returns the name of the figure for the cost of the query plan of a page. The figure is a multiple of the cost of the
+ * first page of the short list.
  */
 export function planCostOf(page: PageName): string {
   return `${page}, plan cost`;
 }
 
-/** A list of runs. Their creation times are one minute apart and end now. */
+/**
+ * A workspace with a list of runs. The creation times of the runs are one minute apart, and the newest run was created
+ * now.
+ */
 export interface Listed {
   api: TestApi;
   tenant: TestTenant;
@@ -74,7 +77,7 @@ export const pages: CeilingScenario = {
   },
 };
 
-/** Creates a database with this number of runs, and starts an API that uses it. */
+/** Creates a database with `runs` runs, and starts an API that uses it. */
 export async function listed(bench: Bench, name: string, runs: number): Promise<Listed> {
   const { url, database } = await bench.openDatabase(name);
   const api = await startApi({ databaseUrl: url });
@@ -94,14 +97,14 @@ export async function listed(bench: Bench, name: string, runs: number): Promise<
 }
 
 /**
- * Inserts the runs. About one in a thousand runs has failed, was started by mail, is a test run, or belongs to the
- * second agent.
+ * Inserts `runs` runs. About one in a thousand of them has failed, one was started by mail, one is a test run, and one
+ * belongs to the second agent.
  */
 async function fill(database: Pool, workspaceId: string, agents: string[], now: number, runs: number): Promise<void> {
   const client = await database.connect();
   try {
-    // Makes the inserts faster: foreign keys are not checked, and commits do not wait for the disk. The referenced rows
-    // exist.
+    // These settings make the inserts faster: foreign keys are not checked, and commits do not wait for the disk. The
+    // referenced rows exist.
     await client.query(`set session_replication_role = replica; set synchronous_commit = off`);
     for (let from = 0; from < runs; from += BATCH) {
       const times = Array.from({ length: Math.min(BATCH, runs - from) }, (_, n) => now - (runs - from - n) * MINUTE);
@@ -148,7 +151,10 @@ async function cursorAfter({ api, tenant }: Listed, path: string): Promise<strin
   return encodeURIComponent((body as { next_cursor: string }).next_cursor);
 }
 
-/** Returns the cost that the planner estimates, and the number of 8-KiB blocks that were read. */
+/**
+ * Returns the cost of a request: the cost that the planner estimates, and the number of 8-KiB blocks that Postgres has
+ * read.
+ */
 async function cost({ plans, tenant }: Listed, path: string): Promise<{ planned: number; blocks: number }> {
   const asked = await plans.of('runs', path, tenant);
   const sum = (of: (plan: PlanNode) => number) => asked.reduce((total, plan) => total + of(plan), 0);

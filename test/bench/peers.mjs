@@ -1,7 +1,7 @@
 /**
  * `npm run bench:peers -- [--quick] [--only n8n,dbos,restate] [--rounds n] [--json <file>] [--packages <folder>]`:
- * prepares the checkout, and installs n8n, DBOS Transact and Restate outside the checkout. Then measures these three
- * and this service in turns.
+ * compares this service with n8n, DBOS Transact and Restate. Prepares the checkout, installs the three peers outside
+ * the checkout, and then measures them and this service in turns.
  */
 import './prepared.mjs';
 

@@ -1,4 +1,7 @@
-/** Every benchmark imports this file first. It prepares the checkout, or exits with the reason why it cannot. */
+/**
+ * Every benchmark imports this file first. This file prepares the checkout. If it cannot, it prints the reason and
+ * exits.
+ */
 import { CheckoutError, prepareCheckout } from '../../apps/standalone/checkout.mjs';
 
 try {

@@ -11,8 +11,8 @@ export async function cpuMillis(pid: number): Promise<number | undefined> {
 }
 
 /**
- * Returns the CPU time of all processes of a Postgres server in milliseconds, including ended processes. `backend` is
- * the process id of one of them.
+ * Returns the CPU time in milliseconds that all processes of a Postgres server have used, including processes that have
+ * ended. `backend` is the process id of one of them.
  */
 export async function postgresCpuMillis(backend: number): Promise<number | undefined> {
   const server = (await statFields(backend))?.[1];
@@ -56,7 +56,9 @@ export async function peakMemory<Name extends string>(
   return peaks;
 }
 
-/** Returns the fields of /proc/<pid>/stat that follow the name: the state, the parent process and so on. */
+/**
+ * Returns the fields of /proc/<pid>/stat that follow the name of the process: the state, the parent process and so on.
+ */
 async function statFields(pid: number): Promise<string[] | undefined> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   return text?.slice(text.lastIndexOf(')') + 2).split(' ');

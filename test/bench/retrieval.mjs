@@ -1,7 +1,7 @@
 /**
  * `npm run bench:retrieval -- [--documents n] [--queries n] [--times n | --chunks 1000000 [--minutes n]]`: prepares the
- * checkout, and then measures searches and indexing. `--chunks` sets the number of passages in the large base. The
- * small base then has about 10 000 passages.
+ * checkout, and then measures searches and indexing. `--chunks` sets the number of passages in the large knowledge
+ * base. The small knowledge base then has about 10 000 passages.
  *
  * If Debian's packages `postgresql-doc` and `python3-doc` are installed, the benchmark also compares the search with
  * plain BM25 on these manuals. `--manuals <folder>` sets the folder of the manuals (default `/usr/share/doc`).

@@ -12,7 +12,10 @@ const RUNS = 40;
 /** Duration of the idle measurement. It is longer than the longest polling interval of an idle process. */
 const IDLE_SECONDS = 6;
 
-/** Counts the database round trips of the service per one-tool run, and per second while the service is idle. */
+/**
+ * Counts the database round trips of the service: per run of an agent with one tool call, and per second while the
+ * service is idle.
+ */
 export const roundTrips: ServiceScenario = {
   name: 'round-trips',
   async run(bench, service): Promise<void> {
@@ -36,8 +39,8 @@ export const roundTrips: ServiceScenario = {
 };
 
 /**
- * Measures the idle service. Returns the names of the statements that the processes send periodically, independent of
- * runs.
+ * Measures the idle service. Returns the names of the statements that the processes send periodically, whether or not
+ * there are runs.
  */
 async function idle({ figures }: Bench, queue: string, tap: PostgresTap): Promise<ReadonlySet<string>> {
   tap.roundTrips.length = 0;
@@ -72,8 +75,8 @@ async function count(
   } finally {
     connection.close();
   }
-  // The figure is the median, because in some runs the cache entry of a key or a version has expired, and reading it
-  // again needs more round trips.
+  // The figure is the median over the runs. In some runs, the cache entry of an API key or a version has expired, and
+  // reading it again needs more round trips.
   for (const [name, part] of [
     ['per one-tool run', 'runs'],
     ['of the queue', 'queue'],

@@ -15,7 +15,7 @@ export class RunEvents {
   private readonly awaited = new Map<string, (at: number) => void>();
 
   private constructor(private readonly client: Client) {
-    // If the benchmark is interrupted, the server closes the session. Without a listener, the error would end the
+    // If the benchmark is interrupted, the server closes the connection. Without a listener, this error would end the
     // process.
     client.on('error', () => undefined);
     client.on('notification', ({ payload = '' }) => {
@@ -35,7 +35,7 @@ export class RunEvents {
     return new RunEvents(client);
   }
 
-  /** Resolves with the time of the event, on the clock of `performance.now()`. */
+  /** Resolves with the time of the event, by the clock of `performance.now()`. */
   async of(runId: string, type: 'run.completed' | 'run.approval_requested'): Promise<number> {
     const key = `${type} ${runId}`;
     const at = this.heard.get(key);

@@ -1,6 +1,6 @@
 /**
  * `npm run bench -- [--quick] [--only <scenario>] [--json <file>] [--profile <folder>] [--set NAME=value]`: prepares
- * the checkout, and then measures.
+ * the checkout, and then measures this service.
  */
 import './prepared.mjs';
 

@@ -7,8 +7,8 @@ import { secondsFromFirstToLast, startRequest, untilAllEnded } from './throughpu
 
 const FLEETS = [1, 2, 4];
 /**
- * Duration of a tool call in milliseconds. The calls are slow and the slots are few, so that the number of slots limits
- * one worker and CPU time is left for more workers.
+ * Duration of a tool call in milliseconds. The calls are slow and each worker has few concurrency slots. The number of
+ * slots therefore limits one worker, and CPU time is left for more workers.
  */
 const CALL_MS = 100;
 const SLOTS = '4';
@@ -16,8 +16,8 @@ const RUNS_PER_WORKER = 80;
 const CONNECTIONS = 50;
 
 /**
- * Measures the throughput of two and of four workers, as a multiple of the throughput of one worker, and the CPU time
- * that they use.
+ * Measures the throughput of two and of four workers, as a multiple of the throughput of one worker. Also measures the
+ * CPU time that they use.
  */
 export const scaling: ServiceScenario = {
   name: 'scaling',
@@ -71,7 +71,10 @@ async function measure(
   return { perSecond: runs / (await secondsFromFirstToLast(bench, agent, runs)), cores };
 }
 
-/** Returns the CPU time of API, workers and Postgres in milliseconds. Returns NaN if the system does not report it. */
+/**
+ * Returns the CPU time in milliseconds that the API, the workers and Postgres have used. Returns NaN if the system does
+ * not report it.
+ */
 async function cpuOfAll({ database }: Bench, { stack }: Service): Promise<number> {
   const { rows } = await database.query<{ pid: number }>('select pg_backend_pid() as pid');
   const programs = [stack.api, ...stack.workers].map(({ pid }) => cpuMillis(pid));

@@ -11,14 +11,14 @@ const PUSHED_AT_ONCE = 500;
 const LOOK_EVERY_MS = 50;
 const LONGEST_SYNC_MS = 120_000;
 
-/** Inserts the rows that one request per document would insert. A single statement is faster than 500 requests. */
+/** Inserts the same rows as one request per document would. A single statement is faster than 500 requests. */
 const PUSH = `insert into knowledge_uploads (source_id, key, workspace_id, content_type, size, hash, content, uploaded_by)
   select $1, key, $2, 'text/markdown', octet_length(text), hash, convert_to(text, 'UTF8'), 'bench'
     from unnest($3::text[], $4::text[], $5::text[]) pushed (key, hash, text)`;
 
 /**
- * Measures how many Markdown documents one worker fetches, splits and indexes per second, and its memory and CPU time.
- * Other load on the machine does not affect the CPU time.
+ * Measures how many Markdown documents one worker fetches, splits and indexes per second. Also measures its memory and
+ * CPU time. Other load on the machine does not affect the CPU time.
  */
 export const sourceSyncs: ServiceScenario = {
   name: 'source-syncs',
@@ -60,7 +60,7 @@ interface PushedSource {
   documents: number;
 }
 
-/** Creates a knowledge base and a source with this number of documents that are not synced yet. */
+/** Creates a knowledge base and a source with `count` documents that no sync has read yet. */
 async function pushed({ database }: Bench, { stack }: Service, count: number): Promise<PushedSource> {
   const { client, workspaceId } = stack;
   const name = `base-${process.hrtime.bigint()}`;

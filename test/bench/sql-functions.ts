@@ -7,7 +7,7 @@ import { type AgentKind, RUN_INPUT, TOOL_ANSWER } from './bench-agents.js';
 import { quantile } from './figures.js';
 
 const CONNECTIONS = 8;
-/** Number of concurrent runs that share commits. A worker has this number of slots. */
+/** Number of concurrent runs that share commits. It is the number of concurrency slots of a worker. */
 const TOGETHER = 16;
 const RUNS = 3_000;
 const LEASE_MILLIS = 600_000;
@@ -15,9 +15,9 @@ const LEASE_MILLIS = 600_000;
 type Store = RunMachine['store'];
 
 /**
- * Measures an upper bound for finished runs per second. Calls the SQL functions of a run in the same order and with the
- * same contents as the service, on 8 connections, with one commit per call. HTTP, queue, tool and interpreter are not
- * included. A second figure has 16 concurrent runs that share statements and commits, as in one worker.
+ * Measures an upper bound for the number of finished runs per second. Calls the SQL functions of a run in the same
+ * order and with the same contents as the service, on 8 connections, with one commit per call. HTTP, queue, tool and
+ * interpreter are not included. For a second figure, 16 concurrent runs share statements and commits, as in one worker.
  */
 export const sqlFunctions: CeilingScenario = {
   name: 'sql-functions',
@@ -82,7 +82,7 @@ async function drive(driven: Driven, stores: readonly Store[], runs: number): Pr
   await Promise.all(stores.map(loop));
 }
 
-/** Executes one run. A run with k tool calls needs k + 3 calls of SQL functions; here k is 1. */
+/** Executes one run. A run with k tool calls needs k + 3 calls of SQL functions. Here k is 1. */
 async function carryOut({ machine, worker, kind }: Driven, store: Store): Promise<void> {
   const creation = machine.aCreation({ input: RUN_INPUT });
   await store.create(creation);

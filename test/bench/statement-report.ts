@@ -4,9 +4,9 @@ const LISTED = 25;
 const TEXT_LENGTH = 110;
 
 /**
- * Returns a report about the cost of the statements of the database, most expensive first. The cost of a function
- * includes the statements inside it, which are also listed separately. The server must have been started with statement
- * counting.
+ * Returns a report about the cost of the statements that the database has executed, most expensive first. The cost of a
+ * function includes the statements inside it, which are also listed separately. The server must record the cost of
+ * statements (see `BenchDatabase.start`).
  */
 export async function statementReport(database: Pool): Promise<string> {
   await database.query('create extension if not exists pg_stat_statements');

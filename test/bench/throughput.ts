@@ -8,15 +8,15 @@ import { cpuMillis, peakMemory, postgresCpuMillis } from './process-usage.js';
 const CONNECTIONS = 50;
 const RUNS = 2_000;
 /**
- * Number of runs before the measurement. After them, V8 has compiled the frequently executed code, which halves the
- * time per run.
+ * Number of runs before the measurement. After these runs, V8 has compiled the frequently executed code, which halves
+ * the time per run.
  */
 const WARM_UP = 1_500;
 const LOOK_EVERY_MS = 25;
 
 /**
- * Measures the number of runs accepted and finished per second. The runs are started over 50 connections while the
- * worker executes them.
+ * Measures how many runs per second the service accepts and finishes. The runs are started over 50 connections while
+ * the worker executes them.
  */
 export function throughput(kind: AgentKind): ServiceScenario {
   return {
@@ -34,8 +34,8 @@ export function throughput(kind: AgentKind): ServiceScenario {
 }
 
 /**
- * Measures the number of runs accepted per second while no worker runs. This scenario comes last, because it leaves the
- * runs queued.
+ * Measures how many runs per second the service accepts while no worker runs. This scenario comes last, because it
+ * leaves the runs queued.
  */
 export const acceptAlone: ServiceScenario = {
   name: 'accept-alone',
@@ -102,8 +102,8 @@ async function measure(bench: Bench, service: Service, { kind, agent, post }: Lo
 }
 
 /**
- * Returns the seconds from the first acceptance to the last end of the newest `runs` runs, by the clock of the
- * database.
+ * Returns the seconds from the creation of the first run to the end of the last run, by the clock of the database.
+ * Includes only the newest `runs` runs of the agent.
  */
 export async function secondsFromFirstToLast(bench: Bench, agent: string, runs: number): Promise<number> {
   const { rows } = await bench.database.query<{ seconds: string; succeeded: string }>(
@@ -116,9 +116,7 @@ export async function secondsFromFirstToLast(bench: Bench, agent: string, runs: 
   return Number(row?.seconds);
 }
 
-/**
- * Selects an open run. Postgres uses the indexes of queued and of running runs, so that the driver adds little load.
- */
+/** Selects an open run. Postgres uses its indexes of queued and of running runs, so the statement adds little load. */
 const OPEN = `select from runs where status = 'queued' and workspace_id = $1
   union all select from runs where status = 'running' and workspace_id = $1 limit 1`;
 

@@ -12,7 +12,8 @@ const CALLS = 3_000;
 const WARM_UP = 300;
 
 /**
- * Compares runs that a webhook starts with runs that an API request starts. Both kinds alternate, and no worker runs.
+ * Compares the start of runs by a webhook with the start of runs by an API request. Both kinds alternate, and no worker
+ * runs.
  */
 export const webhooks: ServiceScenario = {
   name: 'webhooks',
@@ -52,7 +53,8 @@ const IDLE_MS = 6_000;
 const LOOK_EVERY_MS = 100;
 
 /**
- * Measures the cost of ten thousand schedules while none is due, and the time that one worker takes when all are due.
+ * Measures the cost of ten thousand schedule triggers while none is due, and the time that one worker takes when all of
+ * them are due.
  */
 export const schedules: ServiceScenario = {
   name: 'schedules',

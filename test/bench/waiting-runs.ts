@@ -14,7 +14,10 @@ const WAITING = 100_000;
 const IDLE_SECONDS = 10;
 const ASKED = 200;
 
-/** Inserts runs directly instead of starting them. Half of them wait for a time, and half wait for a person. */
+/**
+ * Inserts waiting runs. They are inserted directly instead of started through the API. Half of them wait for a time,
+ * and half wait for a person.
+ */
 const ADD_RUNS = `
   insert into runs (id, workspace_id, agent_id, version, mode, trigger, input, currency, status, wake_at, attempt)
     select 'run_' || lpad(n::text, 26, '0'), $1, $2, 1, 'production', '{"type": "api"}', '{}', 'EUR',

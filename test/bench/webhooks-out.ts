@@ -9,17 +9,17 @@ import { Agent } from 'undici';
 import type { Bench, Service, ServiceScenario } from './bench.js';
 import { cpuMillis, postgresCpuMillis } from './process-usage.js';
 
-/** Number of endpoints. Together they receive enough messages to occupy all concurrent requests of a worker. */
+/** Number of webhook endpoints. Together they receive enough messages to occupy all concurrent requests of a worker. */
 const ENDPOINTS = 16;
 const IN_FLIGHT = 64;
 const EVENTS = 300;
 const LOOK_EVERY_MS = 25;
-/** Bytes that are added to a message, so that it is as large as a message about a run with a small output. */
+/** Number of bytes that are added to a message. The message is then as large as one about a run with a small output. */
 const PADDING_BYTES = 1_000;
 
 /**
- * Measures deliveries by one worker, compared with two loops that only sign and post the same bytes to the same
- * receiver. One loop is optimised with undici connections, and the other calls `fetch`.
+ * Measures the deliveries of webhook messages by one worker. Compares them with two loops that only sign and post the
+ * same bytes to the same receiver. One loop uses undici connections and is optimised, and the other calls `fetch`.
  */
 export const webhooksOut: ServiceScenario = {
   name: 'webhooks-out',
@@ -62,7 +62,7 @@ async function measure(bench: Bench, service: Service, url: string, events: numb
   add('CPU per delivery, postgres', 'ms', (after.postgres - before.postgres) / total);
 }
 
-/** Commits events for every endpoint. Returns the seconds until all messages have arrived. */
+/** Commits `events` events, which every endpoint receives. Returns the seconds until all messages have arrived. */
 async function deliver({ database }: Bench, { stack }: Service, events: number): Promise<number> {
   await database.query(
     `insert into events (id, workspace_id, type, data)

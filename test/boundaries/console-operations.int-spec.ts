@@ -15,7 +15,7 @@ async function calledMethods(): Promise<Set<string>> {
   return new Set(texts.flatMap((text) => [...text.matchAll(CALL)].map(([, method]) => method!)));
 }
 
-/** Returns the operations in the table "What only the API does" of docs/console.md. */
+/** Returns the operations that docs/console.md lists in the table "What only the API does". */
 async function documentedExceptions(): Promise<string[]> {
   const text = await readFile(join(REPOSITORY, 'docs/console.md'), 'utf8');
   const section = text.split('\n## ').find((part) => part.startsWith('What only the API does'));

@@ -3,7 +3,7 @@ export interface Instruction {
   text: string;
 }
 
-/** One stage, `FROM … AS name`, with its instructions. */
+/** One stage of a Dockerfile (`FROM … AS name`) with its instructions. */
 export interface Stage {
   name: string;
   base: string;
@@ -30,13 +30,13 @@ export function parseDockerfile(text: string): Map<string, Stage> {
   return stages;
 }
 
-/** Returns the instructions of a stage, after those of its base stages. */
+/** Returns the instructions of the base stages of a stage, followed by its own. */
 function lineage(stages: ReadonlyMap<string, Stage>, name: string): Instruction[] {
   const stage = stages.get(name);
   return stage ? [...lineage(stages, stage.base), ...stage.instructions] : [];
 }
 
-/** Returns the last instruction with this name. Docker applies only the last one. */
+/** Returns the last instruction with this name in a stage and its base stages. Docker applies only the last one. */
 export function effective(stages: ReadonlyMap<string, Stage>, stage: string, name: string): string | undefined {
   return lineage(stages, stage).findLast((instruction) => instruction.name === name)?.text;
 }

@@ -42,7 +42,9 @@ function render(template: string, scope: Values): string {
 }
 
 const RANGE = /\n *\{\{- range \$name, \$value := (\.[\w.]+) \}\}\n(.*)\n *\{\{- end \}\}/g;
-/** The only supported line in a range. It quotes a string, and it quotes the JSON of any other value. */
+/**
+ * Matches the only kind of line that a `range` may contain. The line quotes a string, or the JSON of any other value.
+ */
 const TEXT_OR_JSON =
   '{{ if kindIs "string" $value }}{{ $value | quote }}{{ else }}{{ toJson $value | quote }}{{ end }}';
 

@@ -74,7 +74,7 @@ describe('the Helm chart', () => {
     ]);
     for (const name of ['api', 'worker', 'migrate']) expect(effective(stages, name, 'CMD')).toBeDefined();
     expect(named('Job', 'migrate').metadata.annotations).toMatchObject({ 'helm.sh/hook': 'pre-install,pre-upgrade' });
-    // The objects that a hook uses must exist before the other objects of the chart.
+    // The objects that the hook `migrate` uses must be created before the other objects of the chart.
     expect(named('Job', 'migrate').spec.template.spec.containers[0]!.envFrom).toEqual([
       { secretRef: { name: 'agent-automation' } },
     ]);
@@ -93,7 +93,8 @@ describe('the Helm chart', () => {
   });
 
   it('gives every variable of .env.example to the processes, numbers as texts', () => {
-    // The chart itself sets these variables, or only `npm start` uses them. values.yaml explains how to change them.
+    // These variables are not in values.yaml, because the chart itself sets them or only `npm start` uses them.
+    // values.yaml explains how to change them.
     const fixed = ['PORT', 'HOST', 'WORKER_PORT', 'SMTP_LISTEN_PORT', 'DATA_DIR', 'WORKERS'];
     const names = [...read('.env.example').matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name!);
     const free = names.filter((name) => !fixed.includes(name));

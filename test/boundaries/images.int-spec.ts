@@ -117,7 +117,8 @@ describe('the fleet of compose.yaml', () => {
   });
 
   it('passes every variable of .env.example to api and worker', () => {
-    // Excludes addresses and directories inside the containers, and variables that only `npm start` uses.
+    // The compose file does not pass these variables on. They are addresses and directories inside the containers, or
+    // only `npm start` uses them.
     const fixed = ['PORT', 'HOST', 'WORKER_PORT', 'SMTP_LISTEN_PORT', 'DATA_DIR', 'WORKERS'];
     const names = [...read('.env.example').matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name!);
     for (const service of ['api', 'worker']) {

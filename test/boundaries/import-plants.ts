@@ -1,9 +1,9 @@
 import type { Files } from './plantation.js';
 
-/** A planted violation: its files, and the only rule that reports it. */
+/** A planted violation of an import rule: its files, and the only rule that must report it. */
 export interface ImportPlant {
   rule: string;
-  /** Description of the plant. Set if a rule has several plants. */
+  /** Description of the planted violation. Set if a rule has several of them. */
   how?: string;
   files: Files;
 }
@@ -89,7 +89,10 @@ export const LEGAL_TREE: Files = {
 
 const uses = (path: string) => `import * as used from '${path}';\nvoid used;`;
 
-/** The folders of libs/runs in their order. The first folder is missing, because it has a stricter rule. */
+/**
+ * The folders of libs/runs in their order. A folder must not import a later folder. The first folder is missing,
+ * because it has a stricter rule.
+ */
 const RUNS_FOLDERS = [
   'records',
   'store',
@@ -114,7 +117,9 @@ const RUNS_FOLDERS = [
   'retention',
 ];
 
-/** Each folder imports the next folder. The last folder imports a file outside of all folders. */
+/**
+ * In each planted violation, a folder imports the next folder. The last folder imports a file outside of all folders.
+ */
 const runsOrderPlants: readonly ImportPlant[] = RUNS_FOLDERS.map((folder, index) => {
   const next = RUNS_FOLDERS[index + 1];
   const used = next === undefined ? '../runs.service.js' : `../${next}/upward.js`;

@@ -4,7 +4,7 @@ import { LANGUAGE_PLANTS } from './language-plants.js';
 import { clear, jsonFrom, plant, REPOSITORY } from './plantation.js';
 
 interface Language {
-  /** Number of findings by folder. */
+  /** Number of unwanted phrases, by folder. */
   folders: Record<string, number>;
   byPhrase: Record<string, number>;
 }

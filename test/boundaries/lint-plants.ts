@@ -1,4 +1,4 @@
-/** A file that violates one rule. Each line that violates the rule is reported once. */
+/** A planted file that violates one lint rule. Each line that violates the rule is reported once. */
 export interface LintPlant {
   rule: string;
   /** The block of eslint.config.mjs that enables the rule. Defaults to the block with the name of the rule. */
@@ -367,7 +367,7 @@ const LANGUAGE: LintPlant = {
   times: 7,
 };
 
-/** Names that the rules allow. */
+/** Files that break no rule, because their names are allowed. */
 const ALLOWED: readonly LintPlant[] = [
   {
     block: 'project/providers',

@@ -1,6 +1,6 @@
 /**
- * Describes statements that a migration must not contain, because processes of the previous release still run (see
- * docs/operations.md).
+ * A rule about statements that a migration must not contain. They would break processes of the previous release, which
+ * still run during the migration (see docs/operations.md).
  */
 export interface Rule {
   name: string;
@@ -24,7 +24,10 @@ function tableOf(statement: string): string | undefined {
   return forms.map((form) => form.exec(statement)?.[1]).find((table) => table !== undefined);
 }
 
-/** Restricts a rule to tables in use. No process uses a table that the same migration creates. */
+/**
+ * Restricts a rule to tables that existed before the migration. No process uses a table that the same migration
+ * creates.
+ */
 const onUsed =
   (pattern: RegExp, but?: RegExp): Rule['breaks'] =>
   (statement, created) =>
@@ -101,13 +104,16 @@ export const RULES: readonly Rule[] = [
   },
 ];
 
-/** Returns whether a table is renamed so that a new table can have its name. Old processes then use the new table. */
+/**
+ * Returns whether the statement renames a table so that a new table can have its name. Processes of the previous
+ * release then use the new table.
+ */
 function makesRoom(statement: string, created: ReadonlySet<string>): boolean {
   const name = /^alter (?:table|index) "?([a-z_]+)"? rename (?:to|constraint) /.exec(statement)?.[1];
   return name !== undefined && created.has(name);
 }
 
-/** Returns the clauses of an `alter table`, or an empty text for other statements. */
+/** Returns the clauses of an `alter table` statement. Returns an empty text for other statements. */
 function alterations(statement: string): string {
   return /^alter table (?:if exists )?(?:only )?"?[a-z_]+"? (.*)$/.exec(statement)?.[1] ?? '';
 }

@@ -3,13 +3,16 @@ import { LIB_SCHEMAS } from '../../libs/installation/src/migrate-schema.js';
 import { migrationNames } from '../../libs/platform/src/database/lib-schema.js';
 import { brokenRules, RULES } from './migration-rules.js';
 
-/** Baselines only create tables, so the rules apply to the migrations after them. */
+/** The migrations after the baselines. The rules do not apply to baselines, because these only create tables. */
 const LATER = LIB_SCHEMAS.flatMap(({ migrations = [] }) => migrations);
-/** Drops columns that no release has used, so there is no process of a previous release to consider. */
+/**
+ * The name of a migration that may drop columns. No release has used these columns, so no process of a previous release
+ * needs them.
+ */
 const BEFORE_FIRST_RELEASE = 'SnapshotsOnly1795486200000';
 type MigrationClass = (typeof LATER)[number];
 
-/** Statements, each with the rule that it breaks. */
+/** Planted statements. Each is listed with the rule that it breaks. */
 const PLANTED: [string, string][] = [
   ['alter table runs drop column labels', 'drops a column or a table'],
   ['ALTER TABLE runs\n  ADD note text,\n  DROP labels', 'drops a column or a table'],

@@ -19,12 +19,13 @@ const CONFIGURATION = [
   'cspell.json',
   'test/structure/phrases.mjs',
 ];
-/** Test repositories have an empty list of known violations. */
+/** The list of known violations, which is empty in a test repository. */
 const NOTHING_KNOWN: Files = { 'test/structure/known-violations.json': '{ "language": {} }' };
 
 /**
  * Creates a repository in a temporary directory. It has the configuration and packages of this repository, and `files`
- * as its only source files, so that findings do not depend on the real files. The caller removes it with {@link clear}.
+ * as its only source files. Findings therefore do not depend on the real files. The caller removes the repository with
+ * {@link clear}.
  */
 export async function plant(files: Files): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'boundaries-'));
@@ -42,14 +43,14 @@ export async function clear(root: string): Promise<void> {
 }
 
 /**
- * Runs a Node.js script and parses its output as JSON. A checker runs in a separate process, as when developers run it.
- * Inside jest, loading TypeScript would take many times longer.
+ * Runs a Node.js script and parses its output as JSON. The script runs in a separate process, as when a developer runs
+ * it. Loading TypeScript inside jest would take many times longer.
  *
  * @throws with the error output of the script, if the script prints no JSON
  */
 export async function jsonFrom<T>(cwd: string, ...args: string[]): Promise<T> {
   const { stdout, stderr } = await new Promise<{ stdout: string; stderr: string }>((resolve) => {
-    // A checker exits with code 1 if it reports findings, so the exit code does not tell whether the checker worked.
+    // The exit code is ignored, because a checker also exits with code 1 if it reports findings.
     execFile(process.execPath, args, { cwd, maxBuffer: 256 * 1024 * 1024 }, (_error, out, err) => {
       resolve({ stdout: out, stderr: err });
     });

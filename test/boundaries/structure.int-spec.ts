@@ -9,7 +9,7 @@ interface Structure {
   sharedNames: Record<string, string[]>;
 }
 
-/** Known violations. The list may only become shorter. */
+/** Known violations of the rules. The list may only become shorter. */
 interface Known {
   foldersInCycles: string[];
   foreignSql: string[];

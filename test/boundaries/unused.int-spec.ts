@@ -1,6 +1,6 @@
 import { clear, type Files, jsonFrom, plant, REPOSITORY } from './plantation.js';
 
-/** A finding of knip: the unused names of one file, by kind. */
+/** A finding of knip. It lists the unused names of one file, by kind. */
 interface Finding {
   file: string;
   [kind: string]: string | { name: string }[];

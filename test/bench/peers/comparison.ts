@@ -11,7 +11,8 @@ export interface Target {
 }
 
 /**
- * The result for one target. The ratio is computed per round, because a slow machine slows down both sides of a round.
+ * The result for one target. The ratio is computed for each round, because a slow machine slows down both systems in a
+ * round.
  */
 export interface Comparison extends Target {
   /** Name of the best peer. */
@@ -23,8 +24,8 @@ export interface Comparison extends Target {
 }
 
 /**
- * Compares `service` with the best peer of each target. Omits a target if the figure of `service` or of all peers is
- * missing.
+ * Compares the contender `service` with the best peer of each target. Omits a target if the figure of `service` or of
+ * all peers is missing.
  */
 export function compare(figures: readonly Figure[], service: string, targets: readonly Target[]): Comparison[] {
   return targets.flatMap((target) => {

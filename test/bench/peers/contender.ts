@@ -15,11 +15,11 @@ export interface Sizes {
   oneAtATime: number;
 }
 
-/** Observes the runs of a contender in the store where the contender keeps them. */
+/** Observes the runs of a contender in the store in which the contender keeps them. */
 export interface RunObserver {
   /**
-   * Waits until no run is open and `begun` returns true. `begun` is needed because some services respond before they
-   * have stored the run.
+   * Waits until no run is open and `begun` returns true. `begun` returns true when all runs are stored. It is needed
+   * because some contenders respond before they have stored a run.
    */
   untilAllEnded(begun: () => boolean): Promise<void>;
   succeededRuns(): Promise<number>;
@@ -34,9 +34,9 @@ export interface SingleRuns {
   close(): Promise<void>;
 }
 
-/** A service whose API accepts runs and whose worker executes them. */
+/** A contender whose processes run: its API accepts runs, and its worker executes them. */
 export interface RunningContender {
-  /** Request that starts one run of four steps. The first step calls the tool. */
+  /** Request that starts one run of four steps. The first step calls the tool of the benchmark. */
   post: Post;
   acceptedStatus: number;
   /** Opens an observer. `openPool` opens a connection pool for a database on the server of the benchmark. */

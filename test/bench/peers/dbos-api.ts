@@ -4,7 +4,7 @@ import { DBOS_NAMES, importDbosSdk, readDbosSettings } from './dbos-sdk.js';
 
 /**
  * An HTTP API for DBOS, built with `node:http` only. It runs as a separate program. A POST request enqueues one
- * workflow, and the response is sent when the workflow is stored. A GET request checks readiness.
+ * workflow. The program responds when the workflow is stored. A GET request checks readiness.
  */
 const settings = readDbosSettings();
 const { DBOSClient } = await importDbosSdk(settings);

@@ -29,7 +29,7 @@ export interface DbosQueueOptions {
   minPollingIntervalMs?: number;
 }
 
-/** Settings of the API and worker programs. They are passed as JSON in the only argument. */
+/** Settings of the API and worker programs of DBOS. The benchmark passes them as JSON in the only argument. */
 export interface DbosSettings {
   /** Path of the file from which the SDK is imported. */
   sdk: string;

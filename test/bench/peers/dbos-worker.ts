@@ -3,7 +3,7 @@ import { type OrderInput, readOrder } from './order-tool.js';
 
 /**
  * A DBOS worker, which runs as a separate program. It executes the four steps of the measured agent as a durable
- * workflow, which stores the result of each step. It prints a line when it is ready.
+ * workflow, which stores the result of each step. The program prints a line when it is ready.
  */
 const settings = readDbosSettings();
 const { DBOS } = await importDbosSdk(settings);

@@ -60,7 +60,7 @@ async function bench(options: PeerOptions): Promise<void> {
 
   const figures = new Figures();
   const contenders = await prepare({ options, installed, server, redisUrl });
-  // Ends a benchmark that takes too long because a contender hangs. SIGTERM makes the process run the cleanup work.
+  // Ends the benchmark if it takes too long because a contender hangs. SIGTERM makes the process run the cleanup work.
   setTimeout(() => process.kill(process.pid, 'SIGTERM'), options.rounds * ROUND_WITHIN_MS).unref();
   for (let round = 0; round < options.rounds; round++)
     for (const contender of [...contenders.everyone]) {
@@ -85,7 +85,10 @@ async function bench(options: PeerOptions): Promise<void> {
   await writeFile(options.json, `${JSON.stringify({ machine, peers, figures: all, comparisons }, null, 2)}\n`);
 }
 
-/** Installs the peers, and returns those that could be installed. The comparison continues without the others. */
+/**
+ * Installs the peers, and returns those that could be installed. If a peer cannot be installed, the comparison
+ * continues without it.
+ */
 async function install({ only, packages }: PeerOptions): Promise<PeerPackage[]> {
   const installed: PeerPackage[] = [];
   for (const peer of only) {
@@ -129,7 +132,7 @@ async function prepare({ options, installed, server, redisUrl }: Place) {
   /**
    * Removes a contender that did not start from the comparison.
    *
-   * @throws if the contender is this service, because nothing could be compared then
+   * @throws if the contender is this service, because there is nothing to compare without it
    */
   const leaveOut = (contender: Contender, error: unknown): undefined => {
     if (contender.name === THIS_SERVICE) throw error;

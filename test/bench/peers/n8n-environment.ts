@@ -10,8 +10,8 @@ export interface N8nSettings {
 }
 
 /**
- * Returns the environment variables of n8n. With them, n8n calls only its stores and the tool, listens only on the
- * loopback address, and stores the data of runs.
+ * Returns the environment variables of n8n. With these variables, n8n connects only to its stores and the tool, listens
+ * only on the loopback address, and stores the data of runs.
  */
 export function n8nEnvironment({ databaseUrl, redisUrl, prefix, userFolder }: N8nSettings): Record<string, string> {
   const database = new URL(databaseUrl);

@@ -6,8 +6,8 @@ import { RUN_INPUT } from '../bench-agents.js';
 export const WEBHOOK_PATH = 'bench-order';
 
 /**
- * Returns the measured agent as an n8n workflow with four nodes and one HTTP call. Its webhook responds as soon as the
- * run is queued.
+ * Returns an n8n workflow that is equivalent to the measured agent, with four nodes and one HTTP call. Its webhook
+ * responds as soon as the run is queued.
  */
 export function n8nFlow(toolUrl: string): JsonObject {
   const nodes: JsonObject[] = [

@@ -23,8 +23,8 @@ export const N8N_PACKAGE: PeerPackage = {
   version: '2.8.4',
   licence: 'Sustainable Use License, parts n8n Enterprise License',
   about: '2 100 packages, 2.3 GB, some minutes',
-  // n8n depends on an archive of xlsx outside the npm registry, so the version in the registry replaces it. The
-  // workflow reads no spreadsheets.
+  // n8n depends on an archive of the package `xlsx` that is not in the npm registry. The version in the registry
+  // replaces it. The workflow reads no spreadsheets.
   overrides: { xlsx: '0.18.5' },
 };
 
@@ -112,7 +112,7 @@ class RunningN8n implements RunningContender {
     this.started = { main };
   }
 
-  /** Creates an owner, and creates and activates the workflow, with the requests that a browser would send. */
+  /** Creates the owner account, and creates and activates the workflow. Sends the same requests as a browser. */
   async addFlow(flow: object): Promise<void> {
     const email = 'bench@example.com';
     const owner = { email, firstName: 'Bench', lastName: 'Bench', password: `Aa1-${randomBytes(8).toString('hex')}` };
@@ -123,8 +123,8 @@ class RunningN8n implements RunningContender {
   }
 
   /**
-   * Waits until the webhook accepts runs, because other requests succeed earlier. The runs that this check starts are
-   * executed during the warm-up.
+   * Waits until the webhook accepts runs. Other requests succeed earlier, so they cannot show this. The runs that this
+   * check starts are executed during the warm-up.
    */
   async untilAccepting(): Promise<void> {
     const { url, headers, body } = this.post;

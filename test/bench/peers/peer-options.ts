@@ -6,20 +6,23 @@ const PEERS = ['n8n', 'dbos', 'restate'] as const;
 type Peer = (typeof PEERS)[number];
 
 export interface PeerOptions {
-  /** True to run a few seconds per contender and one round. This checks the function and measures nothing. */
+  /**
+   * True to run only one round of a few seconds per contender. Such a run checks that the benchmark works. Its figures
+   * mean nothing.
+   */
   quick: boolean;
   rounds: number;
   only: readonly Peer[];
-  /** Path of the file to which figures and ratios are written as JSON. */
+  /** Path of the file to which the benchmark writes figures and ratios as JSON. */
   json: string | undefined;
-  /** Folder into which the peers are installed. */
+  /** Folder into which the benchmark installs the peers. */
   packages: string;
 }
 
 /**
  * Parses the command-line arguments.
  *
- * @throws if they are invalid. The message contains the mistake and the valid options.
+ * @throws if the arguments are invalid. The message names the invalid argument and the valid options.
  */
 export function readPeerOptions(args: readonly string[]): PeerOptions {
   const { values } = parseArgs({

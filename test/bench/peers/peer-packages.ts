@@ -20,8 +20,8 @@ export interface PeerPackage {
 }
 
 /**
- * Returns the default installation folder. It is outside the checkout, so that neither the project nor a peer resolves
- * packages of the other.
+ * Returns the default folder for the installation of peers. It is outside the checkout, so that neither the project nor
+ * a peer resolves packages of the other.
  */
 export function defaultPackagesFolder(): string {
   return join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'agent-automation-bench');
@@ -32,9 +32,9 @@ export function installedFile(packages: string, { name, version }: PeerPackage, 
 }
 
 /**
- * Installs exactly this version from the npm registry into a separate folder below `packages`, unless it is installed
- * already. Install scripts do not run. If npm fails, rejects with the last lines of its output. The next call then
- * completes the partial installation.
+ * Installs exactly the version in `peer` from the npm registry into a separate folder below `packages`, unless it is
+ * installed already. Install scripts do not run. If npm fails, rejects with the last lines of its output. The next call
+ * then completes the partial installation.
  */
 export async function installPeer(packages: string, peer: PeerPackage, say: (line: string) => void): Promise<void> {
   const folder = folderOf(packages, peer);
@@ -69,7 +69,7 @@ async function npmInstall(folder: string, stillAtIt: (seconds: number) => void):
   const npm = process.env.npm_execpath;
   const [command, ...first] =
     npm !== undefined && existsSync(npm) && npm.endsWith('npm-cli.js') ? [process.execPath, npm] : ['npm'];
-  // The npm variables in the environment of this process apply to the checkout, so they are not passed on.
+  // The variables `npm_*` of this process are not passed on, because they apply to the checkout.
   const own = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name));
   const begun = performance.now();
   const ticker = setInterval(() => stillAtIt(Math.round((performance.now() - begun) / 1000)), SIGN_OF_LIFE_EVERY_MS);

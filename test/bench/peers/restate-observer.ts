@@ -3,11 +3,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Post, requestBytes, SingleConnection } from '../http-load.js';
 import type { RunObserver, SingleRuns } from './contender.js';
 
-/** A query of the server reads all its runs, so the server is polled less often than a database. */
+/**
+ * Poll interval in milliseconds. It is longer than that for a database, because a query of the Restate server reads all
+ * its runs.
+ */
 const LOOK_EVERY_MS = 100;
 const END_WITHIN_MS = 120_000;
 
-/** Observes runs through SQL queries of Restate's admin API. */
+/** Observes runs by SQL queries through Restate's admin API. */
 export class RestateObserver implements RunObserver {
   /** `call` executes one run. The response arrives when the run has ended. */
   constructor(

@@ -18,7 +18,7 @@ interface RestateContext {
   run<Output>(name: string, step: () => Promise<Output>): Promise<Output>;
 }
 
-/** Settings of the worker program. They are passed as JSON in the only argument. */
+/** Settings of the worker program of Restate. The benchmark passes them as JSON in the only argument. */
 export interface RestateSettings {
   /** Path of the file from which the SDK is imported. */
   sdk: string;

@@ -26,7 +26,7 @@ export interface RoundContext {
   ledger: Ledger;
   /** Opens a connection pool for the database of the contender. */
   openPool: (url: string) => Pool;
-  /** Number by which the sizes are divided, so that a quick benchmark is shorter. */
+  /** Number by which the numbers of runs are divided, so that a quick benchmark is shorter. */
   divisor: number;
 }
 
@@ -88,8 +88,8 @@ interface Working {
 }
 
 /**
- * Measures accepted and finished runs. The time is measured in the same way for every contender: by the clock of the
- * driver, from the first byte sent until the database has no open run.
+ * Measures accepted and finished runs per second. The time is measured in the same way for every contender, by the
+ * clock of the driver: from the first byte sent until the store has no open run.
  */
 async function acceptAndFinish({ running, ledger, observer }: Working, runs: number, add: Add): Promise<void> {
   readyTool(ledger);

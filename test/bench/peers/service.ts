@@ -8,8 +8,8 @@ import { TableObserver } from './table-observer.js';
 export const THIS_SERVICE = 'this service';
 
 /**
- * This service with its queue in Redis, one API, one worker, and the four-step agent of `npm run bench`. `databaseUrl`
- * is the connection string of a migrated database.
+ * Returns this service as a contender. It has its queue in Redis, one API, one worker, and the four-step agent of `npm
+ * run bench`. `databaseUrl` is the connection string of a migrated database.
  */
 export function thisService(databaseUrl: string, redisUrl: string, ledger: Ledger): Contender {
   return {
@@ -36,7 +36,7 @@ export function thisService(databaseUrl: string, redisUrl: string, ledger: Ledge
         stop: () => (stopped ??= stack.stop()),
       };
     },
-    // The stack removes its keys from Redis itself.
+    // There is nothing to remove, because the stack removes its keys from Redis itself.
     remove: () => Promise.resolve(),
   };
 }

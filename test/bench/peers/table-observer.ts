@@ -10,7 +10,7 @@ export interface RunTable {
   /** Connection string of a superuser. */
   databaseUrl: string;
   table: string;
-  /** Values of the column `status` in open runs. */
+  /** Values of the column `status` that an open run can have. */
   open: readonly string[];
   succeeded: string;
 }
@@ -20,8 +20,8 @@ const END_WITHIN_MS = 120_000;
 const NEXT_END_WITHIN_MS = 20_000;
 
 /**
- * Reports the end of each run when it is committed. A database trigger notifies this class. This works for every
- * contender and avoids the load of polling.
+ * Reports the end of each run when it is committed. A database trigger notifies this class. This way works for every
+ * contender, and avoids the load of polling.
  */
 class RunEnds {
   private waiting: ((at: number) => void) | undefined;
@@ -30,7 +30,7 @@ class RunEnds {
     private readonly client: Client,
     private readonly table: string,
   ) {
-    // If the benchmark is interrupted, the server closes the session. Without a listener, the error would end the
+    // If the benchmark is interrupted, the server closes the connection. Without a listener, this error would end the
     // process.
     client.on('error', () => undefined);
     client.on('notification', () => {
@@ -53,7 +53,7 @@ class RunEnds {
   }
 
   /**
-   * Resolves with the time at which the next run ends, on the clock of `performance.now()`. Call this method before the
+   * Resolves with the time at which the next run ends, by the clock of `performance.now()`. Call this method before the
    * run starts, and only while no other run is open.
    */
   next(): Promise<number> {

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { IncomingDocument } from '@app/connectors';
 
 /**
- * A query with the grades of its relevant documents, by key. Grade 3: the document is about the aspect in the query.
- * Grade 2: it mentions the aspect. Grade 1: it is about the same topic.
+ * A query with the grades of its relevant documents, by document key. Grade 3: the document is about the aspect in the
+ * query. Grade 2: the document mentions the aspect. Grade 1: the document is about the same topic.
  */
 export interface JudgedQuery {
   text: string;
@@ -48,16 +48,18 @@ const CODAS = ['ck', 'ft', 'lk', 'm', 'mp', 'n', 'nt', 'p', 'rk', 'rt', 'sk', 's
 
 interface Subject {
   topic: number;
-  /** Index of the aspect that the document is about. `side` is the index of an aspect that it only mentions. */
+  /**
+   * Index of the aspect that the document is about. `side` is the index of an aspect that the document only mentions.
+   */
   main: number;
   side: number;
 }
 
 /**
- * Generates a corpus, which is the same on every machine. It consists of Markdown documents of about 2 KB. Each
- * document is about one aspect of one topic. The words of the invented language are inflected, so that stemming
- * matters. The frequencies of words follow Zipf's law. Queries contain the words of an aspect in other forms. The
- * relevance of a document is known from how its text was generated, not from a ranking.
+ * Generates a corpus of documents and queries. It is the same on every machine. A document is Markdown of about 2 KB,
+ * and is about one aspect of one topic. The words of the invented language are inflected, so that stemming matters. The
+ * frequencies of words follow Zipf's law. A query contains the words of an aspect in other forms. The relevance of a
+ * document is known from how its text was generated, not from a ranking.
  */
 export function makeCorpus(documents: number, queries: number, seed = 7): Corpus {
   return new Author(seed).write(documents, queries);

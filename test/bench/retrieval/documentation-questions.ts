@@ -1,6 +1,6 @@
 /**
- * A question, and the pages that answer it. `pages` contains paths below the root of the manual, without `.html` and
- * separated by spaces.
+ * A question, and the pages that answer it. `pages` contains the paths of these pages below the root of the manual,
+ * without `.html` and separated by spaces.
  */
 export type DocumentationQuestion = readonly [question: string, pages: string];
 

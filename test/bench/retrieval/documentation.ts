@@ -9,17 +9,17 @@ import { type DocumentationQuestion, POSTGRESQL_QUESTIONS, PYTHON_QUESTIONS } fr
 import type { Library } from './library.js';
 import { PlainBm25 } from './plain-bm25.js';
 
-/** Number of retrieved passages. It is the default of a knowledge base. */
+/** Number of passages that a search returns. It is the default of a knowledge base. */
 const TOP_K = 8;
 const RECALL_DEPTH = 5;
 /** Matches the names of generated index pages, which do not answer questions. */
 const IS_INDEX = /^(genindex|bookindex|search|contents|py-modindex)/;
 
-/** Quality of the search results, as means over all questions. */
+/** Quality of the search results. Each value is a mean over all questions. */
 export interface Answers {
   /** Share of the questions for which a correct page is among the first five pages. */
   recall: number;
-  /** Mean reciprocal rank: the mean of 1 / rank of the first correct page. */
+  /** Mean reciprocal rank, which is the mean of 1 divided by the rank of the first correct page. */
   mrr: number;
   missed: string[];
 }

@@ -1,6 +1,6 @@
 /**
- * Weights of words. A rare word has a high weight. The weights are computed from the corpus and simulate those of a
- * trained model.
+ * Weights of words. The weight of a rare word is high. The weights are computed from the corpus, and simulate those of
+ * a trained model.
  */
 export class LearntWeights {
   private readonly documents = new Map<string, number>();

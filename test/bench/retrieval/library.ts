@@ -15,10 +15,10 @@ import type { RunReader } from '../../../libs/knowledge/src/retrieval/run-reader
 const BATCH = 100;
 const AGENT = 'agt_01kahzvk3te9d8q6f0f1v3m2sx';
 const MEMBER = 'mem_01kahzvk3te9d8q6f0f1v3m2sx';
-/** A run whose user has access through a group, which is the most expensive access check. */
+/** A run whose user is a reader through a group. This is the most expensive access check. */
 export const GRANTED: RunReader = { agentId: AGENT, email: 'ann@example.com', channel: null };
 
-/** Runs the knowledge lib on a database of the benchmark, with one workspace. */
+/** Runs the lib `knowledge` on a database of the benchmark, with one workspace. */
 export class Library {
   private readonly workspaceId = newId('workspace');
   private readonly index: DocumentIndexService;
@@ -96,13 +96,13 @@ export class Library {
     return outcome.passages;
   }
 
-  /** Waits until every passage of the base has its vector. */
+  /** Waits until every passage of the knowledge base has its vector. */
   async settle(scope: SourceScope): Promise<void> {
     const failure = await this.parts.indexWorker.finishBase(scope, new AbortController().signal);
     if (failure) throw new Error(failure.message);
   }
 
-  /** Sets the search mode of the base: `keyword`, `semantic` or `hybrid`. */
+  /** Sets the search mode of the knowledge base: `keyword`, `semantic` or `hybrid`. */
   async searchedBy({ knowledgeBaseId }: SourceScope, mode: string): Promise<void> {
     const text = `update knowledge_bases set settings = jsonb_set(settings, '{retrieval,mode}', to_jsonb($2::text)) where id = $1`;
     await this.query(text, [knowledgeBaseId, mode]);
@@ -118,8 +118,9 @@ export class Library {
   }
 
   /**
-   * Creates a base that contains the passages of another base `times` times, or fewer times if this takes longer than
-   * `minutes`. The frequencies of words grow accordingly. Checks and indexes the rows after all rows are inserted.
+   * Creates a knowledge base that contains the passages of another one `times` times, or fewer times if this takes
+   * longer than `minutes` minutes. The frequencies of words grow accordingly. Constraints are checked and indexes are
+   * built after all rows are inserted.
    */
   async multiplied(from: SourceScope, times: number, minutes: number): Promise<{ scope: SourceScope; times: number }> {
     const until = performance.now() + minutes * 60_000;

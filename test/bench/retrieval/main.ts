@@ -122,7 +122,10 @@ async function measure(library: Library, size: number, count: number, times: num
   say(`\n${Math.round((performance.now() - started) / 1_000)} s in all`);
 }
 
-/** Indexes the documents with embeddings. Returns the relevance of the search modes `semantic` and `hybrid`. */
+/**
+ * Indexes the documents with embeddings. Returns the relevance of the results in the search modes `semantic` and
+ * `hybrid`, in this order.
+ */
 async function byMeaning(library: Library, { documents, queries }: Corpus): Promise<[Relevance, Relevance]> {
   const base = await library.aBase({ embedding: { provider: TEST_PROVIDER, model: 'features' } });
   await library.put(base, documents);

@@ -2,8 +2,9 @@ const K1 = 1.2;
 const B = 0.75;
 
 /**
- * Textbook BM25 (Robertson and Zaragoza 2009, 3.1) in memory, as the reference for the search of the service. `termsOf`
- * returns the terms of a text or a question. The default only stems the artificial language of the generated corpus.
+ * An implementation of BM25 in memory as in the textbook (Robertson and Zaragoza 2009, 3.1). The search of the service
+ * is compared with it. `termsOf` returns the terms of a text or a question. The default only stems the artificial
+ * language of the generated corpus.
  */
 export class PlainBm25 {
   private readonly postings = new Map<string, Map<number, number>>();
@@ -25,7 +26,7 @@ export class PlainBm25 {
     }
   }
 
-  /** Returns up to `limit` names, best first. The best text of a name determines its rank. */
+  /** Returns the names of up to `limit` documents, best first. The best text of a document determines its rank. */
   search(query: string, limit: number): string[] {
     const scores = new Map<number, number>();
     const average = this.total / this.names.length;

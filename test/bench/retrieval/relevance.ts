@@ -1,6 +1,6 @@
 import type { JudgedQuery } from './corpus.js';
 
-/** Means over all queries. */
+/** Relevance of search results. Each value is a mean over all queries. */
 export interface Relevance {
   /**
    * Normalised discounted cumulative gain of the first ten results, with the gain 2^grade - 1 (Järvelin and Kekäläinen
