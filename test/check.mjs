@@ -1,7 +1,7 @@
 /**
- * `npm run check`: runs the checks that need neither Postgres nor a build, two at a time. Prints one line per check,
- * and the output of a failed check. Lint caches by file, so it misses a finding that a type in another file causes;
- * `npm test` lints without a cache.
+ * `npm run check`: runs the checks that need neither Postgres nor a build, two at a time. Prints one line for each
+ * check, and the output of each failed check. Lint uses a cache for each file, so it misses a finding in a file if the
+ * cause is a type in another file. `npm test` lints without a cache.
  */
 import { spawn } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';

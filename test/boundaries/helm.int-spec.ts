@@ -93,8 +93,8 @@ describe('the Helm chart', () => {
   });
 
   it('gives every variable of .env.example to the processes, numbers as texts', () => {
-    // These variables are not in values.yaml, because the chart itself sets them or only `npm start` uses them.
-    // values.yaml explains how to change them.
+    // These variables are excluded, because the chart itself sets them or only `npm start` uses them. values.yaml
+    // explains how to change their values.
     const fixed = ['PORT', 'HOST', 'WORKER_PORT', 'SMTP_LISTEN_PORT', 'DATA_DIR', 'WORKERS'];
     const names = [...read('.env.example').matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name!);
     const free = names.filter((name) => !fixed.includes(name));

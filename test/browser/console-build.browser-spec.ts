@@ -5,7 +5,10 @@ import { ConsoleScene, describeInBrowser } from './support/console-scene.js';
 
 const HOSTILE = '<img src=x onerror="document.title=\'hacked\'">\u202E';
 
-/** Returns the definition of an agent with one evaluation case. Without `gate`, every case must pass. */
+/**
+ * Returns the definition of an agent with one evaluation case. Without `gate`, the promotion gate requires that every
+ * case passes.
+ */
 function aGreeter({
   name = 'greeter',
   greeting = 'Hello',
@@ -55,7 +58,7 @@ describeInBrowser('building and proving agents in the console', () => {
   const editor = (page: Page) => page.getByRole('textbox', { name: 'Definition' });
   const focused = (page: Page) => page.evaluate<string | null>('document.activeElement.getAttribute("aria-label")');
   const problems = (page: Page) => page.getByRole('region', { name: 'Problems' });
-  /** Sends YAML text, because the service stores text unchanged. It would format a JSON body again. */
+  /** Sends a definition as YAML text. The service stores text unchanged, but formats a JSON body again. */
   const post = async <Body>(path: string, text: string): Promise<Body> => {
     const { baseUrl, adminKey } = scene.stack;
     const headers = { authorization: `Bearer ${adminKey}`, 'content-type': 'application/yaml' };

@@ -8,7 +8,7 @@ import { ConsoleScene, describeInBrowser, focusedText } from './support/console-
 import { addEndedRuns } from './support/ended-runs.js';
 import { aRefundDesk } from './support/refund-desk.js';
 
-/** More runs than the list shows at first. */
+/** Number of runs. The run list shows fewer on its first page. */
 const MANY = 55;
 
 describeInBrowser('bulk actions in the console', () => {

@@ -6,8 +6,8 @@ import { accessibilityFindings } from './support/accessibility.js';
 import { ConsoleScene, describeInBrowser } from './support/console-scene.js';
 
 /**
- * Acts like `aas login` on this computer: creates a verifier and its challenge, and waits for one request of the
- * browser.
+ * Acts like the command `aas login` on this computer: creates a verifier and its challenge, and waits for one request
+ * of the browser.
  */
 class CommandLine {
   readonly verifier = randomBytes(32).toString('base64url');

@@ -95,7 +95,7 @@ describeInBrowser('knowledge in the console', () => {
     site.set('/', aPage('Handbook', 'How we work.', Object.keys(pages)));
     for (const [path, text] of Object.entries(pages)) site.set(path, aPage(`Page ${path.slice(1)}`, text));
   };
-  /** Makes the test wiki serve these pages. */
+  /** Makes the test wiki serve these pages. The keys are ids of pages. */
   const publishWiki = (pages: Record<string, string>): void => {
     const listed = Object.keys(pages).map((id) => ({ id, title: `Wiki ${id}`, kind: 'page', changed: '1' }));
     provider.json('/spaces', () => [
@@ -337,7 +337,8 @@ describeInBrowser('knowledge in the console', () => {
     const { page } = await open('/knowledge', {}, viewer.key);
     const refused = async (name: string): Promise<void> => {
       const control = button(page, name);
-      // The console reads the role of the caller only after it has shown the page.
+      // The control is disabled later, because the console reads the role of the caller only after it has shown the
+      // page.
       await eventually(async () => expect([name, await control.getAttribute('aria-disabled')]).toEqual([name, 'true']));
       await control.press('Enter');
       expect(await page.getByRole('dialog').count()).toBe(0);

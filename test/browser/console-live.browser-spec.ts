@@ -57,7 +57,8 @@ describeInBrowser('live pages', () => {
       tabs.push(page);
     }
     await eventually(() => expect(streams.open.size).toBe(2));
-    // Checked before any run ends. When a stream ends, the stream of the next tab can be reported before that end.
+    // This is checked before any run ends. When a stream ends, the stream of the next tab can be reported before that
+    // end is reported.
     expect(streams.most).toBe(2);
     ledger.always('/first', {});
     ledger.release('/first');
@@ -83,7 +84,7 @@ describeInBrowser('live pages', () => {
         expect(sent.paths.length).toBeLessThanOrEqual(1);
         total += sent.paths.length;
       }
-      // A response arrives at the end of an interval, so there is a request at least in every second interval.
+      // A response arrives at the end of a poll interval, so there is a request at least in every second interval.
       expect(total).toBeGreaterThanOrEqual(5);
 
       await setHidden(page, true);
@@ -100,7 +101,7 @@ describeInBrowser('live pages', () => {
   );
 });
 
-/** The event streams that are open in all tabs, and the highest number that were open at the same time. */
+/** Counts the event streams that are open in all tabs together, and the highest number of them at the same time. */
 class OpenStreams {
   readonly open = new Set<Request>();
   most = 0;
@@ -138,7 +139,10 @@ class SentRequests {
   }
 }
 
-/** A headless browser never hides a page, so this function replaces the properties of the document. */
+/**
+ * Makes the page appear hidden or visible. A headless browser never hides a page, so this function replaces the
+ * properties of the document.
+ */
 async function setHidden(page: Page, isHidden: boolean): Promise<void> {
   await page.evaluate(`
     Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${isHidden} });

@@ -15,7 +15,7 @@ describeInBrowser('the page of a run', () => {
   let scene: ConsoleScene;
   let agent: string;
   let approver: ApiClient;
-  /** Ids of two runs that `finance` has approved, newest first. */
+  /** Ids of two runs that the group `finance` has approved, newest first. */
   let refunds: string[];
   const contexts: BrowserContext[] = [];
 

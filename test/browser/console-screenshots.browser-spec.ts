@@ -7,8 +7,8 @@ import { aDemoWorkspace, type DemoWorkspace } from './support/demo-workspace.js'
 const FOLDER = join(import.meta.dirname, 'screenshots');
 
 /**
- * Every page: the name of its picture, its path below `/console` and its heading. In a path, `:name` stands for the
- * field `name` of the demo workspace.
+ * Every page of the console: the name of its screenshot, its path below `/console` and its heading. In a path, `:name`
+ * stands for the field `name` of the demo workspace.
  */
 const SCREENS: readonly (readonly [name: string, path: string, heading: string])[] = [
   ['overview', '/', 'Overview'],
@@ -38,7 +38,10 @@ const SCREENS: readonly (readonly [name: string, path: string, heading: string])
   ['not-found', '/nowhere', 'Not found'],
 ];
 
-/** Names of the pages with an event stream, because the request of a stream does not end. */
+/**
+ * Names of the pages with an event stream. The test does not wait for their requests to end, because the request of a
+ * stream does not end.
+ */
 const STREAMING: ReadonlySet<string> = new Set(['run']);
 
 const LOOKS = {

@@ -61,7 +61,7 @@ describeInBrowser('the stop in the console', () => {
     await scene.scene.ledger.called('/slow');
     const { page, errors } = await open('/console/runs', {}, key);
     await page.getByRole('table', { name: 'Runs' }).waitFor();
-    // Calls `fetch` directly, because the test client waits only ten seconds for a response.
+    // The stop request uses `fetch` directly, because the test client waits only ten seconds for a response.
     const stopping = fetch(`${scene.stack.baseUrl}/v1/workspace/emergency-stop`, {
       method: 'POST',
       headers: { authorization: `Bearer ${scene.stack.adminKey}`, 'content-type': 'application/json' },
@@ -85,8 +85,8 @@ describeInBrowser('the stop in the console', () => {
     const { page } = await open('/console/agents', { viewport: { width: 390, height: 844 }, hasTouch: true });
     await page.getByRole('heading', { level: 1, name: 'Agents' }).waitFor();
     const { stack } = scene;
-    // The requests below occupy each connection of the pool and wait for this lock. Every other request waits for a
-    // connection.
+    // The requests below occupy every connection of the database pool, and wait for this lock. Every other request
+    // waits for a connection.
     const released = stack
       .query(`do $$ begin lock table agents in access exclusive mode; perform pg_sleep(3600); end $$`)
       .catch(() => undefined);

@@ -4,7 +4,7 @@ import { eventually } from '../support/eventually.js';
 import { Scene } from '../support/scene.js';
 
 const WITHIN = { within: 120_000 };
-/** Key of an advisory lock. While the test holds the lock, the results of state calls are not recorded. */
+/** Key of an advisory lock. While the test holds the lock, Postgres does not record the results of state calls. */
 const HELD = 4_711;
 
 interface Entry {
@@ -188,7 +188,8 @@ describe('the state of agents', () => {
       { id: 'result', output: '${{ steps.count.output }}' },
     ]);
     await scene.stack.endWorkers();
-    // The trigger waits for the lock, so the result of a state call is not recorded while the test holds it.
+    // The database trigger waits for the lock, so the result of a state call is not recorded while the test holds the
+    // lock.
     await scene.stack.query(`create function hold_result() returns trigger language plpgsql as $$
       begin perform pg_advisory_xact_lock(${HELD}); return new; end $$`);
     await scene.stack.query(`create trigger held before update on run_steps for each row

@@ -19,7 +19,7 @@ describe('an agent that is a tool of another agent', () => {
     operations: [{ name: 'work', method: 'POST', path: '/work' }],
   });
 
-  /** Creates an agent that calls the tool and returns its own input. */
+  /** Creates a child agent, which calls the tool and returns its input. */
   const aChild = async (more: JsonObject = {}): Promise<string> => {
     const name = `child-${++count}`;
     await scene.stack.client.createAgent({
@@ -94,7 +94,7 @@ describe('an agent that is a tool of another agent', () => {
     await scene.stack.addWorker();
     await scene.stack.addWorker();
     scene.ledger.release('/work');
-    // The call of the child is a write with an unknown outcome. A person decides it, and the run continues.
+    // The call of the child run is a write whose outcome is unknown. A person decides about it, and the run continues.
     const [child] = await childrenOf(id);
     await eventually(async () =>
       expect(await scene.stack.client.run(child!.run_id)).toMatchObject({ status: 'waiting_approval' }),

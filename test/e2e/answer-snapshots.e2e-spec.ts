@@ -16,8 +16,8 @@ const TURN = `
   where id = any($1)`;
 
 /**
- * The two statements switch a run between two states: it waits for its approval, or the approval is decided and the run
- * is queued. Each statement changes both rows in one transaction.
+ * `ASK` and `DECIDE` switch a run between two states. In the first, the run waits for its approval. In the second, the
+ * approval is decided and the run is queued. Each statement changes both rows in one transaction.
  */
 const ASK = `
   with asked as (update approvals set status = 'open', decided_at = null where run_id = $1)
@@ -26,7 +26,10 @@ const DECIDE = `
   with decided as (update approvals set status = 'approved', decided_at = clock_timestamp() where run_id = $1)
   update runs set status = 'queued', wake_at = clock_timestamp() where id = $1`;
 
-/** Replaces the grant and raises the version. The grant contains the version to which it belongs. */
+/**
+ * Replaces the grant and increments the access version of the knowledge base. The name in the grant contains this
+ * version.
+ */
 const REPLACE_GRANTS = `
   with raised as (update knowledge_bases set access_version = access_version + 1 where id = $1 returning access_version)
   update knowledge_grants set principal = 'person-' || access_version || '@example.com' from raised where knowledge_base_id = $1`;
@@ -58,7 +61,9 @@ describe('an answer that takes several reads', () => {
     return answer.body;
   }
 
-  /** Repeats `change` concurrently until `read` was called `times` times. Returns the results of `read`. */
+  /**
+   * Repeats `change` until `read` has been called `times` times. Both run concurrently. Returns the results of `read`.
+   */
   async function whileChanging<T>(change: () => Promise<unknown>, times: number, read: () => Promise<T>): Promise<T[]> {
     const over = new AbortController();
     let changes = 0;

@@ -29,7 +29,7 @@ const { object } = fc.letrec<{ any: unknown; object: unknown }>((tie) => ({
     .map((members) => Object.fromEntries(members)),
 }));
 
-/** JSON has no reserved keys, so a run must keep any valid body unchanged from its trigger to its replay. */
+/** JSON has no reserved keys. A run must therefore keep any valid body unchanged, from its trigger to its replay. */
 describe('data with any keys', () => {
   let scene: Scene;
   let agent: MadeAgent;
@@ -115,8 +115,8 @@ describe('data with any keys', () => {
 });
 
 /**
- * Sorts the keys, because Postgres stores them in another order. Comparing texts also finds keys that `toEqual`
- * ignores.
+ * Returns a value as JSON text with sorted keys, because Postgres stores the keys in another order. A comparison of
+ * texts also finds keys that `toEqual` ignores.
  */
 function asText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(asText).join()}]`;

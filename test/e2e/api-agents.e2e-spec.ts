@@ -422,7 +422,7 @@ steps:
       expect(first.headers.get('content-type')).toMatch(/^application\/schema\+json/);
       expect(first.body).toMatchObject({ $schema: 'https://json-schema.org/draft/2020-12/schema', required: ['name'] });
       const again = await api.call('GET', '/v1/schemas/agent.v1.json', {
-        // Without this `Cache-Control`, fetch adds `no-cache` to a conditional request.
+        // Without this `Cache-Control`, `fetch` would add `no-cache` to the conditional request.
         headers: { 'If-None-Match': first.headers.get('etag') ?? '', 'Cache-Control': 'max-age=0' },
       });
       expect(again.status).toBe(304);

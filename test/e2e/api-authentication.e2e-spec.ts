@@ -17,7 +17,7 @@ describe('authentication', () => {
 
   afterAll(() => api.close());
 
-  /** Builds a request to every route. The ids in the paths do not exist. */
+  /** Returns a request for every route. The ids in the paths do not exist. */
   function requestsTo(routes: readonly Route[]): { route: Route; path: string }[] {
     const some = { id: 'agt_01kahzvk3te9d8q6f0f1v3m2sx', n: '1' };
     return routes.map((route) => ({

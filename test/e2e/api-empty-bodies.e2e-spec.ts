@@ -12,7 +12,7 @@ const KINDS: Readonly<Record<string, IdKind>> = {
   'webhook-endpoints': 'webhookEndpoint',
 };
 
-/** Fills the path of an operation with well-formed ids that do not exist. */
+/** Returns the path of an operation with valid ids that do not exist. */
 function withIds(path: string): string {
   return path
     .replace(/([a-z-]+)\/\{id\}/, (_, list: string) => `${list}/${KINDS[list] ? newId(KINDS[list]) : '1'}`)

@@ -69,7 +69,7 @@ describe('versions on their way into production', () => {
     const agent = await anAgent(GREETER, NEXT);
     const etag = (await call('GET', agent)).headers.get('etag') ?? '';
     expect(etag).toMatch(/^"[^"]+"$/);
-    // Without this `Cache-Control`, fetch adds `no-cache` to a conditional request.
+    // Without this `Cache-Control`, `fetch` would add `no-cache` to the conditional request.
     const cached = { headers: { 'If-None-Match': etag, 'Cache-Control': 'max-age=0' } };
     expect((await call('GET', agent, cached)).status).toBe(304);
     const stale = { headers: { 'If-Match': '"other"' } };

@@ -38,7 +38,7 @@ describe('the inbox of approvals', () => {
     expiresAt: string;
   }
 
-  /** Creates a run with an open approval. `set` contains SQL assignments. */
+  /** Creates a run with an open approval. `set` contains SQL assignments to columns of the approval. */
   const anApproval = async (set = `approvers = '{finance}'`, hours = 1, agent = agents[0]): Promise<Asked> => {
     const { body: run } = await call('POST', `/v1/agents/${agent}/runs`, { body: { input: { name: 'Ada' } } });
     const id = newId('approval');

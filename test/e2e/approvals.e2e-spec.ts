@@ -18,7 +18,10 @@ interface Problem {
 
 const APPROVAL = { approvers: ['finance'], timeout: '1h', show: ['request.amount'] };
 
-/** An agent that refunds the amount in its input. More than 100 needs an approval, and more than 10 000 is denied. */
+/**
+ * An agent that refunds the amount in its input. An amount above 100 needs an approval, and an amount above 10 000 is
+ * denied.
+ */
 const aRefundDesk = (url: string, approval: JsonObject = {}, more: JsonObject = {}): JsonObject => ({
   name: `refund-desk-${++agents}`,
   input: { type: 'object', properties: { amount: { type: 'number' } } },
@@ -334,7 +337,7 @@ describe('a call that needs a person', () => {
     const around = { id: 'around', switch: [{ steps: [{ id: 'sign', approval: 'finance' }] }] };
     const steps = [mayFail(around), { id: 'result', output: { went: 'on' } }];
     const expired = await aWaitingRefund(7, { timeout: '1s', on_timeout: 'fail' }, { steps });
-    // `show` names a field of the request. A step that is only an approval has no request, so the value is null.
+    // `show` names a field of the request. An approval step has no request, so the value is null.
     expect(expired.approval).toMatchObject({ kind: 'step', show: { 'request.amount': null } });
     await ended(expired.run, { status: 'succeeded', output: { went: 'on' } });
     expect(sent()).toEqual([]);

@@ -16,10 +16,10 @@ const ROOT = join(import.meta.dirname, '..', '..');
 const PROGRAMS = join(ROOT, 'dist', 'apps', 'standalone', 'src');
 const SECRET = 'token-of-the-shop-9c1e';
 const RUNS = 40;
-/** Inserts so many random rows that a backup takes seconds and can be killed before it ends. */
+/** Selects so many random rows that a backup of them takes seconds and can be killed before it ends. */
 const BALLAST = 'select md5(random()::text) || md5(random()::text) as noise from generate_series(1, 2000000)';
 
-/** Runs the product as `npm start` and the commands do, with its own data directories. */
+/** Runs `npm start` and the backup commands with data directories of this test. */
 describe('backup and restore of the embedded database', () => {
   const ends: (() => Promise<void>)[] = [];
   let folder: string;
@@ -191,7 +191,7 @@ describe('backup and restore of the embedded database', () => {
     expect(whole).toMatchObject({ code: 0, output: expect.stringContaining('contains the encryption key') });
     expect(await readdir(folder)).not.toContain('tuesday.backup.partial');
     expect(await runsIn(first())).toBe(RUNS + 1);
-    // The new data directory contains nothing, so the file must contain everything that a restore needs.
+    // The new data directory is empty, so the backup file must contain everything that a restore needs.
     const third = join(folder, 'third');
     expect(await restore(third, other).ended).toMatchObject({ code: 0 });
     expect(await readFile(join(third, 'encryption.key'), 'utf8')).toBe(

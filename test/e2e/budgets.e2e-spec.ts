@@ -4,7 +4,7 @@ import { ModelScene } from '../support/model-scene.js';
 
 const EUR = { per_run: '0.01', currency: 'EUR' };
 
-/** If a budget cannot be enforced, the run fails before the model costs anything. */
+/** A run whose budget cannot be enforced must fail before the model costs anything. */
 describe('a budget that cannot count what a model costs', () => {
   let stage: ModelScene;
 
@@ -16,7 +16,7 @@ describe('a budget that cannot count what a model costs', () => {
 
   const agent = (more: JsonObject): JsonObject => aModelAgent(stage.scene.ledger.url, more);
 
-  /** Stores a version that was created when the installation had a different price list. */
+  /** Stores an agent version as if it was created when the installation had a different price list. */
   const older = async (definition: JsonObject, budget: JsonObject): Promise<string> => {
     const id = await stage.client.createAgent(definition);
     await stage.scene.stack.query(

@@ -4,8 +4,8 @@ import { eventually } from '../support/eventually.js';
 import { Scene } from '../support/scene.js';
 
 /**
- * Shortens the lease of workers to ten seconds. The time limits below are longer, so that the test passes on a busy
- * machine.
+ * Shortens the lease of workers to ten seconds. The time limits in this file are longer, so that the test passes on a
+ * busy machine.
  */
 const ENV = { WORKER_LEASE_MS: '10000' };
 const RECOVERY = { within: 180_000 };

@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.js';
 import type { LedgerCall } from '../support/ledger.js';
 import { Scene } from '../support/scene.js';
 
-/** A planted secret. None of its parts may appear anywhere else. */
+/** A planted secret. None of its parts may appear in any place where it does not belong. */
 interface Canary {
   name: string;
   value: string;
@@ -15,8 +15,8 @@ interface Canary {
 const half = () => randomBytes(9).toString('hex');
 
 /**
- * Creates a canary from two halves, so that the test finds a leak of only one half. `around` adds text that may appear
- * anywhere.
+ * Creates a canary that consists of two halves, so that the test also finds a leak of one half. `around` adds text
+ * around the halves. This text may appear anywhere.
  */
 function canary(name: string, around: (body: string) => string = (body) => body): Canary {
   const halves = [half(), half()];
@@ -54,7 +54,7 @@ function formsOf({ parts }: Canary): string[] {
   });
 }
 
-/** A tool that returns the credentials of the request. */
+/** A response of the tool that contains the credentials of the request. */
 const echo = ({ headers }: LedgerCall): JsonObject => {
   const sent = { authorization: headers.authorization ?? '', key: String(headers['x-key'] ?? '') };
   const text = JSON.stringify(sent);
@@ -73,7 +73,7 @@ const leak = (): JsonObject => ({
   database: `postgres://app:${PLANTED.connection.value}@db.example:5432/app`,
 });
 
-/** A tool whose responses are truncated in the middle of a secret. */
+/** A response of the tool that the service truncates in the middle of a secret. */
 const misaligned = ({ headers }: LedgerCall): JsonObject => ({
   padding: '.'.repeat(110 + Math.floor(Math.random() * 40)),
   sent: headers.authorization ?? '',
@@ -121,7 +121,9 @@ const CARELESS_STEPS: JsonObject[] = [
   { id: 'result', output: { echo: '${{ steps.echo.output }}', leak: '${{ steps.leak.output }}' } },
 ];
 
-/** One step of each kind that records data. The values are secret only because the definition redacts them. */
+/**
+ * One step of each kind that records data. The values are secret only because the definition lists them under `redact`.
+ */
 const DISCREET_STEPS: JsonObject[] = [
   { id: 'mirror', tool: 'shop.mirror', with: { body: 'It said: ${{ input.body }}', marker: '${{ input.marker }}' } },
   { id: 'note', let: { both: '${{ input.body + steps.mirror.output.iban }}' } },

@@ -28,7 +28,7 @@ const aGreeter = (name: string, more: JsonObject = {}): JsonObject => ({
   ...more,
 });
 
-/** An evaluation with one case, which passes or fails. Two passed trials do not prove a pass rate of 90 %. */
+/** An evaluation with two cases. Two passed trials do not prove a pass rate of 90 %. */
 const anEvaluation = (greeting: string, gate: JsonObject): JsonObject => ({
   cases: ['Ada', 'Eve'].map((name) => ({
     name,
@@ -42,7 +42,7 @@ const UNDECIDED = anEvaluation('Hello', { min_pass_rate: 0.9, confidence: 0.95 }
 const FAILING = anEvaluation('Good day', { min_pass_rate: 0.9, confidence: 0.95 });
 const PASSING = anEvaluation('Hello', { min_pass_rate: 1 });
 
-/** `docs/cli.md` lists the exit codes. */
+/** The exit codes are those in `docs/cli.md`. */
 describe('the exit code of a command', () => {
   let scene: Scene;
   let aas: CommandLine;
@@ -75,7 +75,7 @@ describe('the exit code of a command', () => {
     await scene.stop();
   });
 
-  /** Runs a command that should exit with this code, and checks what all failures have in common. */
+  /** Runs a command that should exit with `code`, and checks what all failures have in common. */
   const ends = async (code: number, args: string[], options: CommandOptions = {}): Promise<CommandOutcome> => {
     const outcome = await aas.run(args, { cwd: folder, ...options });
     const { stdout } = outcome;
@@ -86,7 +86,10 @@ describe('the exit code of a command', () => {
   };
   const refused = async (code: number, args: string[], options: CommandOptions = {}): Promise<ReportedFailure> =>
     failureIn(await ends(code, args, options));
-  /** Runs a command that the service should reject. The message must contain the request id for the operator. */
+  /**
+   * Runs a command that the service should reject. The message must contain the request id, with which an operator
+   * finds the request.
+   */
   const refusedByService = async (code: number, args: string[], options: CommandOptions = {}): Promise<string> => {
     const { where, request } = await refused(code, args, options);
     expect({ args, request }).toEqual({ args, request: expect.stringMatching(/^req_[0-9a-z]{26}$/) });

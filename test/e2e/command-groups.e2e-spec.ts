@@ -141,7 +141,8 @@ describe('the commands for runs, versions, approvals and knowledge', () => {
       let seen = '';
       child.stdout?.on('data', (part) => (seen += String(part)));
       const started: string[] = [];
-      // The command shows only runs that change after it has connected, so runs are started until one is shown.
+      // The command shows only runs that change after it has connected. The test therefore starts runs until the
+      // command shows one.
       await eventually(
         async () => {
           started.push((await start('greeter', '--input', 'name=Ada', '--wait')).id);

@@ -216,7 +216,7 @@ describe('the command line', () => {
       }).listen(0, '127.0.0.1');
       await once(server, 'listening');
       const AAS_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-      // All rows together are several times as large as this heap.
+      // All rows of the output together are several times as large as this heap.
       const env = { AAS_URL, NODE_OPTIONS: '--max-old-space-size=32' };
       for (const format of ['name', 'json', 'table']) {
         const child = aas.start(['members', 'list', '-o', format], { env });
@@ -376,7 +376,7 @@ describe('the command line', () => {
   });
 });
 
-/** Sends the requests of the console when a person authorises the CLI on a computer. */
+/** Sends the same requests as the console when a person authorises the CLI on a computer. */
 class BrowserSession {
   constructor(private readonly address: string) {}
 

@@ -49,7 +49,7 @@ const git = async (cwd: string, ...args: string[]): Promise<string> => {
   return (await promisify(execFile)('git', args, { cwd, env })).stdout;
 };
 
-/** Runs the jobs of docs/cli.md line by line. Each job gets a fresh clone, as on a CI runner. */
+/** Runs the jobs of the pipeline in docs/cli.md line by line. Each job gets a fresh clone, as on a CI runner. */
 describe('the pipeline of docs/cli.md', () => {
   let scene: Scene;
   let aas: CommandLine;
@@ -75,7 +75,7 @@ describe('the pipeline of docs/cli.md', () => {
     await copyFile(join(REPOSITORY_ROOT, 'dist/cli/aas.mjs'), join(folder, 'origin/aas.mjs'));
     await writeFile(join(folder, 'origin/aas.yaml'), 'project: pipeline\n');
     await git(join(folder, 'origin'), 'init', '--quiet', '--initial-branch', 'main');
-    // This replacement of `gh` records its arguments.
+    // The script replaces the command `gh`, and records its arguments.
     await mkdir(join(folder, 'bin'));
     const gh = `#!/bin/sh\necho "$@" > '${folder}/gh.args'\ncp comment.md '${folder}/gh.body'\n`;
     await writeFile(join(folder, 'bin/gh'), gh, { mode: 0o755 });

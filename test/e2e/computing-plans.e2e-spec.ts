@@ -5,7 +5,10 @@ import { Scene } from '../support/scene.js';
 import { newWorkspace } from '../support/new-workspace.js';
 
 const HOSTILE = 3;
-/** Items of a loop. Each item costs about 90 000 evaluation steps, so the plan computes for many seconds. */
+/**
+ * Items of a loop. The computation for each item costs about 90 000 evaluation steps, so the plan computes for many
+ * seconds.
+ */
 const NUMBERS = Array.from({ length: 110 }, (_, n) => n);
 const ITEMS = Array.from({ length: 500 }, (_, n) => n);
 const LONG = { within: 120_000 };
@@ -49,7 +52,7 @@ describe('plans that only compute, on the only worker', () => {
     const hostile = await Promise.all(
       Array.from({ length: HOSTILE }, async () => (await stack.client.startRun(agent, input)).id),
     );
-    // A plan that computes for long pauses regularly and records its progress, so its trace grows.
+    // A plan that computes for a long time pauses regularly and records its progress, so its trace grows.
     for (const id of hostile) {
       await eventually(async () => expect((await stack.client.trace(id)).steps.length).toBeGreaterThan(1), LONG);
     }

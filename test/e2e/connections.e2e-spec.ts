@@ -19,7 +19,7 @@ interface ConnectionAnswer extends JsonObject {
 
 type Created = ConnectionAnswer & { authorize_url: string };
 
-/** Uses a real API, two real workers, a real OAuth server and a browser that follows redirects. */
+/** The API, the two workers and the OAuth server are real. A test browser follows the redirects. */
 describe('connections', () => {
   let server: OauthServer;
   let database: TestDatabase;

@@ -5,7 +5,7 @@ import type { TurnRequest } from '../support/model-server.js';
 import { aGroup, aPerson } from '../support/people.js';
 import { aPdf } from '../support/site-server.js';
 
-/** Runs agents of docs/cookbook. Only the addresses of other services differ from the files. */
+/** Runs agents of docs/cookbook. The definitions differ from the files only in the addresses of other services. */
 describe('the cookbook agent', () => {
   let scene: CookbookData;
 
@@ -259,7 +259,10 @@ describe('the cookbook agent', () => {
       agent = await scene.create('book-translation');
     });
 
-    /** Responds like a translator: returns the step and the first word of the text that it received. */
+    /**
+     * Responds as the model that translates. Returns the id of the step and the first word of the text that it
+     * received.
+     */
     const translate = (request: TurnRequest) => {
       const prompt = promptOf(request);
       const [first] = /w\d{4}/.exec(prompt) ?? ['?'];

@@ -23,7 +23,7 @@ const SECRETS = {
 };
 const SLACK = '/api/chat.postMessage';
 
-/** Runs agents of docs/cookbook. Only the hosts of their tools differ from the files. */
+/** Runs agents of docs/cookbook. The definitions differ from the files only in the hosts of their tools. */
 describe('in the cookbook,', () => {
   let cookbook: CookbookScene;
   let models: ModelServer;
@@ -483,7 +483,7 @@ describe('in the cookbook,', () => {
   });
 });
 
-/** Returns the `Authorization` header of the user soc@example.com. */
+/** Returns an `Authorization` header with HTTP basic authentication. */
 function basic(username: string): string {
   return `Basic ${Buffer.from(`${username}:${SECRETS.ZENDESK_TOKEN}`).toString('base64')}`;
 }

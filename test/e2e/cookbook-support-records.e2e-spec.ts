@@ -131,7 +131,10 @@ describe('the cookbook agent', () => {
       agent = await cookbook.create('lead-rescue');
     });
 
-    /** Sends the form, and repeats it if the response is 202. On a busy machine, the run may still be in progress. */
+    /**
+     * Sends the form. If the response is 202, sends it again, because on a busy machine the run may still be in
+     * progress.
+     */
     const submit = (fields: Record<string, string>): Promise<{ status: number; body: JsonObject }> => {
       const headers = { 'x-service-webhook-secret': agent.secret, 'webhook-id': `form-${(deliveries += 1)}` };
       return eventually(async () => {

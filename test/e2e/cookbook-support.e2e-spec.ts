@@ -11,7 +11,10 @@ const WITHIN = { within: 180_000 };
 
 const parameterOf = ({ query }: LedgerCall, name: string): string => new URLSearchParams(query).get(name) ?? '';
 
-/** Runs the cookbook agents that answer people. Only the addresses of their servers differ from the files. */
+/**
+ * Runs the agents of docs/cookbook that answer people. The definitions differ from the files only in the addresses of
+ * their servers.
+ */
 describe('the cookbook agent', () => {
   let cookbook: CookbookSupport;
   let sue: ApiClient;
@@ -47,7 +50,7 @@ describe('the cookbook agent', () => {
       },
     });
     /**
-     * Makes Jira return these issues. The value is the comment of an issue, or null if the issue waits for an answer.
+     * Makes Jira return these issues. The value of an issue is its comment, or null if the issue waits for an answer.
      */
     const jiraHas = (comments: Record<string, string | null>): void => {
       const found = Object.keys(comments).map(issue);
@@ -69,7 +72,7 @@ describe('the cookbook agent', () => {
         .map(({ body }) => (JSON.parse(body) as JsonObject).body ?? null);
     const movesOf = (key: string) => cookbook.bodiesOf(`/jira/rest/api/2/issue/${key}/transitions`);
 
-    /** The model searches before it answers, and knows only the answer to S-5. */
+    /** The model searches before it answers. It can answer only S-5. */
     const respond = (request: TurnRequest): ScriptedTurn => {
       const prompt = promptOf(request);
       if (request.tools.length === 0) {
@@ -219,7 +222,7 @@ describe('the cookbook agent', () => {
       expect(runs).toHaveLength(1);
       return runs[0]?.id ?? '';
     };
-    /** Answers the open question, which must differ from `last`. Returns its id. */
+    /** Answers the open question of the run. Its id must differ from `last`. Returns its id. */
     const answer = async (run: string, form: JsonObject, last?: string): Promise<string> => {
       const question = await cookbook.waiting(run, last);
       await decide(run, question, { decision: 'answer', answer: form });

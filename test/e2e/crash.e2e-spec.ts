@@ -7,8 +7,8 @@ import { testedQueues } from '../support/tested-queues.js';
 import { aToolAgent } from '../support/tool-agents.js';
 
 /**
- * Time limit in milliseconds. A lease lasts two seconds; the limit is longer, so that the test passes on a busy
- * machine.
+ * Time limit in milliseconds for the recovery. A lease lasts two seconds. The limit is longer, so that the test passes
+ * on a busy machine.
  */
 const RECOVERY = { within: 120_000 };
 
@@ -45,8 +45,8 @@ for (const queue of await testedQueues()) {
 
       expect(scene.ledger.callsOf('/first')).toHaveLength(1);
       expect(scene.ledger.callsOf('/third')).toHaveLength(1);
-      // The outcome of the call was unknown. The worker may send it again, because the tool recognises the idempotency
-      // key.
+      // The outcome of the call was unknown. A worker may send the call again, because the tool recognises the
+      // idempotency key.
       const keys = scene.ledger.callsOf('/second').map((call) => call.idempotencyKey);
       expect(keys).toEqual([`${id}/call2`, `${id}/call2`]);
       const { steps } = await scene.stack.client.trace(id);
@@ -75,7 +75,7 @@ for (const queue of await testedQueues()) {
       await eventually(asksAPerson, RECOVERY);
       const { steps } = await scene.stack.client.trace(id);
       expect(steps.slice(0, 2)).toMatchObject([{ type: 'trigger' }, { path: 'call1', status: 'in_doubt' }]);
-      // The same worker has completed a later run, so it had the opportunity to repeat the call.
+      // The worker has completed a later run since then, so it had the opportunity to repeat the call.
       await succeeded((await scene.stack.client.startRun(agent)).id);
       expect(scene.ledger.callsOf('/pay', id)).toHaveLength(1);
       await asksAPerson();

@@ -8,8 +8,8 @@ import { deliveriesOf, subscribe } from '../support/webhooks.js';
 const PATIENCE = { within: 120_000 };
 
 /**
- * Authors of definitions, sources and subscriptions choose URLs to which the service connects. These URLs must not
- * reach servers of the operator.
+ * Authors of definitions, sources and webhook endpoints choose the URLs to which the service connects. These URLs must
+ * not reach servers of the operator.
  */
 describe('a server that the operator has not allowed', () => {
   let scene: Scene;

@@ -17,7 +17,10 @@ const SLOTS = 4;
 const CYCLES = 6;
 /** Number of concurrent runs while the workspace is stopped. */
 const LOAD = 24;
-/** Maximum delay with which the tool server notices a closed connection, because it shares a process with the test. */
+/**
+ * Maximum delay in milliseconds with which the tool server notices a closed connection. It shares a process with the
+ * test.
+ */
 const READING_DELAY_MS = 150;
 
 const PATIENCE = { within: 120_000 };
@@ -29,7 +32,7 @@ describe('an emergency stop of a fleet', () => {
     scene = await Scene.start({ workers: 0, env: { WORKER_CONCURRENCY: String(SLOTS) } });
   });
   afterEach(async () => {
-    // Resumes the workspace in case a test failed between stop and resume.
+    // The workspace is still stopped if a test failed between stop and resume.
     await resume();
     await scene.reset();
   });
@@ -132,7 +135,7 @@ describe('an emergency stop of a fleet', () => {
     const [slow] = await scene.ledger.called('/slow');
     const [pay] = await scene.ledger.called('/pay');
 
-    // Without the stop, neither call would end.
+    // Neither of the two calls would end without the stop.
     const stopped = await stop({ reason: 'smoke', drain_timeout_ms: 200 });
     expect(stopped).toMatchObject({
       status: 'stopped',
@@ -189,7 +192,8 @@ describe('an emergency stop of a fleet', () => {
     await scene.stack.addWorker();
     const { id } = await client.startRun(agent);
     const [call] = await scene.ledger.called('/deaf');
-    // The stop may respond before the heartbeat of a slow worker, so the status of the call is not compared.
+    // The stop may respond before the next heartbeat of a slow worker, so the test does not compare the status of the
+    // call.
     expect(await stop({ drain_timeout_ms: 0 })).toMatchObject({ in_flight: [{ run: id }] });
     await scene.stack.query(definition);
     await eventually(() => expect(call?.state).toBe('aborted'));
@@ -216,7 +220,7 @@ describe('an emergency stop of a fleet', () => {
     ]);
     scene.ledger.release('/held');
     worker.expectExit('exit 9');
-    // A worker whose lease has expired has lost its runs, so only workers with a valid lease count.
+    // Counts a worker only if its lease is valid. A worker whose lease has expired has lost its runs.
     const alive = 'select from workers where pid = $1 and lease_until > clock_timestamp()';
     await eventually(async () => expect(await scene.stack.query(alive, [worker.pid])).toEqual([]));
     worker.signal('SIGCONT');
@@ -291,7 +295,7 @@ describe('an emergency stop without a queue and without a free connection', () =
       body: JSON.stringify({ api_key: scene.stack.adminKey }),
     });
     const [cookie = ''] = signedIn.headers.getSetCookie().map((line) => line.split(';')[0] ?? '');
-    // All connections of the main pool wait for this lock, and all other requests wait for a connection.
+    // All connections of the main database pool wait for this lock, and all other requests wait for a connection.
     const holding = scene.stack.query(
       `do $$ begin lock table agents in access exclusive mode; perform pg_sleep(3600); end $$`,
     );

@@ -28,7 +28,7 @@ const WITHIN = { within: 120_000 };
 /** Default value of `EVALUATION_PARALLELISM`. */
 const SIDE_BY_SIDE = 48;
 
-/** An agent that reads an order and refunds it. Large refunds need an approval. */
+/** An agent that reads an order and refunds it. A large refund needs an approval. */
 const aDesk = (url: string, name: string, { refunds, ...more }: JsonObject & { refunds: string }): JsonObject => ({
   name,
   input: { type: 'object', required: ['order'], properties: { order: { type: 'string' } } },
@@ -364,7 +364,7 @@ describe('evaluating versions', () => {
     expect([without.status, without.body.code]).toEqual([422, 'definition_invalid']);
     expect((await call('POST', `/agents/${agent}/versions/9/evaluate`)).status).toBe(404);
     await addVersion(agent, aDesk(url, 'codes', { refunds: '1.0', evaluation: gated }));
-    // No worker runs in this test, so the evaluation stays in progress.
+    // No worker runs in this test, so the evaluation does not end.
     const first = await evaluate(agent, 2);
     expect(first).toMatchObject({
       status: 'running',

@@ -6,7 +6,7 @@ import { ModelScene } from '../support/model-scene.js';
 import { aGroup, aPerson } from '../support/people.js';
 import type { Scene } from '../support/scene.js';
 
-/** Runs the examples of the README. Only the addresses of their servers differ. */
+/** Runs the examples of the README. The definitions differ from the README only in the addresses of their servers. */
 describe('the example', () => {
   let stage: ModelScene;
   let scene: Scene;

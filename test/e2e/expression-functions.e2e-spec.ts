@@ -6,8 +6,8 @@ const WITHIN = { within: 120_000 };
 let agents = 0;
 
 /**
- * Unit tests test each function. Here a workflow calls the functions, with values that pass through the API and
- * Postgres.
+ * Unit tests cover each function of the expression language. In this test, agents call the functions with values that
+ * pass through the API and Postgres.
  */
 describe('functions in a run', () => {
   let scene: Scene;

@@ -53,7 +53,8 @@ for (const queue of await testedQueues()) {
           where workspace_id = $1 and ended_at < (select max(ended_at) from runs where workspace_id = $2)`,
         [stack.workspaceId, other.workspaceId],
       );
-      // Only the jobs that the other workspace enqueued before the queue noticed its backlog are processed first.
+      // The jobs that the busy workspace enqueued before the queue noticed its backlog are processed first. Its other
+      // jobs share the workers with those of the quiet workspace.
       expect(row!.before).toBeLessThan(BACKLOG / 2);
 
       const { id } = await client.startRun(quiet);

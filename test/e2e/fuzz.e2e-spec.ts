@@ -11,20 +11,23 @@ import { brokenBody, hostileJson, hostileText } from '../support/fuzz/hostile-va
 import { mutationsOf } from '../support/fuzz/mutations.js';
 import { type ApiDocument, type DescribedOperation, OpenApiContract } from '../support/openapi-contract.js';
 
-/** For a longer search, use `FUZZ_REQUESTS=200 FUZZ_SEED=$RANDOM npx jest …`. */
+/** Number of requests for each operation. For a longer search, use `FUZZ_REQUESTS=200 FUZZ_SEED=$RANDOM npx jest …`. */
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 12);
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_122);
 /** Time limit of each request. It is long, so that it also suffices on a busy machine. */
 const HANGS_AFTER_MS = 20_000;
 const ID = /\b(?:wsp|agt|evl|kb|src|doc|syn|run|apr|whe|dlv|evt|key|mem|ses)_[0-9a-z]{26}\b/g;
 /**
- * Matches internals that a response must not contain: file names with lines, SQL statements and messages of the
+ * Matches internal details that a response must not contain: file names with lines, SQL statements and messages of the
  * database driver.
  */
 const INSIDE =
   /\bat .+\.[jt]s:\d+|node_modules|select .+ from|insert into|QueryFailed|TypeError|syntax error at or near/i;
 
-/** Prefix of the ids that follow a path segment. After any other segment, a name or a number follows. */
+/**
+ * Prefix of the ids after a path segment, by path segment. After any other segment, the path contains a name or a
+ * number.
+ */
 const PREFIXES: Readonly<Record<string, string>> = {
   agents: 'agt',
   evaluations: 'evl',
@@ -63,7 +66,10 @@ describe('every operation, asked with values that fit, nearly fit and were made 
 
   const known = fc.nat({ max: 1_000 }).map((n) => [...seen][n % seen.size] ?? '');
 
-  /** Usually generates an id that fits the path segment, for example the id of an agent for `/agents/{id}`. */
+  /**
+   * Generates an id or a name that fits the path segment, for example the id of an agent for `/agents/{id}`. If no
+   * response has contained one, generates `1`.
+   */
   const knownAt = (collection: string): fc.Arbitrary<string> =>
     fc.nat({ max: 1_000 }).map((n) => {
       const prefix = `${PREFIXES[collection] ?? 'none'}_`;
@@ -212,7 +218,7 @@ describe('every operation, asked with values that fit, nearly fit and were made 
     return { status: response.status, type, text };
   }
 
-  /** Returns how a response violates the contract of the API, or undefined if it does not. */
+  /** Returns a text about how a response violates the contract of the API, or undefined if it does not. */
   function complaint({ status, type, text }: Answer): string | undefined {
     if (status < 400) return undefined;
     if (status >= 500) return `status ${status}`;

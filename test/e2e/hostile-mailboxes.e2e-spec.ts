@@ -15,7 +15,7 @@ const MAIL = 'From: ann@example.com\nTo: desk@example.com\nSubject: hello\nMessa
 
 interface Attack {
   act: (socket: TLSSocket) => void;
-  /** Part of the error in the health of the trigger. */
+  /** Text that the error in the health of the trigger must contain. */
   reason: string;
 }
 
@@ -32,7 +32,7 @@ const NAMES = Object.keys(ATTACKS);
 
 /** A workspace with an agent whose mailbox trigger uses its own IMAP server. */
 class WatchedMailbox {
-  /** Number of logins since the server became hostile. */
+  /** Number of logins at the server since it became hostile. */
   attacked = 0;
 
   private constructor(
@@ -73,7 +73,7 @@ class WatchedMailbox {
   }
 }
 
-/** Uses a real API and a real worker. The IMAP servers of all mailboxes become hostile at the same time. */
+/** The API and the worker are real. The IMAP servers of all mailboxes become hostile at the same time. */
 describe('a mailbox whose IMAP server is hostile', () => {
   let scene: Scene;
   const mailboxes = new Map<string, WatchedMailbox>();

@@ -45,8 +45,8 @@ describe('mails that cost the listener much', () => {
       }
       expect([kind, (await delivery).code]).toEqual([kind, kind === 'dots' ? expect.any(Number) : 250]);
       talk.close();
-      // A health check takes some milliseconds. If the API parsed the mail in its own process, it would respond to
-      // fewer than ten checks.
+      // A health check takes some milliseconds. If the API parsed the mail in its main process, fewer than ten checks
+      // would get a response.
       if (kind === 'utf-7') expect(answers).toBeGreaterThan(50);
     }
   });

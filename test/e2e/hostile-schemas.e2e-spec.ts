@@ -19,7 +19,7 @@ const PATTERNS: JsonObject = {
 };
 const KEYS: JsonObject = Object.fromEntries(Array.from({ length: 4_000 }, (_, n) => [`key-${n}`, n]));
 
-/** Without limits, each of these requests would block the process for minutes. */
+/** Each of these requests would block the process for minutes if the service had no limits for schemas. */
 describe('hostile schemas of one workspace', () => {
   let scene: Scene;
   let other: ApiClient;

@@ -25,7 +25,10 @@ import { newWorkspace } from '../support/new-workspace.js';
 import { SyncScene } from '../support/sync-scene.js';
 
 const PATIENCE = { within: 120_000 };
-/** Time limit in milliseconds. A sync fails only when a server has not responded for a minute. */
+/**
+ * Time limit in milliseconds for a sync. It is long, because a sync fails only when a server has not responded for a
+ * minute.
+ */
 const SYNC_PATIENCE = 600_000;
 const AN_AGENT: JsonObject = { name: 'quiet', steps: [{ id: 'done', output: { ok: true } }] };
 
@@ -34,18 +37,21 @@ const sends = (bytes: Buffer) => atLogin((socket) => void socket.write(bytes));
 const TREE = aTree(['100644', 'a.md', objectId('blob', Buffer.from('# A page\n'))]);
 const COMMIT = aCommit(objectId('tree', TREE));
 const HEAD = objectId('commit', COMMIT);
-/** A git server that advertises a commit. `serve` responds to the request for the pack file. */
+/**
+ * Returns a request handler of a git server that advertises a commit. `serve` responds to the request for the pack
+ * file.
+ */
 const packFrom =
   (serve: RequestListener): RequestListener =>
   (request, response) =>
     (request.method === 'GET' ? gitAnswers(references(HEAD), FLUSH) : serve)(request, response);
-/** Sends one object that inflates to 4 GiB. */
+/** Sends a pack file with one object that inflates to 4 GiB. */
 const inflates: RequestListener = (request, response) => {
   const objects = [packed('commit', COMMIT), packed('tree', TREE), inflatingBlob(9, 4_096)];
   gitAnswers(FLUSH, fetched(HEAD, pack(objects)))(request, response);
 };
 
-/** Uses a real API and a real worker. The servers of the sources are hostile. */
+/** The API and the worker are real. The servers of the sources are hostile. */
 describe('a source whose server is hostile', () => {
   let scene: SyncScene;
   let base: string;
@@ -61,7 +67,10 @@ describe('a source whose server is hostile', () => {
   });
   afterAll(() => scene.stop());
 
-  /** Returns the error of a failed sync. After `reached`, a run of another workspace must succeed. */
+  /**
+   * Syncs the source, and returns the error of the failed sync. When `reached` resolves, a run of another workspace
+   * must still succeed.
+   */
   const failureOf = async (
     source: JsonObject,
     reached: Promise<unknown>,

@@ -6,7 +6,7 @@ import { Scene } from '../support/scene.js';
 
 const KEY = 'sk-live/9+canary key';
 
-/** Two workers send requests that a definition computes to real servers. */
+/** Two workers send requests to real servers. Expressions in the definition compute the requests. */
 describe('computed requests', () => {
   let scene: Scene;
   let provider: OauthServer;
@@ -29,7 +29,7 @@ describe('computed requests', () => {
     await mail.close();
   });
 
-  /** Creates an agent that calls the tool with these fields of its input. */
+  /** Creates an agent that passes the fields `names` of its input to the tool. */
   const anAgent = (tool: JsonObject, names: string[], more: JsonObject = {}): Promise<string> =>
     scene.stack.client.createAgent({
       name: `requests-${(count += 1)}`,

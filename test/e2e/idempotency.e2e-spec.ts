@@ -32,7 +32,7 @@ describe('a request with an Idempotency-Key', () => {
 
   type Send = (key: string) => Promise<ApiAnswer>;
 
-  /** Operations for which the API contract allows an `Idempotency-Key`. */
+  /** Requests for the operations for which the API contract allows an `Idempotency-Key`. */
   const REQUESTS: Readonly<Record<string, Send>> = {
     agent: (key) => post('/agents', greeterNamed('second'), { ...YAML, 'Idempotency-Key': key }),
     version: (key) => {
@@ -65,7 +65,7 @@ describe('a request with an Idempotency-Key', () => {
 
   it('is asked to retry while the first one is in progress, and is carried out if that one fails', async () => {
     await all('another');
-    // Simulates a request that has stored the key and has not committed yet.
+    // Simulates another request that has stored the idempotency key but has not committed yet.
     await other.query('begin');
     await other.query(
       `insert into idempotency_keys (workspace_id, endpoint, key, fingerprint, resource_id)

@@ -3,8 +3,8 @@ import { GREETER } from '../fixtures/definitions.js';
 import { type ApiAnswer, startApi, type TestApi, type TestTenant } from '../support/api.js';
 
 /**
- * POST operations that may be repeated without a key. The second request changes nothing, is rejected, or replaces the
- * first result.
+ * POST operations that may be repeated without an idempotency key. The second request changes nothing, is rejected, or
+ * replaces the result of the first one.
  */
 const SAFE_TO_REPEAT = [
   'POST /auth/cli',
@@ -69,7 +69,10 @@ describe('Idempotency-Key', () => {
   const post = (path: string, body?: object | string, headers: Record<string, string> = {}): Promise<ApiAnswer> =>
     api.call('POST', `/v1${path}`, { key: tenant.adminKey, body, headers });
 
-  /** A request, another body for the same request, and the action that it records in the audit log. */
+  /**
+   * A request that is repeated. `other` is another body for the same path. `action` is the action that the request
+   * records in the audit log.
+   */
   interface Repeated {
     path: string;
     body?: object;
@@ -179,7 +182,7 @@ describe('Idempotency-Key', () => {
       return post(path, form, { 'Content-Type': 'multipart/form-data; boundary=x', 'Idempotency-Key': 'form' });
     };
     const before = await recorded('document.push');
-    // The media type is not supported, whatever the file name is.
+    // The request is rejected because of its media type, whatever the file name is.
     expect((await push('Two.', 'application/zip')).status).toBe(415);
     expect((await recorded('document.push')) - before).toBe(1);
     const continued = await push('Two.', 'text/plain');

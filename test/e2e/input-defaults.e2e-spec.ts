@@ -9,7 +9,7 @@ interface Created {
 
 const COMPLETE: JsonObject = { name: 'Ada', limit: 5, options: { sort: 'asc' } };
 
-/** Every way of starting a run must fill its input with the defaults of the definition. */
+/** Each way to start a run must fill missing fields of its input with the defaults in the definition. */
 describe('the defaults of the input', () => {
   let scene: Scene;
   let agent: Created;

@@ -17,7 +17,7 @@ const COMMAND = join(
   'commands',
   'keys.command.js',
 );
-/** So many that a process that is killed after the first page of secrets leaves work to do. */
+/** Number of secrets. A process that is killed after the first page of secrets leaves most of them unprocessed. */
 const SECRETS = 3_000;
 
 const EVERY_CELL = `
@@ -66,7 +66,7 @@ describe('a change of the encryption key', () => {
       url: scene.ledger.url,
       events: ['run.completed'],
     });
-    // Rotates twice, so that there are a previous secret and an older one.
+    // The secret is rotated twice, so that there are a previous secret and an older one.
     for (let n = 0; n < 2; n++) await client().expect('POST', `/v1/webhook-endpoints/${endpoint}/rotate`, {});
     await client().call(
       'POST',
@@ -84,7 +84,7 @@ describe('a change of the encryption key', () => {
     waiting = (await client().startRun(agent.id, { body: kept, ask: true })).id;
     await statusOf(ended, 'succeeded');
     await statusOf(waiting, 'waiting_approval');
-    // User data that looks like an encrypted value.
+    // The input of this run is user data that looks like an encrypted value.
     const open = await client().createAgent({ name: 'open', steps: [{ id: 'a', output: { echo: '${{ input }}' } }] });
     const { id } = await client().startRun(open, { odd: { $sealed: 'AAECAwQ', shown: 'mine' } });
     await statusOf(id, 'succeeded');
@@ -133,10 +133,13 @@ describe('a change of the encryption key', () => {
     return { child, output: () => text, done: new Promise((resolve) => child.once('close', resolve)) };
   }
 
-  /** Returns the tables and columns that contain a value with the prefix of the key. */
+  /**
+   * Returns the tables and columns that contain a value that was encrypted with the key. The prefix of a value
+   * identifies its key.
+   */
   async function sealedWith(key: Buffer): Promise<string[]> {
     const prefix = new SealedBox([key]).currentPrefix;
-    // The prefix has five bytes, so the first six base64 characters do not depend on the bytes after it.
+    // The prefix has five bytes, so the first six base64 characters do not depend on the bytes after the prefix.
     const text = prefix.toString('base64').slice(0, 6);
     const columns = await scene.stack.query<{ table: string; column: string; type: string }>(EVERY_CELL);
     const found: string[] = [];

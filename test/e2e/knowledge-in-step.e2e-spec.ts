@@ -13,8 +13,8 @@ interface Found {
 }
 
 /**
- * Follows a web site from its first sync to the answer of an agent that cites it. Uses a real API and real workers, and
- * kills one of them.
+ * Follows a web site from its first sync to the answer of an agent that cites it. The API and the workers are real. The
+ * test kills one worker.
  */
 describe('a knowledge base that is fed by a web site', () => {
   let stage: ModelScene;

@@ -12,14 +12,14 @@ const MINUTE = 60_000;
 const LOGS = ['audit_events', 'trigger_events'] as const;
 const ANALYZED = ['agents', 'agent_versions', 'runs', 'listed_runs', 'events', 'approvals', ...LOGS];
 /**
- * Interval between rows of the partitioned logs. The rows cover more than four past months. Three future months are
- * empty.
+ * Interval between rows of the partitioned logs, in milliseconds. The rows cover more than four past months. The
+ * partitions of three future months are empty.
  */
 const BETWEEN_LINES = 5 * MINUTE;
 const MONTHS = 8;
 /**
- * Number of rows that may be read in addition to the page, because the clocks of two processes may differ (see
- * `idRange`).
+ * Maximum number of rows that a query may read and filter out. The range of ids in a query is wider than its period,
+ * because the clocks of two processes may differ (see `idRange`).
  */
 const STRAY_ROWS = 300;
 const LIMIT = 5;
@@ -31,7 +31,7 @@ describe('a page of a long list', () => {
   let postgres: Pool;
   let agents: string[];
   const now = Date.now();
-  /** The middle of a month, so that no page crosses the boundary of a month. */
+  /** Time of the newest row. It is in the middle of a month, so that no page crosses the boundary of a month. */
   const newestLine = Date.UTC(new Date(now).getUTCFullYear(), new Date(now).getUTCMonth(), 15);
   let asked: AskedPlans;
   /** Names of the partitions of future months, which are empty. */
@@ -68,8 +68,8 @@ describe('a page of a long list', () => {
   }
 
   /**
-   * Inserts one run per minute. One of some thousand runs belongs to the second agent, has failed, has the mode `test`
-   * or was started by mail.
+   * Inserts runs, one for each minute. In every few thousand runs, one belongs to the second agent, one has failed, one
+   * has the mode `test`, and one was started by mail.
    */
   async function fill(): Promise<void> {
     const times = Array.from({ length: RUNS }, (_, n) => now - (RUNS - n) * MINUTE);
@@ -139,7 +139,7 @@ describe('a page of a long list', () => {
 
   const at = (share: number): string => new Date(now - RUNS * MINUTE * (1 - share)).toISOString();
 
-  /** Returns the plan nodes of the statements that read `table` for this page. */
+  /** Requests a page. Returns the plan nodes of the statements of the request that read `table`. */
   async function planOf(table: string, path: string): Promise<PlanNode[]> {
     const { status, body } = await api.call('GET', path, { key: tenant.adminKey });
     expect([path, status, body.data.length > 0]).toEqual([path, 200, true]);
@@ -168,8 +168,8 @@ describe('a page of a long list', () => {
     name === undefined ? only !== undefined && others.length === 0 && isOfEmpty(only) : empty.has(name);
 
   /**
-   * Returns whether a plan sorts many rows. It may sort few rows: those of a rare value in all months, or one page of
-   * each of two versions.
+   * Returns whether a plan node sorts many rows. A plan may sort few rows, for example one page of each of two
+   * versions.
    */
   const sortsMuch = ({ 'Node Type': type, Plans: [sorted] = [] }: PlanNode): boolean =>
     /Sort/.test(type) && !(sorted !== undefined && sorted['Actual Rows'] <= 2 * (LIMIT + 1));
@@ -180,8 +180,8 @@ describe('a page of a long list', () => {
   const isMonthly = (table: string): boolean => LOGS.some((log) => log === table);
 
   /**
-   * Expects that the plan reads the table with an index in the order of the list, and reads only few rows more than the
-   * page contains.
+   * Expects that the query reads the table with an index in the order of the list, and that it reads only few rows more
+   * than the page contains.
    */
   async function expectCheap(table: string, path: string): Promise<void> {
     expectFewRows(table, path, await planOf(table, path));
@@ -223,8 +223,8 @@ describe('a page of a long list', () => {
     ['approvals', '/v1/approvals', 'sort=expires_at'],
     ['approvals', '/v1/approvals', `sort=expires_at&expires_before=${at(0.5)}`],
     ['approvals', '/v1/approvals', 'sort=expires_at&status=open'],
-    // Two filters of approvals are missing, because their cost does not grow with the history: `mine` reads only open
-    // approvals, and `expires_before` only the approvals of one timeout.
+    // Two filters of approvals are not listed, because their cost does not grow with the history: `mine` reads only
+    // open approvals, and `expires_before` only the approvals whose timeout has one value.
     ['events', '/v1/events', ''],
     ['events', '/v1/events', 'type=run.handed_off'],
     ['events', '/v1/events', `agent=${agents[1]}`],

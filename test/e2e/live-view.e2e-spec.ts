@@ -6,7 +6,7 @@ import { Scene } from '../support/scene.js';
 import { aToolAgent, type ToolOperationName } from '../support/tool-agents.js';
 
 const STREAMS = 200;
-/** Same value as `POLL_MILLIS` of the run watcher. */
+/** Poll interval of the run watcher in milliseconds (`POLL_MILLIS`). */
 const INTERVAL_MS = 250;
 
 describe('the live view of a run', () => {
@@ -34,7 +34,7 @@ describe('the live view of a run', () => {
 
   const looks = () => scene.tap.roundTrips.filter(({ statement }) => statement === 'watched_runs_changes');
 
-  /** Returns the trace as the events report it, with the last state of every step. */
+  /** Returns the trace that results from the events. It contains the last state of every step. */
   const traceOf = (events: readonly SeenEvent[]): unknown[] => {
     const steps = new Map(events.filter(({ event }) => event === 'step').map(({ data }) => [data.n, data]));
     return [...steps.values()].sort((a, b) => a.n - b.n);
@@ -60,7 +60,7 @@ describe('the live view of a run', () => {
     for await (const event of reader) {
       events.push(event);
       if (event.data.path !== 'call1' || event.data.status !== 'running') continue;
-      // The event that announces the call is sent before the call.
+      // The service sends the event about the call before it makes the call.
       await scene.ledger.called('/slow');
       scene.ledger.release('/slow');
     }
@@ -171,7 +171,8 @@ describe('the live view of a run', () => {
 
     scene.tap.roundTrips.length = 0;
     await eventually(() => expect(looks().length).toBeGreaterThanOrEqual(8));
-    // More readers cause no more statements. The two others may come from a heartbeat or from reading the API key.
+    // The API sends no more statements than for one reader. Two more may come from a heartbeat or from reading the API
+    // key.
     const ofTheApi = scene.tap.roundTrips.filter(({ application }) => application === 'api');
     expect(ofTheApi.length).toBeLessThanOrEqual(looks().length + 2);
 
@@ -180,7 +181,8 @@ describe('the live view of a run', () => {
       expect(statusesOf(events).at(-1)).toBe('succeeded');
       expect(traceOf(events)).toHaveLength(3);
     }
-    // With one statement per reader, the interval that reports the end of the run alone would exceed this number.
+    // If the API sent one statement per reader, the poll that reports the end of the run would alone exceed this
+    // number.
     expect(looks().length).toBeLessThan(STREAMS);
   });
 

@@ -13,7 +13,7 @@ interface Dashboard {
   panels: { title: string; targets: { expr: string }[] }[];
 }
 
-/** Parses the samples. The key is `name{labels}`. */
+/** Parses samples in the Prometheus text format. The key of a sample is `name{labels}`. */
 function samples(text: string): Map<string, number> {
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return new Map(

@@ -5,7 +5,7 @@ import { aToolAgent } from '../support/tool-agents.js';
 
 let agents = 0;
 
-/** An evaluation case can list the responses to successive calls of an operation. */
+/** An evaluation case can list the responses to successive calls of an operation, so that no call is made. */
 describe('the mocked calls of a case', () => {
   let scene: Scene;
 

@@ -93,7 +93,7 @@ describe('an evaluation with models', () => {
     const [, rubric, unclear] = evaluation.results;
     expect(rubric!.trials[0]!.assertions[0]!.message).toContain('It is polite.');
     expect(unclear!.trials[0]!.assertions[0]!.message).toContain('is not a valid judgement');
-    // There are four judgements and one retry. The model does not grade a case that has already failed.
+    // The requests are four judgements and one retry. The model does not grade a case that has already failed.
     expect(stage.spare.requests).toHaveLength(5);
     expect(evaluation.cost.amount).toBe('0.0018');
     const [asked] = stage.spare.requests;

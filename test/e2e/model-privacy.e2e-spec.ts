@@ -7,7 +7,7 @@ import type { ScriptedTurn } from '../support/model-wire.js';
 
 const shop = (place: string): ScriptedTurn => ({ calls: [{ name: 'shop_look', input: { place } }] });
 
-/** The model repeats data that the definition redacts. */
+/** The output of the model contains data that the definition redacts. */
 describe('a model that says what is redacted', () => {
   let stage: ModelScene;
 

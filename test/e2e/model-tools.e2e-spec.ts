@@ -7,13 +7,13 @@ import { aModelAgent } from '../support/model-agents.js';
 import { ModelScene } from '../support/model-scene.js';
 import type { TurnRequest } from '../support/model-server.js';
 
-/** Returns the tools in a request to the provider, by name. */
+/** Returns the tools in a request to the model provider, by name. */
 function offered({ body }: TurnRequest): Record<string, { description?: string; parameters: JsonObject }> {
   const tools = body.tools as { function: { name: string; description?: string; parameters: JsonObject } }[];
   return Object.fromEntries(tools.map(({ function: tool }) => [tool.name, tool]));
 }
 
-/** A model calls tools of every type. The test checks what the provider receives. */
+/** A model calls tools of every type. The tests check what the model provider receives. */
 describe('the tools of a model', () => {
   let stage: ModelScene;
   let mcp: McpTestServer;
@@ -87,7 +87,7 @@ describe('the tools of a model', () => {
     const tools = [{ name: 'helper', type: 'agent', agent: child }];
     const limits = { budget: { per_run: '0.0005', currency: 'EUR' } };
     const id = await stage.start(agent({ tools, limits }));
-    // The cost of one turn of the caller and two turns of the child, at 0.0002 each.
+    // The cost of one model turn of the calling run and two turns of the child run. Each turn costs 0.0002.
     expect(await stage.ended(id)).toMatchObject({
       status: 'failed',
       error: { code: 'budget_exceeded', step: null },

@@ -287,8 +287,8 @@ describe('a run that a model drives', () => {
       EventReader.open(`${stage.scene.stack.baseUrl}/v1/runs/${run}/events`, { key: stage.scene.stack.adminKey });
     const isTextWith = (word: string) => (event: SeenEvent) =>
       event.event === 'text' && String(event.data.text).includes(word);
-    // The API begins to listen for generated text when the first reader connects, so this reader may miss the first
-    // tokens.
+    // The API begins to listen for generated text when the first reader connects. This reader may therefore miss the
+    // first tokens.
     const first = await follow(id);
     await stage.models.asked(1);
     stage.models.release();
@@ -296,7 +296,7 @@ describe('a run that a model drives', () => {
     expect(events.filter(({ event }) => event === 'text').every(({ id }) => id === '')).toBe(true);
     expect(events.at(-1)).toMatchObject({ event: 'end' });
 
-    // The second half of the text arrives while the run still waits for the end of the response.
+    // The model server sends the second half of the text while the run still waits for the end of the response.
     stage.models.respondWith({ text: 'one two three four', hang: 'twice' });
     const second = await stage.start(agent());
     await stage.models.asked(2);

@@ -14,7 +14,7 @@ interface OauthSource extends SourceAnswer {
   config: JsonObject;
 }
 
-/** Uses a real API, a real worker, a real OAuth server and a browser that follows redirects. */
+/** The API, the worker and the OAuth server are real. A test browser follows the redirects. */
 describe('sources with OAuth', () => {
   let server: OauthServer;
   let scene: SyncScene;
@@ -37,7 +37,8 @@ describe('sources with OAuth', () => {
   });
 
   /**
-   * Returns the value of `OAUTH_PROVIDERS` (JSON is valid YAML). Only the addresses of the built-in providers change.
+   * Returns the value of `OAUTH_PROVIDERS`, as JSON, which is valid YAML. It only changes the addresses of the built-in
+   * providers.
    */
   function providers(url: string): JsonObject {
     const client = { client_id: CLIENT.id, client_secret: CLIENT.secret };
@@ -96,7 +97,7 @@ describe('sources with OAuth', () => {
     return `/knowledge-bases/${base}/sources/${id}`;
   }
 
-  /** Publishes pages of the wiki, which returns two pages per response. */
+  /** Makes the wiki serve these pages. The keys are ids of pages. The wiki returns two pages per response. */
   function publish(pages: Record<string, string>, changed = '1'): void {
     const all = Object.keys(pages).map((id) => ({ id, title: `Page ${id}`, kind: 'page', changed }));
     const listed = [...all, { id: 'picture', title: 'A picture', kind: 'image', changed }];
@@ -225,7 +226,7 @@ describe('sources with OAuth', () => {
       status: 400,
       text: expect.stringContaining('another browser'),
     });
-    // The failed attempt has used up the state.
+    // The failed attempt has used up the `state`, which is valid only once.
     expect(await victim.open(callback.url)).toMatchObject({ status: 400 });
 
     const second = (await add('wiki')).body.authorize_url;
@@ -233,8 +234,8 @@ describe('sources with OAuth', () => {
     const fresh = await own.open(second, /\/v1\/oauth\/callback/);
     expect((await own.open(fresh.url)).status).toBe(200);
     expect((await own.open(fresh.url)).status).toBe(400);
-    // The request combines the code of one authorisation with the state of another. Both PKCE and the provider reject
-    // it.
+    // The request combines the code of one authorisation with the `state` of another. Both PKCE and the provider reject
+    // this.
     const third = browser();
     const other = new URL((await third.open((await add('wiki')).body.authorize_url, /\/v1\/oauth\/callback/)).url);
     other.searchParams.set('code', new URL(fresh.url).searchParams.get('code') ?? '');

@@ -6,7 +6,10 @@ import { aToolAgent } from '../support/tool-agents.js';
 
 let agents = 0;
 
-/** Values that Postgres cannot store unchanged: lone surrogates, NUL, long keys, and times outside its calendar. */
+/**
+ * The runs contain values that Postgres cannot store unchanged: lone surrogates, NUL, long keys, and times outside its
+ * calendar.
+ */
 describe('a run with odd values', () => {
   let scene: Scene;
 

@@ -61,7 +61,10 @@ describe('single sign-on', () => {
     change?: (authorization: URL) => void;
   }
 
-  /** Signs in a person of the provider. Returns the browser, and the response to the redirect back to the service. */
+  /**
+   * Signs in a person who has an account at the provider. Returns the browser, and the response to the redirect back to
+   * the service.
+   */
   async function signIn(sub: string, { at = api, server = provider, returnTo, change }: Options = {}) {
     const page = new ConsoleClient(at);
     const query = returnTo === undefined ? '' : `?return_to=${encodeURIComponent(returnTo)}`;

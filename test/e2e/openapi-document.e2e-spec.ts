@@ -8,7 +8,10 @@ const SDK = join(import.meta.dirname, '../../packages/sdk');
 const DOCUMENT = join(SDK, 'openapi.json');
 const NAMES = join(SDK, 'openapi.names.txt');
 
-/** Settings that change which values the API accepts, what it offers and how it is called. */
+/**
+ * Settings that change which values the API accepts, which features it offers and how clients call it. None of them may
+ * change the document.
+ */
 const ANOTHER_CONFIGURATION = {
   PUBLIC_URL: 'https://agents.example.com',
   MAX_INPUT_BYTES: '65536',
@@ -31,7 +34,10 @@ function written(document: object): string {
   return `${lines(document, 3)}\n`;
 }
 
-/** `npm run openapi` writes both files. Otherwise this test compares them with the served document. */
+/**
+ * `npm run openapi` runs this test and writes the document and the list of names. In all other cases, the test compares
+ * the files with the document that the API serves.
+ */
 describe('the committed OpenAPI document', () => {
   const isWriting = process.env.OPENAPI === 'write';
   let api: TestApi;
@@ -42,7 +48,7 @@ describe('the committed OpenAPI document', () => {
     document = (await api.call('GET', '/v1/openapi.json')).body as ApiDocument;
     if (!isWriting) return;
     await writeFile(DOCUMENT, written(document));
-    // Names are only added and never removed. Conflict markers of a merge are ignored.
+    // Names in the file are only added and never removed. Conflict markers of a merge are ignored.
     const known = (await readFile(NAMES, 'utf8').catch(() => '')).split('\n').filter((line) => /^[a-z]/.test(line));
     const names = [...new Set([...known, ...namesOf(document)])].sort();
     await writeFile(NAMES, `${names.join('\n')}\n`);

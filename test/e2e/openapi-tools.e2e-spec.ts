@@ -14,7 +14,7 @@ const run = promisify(execFile);
  */
 const TOOLS = join(import.meta.dirname, '../openapi');
 
-/** Uses the types as a client would: narrows unions by their type, and names components. */
+/** A program that uses the generated types as a client would. It narrows unions by their type, and names components. */
 const USAGE = `import type { components, operations } from './types.js';
 type Schemas = components['schemas'];
 export function toolOf(step: Schemas['TraceStep']): string | null | undefined {
@@ -58,7 +58,7 @@ describe('tools that read the OpenAPI document', () => {
 
   it('openapi-typescript makes types that compile and can be narrowed', async () => {
     const document = await readFile(join(folder, 'openapi.json'), 'utf8');
-    // A property with a default may be absent from a request.
+    // With this option, a property with a default may be absent from a request.
     const types = astToString(await openapiTypescript(document, { defaultNonNullable: false }));
     expect(types).not.toMatch(/unknown\s*&\s*unknown/);
     await mkdir(join(folder, 'types'));

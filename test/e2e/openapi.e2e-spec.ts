@@ -18,7 +18,7 @@ function undescribedFields(schema: unknown, path: string): string[] {
   });
 }
 
-/** Returns the keywords of a schema and its inner schemas, without the names of properties. */
+/** Returns the JSON Schema keywords in a schema and its inner schemas. Names of properties do not count. */
 function keywordsIn(schema: unknown): string[] {
   if (typeof schema !== 'object' || schema === null) return [];
   if (Array.isArray(schema)) return schema.flatMap(keywordsIn);
@@ -186,7 +186,10 @@ describe('the OpenAPI document', () => {
     expect(undescribed).toEqual([]);
   });
 
-  /** Returns the examples of problems by code, and the examples of responses by schema name. */
+  /**
+   * Returns the shared examples in the document: those of problems by error code, and those of responses by schema
+   * name.
+   */
   const sharedExamples = () =>
     (contract.document.components as unknown as { examples: Record<string, { value: unknown }> }).examples;
 

@@ -180,7 +180,8 @@ describe('a plan', () => {
 
   it('ends when it has waited for as long as it may, for a time or for people', async () => {
     const wait = (id: string, time: string): JsonObject => ({ id, wait: { for: time } });
-    // The second wait alone is longer than the time after which even a busy worker checks the limit.
+    // The second wait alone exceeds `max_wait`. It is so long that even a busy worker checks the limit before the wait
+    // ends.
     const id = await start([wait('one', '600ms'), wait('two', '1h'), read('after', 'after')], {
       limits: { max_wait: '1s' },
     });

@@ -26,7 +26,7 @@ interface Way {
   arrived: () => number | Promise<number>;
 }
 
-/** Tests each combination of tool type, policy verdict and mode, with real receivers. */
+/** Tests each combination of tool type, result of the policies and mode of the run, with real receivers. */
 describe('no write arrives that a policy did not pass', () => {
   let scene: Scene;
   let service: Ledger;
@@ -48,7 +48,7 @@ describe('no write arrives that a policy did not pass', () => {
         SMTP_RELAY_URL: mail.url,
       },
     });
-    // Admins decide approvals that name no rule.
+    // Bob must be an admin, because admins decide approvals for which the definition names no approval rule.
     bob = await aPerson(scene.stack, 'bob@example.com', { role: 'admin' });
     await aGroup(scene.stack, 'deciders', ['bob@example.com']);
     const document = crmDocument();

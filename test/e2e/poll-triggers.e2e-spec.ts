@@ -64,7 +64,10 @@ describe('polls', () => {
     ).map(({ id }) => id);
   const pollNow = (agent: string) =>
     scene.stack.query('update poll_watches set due_at = clock_timestamp() where agent_id = $1', [agent]);
-  /** Polls, and waits for the outcome: the next poll is scheduled and no worker holds the trigger. */
+  /**
+   * Makes the trigger poll, and waits until the poll has ended. Then the next poll is scheduled and no worker holds the
+   * trigger.
+   */
   const polled = async (agent: { id: string; path: string }) => {
     const before = scene.ledger.callsOf(agent.path).length;
     await pollNow(agent.id);

@@ -10,7 +10,7 @@ import { testedQueues } from '../support/tested-queues.js';
 import { aToolAgent } from '../support/tool-agents.js';
 import { TransactionPooler } from '../support/transaction-pooler.js';
 
-/** Fewer connections than processes, so that processes always share sessions. */
+/** Number of database connections. There are fewer than processes, so that processes always share sessions. */
 const CONNECTIONS = 2;
 
 const redisUrl = (await testedQueues()).find((queue) => queue.redisUrl !== undefined)?.redisUrl;
@@ -121,8 +121,8 @@ describe('a worker behind a pooler that loses prepared statements without notice
     ends.push(() => pooler.stop());
     const ledger = await Ledger.start();
     ends.push(() => ledger.close());
-    // The queue in Postgres needs sessions that are not shared. It is disabled here, so workers find their runs by
-    // polling.
+    // The queue is disabled, because the queue in Postgres needs sessions that are not shared. Workers find their runs
+    // by polling.
     const stack = await startStack({
       databaseUrl: database.url,
       workers: 1,
@@ -136,7 +136,7 @@ describe('a worker behind a pooler that loses prepared statements without notice
     });
     ends.push(() => stack.stop());
     const agent = await stack.client.createAgent(aToolAgent('pooled', ledger.url, [['write', '/pay']]));
-    /** Starts a run. If the response is 503, repeats the request with the same key, as clients do. */
+    /** Starts a run. If the response is 503, repeats the request with the same idempotency key, as clients do. */
     const start = async (_: unknown, n: number): Promise<string> => {
       const headers = { 'idempotency-key': `run-${n}` };
       const path = `/v1/agents/${agent}/runs`;

@@ -2,7 +2,7 @@ import { INJECTIONS } from '../fixtures/prompt-injections.js';
 import { aModelAgent } from '../support/model-agents.js';
 import { ModelScene } from '../support/model-scene.js';
 
-/** The models follow every injected instruction, so only policies limit what they do. */
+/** The test models follow every injected instruction, so only policies limit what they do. */
 describe('a model that obeys what it reads', () => {
   let stage: ModelScene;
   let agent: string;

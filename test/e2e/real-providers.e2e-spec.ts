@@ -10,8 +10,8 @@ const PROVIDERS = [
 ] as const;
 
 /**
- * The only test that calls external services. It runs only if the environment contains an API key, and costs about a
- * cent.
+ * The only test that calls external services. It runs only if the environment contains an API key of a model provider,
+ * and costs about a cent.
  */
 describe.each(PROVIDERS)('the refund desk with a model of $provider itself', ({ provider, key, model }) => {
   const secret = process.env[key] ?? '';
@@ -30,7 +30,7 @@ describe.each(PROVIDERS)('the refund desk with a model of $provider itself', ({ 
     });
     const text = await readFile('test/fixtures/agents/refund-desk.yaml', 'utf8');
     const definition = parse(text.replaceAll('http://127.0.0.1:4000', ledger.url)) as JsonObject;
-    // A budget cannot be enforced without a price list.
+    // The definition has no budget, because a budget cannot be enforced without a price list.
     const desk = {
       ...definition,
       limits: { max_steps: 30 },

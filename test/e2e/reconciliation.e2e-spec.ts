@@ -5,12 +5,12 @@ import { aPerson } from '../support/people.js';
 import { Scene } from '../support/scene.js';
 
 /**
- * Time limit in milliseconds. A lease lasts two seconds; the limit is longer, so that the test passes on a busy
- * machine.
+ * Time limit in milliseconds for the recovery. A lease lasts two seconds. The limit is longer, so that the test passes
+ * on a busy machine.
  */
 const RECOVERY = { within: 120_000 };
 
-/** The write operation of the agent, without its reconciliation. */
+/** Keys of the write operation of the agent, by its effect. They do not include the reconciliation. */
 const WRITES = {
   at_most_once: {},
   idempotent: { effect: 'idempotent', idempotency: { header: 'Idempotency-Key' } },
@@ -19,8 +19,8 @@ type Effect = keyof typeof WRITES;
 const EFFECTS = ['at_most_once', 'idempotent'] as const;
 
 /**
- * Delays the recording of the first two reconciliation calls by two seconds, so that they miss the time by which they
- * must begin.
+ * A database trigger that delays the recording of the first two reconciliation calls by two seconds. Such a call is
+ * then too late, because its permission to begin has expired.
  */
 const SLOW_QUESTIONS = `create sequence questions;
   create function slow_question() returns trigger language plpgsql as $$ begin
@@ -31,7 +31,8 @@ const SLOW_QUESTIONS = `create sequence questions;
     for each row when (new.path like '%#reconcile') execute function slow_question()`;
 
 /**
- * How the tool responds to the question whether the write was applied, and how the definition interprets the response.
+ * A reconciliation. `answer` is the response of the tool to the question whether the write was applied. `appliedIf` and
+ * `output` are expressions in the definition that interpret this response.
  */
 interface Reconciliation {
   answer: Behaviour;

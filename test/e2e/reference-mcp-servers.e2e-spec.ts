@@ -12,7 +12,10 @@ import { Scene } from '../support/scene.js';
 const WITHIN = 60_000;
 const program = (name: string): string => resolve('node_modules/.bin', `mcp-server-${name}`);
 
-/** Uses the reference servers of the Model Context Protocol from npm. Their tools have draft-07 schemas. */
+/**
+ * The tools are those of the reference servers of the Model Context Protocol, from npm. Their schemas are JSON Schema
+ * draft-07.
+ */
 describe('the reference servers of MCP', () => {
   let scene: Scene;
   let folder: string;

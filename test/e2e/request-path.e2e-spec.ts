@@ -9,7 +9,7 @@ import { subscribe } from '../support/webhooks.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const PRELOAD = pathToFileURL(join(ROOT, 'test/structure/coverage-preload.mjs')).href;
-/** Settings with such long intervals that no periodic work happens while the test follows one run. */
+/** Settings with long intervals. With them, no periodic work happens while the test follows one run. */
 const QUIET = {
   WORKER_LEASE_MS: '3600000',
 };
@@ -39,7 +39,7 @@ describe('the path of a run with one tool call, from POST to webhook', () => {
     for (const { pid } of programs) process.kill(pid, 'SIGUSR2');
     const written = await eventually(async () => {
       const names = (await readdir(folder)).filter((name) => name.endsWith(`-${signal}.json`));
-      // There are more files than programs, because the stop listener of the API has a thread of its own.
+      // There are more names than programs, because the stop listener of the API has a thread of its own.
       expect(names.length).toBeGreaterThan(programs.length);
       return names;
     });
@@ -58,7 +58,8 @@ describe('the path of a run with one tool call, from POST to webhook', () => {
     await scene.ledger.called('/ends', 1);
     await filesSince(1);
 
-    // Periodic tasks can run at the same time and add their files, so the shortest path of several runs counts.
+    // Periodic tasks can run at the same time as a run and add their files. The test therefore uses the shortest list
+    // of several runs.
     const paths: string[][] = [];
     for (let run = 2; run < 2 + RUNS; run += 1) {
       await client.startRun(agent);
@@ -69,7 +70,7 @@ describe('the path of a run with one tool call, from POST to webhook', () => {
 
     const texts = await Promise.all(files.map((path) => readFile(join(ROOT, path), 'utf8')));
     const lines = texts.reduce((sum, text) => sum + text.split('\n').length - 1, 0);
-    // With `REQUEST_PATH=print`, the test prints the files.
+    // If `REQUEST_PATH` is `print`, the test prints the files.
     if (process.env.REQUEST_PATH === 'print')
       console.warn(`${files.length} files, ${lines} lines\n${files.join('\n')}`);
     const known = JSON.parse(await readFile(join(ROOT, 'test/structure/known-violations.json'), 'utf8')) as {

@@ -11,8 +11,8 @@ import { type Stack, startStack } from '../support/stack.js';
 const SECRET = 'token-of-the-shop-7f3a';
 
 /**
- * Follows the recovery drill of docs/operations.md: restores a fleet from its keys and a backup that was taken while
- * runs were in progress.
+ * Follows the recovery drill in docs/operations.md. Restores a fleet from its keys and from a backup that was taken
+ * while runs were in progress.
  */
 describe('a restored backup', () => {
   const ends: (() => Promise<void>)[] = [];
@@ -89,7 +89,7 @@ describe('a restored backup', () => {
     const again = new ApiClient(() => after.baseUrl, before.adminKey);
     await becomes(again, queued.id, 'succeeded');
     expect(ledger.callsOf('/look')[0]!.headers.authorization).toBe(`Bearer ${SECRET}`);
-    // It is unknown whether the payment was made before the backup, so the run asks a person.
+    // The service does not know whether the payment was made before the backup, so the run asks a person.
     await becomes(again, paid.id, 'waiting_approval');
     expect(ledger.callsOf('/pay')).toHaveLength(1);
     const { data } = await again.expect<{ data: { id: string; kind: string; run: string }[] }>(

@@ -4,8 +4,8 @@ import { ConsoleClient } from '../support/console-client.js';
 import { type ApiDocument, type DescribedOperation, OpenApiContract } from '../support/openapi-contract.js';
 
 /**
- * Operations by the weakest caller that may call them: a caller without a key, the webhook secret of the agent, or a
- * key with this role.
+ * Operations, by the caller with the fewest rights that may call them. This is a caller without a key, the webhook
+ * secret of the agent, or a key with this role.
  */
 const FIRST_CALLER: Readonly<Record<Role | 'nobody' | 'secret', readonly string[]>> = {
   nobody: [
@@ -155,7 +155,8 @@ const FIRST_CALLER: Readonly<Record<Role | 'nobody' | 'secret', readonly string[
 };
 
 /**
- * Operations that a key with a single scope may call, in addition to the public ones and those that every key may call.
+ * Operations that a key with only this scope may call. In addition, it may call the public operations and those that
+ * every key may call.
  */
 const FIRST_SCOPE: Readonly<Record<Scope, readonly string[]>> = {
   'agents:read': [
@@ -184,9 +185,9 @@ const FIRST_SCOPE: Readonly<Record<Scope, readonly string[]>> = {
     'rotateAgentWebhookSecret',
   ],
   'agents:promote': ['promoteAgentVersion'],
-  // Two operations are missing here. `replayRun` reveals the input of the run, so it also needs `runs:read`.
-  // `startDraftRun` contains a definition, so it also needs `agents:write`. `createBulkAction` also needs the scope of
-  // its action.
+  // Two operations need this scope but are not listed, because they need a second one. `replayRun` reveals the input of
+  // the run, so it also needs `runs:read`. `startDraftRun` contains a definition, so it also needs `agents:write`.
+  // `createBulkAction` is listed, although it also needs the scope of its action.
   'agents:run': ['createBulkAction', 'evaluateAgentVersion', 'runTriggerNow', 'startRun'],
   'runs:read': [
     'followRun',
@@ -266,7 +267,7 @@ const FIRST_SCOPE: Readonly<Record<Scope, readonly string[]>> = {
   'workspace:stop': ['resumeWorkspace', 'stopWorkspace'],
 };
 
-/** Called last, because they change the responses of the other operations. */
+/** Operations that the test calls last, because they change the responses of the other operations. */
 const LAST = ['stopWorkspace', 'resumeWorkspace'];
 
 const ID = '01kahzvk3te9d8q6f0f1v3m2sx';

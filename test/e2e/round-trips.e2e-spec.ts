@@ -3,7 +3,10 @@ import { Scene } from '../support/scene.js';
 import { aToolAgent, type ToolOperationName } from '../support/tool-agents.js';
 
 const NEVER = '3600000';
-/** Background statements for which no run waits: the count of due runs, and the statistics of ended runs. */
+/**
+ * Names of statements in the background, for which no run waits: the count of due runs, and the statistics of ended
+ * runs.
+ */
 const BACKGROUND = ['runs.count_due', 'run_statistics.roll_up'];
 
 describe('the database round trips of a run', () => {
@@ -13,7 +16,7 @@ describe('the database round trips of a run', () => {
     scene = await Scene.start({
       tapped: true,
       env: {
-        // The intervals are long, because periodic statements of a process are not part of a run.
+        // The intervals are long, so that no periodic statement is counted as part of a run.
         WORKER_LEASE_MS: NEVER,
       },
     });
@@ -48,7 +51,7 @@ describe('the database round trips of a run', () => {
       ...Array.from({ length: k }, () => 'run_machine_advance'),
       'run_machine_finish',
     ];
-    // The first run also reads the key, the production version and the definition, which are then cached for some
+    // The first run also reads the API key, the production version and the definition. These are then cached for some
     // seconds. On a busy machine, the next run may begin after these seconds, so the check is repeated.
     await eventually(async () => expect(await roundTripsOfARun(agent)).toEqual(expected));
   });
@@ -76,7 +79,8 @@ describe('the database round trips of a run', () => {
       ]),
     );
     const asked = tap.roundTrips.map(({ statement }) => statement).filter((name) => name.startsWith('webhooks_'));
-    // If all responses arrive within one batching interval, there are two statements. A busy machine may need more.
+    // The service reports responses in batches. If all responses arrive within one batch interval, there are two
+    // statements. On a busy machine there may be more.
     expect(new Set(asked)).toEqual(new Set(['webhooks_claim', 'webhooks_record']));
     expect(asked.length).toBeLessThanOrEqual(6);
   });

@@ -11,7 +11,7 @@ interface ShownRun extends RunAnswer {
 
 let agents = 0;
 
-/** Tests the input of policies, their default messages, and the outcomes of runs, with a real worker. */
+/** Tests what policies can read, their default messages, and the outcomes of runs, with a real worker. */
 describe('the rules of a definition', () => {
   let scene: Scene;
   let eve: ApiClient;

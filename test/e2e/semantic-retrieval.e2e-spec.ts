@@ -86,7 +86,7 @@ describe('retrieval by meaning', () => {
     const sync: SyncAnswer = await scene.sync(source);
     expect(sync).toMatchObject({ status: 'completed_with_errors', error: { code: 'embedding_unavailable' } });
     expect(sync.error?.message).toContain('responded with HTTP status 503');
-    // A later sync may process the last documents, so the check is repeated.
+    // The last documents may be processed only in a later sync, so the check is repeated.
     await eventually(async () =>
       expect(await scene.source(source)).toMatchObject({ status: 'active', document_count: 2, error: sync.error }),
     );
@@ -135,7 +135,7 @@ describe('retrieval by meaning', () => {
       [source.split('/').at(-1), JSON.stringify(texts)],
     );
     await scene.sync(source);
-    // The provider embeds the first texts and then stops responding.
+    // The embedding provider embeds the first texts and then stops responding.
     server.respondWith({}, {});
     server.always({ hang: true });
     await scene.expect('PATCH', `/knowledge-bases/${base}`, {

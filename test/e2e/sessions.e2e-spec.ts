@@ -144,7 +144,7 @@ describe('sessions', () => {
     const page = await signedIn(await tenant.key('viewer'));
     const answer = await page.as({}).call('GET', '/v1/me', undefined, { Authorization: `Bearer ${tenant.adminKey}` });
     expect(answer.body).toMatchObject({ role: 'admin', session: null });
-    // A password for a proxy in front of the service is not an API key.
+    // A password for a proxy in front of the service is not treated as an API key.
     const behindProxy = await page.call('GET', '/v1/me', undefined, { Authorization: 'Basic YTpi' });
     expect(behindProxy.body).toMatchObject({ role: 'viewer', key: null });
   });

@@ -3,7 +3,7 @@ import { eventually } from '../support/eventually.js';
 import { SyncScene } from '../support/sync-scene.js';
 import { aPage, redirect, SiteServer } from '../support/site-server.js';
 
-/** Uses a real API and a real worker, which read from a real Postgres, web site and JSON API. */
+/** The API and the worker are real. They read from a real Postgres, web site and JSON API. */
 describe('sources', () => {
   let scene: SyncScene;
   let base: string;
@@ -22,7 +22,10 @@ describe('sources', () => {
       body: JSON.stringify({ value }),
     });
 
-  /** Repeats a request that is rejected with 503, for example because a sync keeps its source locked for too long. */
+  /**
+   * Sends a request, and repeats it while the response is 503. This happens if a sync keeps its source locked for too
+   * long, for example.
+   */
   const patiently = (send: () => Promise<Response>): Promise<Response> =>
     eventually(async () => {
       const response = await send();
@@ -132,7 +135,7 @@ describe('sources', () => {
       const counted = async (name: string, text: string) => {
         const client = new Client({ connectionString: scene.databaseUrl });
         await client.connect();
-        // The worker reads the documents, and then waits for this lock before it records its progress.
+        // The worker fetches the documents, and then waits for this lock before it records its progress.
         await client.query('begin; lock table knowledge_documents in share mode');
         const { id } = await scene.expect<{ id: string }>('POST', `${source}/sync`);
         await waiting(1);
@@ -244,7 +247,7 @@ describe('sources', () => {
 
     it('continue after the last recorded rows when their worker is killed, and count every row once', async () => {
       await aTable('many', 3_000);
-      // The collation of the database determines the order of text keys.
+      // The keys of the rows are texts, whose order depends on the collation of the database.
       const query_ = `select 'Row-' || id as id, headline, repeat(body || ' ', 40) as body, changed from theirs.many`;
       const source = await scene.aSource(base, {
         connector: 'postgres',
@@ -382,7 +385,7 @@ describe('sources', () => {
     scene.site.set('/moved?cursor=b', redirect('/items?cursor=b'));
     await scene.expect('PATCH', source, { config: { base_url: `${scene.site.url}/moved` } });
     expect(await scene.sync(source)).toMatchObject({ status: 'succeeded', progress: { unchanged: 3 } });
-    // The redirect leads to another origin. The request must be sent there without the API key.
+    // The redirect leads to another origin. The service must follow it without sending the API key.
     scene.site.set('/moved', redirect(`${stranger.url}/items`));
     const asked: (string | undefined)[] = [];
     stranger.set('/items', ({ headers }, response) => {
@@ -411,7 +414,7 @@ describe('sources', () => {
     const asked: string[] = [];
     const pages = 30;
     for (let n = 1; n <= pages; n++) {
-      // Some APIs repeat the API key of the request in their links.
+      // Like some APIs, this one repeats the API key of the request in its links.
       const next = n < pages ? `${scene.site.url}/feed?page=${n + 1}&api_key=let-me-in` : null;
       const body = JSON.stringify({
         items: [...(n === 1 ? [{ text: 'No id.' }] : []), { id: n, text: `Item ${n}` }],
@@ -443,7 +446,7 @@ describe('sources', () => {
     expect(row?.row).toContain('/feed?page=');
     expect(row?.row).not.toContain('let-me-in');
     await scene.stack.addWorker();
-    // Problems that were found before the kill still count: an item without a key prevents all deletions.
+    // Problems that the killed worker found still count: an item without a key prevents all deletions.
     expect(await scene.ended(`${source}/syncs/${id}`)).toMatchObject({
       status: 'completed_with_errors',
       error: { code: 'key_missing' },

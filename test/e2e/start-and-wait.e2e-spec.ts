@@ -13,7 +13,7 @@ describe('a start that waits for the end of its run', () => {
   });
   afterEach(() => {
     scene.ledger.reset();
-    // Calls that still wait would prevent the worker from ending.
+    // Calls that still wait for a response would prevent the worker from shutting down.
     scene.ledger.release('/work');
   });
   afterAll(() => scene.stop());
@@ -77,7 +77,7 @@ describe('a start that waits for the end of its run', () => {
     scene.ledger.release('/work');
     const statuses = (await Promise.all(answers)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 202).length).toBeGreaterThanOrEqual(5);
-    // If each of the 50 requests polled separately, there would be at least 50 further polls.
+    // If each of the 50 waiting requests polled separately, there would be at least 50 further polls.
     expect(looks() - before).toBeLessThan(50);
   });
 });

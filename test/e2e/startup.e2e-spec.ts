@@ -7,7 +7,7 @@ import { createTestDatabase } from '../support/postgres.js';
 import { Program } from '../support/program.js';
 import { endAll } from '../support/scene.js';
 
-/** Forwards connections to a database. Before this call, connections to the port fail. */
+/** Listens on a port and forwards connections to a database. Before this call, connections to the port fail. */
 async function openForwarder(port: number, database: URL): Promise<() => Promise<void>> {
   const server = createServer((socket) => {
     const target = connect(Number(database.port || 5432), database.hostname);

@@ -140,7 +140,7 @@ describe('a step', () => {
   });
 
   it('waits for the first byte of a response as long as its operation allows', async () => {
-    // Longer than the limit that the egress client has for other requests.
+    // The delay is longer than the default time limit of outgoing requests.
     stage.scene.ledger.always('/late', { delayMillis: 17_000 });
     const definition = aPlan([read('late', 'late')]);
     const [tool] = definition.tools as { operations: JsonObject[] }[];

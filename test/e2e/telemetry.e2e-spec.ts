@@ -25,8 +25,8 @@ const oneStep = (url: string): JsonObject => ({
 });
 
 /**
- * A module that the program preloads. When the process ends, it prints the number of loaded OpenTelemetry modules. The
- * SDK consists of CommonJS modules, which the cache of `require` lists.
+ * A module that the program preloads. When the process exits, the module prints how many OpenTelemetry modules the
+ * process has loaded. It finds them in the cache of `require`, because the SDK consists of CommonJS modules.
  */
 const TELLS_WHAT_IT_LOADED = `data:text/javascript,${encodeURIComponent(`
   import { createRequire } from 'node:module';
@@ -103,7 +103,7 @@ describe('a service with a collector', () => {
     });
     const [call] = stage.scene.ledger.callsOf('/look/a');
     expect(call!.headers.traceparent).toBe(`00-${trace.id}-${called!.spanId}-01`);
-    // The collector receives the headers that the operator configured, and no other configuration.
+    // The collector receives the headers that the operator has configured for it.
     expect(receiver.headers[0]).toMatchObject({ 'x-collector-key': 'canary-header' });
   });
 

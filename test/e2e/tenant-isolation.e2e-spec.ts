@@ -15,7 +15,7 @@ const AGENT = {
 
 const WAITING = { name: 'waiting', steps: [{ id: 'done', wait: { callback: {} } }] };
 
-/** Request bodies that are valid for the owner. All other operations send `{}`. */
+/** Request bodies with which the request of the owner is valid. All other operations send `{}`. */
 const BODIES: Readonly<Record<string, object>> = {
   createAgentVersion: { name: 'owned', steps: [{ id: 'a', output: 2 }] },
   compareDefinition: { name: 'owned', steps: [{ id: 'a', output: 2 }] },
@@ -35,12 +35,12 @@ const BODIES: Readonly<Record<string, object>> = {
   replaceKnowledgeBaseAccess: { users: ['eve@example.com'] },
 };
 
-/** Required query parameters. With them, only the id in the path is wrong. */
+/** Required query parameters, by operation. With them, only the id in the path of the request is wrong. */
 const QUERIES: Readonly<Record<string, string>> = { removeDocument: '?name=theirs' };
 
 /**
- * Operations that do not respond with 404: two succeed for unknown names, and two do not reveal whether the agent
- * exists.
+ * Operations that do not respond with 404 to another workspace. Two succeed for unknown names, and two do not reveal
+ * whether the agent exists.
  */
 const OTHER_ANSWERS: Readonly<Record<string, number>> = {
   putSecret: 204,
@@ -49,13 +49,13 @@ const OTHER_ANSWERS: Readonly<Record<string, number>> = {
   verifyWebhook: 401,
 };
 
-/** Returns the token of a callback as the service forms it, but without its signature. */
+/** Returns a callback token in the format of the service, but with an invalid signature. */
 const callbackWithoutSignature = (runId: string) =>
   Buffer.concat([Buffer.from(`${runId}done`), Buffer.alloc(32)]).toString('base64url');
 
 const OWNED_TABLES = ['agents', 'runs', 'secrets', 'knowledge_bases', 'connections', 'state_entries'];
 
-/** Computes one digest for each table with a workspace, over all rows of that workspace. */
+/** Returns one digest for each table with the column `workspace_id`, over all rows of one workspace. */
 const DIGESTS = `select c.table_name as name,
     (xpath('/row/digest/text()', query_to_xml(format(
       'select md5(coalesce(string_agg(t::text, '','' order by t::text), '''')) as digest from public.%I t where workspace_id = %L',

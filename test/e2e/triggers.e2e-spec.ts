@@ -16,8 +16,8 @@ const anAgent = (name: string, triggers: JsonObject[], more: JsonObject = {}): J
 });
 
 /**
- * Each event must start exactly one run, and no event may be lost, even with concurrent deliveries, killed processes
- * and wrong clocks.
+ * Each event must start exactly one run. No event may be lost. Deliveries are concurrent, processes are killed, and
+ * clocks are wrong.
  */
 describe('triggers', () => {
   let scene: Scene;
@@ -74,7 +74,8 @@ describe('triggers', () => {
     const deliveries = Array.from({ length: 60 }, (_, n) => n);
     const answers = new Map<number, string>();
     /**
-     * Delivers the event until it was acknowledged twice, because senders repeat events that were already acknowledged.
+     * Delivers the event until the service has acknowledged it twice. Senders also repeat events that were already
+     * acknowledged.
      */
     const deliver = async (n: number): Promise<void> => {
       for (let acknowledged = 0; acknowledged < 2;) {
@@ -131,7 +132,7 @@ describe('triggers', () => {
       stack.addWorker({ SKEW_MS: '0' }),
     ]);
     await first.kill();
-    // The triggers that the killed process had claimed become due at once.
+    // Makes the triggers that the killed process had claimed due at once.
     await stack.query('update triggers set due_at = clock_timestamp() where fire_at <= clock_timestamp()');
     for (const agent of agents) await planned(agent);
     await eventually(async () => {

@@ -13,7 +13,10 @@ describe('an unknown query parameter', () => {
 
   afterAll(() => api.close());
 
-  /** Fills the path with well-formed ids. Every operation rejects the request before it looks up the ids. */
+  /**
+   * Returns the path with valid ids that do not exist. Every operation must reject the request before it looks up the
+   * ids.
+   */
   const filled = (template: string): string =>
     template
       .replace('/agents/{id}', `/agents/${newId('agent')}`)

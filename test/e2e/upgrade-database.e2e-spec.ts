@@ -12,7 +12,7 @@ import { LaunchedProcess, type ProcessOutcome } from '../support/launched-proces
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const COMMAND = join(ROOT, 'dist/apps/standalone/src/commands/upgrade-database.command.js');
-/** Stages of the command. Each is the beginning of a line that the command prints. */
+/** Stages of the command. Each entry is the beginning of a line that the command prints. */
 const STAGES = [
   'copying',
   'checking the copy',
@@ -54,7 +54,10 @@ describe('the upgrade of the embedded database', () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  /** Runs the previous PostgreSQL version on its data. A killed command may have left it running already. */
+  /**
+   * Runs the previous PostgreSQL version on its data, and calls `work`. A killed command may have left this version
+   * running already.
+   */
   async function onFormer<T>(work: (url: string) => Promise<T>): Promise<T> {
     const place = await settleData(join(dataDir, 'postgres'), quiet);
     const binaries = await formerBinaries(former, packageRoot, place.account, quiet);

@@ -11,7 +11,7 @@ interface ShownRun {
   console_url: string;
 }
 
-/** Tests everything that a run can wait for, with real workers and a real tool server. */
+/** Tests each reason for which a run can wait, with real workers and a real tool server. */
 describe('a run that waits', () => {
   let scene: Scene;
   let count = 0;

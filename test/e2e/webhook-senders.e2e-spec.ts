@@ -143,7 +143,7 @@ describe('webhooks of real senders', () => {
     const charge = '{"id":"evt_1"}';
     const charged = [await call(stripe, charge, sign(charge)), await call(stripe, charge, sign(charge))];
     expect(charged[1]?.json).toEqual({ ...charged[0]?.json, duplicate: true });
-    // Ids of deliveries are separate for each sender: the same id from another sender is not a duplicate.
+    // The ids of deliveries are separate for each sender, so the same id from another sender is not a duplicate.
     const header = { 'x-shopify-webhook-id': 'w1' };
     const own = { ...header, 'x-service-webhook-secret': agent.secret };
     const [one, again] = [await call(agent, '{}', own), await call(agent, '{}', own)];

@@ -118,7 +118,7 @@ describe('webhooks', () => {
     const runs = [await scene.stack.client.startRun(mine), await scene.stack.client.startRun(other)];
     await scene.ledger.called('/all', 2);
     await scene.stack.client.expect('POST', '/v1/workspace/emergency-stop', { reason: 'a drill' });
-    // Pending deliveries are sent even if the workspace is stopped.
+    // The service sends pending deliveries even if the workspace is stopped.
     const stopped = verifyMessage((await scene.ledger.called('/all', 3))[2]!, all.secret);
     expect(stopped).toMatchObject({ type: 'workspace.stopped', data: { by: 'admin@example.com', reason: 'a drill' } });
     await scene.stack.client.expect('POST', '/v1/workspace/resume', {});

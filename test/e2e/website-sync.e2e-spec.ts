@@ -78,7 +78,7 @@ describe('a web site as a source', () => {
 
   it('loses nothing when its worker is killed in the middle', async () => {
     publish(60);
-    // From now on every page is slow, so that the kill interrupts the sync.
+    // From here on, every page is slow, so that the kill interrupts the sync.
     for (let n = 30; n <= 60; n++) {
       const page = aPage(`Page ${n}`, `This is what page ${n} says.`);
       scene.site.set(`/page/${n}`, (_, response) => {

@@ -10,7 +10,8 @@ interface Violation {
 
 /** Returns the accessibility violations that axe finds on the page, one line per element. */
 export async function accessibilityFindings(page: Page): Promise<string[]> {
-  // The debugger evaluates the script, because the content security policy of the page would block a script element.
+  // The script is evaluated through the debugger, because the content security policy of the page would block a script
+  // element.
   await page.evaluate(axe.source);
   const violations = await page.evaluate<Violation[], string[]>(async (values) => {
     const { axe } = globalThis as unknown as {

@@ -6,14 +6,14 @@ import { launchBrowser, missingBrowser } from '../../support/chromium.js';
 
 /**
  * A page with its uncaught errors and the errors in its browser console, for example violations of its content security
- * policy. Failed requests are not included.
+ * policy. Failed requests do not count as errors.
  */
 export interface WatchedPage {
   page: Page;
   errors: string[];
 }
 
-/** Long, because a busy machine is much slower than an idle one. */
+/** Time limit in milliseconds. It is long, because a busy machine is much slower than an idle one. */
 const PATIENCE_MILLIS = 120_000;
 
 /** The service in separate processes, and a browser that shows its console. */

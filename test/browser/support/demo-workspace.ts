@@ -8,17 +8,18 @@ import { sleepOver } from './long-waits.js';
 /** The workspace of a fictitious small company. It has agents with a history, open approvals, and failed runs. */
 export interface DemoWorkspace {
   refundDesk: string;
-  /** Run of the refund desk that waits for an approval of `finance`. */
+  /** Id of a run of the refund desk that waits for an approval of the group `finance`. */
   waitingRun: string;
-  /** Run that `finance` approved after a night. */
+  /** Id of a run that waited overnight until the group `finance` approved it. */
   approvedRun: string;
-  /** Bulk action that cancelled some runs and was rejected for others. */
+  /** Id of a bulk action that cancelled some runs. For other runs, the service rejected the action. */
   bulkAction: string;
   approval: string;
-  /** Approval that asks about a call with unknown outcome. */
+  /** Id of the approval that asks about a call with unknown outcome. */
   question: string;
   /**
-   * API key of an admin who may decide the approvals. The admin of the scene may not, because they started the runs.
+   * API key of an admin who may decide the approvals. The admin of the scene may not decide them, because they started
+   * the runs.
    */
   approverKey: string;
 }
@@ -98,7 +99,8 @@ function scriptTools(ledger: Scene['ledger']): void {
     ledger.always(`/orders/${id}`, { body: order(39.9, 'j.meyer@example.net') });
   ledger.always('/orders/4711', { body: order(249, 'l.dubois@example.net') });
   ledger.always('/orders/4712', { body: order(180, 'p.novak@example.net') });
-  // The connection breaks after the shop has received the refund and before it responds, so the outcome is unknown.
+  // The connection to the shop breaks after the shop has received the refund and before it responds. The outcome of the
+  // call is therefore unknown.
   ledger.always('/orders/1009/refunds', { drop: true });
   ledger.always('/invoices/INV-2081', { body: { total: 12_840, vendor: 'Nordlicht Logistik GmbH' } });
   ledger.always('/stock/closed', { status: 410, body: { error: 'The warehouse is closed.' } });

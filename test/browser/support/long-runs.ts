@@ -5,7 +5,7 @@ import { addEndedRuns } from './ended-runs.js';
 export const FAILED_STEP = 402;
 
 const END_RUN = 'update runs set step_n = $2 where id = $1';
-/** Adds the steps of a loop that reads an order, waits a minute and starts again. The first step is the trigger. */
+/** Inserts the steps of a loop. Each iteration reads an order and waits a minute. The first step is the trigger. */
 const ADD_STEPS = `
   insert into run_steps (run_id, n, workspace_id, path, type, tool, scope, state, attempt, op, epoch,
     request, output, error, started_at, ended_at)
@@ -21,7 +21,7 @@ const ADD_STEPS = `
     lateral (select run.created_at + (n - 2) / 2 * interval '61 seconds' + n % 2 * interval '1 second' as began) time
   where run.id = $1`;
 
-/** Adds an ended run with this many steps, and returns its id. */
+/** Adds an ended run with `steps` steps, and returns its id. */
 export async function addLongRun(stack: Stack, agent: string, steps: number): Promise<string> {
   const [id = ''] = await addEndedRuns(stack, agent, 1);
   await stack.query(END_RUN, [id, steps]);

@@ -10,8 +10,8 @@ const SHIFTS = [
 ];
 
 /**
- * Moves everything before the decision of an approved run 14 hours back, so that the approval seems to have waited
- * overnight.
+ * Moves everything that happened before the decision about an approved run 14 hours back. The approval then seems to
+ * have waited overnight.
  */
 export async function sleepOver(stack: Stack, run: string): Promise<void> {
   for (const text of SHIFTS) await stack.query(text, [run]);
