@@ -1,13 +1,16 @@
 import Sequencer from '@jest/test-sequencer';
 
-/** End-to-end tests start processes and take longest. Unit tests are short and fill the workers at the end. */
+/**
+ * Kinds of tests, in the order in which they start. End-to-end tests start processes and take longest. Unit tests are
+ * short, so they fill the workers at the end.
+ */
 const KINDS = ['.e2e-spec.ts', '.int-spec.ts', '.spec.ts'];
 const BROWSER = '.browser-spec.ts';
 
 /**
- * The order in which jest starts test files: slowest first, by the times of the last run. A fresh checkout has no
- * times, so the kind of test decides first. By file size alone, some of the longest files would start last, when the
- * other workers are idle.
+ * Determines the order in which jest starts test files: slowest first, by the times of the last run. A fresh checkout
+ * has no times, so the kind of test decides, and then the file size. By file size alone, some of the longest files
+ * would start last, when the other workers are idle.
  */
 export default class LongestFirst extends Sequencer {
   sort(tests) {
@@ -20,8 +23,8 @@ export default class LongestFirst extends Sequencer {
 }
 
 /**
- * Spreads the browser tests over the end-to-end tests. A browser needs a core, so several of them at once would slow
- * down every test that waits for a heartbeat.
+ * Distributes the browser tests among the end-to-end tests. A browser needs a CPU core, so several browsers at the same
+ * time would slow down every test that waits for a heartbeat.
  */
 function spread(browserTests, others) {
   const endToEnd = others.filter((test) => kindOf(test) === 0).length;

@@ -1,7 +1,7 @@
 /**
  * `npm test`: prepares the checkout, runs every test and prints the totals on the last line. Arguments go to jest.
- * Without arguments it runs in stages: checks that occupy a processor for a minute (lint and types of the whole tree)
- * do not run while tests depend on the heartbeats of real processes.
+ * Without arguments, the tests run in stages. The checks that occupy a CPU core for a minute (lint and types of the
+ * whole tree) do not run while tests depend on the heartbeats of real processes.
  */
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -19,8 +19,9 @@ try {
 }
 
 /**
- * Tests wait for other processes, so one worker per core leaves cores idle. With two, tests of leases and heartbeats
- * get too little of a core. A test with its processes takes up to 1 GB.
+ * Number of jest workers. Tests wait for other processes, so one worker per CPU core would leave cores idle. With two
+ * per core, tests of leases and heartbeats get too little CPU time. A test with its processes takes up to 1 GB of
+ * memory.
  */
 const WORKERS = Math.max(
   2,
@@ -59,7 +60,7 @@ async function runStage(args) {
   await rm(folder, { recursive: true, force: true });
   totals.passed += report?.numPassedTests ?? 0;
   totals.skipped += report?.numPendingTests ?? 0;
-  // A suite that does not load, or a jest without a report, has no failed test but must not count as a success.
+  // If a test file does not load, or jest writes no report, no test has failed. This must not count as a success.
   totals.failed += report ? report.numFailedTests + report.numRuntimeErrorTestSuites : 1;
   for (const { name, startTime, endTime, status: outcome, assertionResults } of report?.testResults ?? []) {
     const path = relative(ROOT, name);
@@ -83,7 +84,7 @@ function showSlowest() {
   process.stdout.write(`\nThe slowest files:\n${lines.join('')}`);
 }
 
-/** Prints every failed test again, because the log has thousands of lines. */
+/** Prints the failed tests again at the end, because the log has thousands of lines. */
 function showFailures() {
   if (failures.length > 0) process.stdout.write(`\nFailed:\n${failures.map((failure) => `  ${failure}\n`).join('')}`);
 }
@@ -91,8 +92,8 @@ function showFailures() {
 function runJest(args) {
   const jest = join(ROOT, 'node_modules/jest/bin/jest.js');
   const options = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
-  // With `--json` alone, jest prints the report instead of the summary. If it writes the report to a file, it prints
-  // the summary and leaves stdout empty.
+  // jest writes the report to a file. It then prints its usual summary and leaves stdout empty. With `--json` alone, it
+  // would print the report instead of the summary.
   const child = spawn(process.execPath, [...options, jest, ...args], {
     cwd: ROOT,
     stdio: ['ignore', 'ignore', 'inherit'],

@@ -11,7 +11,10 @@ import { brokenBody, hostileJson, hostileText } from '../support/fuzz/hostile-va
 import { mutationsOf } from '../support/fuzz/mutations.js';
 import { type ApiDocument, type DescribedOperation, OpenApiContract } from '../support/openapi-contract.js';
 
-/** Number of requests for each operation. For a longer search, use `FUZZ_REQUESTS=200 FUZZ_SEED=$RANDOM npx jest …`. */
+/**
+ * Number of random requests for each operation and each example. For a longer search, use `FUZZ_REQUESTS=200
+ * FUZZ_SEED=$RANDOM npx jest …`.
+ */
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 12);
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_122);
 /** Time limit of each request. It is long, so that it also suffices on a busy machine. */

@@ -3,9 +3,15 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 
 import { ClientMessages, type RoundTrip } from '../support/postgres-tap.js';
 
-/** Which traffic to withhold: a statement before Postgres receives it, or its response after Postgres has committed. */
+/**
+ * Which traffic a {@link Trap} withholds: a statement before Postgres receives it (`request`), or its response after
+ * Postgres has committed (`answer`).
+ */
 export interface Snare {
-  /** Name of the prepared statement, or its text if it has no name. Also matches a batch of several such calls. */
+  /**
+   * Name of the prepared statement, or its text if it has no name. The name of a single call also matches a batch of
+   * these calls.
+   */
   statement: string;
   /** Prefix of the `application_name` of the connection. Default: any application. */
   application?: string;
@@ -15,8 +21,8 @@ export interface Snare {
 }
 
 /**
- * Start of the message ReadyForQuery, which ends every response of Postgres. The message has six bytes: 'Z', the length
- * 5 and a status.
+ * First five bytes of the message ReadyForQuery, which ends every response of Postgres. The whole message has six
+ * bytes: 'Z', the length 5 and a status.
  */
 const READY = Buffer.from([0x5a, 0, 0, 0, 5]);
 
@@ -36,7 +42,7 @@ export class Trap {
     this.sprung = new Promise((resolve) => (this.spring = resolve));
   }
 
-  /** Returns whether this round trip matches. If so, counts it and remembers its connection. */
+  /** Returns whether the trap withholds this round trip. If so, counts the round trip and remembers its connection. */
   catches(trip: RoundTrip, link: Link): boolean {
     const { statement, application = '' } = this.snare;
     const isMeant = trip.statement === statement || trip.statement === `${statement}_batch`;
@@ -57,12 +63,12 @@ export class Trap {
     for (const link of this.links.splice(0)) link.release();
   }
 
-  /** Breaks the connection to the client, while the proxy still withholds the request. */
+  /** Breaks the connection to the client. The proxy continues to withhold the request. */
   breakOff(): void {
     for (const link of this.links) link.breakOffClient();
   }
 
-  /** Delivers the request to Postgres after {@link breakOff}. */
+  /** Delivers the withheld request to Postgres. Call this after {@link breakOff}. */
   deliver(): void {
     this.left = 0;
     for (const link of this.links.splice(0)) link.deliver();
@@ -109,21 +115,21 @@ export class ChaosProxy {
     return url.href;
   }
 
-  /** Delays all traffic by this many milliseconds in each direction. */
+  /** Delays all traffic by `millis` milliseconds in each direction. */
   delay(millis: number): void {
     this.latency = millis;
     for (const link of this.links) link.delay(millis);
   }
 
-  /** Drops all traffic in both directions without closing connections. */
+  /** Withholds all traffic in both directions without closing connections. */
   blackhole(): void {
     this.black = true;
     for (const link of this.links) link.hold();
   }
 
   /**
-   * Ends a blackhole. With `resume`, old connections deliver the withheld traffic. With `lost`, they stay silent, as
-   * after the loss of a network route.
+   * Ends a {@link blackhole}. With `resume`, old connections deliver the withheld traffic. With `lost`, old connections
+   * stay silent, as after the loss of a network route.
    */
   heal(oldConnections: 'resume' | 'lost'): void {
     this.black = false;
@@ -144,8 +150,8 @@ export class ChaosProxy {
   }
 
   /**
-   * Lets Postgres execute the next `count` statements with this name, and breaks their connections before the responses
-   * arrive. Resolves when all these connections are closed.
+   * Lets Postgres execute the next `count` statements with this name, withholds their responses and breaks their
+   * connections. Resolves when all these connections are broken.
    */
   async loseAnswers(statement: string, count = 1): Promise<void> {
     for (let lost = 0; lost < count; lost += 1) {
@@ -291,7 +297,7 @@ class Link {
     }
   }
 
-  /** Handles the end of one side. During a blackhole, the other side is not notified. */
+  /** Handles the end of the connection on one side. During a blackhole, the other side is not notified. */
   private ended(): void {
     this.oneEnded = true;
     if (this.client.destroyed && this.server.destroyed) this.gone();

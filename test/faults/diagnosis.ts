@@ -13,7 +13,10 @@ const RUNS = 10;
 const LOG_LINES = 15;
 const LINE_LENGTH = 500;
 
-/** Returns a text report about a failed scenario: violated invariants, timelines of the affected runs, and logs. */
+/**
+ * Returns a text report about a failed scenario. It contains the violated invariants, the timelines of the affected
+ * runs, and logs.
+ */
 export async function diagnosis(database: Pick<Pool, 'query'>, programs: readonly Program[]): Promise<string> {
   const parts = await Promise.all([
     violations(database).catch((error: unknown) => `The invariants cannot be checked: ${String(error)}`),
@@ -34,7 +37,9 @@ async function keptLogs(programs: readonly Program[]): Promise<string> {
   return folder;
 }
 
-/** Returns the last lines of the log, without startup lines of the framework and starts of runs. */
+/**
+ * Returns the last lines of the log of a program. Omits startup lines of the framework and lines about starts of runs.
+ */
 function lastLines(program: Program): string {
   const lines = program.log().trimEnd().split('\n');
   return lines

@@ -20,8 +20,8 @@ export interface FaultSceneOptions {
   workers?: number;
   env?: Readonly<Record<string, string>>;
   /**
-   * `own` starts a server that writes every commit to disk and can be killed. Default: a database on the shared test
-   * server.
+   * `own` starts a Postgres server for this scene. It writes every commit to disk, and a test can kill it. `shared`
+   * creates a database on the shared test server. Default: `shared`.
    */
   postgres?: 'own' | 'shared';
   /**
@@ -33,11 +33,13 @@ export interface FaultSceneOptions {
 
 /** Lease of the workers in milliseconds. A dead worker is detected after this time. */
 export const LEASE_MS = 2_000;
-/** Default lease of the product, for workers that must survive outages and a busy machine. */
+/** Sets the default lease of the product, for workers that must survive outages and a busy machine. */
 export const PATIENT = { WORKER_LEASE_MS: '15000' };
-/** Time in milliseconds after which the permission to start a call expires: a third of the lease. */
+/** Time in milliseconds after which the permission of a worker to begin a call expires. It is a third of the lease. */
 export const START_BUDGET_MS = Math.ceil(LEASE_MS / 3);
-/** Time limit within which, on a busy machine, a lease expires, a process restarts and its runs recover. */
+/**
+ * Time limit in milliseconds for recovery: a lease expires, a process restarts and its runs recover, on a busy machine.
+ */
 export const RECOVERY = { within: 25_000 };
 
 /** Returns whether this machine can run scenarios with a separate Redis server. Logs the reason if it cannot. */
@@ -47,15 +49,13 @@ export function canRunRedis(): boolean {
   return false;
 }
 
-/** Returns the environment of a program that loads a file of `preload` before its own code. */
+/** Returns the environment variables of a program that loads a file of the folder `preload` before its own code. */
 export function preloading(file: string, env: Readonly<Record<string, string>>): Record<string, string> {
   const url = pathToFileURL(join(import.meta.dirname, 'preload', file)).href;
   return { ...env, NODE_OPTIONS: `--import ${url}` };
 }
 
-/**
- * The whole service with fault injection. A ledger records its tool calls, and a direct connection reads its database.
- */
+/** The whole service with fault injection. A ledger records its tool calls. A direct connection reads its database. */
 export class FaultScene {
   private readonly endsOfScenario: (() => Promise<void>)[] = [];
 
@@ -137,7 +137,7 @@ export class FaultScene {
     }
   }
 
-  /** Runs `end` after the scenario, even if the scenario fails. */
+  /** Registers `end`, which is called after the scenario, even if the scenario fails. */
   atEndOfScenario(end: () => Promise<void>): void {
     this.endsOfScenario.push(end);
   }
@@ -164,7 +164,7 @@ export class FaultScene {
     return runs.map(({ id }) => id);
   }
 
-  /** Queries the database directly, unaffected by faults. */
+  /** Queries the database directly. Injected faults do not affect this connection. */
   async query<Row extends QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
     return (await this.database.query<Row>(text, values)).rows;
   }
@@ -190,7 +190,7 @@ export class FaultScene {
     return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
   }
 
-  /** Waits until each run has ended or waits for a person. Returns the number of runs by status. */
+  /** Waits until each of the runs has ended or waits for a person. Returns the number of runs by status. */
   async settled(runs: readonly string[], { within = RECOVERY.within } = {}): Promise<Record<string, number>> {
     const statuses = await eventually(
       async () => {

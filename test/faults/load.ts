@@ -13,7 +13,7 @@ export interface StartAnswer {
 
 const ANSWER_WITHIN_MS = 15_000;
 
-/** Sends one request that starts a run. An idempotency key makes it safe to repeat. Never rejects. */
+/** Sends one request that starts a run. Because of its idempotency key, it may be repeated. Never rejects. */
 export async function startRun(
   stack: Pick<Stack, 'baseUrl' | 'adminKey'>,
   agent: string,
@@ -44,7 +44,7 @@ export async function startRun(
   }
 }
 
-/** Prints the 99th percentile of durations for information only. No test asserts a duration. */
+/** Prints the 99th percentile of durations in milliseconds, only for information. No test asserts a duration. */
 export function printDurations(what: string, millis: readonly number[]): void {
   const sorted = [...millis].sort((a, b) => a - b);
   const p99 = sorted[Math.floor(sorted.length * 0.99)];
@@ -53,9 +53,9 @@ export function printDurations(what: string, millis: readonly number[]): void {
 
 export interface LoadSettings {
   agents: readonly string[];
-  /** Number of clients. Each of them starts one run at a time. */
+  /** Number of clients. A client starts one run at a time. */
   clients: number;
-  /** Maximum number of retries with the same key after a response other than 202. */
+  /** Maximum number of retries after a response other than 202. A retry has the same idempotency key. */
   retries: number;
   /** Pause before a retry, in milliseconds. */
   retryAfterMs?: number;

@@ -1,7 +1,7 @@
 /**
- * Runs the fault tests of one tier: `smoke` (at most 90 seconds, part of `npm test`), `full` (at most ten minutes,
- * without the smoke tier) or `soak [minutes]` (random faults, default 60 minutes). Passes further arguments to jest.
- * `FAULT_SEED=<n>` repeats the random choices of an earlier run.
+ * Runs the fault tests of one tier. `smoke` takes at most 90 seconds and is part of `npm test`. `full` takes at most
+ * ten minutes and does not include the smoke tier. `soak [minutes]` injects random faults, by default for 60 minutes.
+ * Further arguments go to jest. `FAULT_SEED=<n>` repeats the random choices of an earlier run.
  */
 const [tier = 'smoke', ...rest] = process.argv.slice(2);
 const SELECTED = { smoke: 'faults', full: 'faults-full', soak: 'faults-soak' };

@@ -4,7 +4,7 @@ import type { FaultScene } from './fault-scene.js';
 
 const LOOK_EVERY_MS = 100;
 
-/** Replaces each worker that exits, until `stop` is called or the scenario ends. */
+/** Replaces each worker of the scene that exits, until `stop` is called or the scenario ends. */
 export class WorkerSupervisor {
   replaced = 0;
   private isStopping = false;
@@ -18,8 +18,8 @@ export class WorkerSupervisor {
   }
 
   /**
-   * Supervises the current workers of the scene. They may be killed, or exit with code 9 because they lost their lease.
-   * Any other exit is a failure.
+   * Supervises the current workers of the scene. They may be killed, or exit with code 9 because they have lost their
+   * lease. Any other exit is a failure of the scenario.
    */
   static start(scene: FaultScene, env: Readonly<Record<string, string>> = {}): WorkerSupervisor {
     const supervisor = new WorkerSupervisor(scene, env);
@@ -42,7 +42,8 @@ export class WorkerSupervisor {
       const ended = stack.workers.filter((worker) => worker.hasEnded);
       stack.workers = stack.workers.filter((worker) => !worker.hasEnded);
       this.replaced += ended.length;
-      // During a database outage, a new worker cannot start and exits. The next check replaces it again.
+      // During a database outage, a new worker cannot start and exits. The next check of the supervisor replaces it
+      // again.
       await Promise.all(ended.map(() => stack.addWorker(this.env).catch(() => undefined)));
       await pause(LOOK_EVERY_MS);
     }

@@ -10,7 +10,7 @@ import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 const RECORDED = 'select name from schema_migrations order by timestamp';
 
-/** All migrations, in the order of the timestamps at the end of their names. */
+/** Names of all migrations, in the order of the timestamps at the end of the names. */
 const IN_ORDER = MIGRATION_NAMES.toSorted((a, b) => Number(a.slice(-13)) - Number(b.slice(-13)));
 /** Migrations after the baselines, in the order of their timestamps. */
 const LATER = LIB_SCHEMAS.flatMap(({ migrations = [] }) => migrations).toSorted(
@@ -37,7 +37,8 @@ describe('a database that was made before the baselines', () => {
   const recorded = async (): Promise<string[]> =>
     (await postgres.query<{ name: string }>(RECORDED)).rows.map(({ name }) => name);
   /**
-   * Replaces the recorded baselines by `count` former migrations. `last` is the name of the newest former migration.
+   * Replaces the recorded baselines by `count` migrations that the baselines have replaced. `last` is the name of the
+   * newest of them.
    */
   const recordFormer = async (count: number, last: string): Promise<void> => {
     await postgres.query('delete from schema_migrations');

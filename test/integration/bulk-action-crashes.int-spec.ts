@@ -6,14 +6,15 @@ import { BulkScene } from '../support/bulk-scene.js';
 const RUNS = 40;
 
 /**
- * Terminates a random busy connection of the API. This has the effect of a crash at that point, before or after the
- * commit.
+ * Terminates a random busy connection of the API. This has the same effect as a crash of the API at this point, before
+ * or after the commit.
  */
 const LOSE_A_CONNECTION = `select pg_terminate_backend(a.pid) from pg_stat_activity a
   where a.datname = current_database() and a.application_name = 'api' and a.state <> 'idle' order by random() limit 1`;
 
 /**
- * Counts how often each run of the workspace was cancelled. The queries below count ends and replays in the same way.
+ * Counts how often each run of the workspace was cancelled. `TIMES_ENDED` and `TIMES_REPLAYED` count ends and replays
+ * in the same way.
  */
 const TIMES_CANCELLED = `select count(*)::integer as times from run_steps s
   where s.workspace_id = $1 and s.type = 'cancelled' group by s.run_id`;
@@ -38,7 +39,7 @@ describe('a bulk action that two workers carry out at the same time', () => {
   }
 
   /**
-   * Processes the bulk action until it is completed. Uses no leases and no pauses, so that concurrent calls work on the
+   * Processes the bulk action until it is completed. Uses no leases and no pauses, so that concurrent calls process the
    * same runs.
    */
   async function complete(id: string): Promise<void> {

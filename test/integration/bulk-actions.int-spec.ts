@@ -149,8 +149,8 @@ describe('a bulk action', () => {
     });
 
     it('waits while the queue of the workspace is full, for a day', async () => {
-      // The check reads only a limited number of queued runs. The queued runs of other workspaces are ended, so that
-      // they do not count.
+      // The check of the queue reads only a limited number of queued runs. The queued runs of other workspaces are
+      // ended, so that this limit does not count them.
       await scene.endQueuedRuns();
       const [first, second] = (await scene.endedRuns(2)) as [string, string];
       await scene.runs(2);

@@ -114,8 +114,8 @@ describe('the emergency stop', () => {
       await machine.query(`delete from run_steps where run_id = any ($1)`, [ids]);
       await machine.query(`delete from runs where id = any ($1)`, [ids]);
     }
-    // With a row lock instead of the stop lock, new writers would overtake the waiting stop for seconds, and each would
-    // make hundreds of steps.
+    // If the stop used a row lock instead of the stop lock, new writers would overtake the waiting stop for seconds.
+    // Each writer would then make hundreds of steps.
     expect(Math.max(...overtaking)).toBeLessThan(50);
     expect(steps).toBeGreaterThan(CYCLES * WRITERS);
   });
@@ -292,7 +292,7 @@ describe('the emergency stop', () => {
 
   describe('stops clocks', () => {
     const STOPPED_SECONDS = 600;
-    /** Moves the stop and everything before it into the past. */
+    /** Moves the stop and everything before it `STOPPED_SECONDS` into the past. */
     const aWhileAgo = async () => {
       const earlier = `- interval '${STOPPED_SECONDS} seconds'`;
       await machine.query(`update workspaces set stopped_at = stopped_at ${earlier} where id = $1`, [

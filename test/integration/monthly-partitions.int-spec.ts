@@ -6,7 +6,7 @@ const LOGS = ['audit_events', 'trigger_events'] as const;
 type Log = (typeof LOGS)[number];
 const YEAR = 365 * 86_400_000;
 
-/** Insert statements, which are prepared once per connection. */
+/** An insert statement for each log. Postgres prepares it once per connection. */
 const WRITE: Readonly<Record<Log, string>> = {
   audit_events: `insert into audit_events (id, workspace_id, actor, action, target, detail) values ($1, 'wsp_a', 'ann', 'x', 'y', '{}')`,
   trigger_events: `insert into trigger_events (agent_id, id, workspace_id, trigger_id, type, outcome)

@@ -15,7 +15,10 @@ const EVER_SINCE = lowestId('event', 0);
 const TENANT_ROLE = `select roles[1] as role from pg_policies where tablename = 'workspaces' and policyname = 'tenant'`;
 const FAR_AHEAD = monthId(2099, 1);
 
-/** The partitions of both logs begin with March 2026. The current date is the middle of February. */
+/**
+ * The monthly partitions of both logs begin with March 2026. The current date in the test is the middle of February
+ * 2026.
+ */
 describe('the monthly partitions of a log', () => {
   let database: TestDatabase;
   let machine: RunMachine;
@@ -60,7 +63,7 @@ describe('the monthly partitions of a log', () => {
           [id, machine.workspaceId, machine.agentId],
         );
   const middleOf = (year: number, month: number): string => lowestId('event', Date.UTC(year, month - 1, 15));
-  /** Returns the partition of each row, in the order of the ids. */
+  /** Returns the name of the partition of each row, in the order of the row ids. */
   const places = async (log: MonthlyLog): Promise<string[]> =>
     (await machine.query<{ part: string }>(`select tableoid::regclass::text as part from ${log} order by id`)).map(
       ({ part }) => part.replace(`${log}_`, ''),
@@ -111,7 +114,7 @@ describe('the monthly partitions of a log', () => {
     // Rows with a time outside all monthly partitions are accepted too.
     for (const id of [EVER_SINCE, middleOf(2026, 3)]) await write(log, id);
     expect(await places(log)).toEqual(['before', 'before', '2026_05', 'later']);
-    // Rows in the partition `later` are not dropped, because their months have no partition.
+    // Rows in the partition `later` are not dropped, because their months have no partitions of their own.
     expect(await maintenance.dropPartitions(log, monthId(2199, 1))).toEqual([`${log}_2026_05`]);
     expect(await places(log)).toEqual(['later']);
   });

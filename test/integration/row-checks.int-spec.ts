@@ -2,8 +2,8 @@ import { RunMachine } from '../../libs/runs/src/testing/run-machine.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 /**
- * The rules for a row, each as one condition. The check constraint of the table calls a single function, which must be
- * equivalent to these rules.
+ * The rules for the rows of two tables. Each rule is one condition. The check constraint of a table calls a single
+ * function, which must be equivalent to the rules for this table.
  */
 const ROW_CHECKS = [
   {
@@ -31,7 +31,10 @@ const ROW_CHECKS = [
   },
 ] as const;
 
-/** For each column, all values that the check distinguishes, and one invalid value where the type allows it. */
+/**
+ * For each column, all values that the check constraint distinguishes. If the type allows it, one further value is
+ * invalid.
+ */
 const VALUES: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   runs: {
     mode: [`'production'`, `'test'`, `'x'`],
@@ -55,8 +58,8 @@ const VALUES: Readonly<Record<string, Readonly<Record<string, readonly string[]>
 };
 
 /**
- * Number of valid combinations. Runs have two modes and seven statuses. Steps have four effects, including null, and
- * twelve states. Eleven states allow `due_at` to be set or null, and one state requires it.
+ * Number of valid combinations of these values. Runs have two modes and seven statuses. Steps have four effects,
+ * including null, and twelve states. Eleven states allow `due_at` to be set or null, and one state requires it.
  */
 const SOUND: Readonly<Record<string, number>> = { runs: 14, run_steps: 4 * (11 * 2 + 1) };
 

@@ -47,7 +47,9 @@ describe('changes of a workspace', () => {
   const begin = async (): Promise<string> => (await call('GET', '/v1/changes')).body.next;
   const start = async (): Promise<string> =>
     (await call('POST', `/v1/agents/${agent}/runs`, { input: { name: 'Ada' } })).body.id;
-  /** Reads all changes after the cursor `since`. Returns the changes and the cursor after the last change. */
+  /**
+   * Reads all changes after the cursor `since`, page by page. Returns these changes and the cursor after the last one.
+   */
   async function drain(since: string): Promise<ChangesAnswer> {
     const runs: ChangesAnswer['runs_changed'] = [];
     for (let next = since; ;) {

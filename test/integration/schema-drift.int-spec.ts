@@ -97,8 +97,8 @@ const ENTITIES = [
 ];
 
 /**
- * Reads the complete definition of the tables from the catalogue of Postgres. TypeORM does not suffice, because it
- * quotes the defaults of a bigint and does not support partitions.
+ * Reads the complete definition of the tables from the catalogue of Postgres. A comparison by TypeORM does not suffice,
+ * because TypeORM quotes the defaults of a bigint and does not support partitions.
  */
 const CATALOGUE = `
   select 'column' as kind, table_name as owner, column_name as name,
@@ -112,7 +112,7 @@ const CATALOGUE = `
   select 'index', tablename, indexname, replace(indexdef, ' ON ONLY ', ' ON ') from pg_indexes where schemaname = 'public'
   order by 1, 2, 3`;
 
-/** Reads the functions that the checks of `runs` and `run_steps` and a default of `runs` use. */
+/** Reads the functions that the check constraints of `runs` and `run_steps` and a default of `runs` use. */
 const ROW_CHECKS = `select pg_get_functiondef(oid) as definition from pg_proc
   where proname in ('is_sound_run', 'is_sound_step', 'current_xid')`;
 

@@ -11,8 +11,8 @@ import { startApi } from '../support/api.js';
 import { createEmptyTestDatabase, createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 /**
- * Tables without a column for the workspace. They contain data of the whole installation, or data that only statements
- * of the service can access.
+ * Tables without the column `workspace_id`. They contain data of the whole installation, or data that only the service
+ * itself can access.
  */
 const OF_NOBODY = [
   'budget_reservations',
@@ -196,7 +196,7 @@ describe('row-level security where the user of the database may make no roles', 
       const source = await createDataSource(settings).initialize();
       expect((await TenantRole.attach(source, settings.tenantOf)).role).toBe(`${name}_tenant`);
       expect(await source.query('select from workspaces')).toEqual([]);
-      // Statements are rejected if the tenant role cannot be set for them.
+      // The rename removes the tenant role. Statements must then be rejected, because the role cannot be set for them.
       await admin.query(`alter role "${name}_tenant" rename to ${user}_lost`);
       await expect(source.query('select from workspaces')).rejects.toMatchObject({ code: '22023' });
       await expect(source.transaction((manager) => manager.query('select 1'))).rejects.toMatchObject({ code: '22023' });

@@ -5,7 +5,11 @@ import { violations } from './invariants.js';
 import type { RunModel } from './run-model.js';
 import type { World } from './world.js';
 
-/** @throws an error with the difference if the database did not return what the model predicts */
+/**
+ * Compares a result of the database with the result that the model predicts.
+ *
+ * @throws an error with the difference if the results differ
+ */
 export function agree(about: string, answered: unknown, predicted: unknown): void {
   try {
     deepStrictEqual(answered, predicted);
@@ -15,7 +19,11 @@ export function agree(about: string, answered: unknown, predicted: unknown): voi
   }
 }
 
-/** @throws if the states of the database and the model differ, or an invariant is violated */
+/**
+ * Compares the state of the database with that of the model, and checks the invariants.
+ *
+ * @throws if the states differ, or if an invariant is violated
+ */
 export async function agreeOnEverything(world: World, database: RunDatabase): Promise<void> {
   const observed = await database.observe(world.runId);
   agree('the run', essence(observed), predictionOf(world.run));

@@ -19,7 +19,7 @@ const ALLOWED: Record<Gate['kind'], readonly Decision[]> = {
   tool_call: ['approve', 'edit', 'reject'],
   step: ['approve', 'reject'],
   in_doubt: ['mark_succeeded', 'mark_failed', 'retry'],
-  // The model does not cover questions of a plan.
+  // The model does not cover questions that a plan asks.
   question: [],
 };
 
@@ -31,8 +31,8 @@ export const statusAfter = (decision: Decision): 'approved' | 'rejected' =>
   decision === 'reject' || decision === 'mark_failed' ? 'rejected' : 'approved';
 
 /**
- * Returns whether the decision repeats an earlier decision of the same person and so changes nothing. A person who has
- * edited the request has also approved it. An edit discards the decisions of all other people.
+ * Returns whether the decision repeats an earlier decision of the same person. Such a decision changes nothing. A
+ * person who has edited the request has also approved it. An edit discards the decisions of all other people.
  */
 export function isSaidAgain(approval: ModelApproval, decision: Decision, by: string): boolean {
   if (approval.status !== 'open' && approval.status !== statusAfter(decision)) return false;
@@ -41,7 +41,10 @@ export function isSaidAgain(approval: ModelApproval, decision: Decision, by: str
   return before === decision || (decision === 'approve' && before === 'edit');
 }
 
-/** `raise` means that the run continues with the failure, because its definition handles it. */
+/**
+ * What a decision or an expiry does to the run. `raise` means that the step fails and the run continues, because its
+ * definition handles the failure.
+ */
 export type Consequence = 'continue' | 'fail' | 'hand_off' | 'raise';
 
 const isRefusal = (how: Decision | 'expire'): boolean => how === 'reject' || how === 'expire';
@@ -53,17 +56,19 @@ export function consequenceOf(gate: Gate, how: Decision | 'expire'): Consequence
   return consequence === 'fail' && gate.failureIsHandled ? 'raise' : consequence;
 }
 
-/** Returns the state of the call about which the person was asked. */
+/** Returns the state of the call about which a person was asked, after a decision or the expiry of the approval. */
 export function stateAfter(how: Decision | 'expire', kind: Gate['kind'], consequence: Consequence): StepState {
   if (how === 'approve' || how === 'edit') return 'ready';
   if (how === 'retry') return 'interrupted';
   if (how === 'mark_succeeded') return 'succeeded';
   if (how === 'mark_failed' || consequence === 'raise') return 'failed';
-  // The outcome of a call in doubt is still unknown, so the trace must not state that the call did not happen.
+  // The outcome of a call in doubt is still unknown. The trace must not state that the call did not happen.
   return kind === 'in_doubt' ? 'in_doubt' : 'rejected';
 }
 
-/** Returns the state of the step that represents the approval itself. */
+/**
+ * Returns the state of the step that represents the approval itself, after a decision or the expiry of the approval.
+ */
 export function stateOfQuestion(how: Decision | 'expire', consequence: Consequence): StepState {
   if (!isRefusal(how)) return 'succeeded';
   return consequence === 'raise' ? 'failed' : 'rejected';

@@ -6,7 +6,7 @@ import type { World } from './world.js';
 export type Command = AsyncCommand<World, RunDatabase>;
 
 /**
- * Creates a command, which simulates one event in the life of a run. After each command, the model and the database
+ * Creates a command. A command simulates one event in the life of a run. After each command, the model and the database
  * must have the same state.
  */
 export function command(

@@ -9,7 +9,7 @@ import { type WorkerName } from './worker-model.js';
 import * as world from './world-commands.js';
 import { World } from './world.js';
 
-/** Maximum number of commands in a sequence. Most of them are not applicable and take no time. */
+/** Maximum number of commands in a sequence. Most commands are not applicable in the current state and take no time. */
 const MAX_COMMANDS = 600;
 
 /** Relative frequency of the commands. Commands that end a run are rare, so that a run lasts for many commands. */
@@ -61,7 +61,10 @@ function commandsOf(name: WorkerName): (readonly [Command, number])[] {
   ];
 }
 
-/** The lease of a running worker expires, and another worker claims its run before the first worker notices. */
+/**
+ * Creates a command in which the lease of a running worker expires. Another worker then claims the run before the first
+ * worker notices.
+ */
 function takenOver(from: WorkerName, by: WorkerName): Command {
   const events = [worker.pauseUntilLeaseIsLost(from), world.recover, worker.claim(by)];
   return {
@@ -82,14 +85,15 @@ function takenOver(from: WorkerName, by: WorkerName): Command {
 export interface Exploration {
   sequences: number;
   seed?: number | undefined;
-  /** True to return the first counterexample without shrinking it to fewer commands. */
+  /** True to return the first counterexample. By default, it is shrunk to fewer commands. */
   firstIsEnough?: boolean;
 }
 
 export interface Findings {
   sequences: number;
   /**
-   * The commands that led to a difference, the difference, and the seed that reproduces it. Undefined if there is none.
+   * The commands that led to a difference between model and database, the difference, and the seed that reproduces it.
+   * Undefined if there was no difference.
    */
   counterexample: string | undefined;
 }

@@ -4,7 +4,10 @@ import { DECISIONS } from './approval-model.js';
 import { BEGINNINGS, beginningOf } from './intents.js';
 import type { Place, RunDatabase } from './run-database.js';
 
-/** The runs for which all sessions compete. They belong to several agents, each with a limit of concurrent runs. */
+/**
+ * The runs on which all sessions work at the same time. They belong to several agents, each with a limit of concurrent
+ * runs.
+ */
 export class SharedRuns {
   readonly ids: string[] = [];
 
@@ -32,7 +35,7 @@ export class SharedRuns {
     return this.placeOf(this.ids.indexOf(runId)).workspaceId;
   }
 
-  /** While the workspace is stopped, no run is started. */
+  /** Starts a run and stores its id at this position. Starts no run while the workspace is stopped. */
   private async startAt(position: number): Promise<void> {
     const concurrency = { max: 2, key: 'k', maxPerKey: 2, rejectConflict: false };
     const runId = await this.database.aRun(this.placeOf(position), { queueTtlMs: 3_600_000, concurrency });
@@ -53,7 +56,8 @@ interface Held {
 
 /**
  * One of several sessions that execute all operations on the same few runs at the same time. A session acts as worker
- * processes whose leases expire frequently, as people, and as the reconciler. Rejects on every error.
+ * processes whose leases expire frequently, as people, and as the process that reconciles lost runs. If an operation
+ * fails, its method rejects.
  */
 export class HammerSession {
   private workerId = '';
@@ -65,7 +69,7 @@ export class HammerSession {
     private readonly random: () => number,
   ) {}
 
-  /** Executes random operations of workers, people and the reconciler. */
+  /** Executes random operations of workers, of people and of the process that reconciles lost runs. */
   async hammer(iterations: number): Promise<void> {
     await this.repeat(iterations, this.acts());
   }

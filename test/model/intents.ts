@@ -16,7 +16,7 @@ export type Beginning = (typeof BEGINNINGS)[number];
 
 type CallIntent = StepIntent & { type: 'tool_call' };
 
-/** Returns the intents of one write. Each intent has a path of its own. */
+/** Returns the intents of one write to the database. Each intent has a path of its own. */
 export function beginningOf(kind: Beginning, newPath: () => string): Pick<Advance, 'notes' | 'intents' | 'pauseMs'> {
   switch (kind) {
     case 'read':
@@ -60,13 +60,17 @@ export function beginningOf(kind: Beginning, newPath: () => string): Pick<Advanc
   }
 }
 
-/** Returns whether the write also releases the run. A worker sends such a write only while it has no open call. */
+/**
+ * Returns whether a write of this kind also releases the run. A worker sends such a write only while it has no open
+ * call.
+ */
 export function letsGo(kind: Beginning): boolean {
   return ['gated', 'needs two', 'approval step', 'wait'].includes(kind);
 }
 
 /**
- * Returns the intent that continues an open step: it repeats the stored call, or asks a person about a call in doubt.
+ * Returns the intent that continues an open step. It either repeats the stored call, or asks a person about a call in
+ * doubt.
  */
 export function resumptionOf({ n, path, effect, state }: OpenStep): CallIntent {
   const intent = { ...callOf(effect ?? 'read', path), request: { forged: true }, resumes: n };

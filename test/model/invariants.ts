@@ -5,7 +5,7 @@ import type { World } from './world.js';
 
 type Invariant = (now: ObservedRun, world: World) => boolean;
 
-/** Invariants of every run. They check the database and the effects of calls, without the model. */
+/** Invariants of every run. They check the database and the effects of calls, and do not use the model. */
 const INVARIANTS: Record<string, Invariant> = {
   'I1 a run has an owner exactly while it is running': ({ run }) => (run.status === 'running') === (run.owner !== null),
   'I2 the attempt rises by one with each claim, and only then': ({ run }, { before }) =>

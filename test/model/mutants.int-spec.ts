@@ -3,7 +3,10 @@ import { explore, type Findings } from './exploration.js';
 import { type Mutant, MUTANTS, mutatedSql } from './mutants.js';
 import { RunDatabase } from './run-database.js';
 
-/** Number of sequences. It is several times the number that detects the mutant that is hardest to detect. */
+/**
+ * Number of random sequences. It is several times the number that is needed to detect the mutant that is hardest to
+ * detect.
+ */
 const SEQUENCES = 500;
 const SEED = 1;
 

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 
 const SQL = join(import.meta.dirname, '../../libs/runs/src/sql');
 
-/** One possible mistake in the state machine. A mutant is created by replacing one part of a file. */
+/** A mutant of the state machine: a version with one mistake. It replaces `text` in a file by `instead`. */
 export interface Mutant {
   mistake: string;
   file: string;
   text: string;
   instead: string;
-  /** True if the mistake concerns only calls that are made in batches. */
+  /** True if the mistake has an effect only on calls in batches. */
   isOfBatches?: true;
 }
 
@@ -207,9 +207,9 @@ export const MUTANTS: readonly Mutant[] = [
 ];
 
 /**
- * Returns the text of the file with the mistake.
+ * Returns the text of the file with the mistake of the mutant.
  *
- * @throws if the text to replace does not occur exactly once. In that case, update the mutant to the new code.
+ * @throws if the text to replace does not occur exactly once. In this case, update the mutant to the new code.
  */
 export async function mutatedSql({ mistake, file, text, instead }: Mutant): Promise<string> {
   const sql = await readFile(join(SQL, file), 'utf8');

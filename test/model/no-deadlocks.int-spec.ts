@@ -3,12 +3,15 @@ import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { HammerSession, SharedRuns } from './hammer.js';
 import { RunDatabase } from './run-database.js';
 
-/** Number of sessions, half of them in each of two processes. Concurrent calls of one process share a commit. */
+/**
+ * Number of sessions. Half of them use each of two connection pools, as in two processes. Concurrent calls of one pool
+ * share a commit.
+ */
 const SESSIONS = 8;
 const SESSIONS_THAT_SHARE = 48;
 const ITERATIONS = 300;
 
-/** A condition in addition to the invariants of the service: no run is stuck. */
+/** Queries that find stuck runs, in addition to the invariants of the service. They must return nothing. */
 const LEFT_BEHIND: Record<string, string> = {
   'an ended run that waits for something': `
     select r.id from runs r join run_steps s on s.run_id = r.id
@@ -87,8 +90,8 @@ describe('the run state machine under many sessions', () => {
 });
 
 /**
- * Returns the code and message of the error of the driver, which the pool wraps in `unavailable` (40P01: deadlock,
- * 55P03: lock timeout).
+ * Returns the code and the message of the error of the database driver. The pool wraps this error in `unavailable`.
+ * 40P01 is a deadlock, and 55P03 is a lock timeout.
  */
 function reasonOf(error: unknown): unknown {
   return error instanceof Error && error.cause !== undefined ? reasonOf(error.cause) : error;

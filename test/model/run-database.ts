@@ -27,7 +27,7 @@ export interface ObservedRun {
     lastStep: number;
     stopped: boolean;
     epoch: number;
-    /** True if the database lists the run for recovery. */
+    /** True if the database lists the run as lost, so that it must be recovered. */
     isLost: boolean;
     endedAt: string | null;
     output: unknown;
@@ -45,7 +45,7 @@ export interface ObservedRun {
   }[];
   approvals: { id: string; kind: string; n: number; status: string; request: object | null; said: string[] }[];
   events: Record<string, number>;
-  /** Number of steps and approvals of this run that are stored under another workspace. It must be 0. */
+  /** Number of steps and approvals of this run that belong to another workspace. It must be 0. */
   strays: number;
 }
 
@@ -71,7 +71,7 @@ const OBSERVE: Statement = {
     from runs r join workspaces w on w.id = r.workspace_id where r.id = $1`,
 };
 
-/** Ends the runs of earlier sequences, because functions that search for work must find only the run under test. */
+/** Ends the runs of earlier sequences. Functions that search for runs must find only the run under test. */
 const CLEAR: Statement = {
   name: 'model_clear',
   text: `
@@ -126,7 +126,8 @@ const PASS_TIME = call(
 const END_BACKOFF = call('end_backoff', DUE_NOW);
 
 /**
- * The system under test: the functions of the state machine on a database. The test controls the time of the database.
+ * The system under test: the SQL functions of the run state machine. The test controls when runs, waits and approvals
+ * become due.
  */
 export class RunDatabase {
   readonly store: RunStore;
@@ -142,7 +143,10 @@ export class RunDatabase {
     this.workers = new WorkerStore(this.statements);
   }
 
-  /** With `makesBatches`, each call of the store uses the function for several calls, with this one call. */
+  /**
+   * Opens the database. With `makesBatches`, each call of the store uses the SQL function for batches, with a batch of
+   * one call.
+   */
   static async open(url: string, { sessions = 1, makesBatches = false } = {}): Promise<RunDatabase> {
     const dataSource = createDataSource({ url, poolSize: sessions, applicationName: 'model' });
     return new RunDatabase(await dataSource.initialize(), makesBatches);
@@ -215,7 +219,7 @@ export class RunDatabase {
     return { due: due.map((row) => row.approval_id), expired };
   }
 
-  /** Returns the epoch, and the numbers of the steps whose calls the stop reports as open. */
+  /** Stops the workspace. Returns the epoch, and the numbers of the steps whose calls the stop reports as open. */
   async stop(workspaceId: string): Promise<{ epoch: unknown; inFlight: number[] }> {
     const epoch = await this.answer(STOP, [workspaceId]);
     const rows = await this.statements.query<{ n: number }>(IN_FLIGHT, [workspaceId]);
@@ -238,7 +242,7 @@ export class RunDatabase {
     await this.statements.query(OVERDUE, [runId]);
   }
 
-  /** Makes a recovered run due. Its delay is random and not part of the model. */
+  /** Makes a recovered run due at once. The delay after a recovery is random, so it is not part of the model. */
   async endBackoff(runId: string): Promise<void> {
     await this.statements.query(END_BACKOFF, [runId]);
   }
@@ -248,7 +252,8 @@ export class RunDatabase {
   }
 
   violations(): Promise<Violation[]> {
-    // No worker recovers runs in this test, so the invariant about overdue recoveries does not apply.
+    // The grace period is so long that the invariant about overdue recoveries does not apply, because no worker
+    // recovers runs in this test.
     return checkInvariants(this.statements, { graceSeconds: 3_600 });
   }
 

@@ -3,7 +3,10 @@ import { explore } from './exploration.js';
 import { RunDatabase } from './run-database.js';
 
 const SEQUENCES = Number(process.env.MODEL_SEQUENCES ?? 300);
-/** Seed from the report of an earlier failure. If `MODEL_SEED` is set, the test repeats the sequence of this seed. */
+/**
+ * Seed from the report of an earlier failure. If the environment variable `MODEL_SEED` is set, the test repeats the
+ * sequences of this seed.
+ */
 const SEED = process.env.MODEL_SEED === undefined ? undefined : Number(process.env.MODEL_SEED);
 
 describe.each([

@@ -13,12 +13,12 @@ import {
 } from './approval-model.js';
 import { isAnswered, type ModelStep } from './step-model.js';
 
-/** A run that loses its worker more often than this fails. */
+/** Maximum number of recoveries. A run that loses its worker once more fails. */
 export const MAX_RECOVERIES = 4;
 
 /**
- * The protocol of one run and its workspace: the result and the effect of each operation. The SQL functions are
- * compared with this model, so change the model first when you change a function.
+ * Model of one run and its workspace. Each method returns the result of an operation and applies its effect. The SQL
+ * functions are compared with this model, so change the model first when you change a function.
  */
 export class RunModel {
   status: RunStatus = 'queued';
@@ -94,8 +94,8 @@ export class RunModel {
   }
 
   /**
-   * Handles the open calls of the lost worker. A write that must not be repeated becomes in doubt. Any other call may
-   * be repeated.
+   * Recovers the run after its worker was lost. Of the open calls, a write that must not be repeated becomes in doubt.
+   * Any other call may be repeated.
    */
   recover(): string {
     if (this.status !== 'running' || this.alive.has(this.owner ?? '')) return 'noop';
@@ -137,7 +137,10 @@ export class RunModel {
     return 'decided';
   }
 
-  /** Returns true if the approval has expired. Time does not pass while the workspace is stopped. */
+  /**
+   * Expires the approval if its time limit has passed. Returns true if it has expired. An approval does not expire
+   * while the workspace is stopped.
+   */
   expire(approval: ModelApproval): boolean {
     if (!this.isDue(approval)) return false;
     this.close(approval, 'expired', 'expire');
@@ -148,7 +151,7 @@ export class RunModel {
     return approval.status === 'open' && approval.overdue && !this.stopped;
   }
 
-  /** Returns the epoch of the stop. A repeated stop returns the same epoch. */
+  /** Stops the workspace, and returns the epoch of the stop. A repeated stop returns the same epoch. */
   stop(): number {
     if (!this.stopped) this.epoch += 1;
     this.stopped = true;
@@ -175,7 +178,7 @@ export class RunModel {
     return 1;
   }
 
-  /** Makes all waiting steps due. */
+  /** Makes all waiting steps and the run itself due. */
   passTime(): void {
     for (const step of this.inState('waiting')) step.due = true;
     if (this.wake === 'later') this.wake = 'due';
@@ -192,8 +195,8 @@ export class RunModel {
   }
 
   /**
-   * No step has the epoch of a stop: no step begins during a stop, and results that are recorded during a stop have the
-   * epoch before it.
+   * Epoch of new steps. It is never the epoch of a stop, because no step begins during a stop. A step that is added
+   * during a stop has the epoch before the stop.
    */
   private get lastActiveEpoch(): number {
     return this.stopped ? this.epoch - 1 : this.epoch;
@@ -208,8 +211,8 @@ export class RunModel {
   }
 
   /**
-   * The worker that made a call may always report its result. If the call is in doubt or ready to be made, the owner of
-   * the run may report the result too.
+   * Records results of calls. The worker that made a call may always report its result. If the call is in doubt or
+   * ready to be made, the current owner of the run may report the result too.
    */
   private recordResults(attempt: number, results: readonly StepResult[]): void {
     for (const { n, state } of results) {
@@ -245,8 +248,8 @@ export class RunModel {
   }
 
   /**
-   * Continues an open step. Asks a person only if the call is still in doubt, because its result may have arrived in
-   * the meantime.
+   * Continues an open step. If a question is given, asks a person only if the call is still in doubt, because its
+   * result may have arrived in the meantime.
    */
   private resumeStep(step: ModelStep, question: Gate | undefined, op: string): void {
     if (step.state === 'in_doubt' && question) {
@@ -275,21 +278,22 @@ export class RunModel {
   }
 
   /**
-   * Handles an advance during a stop. If the advance is repeated because its response was lost, its calls have not
-   * begun. While other calls of the worker are open, it stays the owner of the run.
+   * Handles an advance during a stop. `op` identifies the advance. If it has begun calls before and is repeated because
+   * its response was lost, these calls have not been sent. The worker stays the owner of the run while it has other
+   * open calls.
    */
   private hold(op: string): void {
     for (const step of this.inState('started')) if (step.op === op) step.state = 'ready';
     if (!this.inState('started').some((step) => step.attempt === this.attempt)) this.suspend();
   }
 
-  /** Releases a running run: it becomes due again, or is deferred while its workspace is stopped. */
+  /** Releases a running run. The run becomes due again. If its workspace is stopped, the run is suspended instead. */
   private giveBack(): void {
     if (this.stopped) this.suspend();
     else this.requeue('due');
   }
 
-  /** A stop adds a step to the trace of a run that it interrupts, but not to the trace of a waiting run. */
+  /** Suspends a running run during a stop. Adds a step to its trace. A run that only waits gets no such step. */
   private suspend(): void {
     this.append({ path: '', type: 'stopped', state: 'succeeded', op: null });
     this.requeue('held');

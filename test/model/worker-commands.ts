@@ -19,15 +19,15 @@ export const claimNext = (name: WorkerName): Command =>
     send(world, database, world.workers[name], { kind: 'claim next', op: randomUUID() }),
   );
 
-/** Claims the run even if it is not due. */
+/** Attempts to claim the run even if it is not due. */
 export const claimAnyway = (name: WorkerName): Command =>
   command(`ClaimAnyway${name}`, both(isFree(name), isGoingOn), (world, database) =>
     send(world, database, world.workers[name], { kind: 'claim', op: randomUUID() }),
   );
 
 /**
- * Begins calls. Reads may overlap. A write begins only while no other write is open. A write that releases the run
- * begins only while no call is open.
+ * Begins calls. Several reads may be open at the same time. A write begins only while no other write is open. A write
+ * that releases the run begins only while no call is open.
  */
 export const begin = (name: WorkerName, kind: Beginning): Command =>
   whileOwner(`Begin${name}(${kind})`, name, mayBegin(kind), async (world, database, worker, attempt) => {
@@ -53,7 +53,7 @@ export const record = (name: WorkerName): Command =>
 export const finish = (name: WorkerName, status: 'succeeded' | 'failed'): Command =>
   whileOwner(`Finish${name}(${status})`, name, hasNothingInFlight, (...args) => finishAs(status, ...args));
 
-/** Ends the run, although the worker may no longer own it. */
+/** Attempts to end the run in a worker that no longer owns it. */
 export const finishAsZombie = (name: WorkerName): Command =>
   whileOwner(
     `FinishAsZombie${name}`,
@@ -79,8 +79,8 @@ export const release = (name: WorkerName): Command =>
   );
 
 /**
- * Reconciles the call in doubt: asks the tool whether the call took effect. The answer is final if no worker still has
- * the call open.
+ * Reconciles the call in doubt by asking the tool whether the call took effect. The answer is final, because no worker
+ * still has the call open.
  */
 export const reconcile = (name: WorkerName): Command =>
   command(
@@ -103,7 +103,7 @@ export const reconcile = (name: WorkerName): Command =>
     },
   );
 
-/** The call takes effect, and its response arrives. */
+/** Creates the event that a call takes effect and its response arrives. */
 export const execute = (name: WorkerName, which: 'oldest' | 'newest'): Command =>
   onCall(`Exec${name}(${which})`, name, which, (world, call) => {
     world.ledger.push(call);
@@ -111,8 +111,8 @@ export const execute = (name: WorkerName, which: 'oldest' | 'newest'): Command =
   });
 
 /**
- * The response to the call is lost; `happened` is true if the call took effect. A call that must not be repeated is
- * then in doubt. Any other call has failed.
+ * Creates the event that the response to a call is lost. `happened` is true if the call took effect. A call that must
+ * not be repeated is then in doubt. Any other call has failed.
  */
 export const loseAnswer = (name: WorkerName, happened: boolean): Command =>
   onCall(`Unanswered${name}(${happened ? 'happened' : 'did not happen'})`, name, 'oldest', (world, call) => {
@@ -120,7 +120,7 @@ export const loseAnswer = (name: WorkerName, happened: boolean): Command =>
     return call.effect === 'at_most_once' ? 'in_doubt' : 'failed';
   });
 
-/** The call was not sent at all. */
+/** Creates the event that a call was not sent at all. */
 export const takeBack = (name: WorkerName): Command => onCall(`TakeBack${name}`, name, 'newest', () => 'ready');
 
 /** A worker that no longer owns the run reports the outcomes of the calls that it had begun. */
@@ -137,7 +137,7 @@ export const reportLate = (name: WorkerName): Command =>
     },
   );
 
-/** The response to the last write was lost, so the worker sends the same write again. */
+/** Creates the event that the response to the last write was lost. The worker then sends the same write again. */
 export const loseAck = (name: WorkerName, of: 'claim' | 'write'): Command =>
   command(
     `LostAck${name}(${of})`,
@@ -240,7 +240,7 @@ function whileOwner(
 }
 
 /**
- * Creates a command that gives a begun call its outcome. After this command, the response to the last write of the
+ * Creates a command that gives an open call its outcome. After this command, the response to the last write of the
  * worker can no longer be lost.
  */
 function onCall(

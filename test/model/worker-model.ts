@@ -6,7 +6,7 @@ export type WorkerName = 'A' | 'B';
 /** A call that this worker has begun and whose outcome it does not know yet. */
 export type BegunCall = Pick<ModelStep, 'n' | 'path' | 'effect' | 'request'> & { op: string };
 
-/** A step in the trace for which the worker knows no result. */
+/** A step in the trace for which the worker knows no result yet. */
 export type OpenStep = Pick<ModelStep, 'n' | 'path' | 'effect' | 'request'> & {
   state: 'ready' | 'interrupted' | 'in_doubt' | 'waiting';
 };
@@ -18,9 +18,9 @@ export type SentWrite =
   | { kind: 'finish'; op: string; attempt: number; results: readonly StepResult[]; status: 'succeeded' | 'failed' };
 
 /**
- * What a worker process knows about the run that it claimed. The worker does not see later changes. It continues with
- * outdated knowledge until a response of the database corrects it. A call that it has begun may take effect at any
- * time.
+ * What a worker process knows about the run that it has claimed. The worker does not see later changes by other
+ * processes. It continues with outdated knowledge until a response of the database corrects it. A call that it has
+ * begun may take effect at any time.
  */
 export class Attempt {
   /** False after a response reported that the worker no longer owns the run. */
@@ -55,7 +55,7 @@ export class Attempt {
     return results;
   }
 
-  /** Applies the result of an intent: either the call has begun, or another worker has settled the step. */
+  /** Applies the result of an intent. Either the call has begun, or another worker has settled the step. */
   adopt(step: ModelStep, op: string): void {
     this.close(step.n, step.path);
     if (step.state === 'started') this.inFlight.push({ ...step, op });
@@ -63,7 +63,7 @@ export class Attempt {
   }
 
   /**
-   * Removes the calls of a write whose response was lost. The worker has not begun them, because only the response to
+   * Removes the calls of a write whose response was lost. The worker has not sent them, because only the response to
    * the repeated write permits this.
    */
   takeBackUnanswered(op: string): void {
@@ -78,7 +78,7 @@ export class Attempt {
     if (state === 'ready' || state === 'in_doubt' || state === 'interrupted') this.open.push({ ...call, state });
   }
 
-  /** Records the outcome of a step in doubt. */
+  /** Records the outcome of a call in doubt, after its reconciliation. */
   settleDoubt(step: OpenStep, state: 'succeeded' | 'interrupted'): void {
     this.close(step.n, step.path);
     this.results.push({ n: step.n, state });

@@ -6,8 +6,8 @@ import { Attempt, type SentWrite, type WorkerModel } from './worker-model.js';
 import type { World } from './world.js';
 
 /**
- * Sends a write of a worker to the model and to the database, and updates the knowledge of the worker with the results.
- * If the response is lost, the worker sends the same write again, which must have no further effect.
+ * Sends a write of a worker to the model and to the database. Updates the knowledge of the worker with the results. If
+ * the response is lost, the worker sends the same write again, which must have no further effect.
  */
 export async function send(world: World, database: RunDatabase, worker: WorkerModel, sent: SentWrite): Promise<void> {
   worker.lastWrite = sent;
@@ -23,8 +23,8 @@ export async function send(world: World, database: RunDatabase, worker: WorkerMo
 }
 
 /**
- * Releases the run, and reports the remaining results. The worker cannot repeat this write, because it no longer owns
- * the run afterwards.
+ * Releases the run, and reports the remaining results of its calls. The worker cannot repeat this write, because it no
+ * longer owns the run afterwards.
  */
 export async function giveBack(
   world: World,
@@ -94,7 +94,8 @@ async function finish(
 }
 
 /**
- * Removes the run from a process that no longer owns it and has reported the outcomes of all calls that it had begun.
+ * Makes a worker process forget the run, if it no longer owns the run and has reported the outcomes of all calls that
+ * it had begun.
  */
 function dismissIfDone(worker: WorkerModel): void {
   const { attempt } = worker;

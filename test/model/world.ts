@@ -2,13 +2,15 @@ import type { ObservedRun, RunDatabase } from './run-database.js';
 import { RunModel } from './run-model.js';
 import { type BegunCall, WorkerModel, type WorkerName } from './worker-model.js';
 
-/** The complete model: one run, two workers, and the outside world, which counts the effects that really happened. */
+/**
+ * The complete model: one run, two workers, and the outside world. The outside world counts the calls that took effect.
+ */
 export class World {
   readonly run = new RunModel();
   readonly workers: Record<WorkerName, WorkerModel>;
   /** Calls that took effect. */
   readonly ledger: BegunCall[] = [];
-  /** Paths of the writes that a person decided to repeat. A path is listed once per repetition. */
+  /** Paths of the writes that a person has decided to repeat. A path is listed once for each repetition. */
   readonly repeats: string[] = [];
   /** State of the database after the previous command. */
   before: ObservedRun | undefined;

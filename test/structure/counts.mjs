@@ -3,7 +3,7 @@ import { basename } from 'node:path/posix';
 import ts from 'typescript';
 
 const SMALL_LINES = 30;
-/** Files that only contain lists or declarations may be small. */
+/** Paths of files that may be small, because they contain only lists or declarations. */
 const MAY_BE_SMALL = /^(index|registry|main)\.tsx?$|\.(module|entity)\.ts$|\/(steps|tools|triggers)\/[^/]+\.ts$/;
 const LISTED = (path) => MAY_BE_SMALL.test(path) || MAY_BE_SMALL.test(basename(path));
 
@@ -51,7 +51,8 @@ function providersIn(source) {
 }
 
 /**
- * Counts the entries of a list. For a spread such as `...STORES`, counts the entries of the constant with that name.
+ * Counts the entries of an array literal. For a spread such as `...STORES`, counts the entries of the constant with
+ * this name.
  */
 function sizeOf(node, source) {
   if (!ts.isArrayLiteralExpression(node)) return 1;

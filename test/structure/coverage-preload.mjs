@@ -1,7 +1,7 @@
 /**
- * A process under test loads this file with `--import`. On SIGUSR2, the process writes the source files in which a
- * function was called since the last signal, in any of its threads. It writes one file per thread and signal into the
- * folder `COVERAGE_FOLDER`.
+ * A process under test loads this file with `--import`. When the process receives SIGUSR2, it writes the source files
+ * in which a function was called since the last signal, in any of its threads. It writes one file for each thread and
+ * signal into the folder in the environment variable `COVERAGE_FOLDER`.
  */
 import { writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector';
@@ -15,7 +15,7 @@ const session = new Session();
 session.connect();
 for (const command of START) session.post(...command);
 
-/** The inspector sessions of the threads, opened through the inspector of the main thread. */
+/** The inspector sessions of the threads. They are opened through the inspector of the main thread. */
 const threads = new Set();
 let messages = 0;
 let signals = 0;
@@ -42,7 +42,7 @@ session.post('NodeWorker.enable', { waitForDebuggerOnStart: false });
 function write(thread, scripts) {
   const files = scripts.flatMap(({ url, functions }) => {
     const [, path] = PRODUCT.exec(url) ?? [];
-    // A function that starts at offset 0 is the module itself, which is executed when it is loaded.
+    // A function at offset 0 is the module itself. It does not count, because it is executed when the module is loaded.
     const isCalled = functions.some(({ ranges: [range] }) => range.startOffset > 0 && range.count > 0);
     return path && isCalled ? [`${path}.ts`] : [];
   });

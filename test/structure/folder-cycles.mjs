@@ -1,9 +1,9 @@
 /**
- * Finds cycles of folders. dependency-cruiser finds cycles of files and of sibling folders, but no cycles between a
- * folder and its subfolder, so this script reads the JSON output of dependency-cruiser.
+ * Finds cycles of folders in the JSON output of dependency-cruiser. dependency-cruiser itself finds cycles of files and
+ * of sibling folders, but no cycle between a folder and its subfolder.
  *
- * The files directly in a folder form one node. Entry points (`index.ts`), modules and registries combine the code of
- * their subfolders, so their imports do not count as dependencies of their folder.
+ * The files directly in a folder form one node of the graph. Entry points (`index.ts`), modules and registries combine
+ * the code of their subfolders, so their imports do not count as dependencies of their folder.
  */
 import { basename, dirname } from 'node:path/posix';
 

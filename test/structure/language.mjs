@@ -1,8 +1,8 @@
 /**
- * `npm run language [path ...]`: finds the unwanted phrases that phrases.mjs defines. Prints as JSON, for each folder,
- * its number of unwanted phrases, of comments and of words in comments. With paths, prints the unwanted phrases below
- * these paths instead, one per line. `test/boundaries/language.int-spec.ts` fails if a folder has more unwanted phrases
- * than known-violations.json.
+ * `npm run language [path ...]`: finds the unwanted phrases that phrases.mjs defines. Without paths, prints for each
+ * folder, as JSON, the numbers of its unwanted phrases, of its comments and of the words in its comments. With paths,
+ * prints the unwanted phrases below these paths, one per line. The test `test/boundaries/language.int-spec.ts` fails if
+ * a folder has more unwanted phrases than known-violations.json allows.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
@@ -11,7 +11,7 @@ import ts from 'typescript-eslint';
 import { metaphorsIn, MOST_COLUMNS, phrasesIn } from './phrases.mjs';
 
 const IGNORED = new Set(['node_modules', 'dist', '.data', '.git', 'coverage', 'generated']);
-/** Excludes the list of phrases itself, and planted violations. */
+/** Paths of files that are not searched: the list of phrases itself, and files with planted violations. */
 const EXEMPT = /^test\/(structure\/phrases\.mjs|boundaries\/.*plants\.ts)$/;
 const DECLARED = /\b(?:class|interface|type|function|enum)\s+([A-Za-z]\w+)/g;
 
@@ -47,7 +47,7 @@ function sorted(counts) {
   return Object.fromEntries(Object.entries(counts).sort(([, a], [, b]) => b - a));
 }
 
-/** Returns the folder of a path: `libs/runs`, `test/e2e`, `docs`, `README.md`. */
+/** Returns the folder to which a path counts, for example `libs/runs`, `test/e2e`, `docs` or `README.md`. */
 function folderOf(path) {
   const [first, second, third] = path.split('/');
   return third !== undefined && ['apps', 'libs', 'test'].includes(first) ? `${first}/${second}` : first;
@@ -65,7 +65,10 @@ function measure(path, text) {
   return { path, findings: found.sort((a, b) => a.line - b.line), comments: size(comments) };
 }
 
-/** Excludes names of migrations, which must never change because databases have recorded them. */
+/**
+ * Returns the names in a file that contain metaphors. Omits names of migrations, which must never change because
+ * databases have recorded them.
+ */
 function namesIn(path, text) {
   if (/\/migrations\//.test(path)) return [];
   const declared = /\.[cm]?[jt]s$/.test(path)

@@ -1,13 +1,13 @@
 /**
  * Phrases that this project does not use, because they read as translated, or because they are metaphors for which
- * there is a technical term. Each has a replacement. Comments, strings, SQL comments and documents are searched for all
- * phrases. Names of files, classes and functions are searched for the metaphors.
+ * there is a technical term. Each phrase has a replacement. All phrases are searched for in comments, strings, SQL
+ * comments and documents. Only the metaphors are searched for in the names of files, classes and functions.
  */
 
 /** Maximum width of comments, which is that of the code. */
 export const MOST_COLUMNS = 120;
 
-/** Metaphors. Names are searched for them too. */
+/** Metaphors. They are searched for in names too. */
 const METAPHORS = [
   [/doorbells?|bell|rings?|rung/, 'job, enqueue or wake-up; notify for LISTEN/NOTIFY'],
   [/keepers?/, 'what it does: partition maintenance, scheduler, supervisor'],
@@ -19,7 +19,7 @@ const METAPHORS = [
   [/journals?/, 'run store, trace, event or trigger event'],
 ];
 
-/** An "ending" process is plain English in a sentence. As the name of a thing, "ending" is a metaphor. */
+/** "Ending" is plain English in a sentence, as in "an ending process". In a name, it is a metaphor. */
 const ENDING_AS_NAME = [/endings?/, 'outcome, result or shutdown'];
 const ENDING_IN_TEXT = [/(?<!line )endings|(?:the|an|its|their|each) ending/, 'outcome, result or shutdown'];
 
@@ -52,10 +52,15 @@ const TRANSLATED = [
   [/nobody|somebody|everybody|anybody/, 'the actor: no caller, a person, every worker'],
 ];
 
-/** A quoted text without spaces is a value, such as a stored status or an address, and not prose. */
+/**
+ * Matches the text before and after a phrase in a quoted text without spaces. Such a text is a value, for example a
+ * stored status or an address, and not prose.
+ */
 const VALUE = { before: /['"][\w.,@:/-]*$/, after: /^[\w.,@:/-]*['"]/ };
 
-/** Compiles the phrases. A space in a phrase also matches a line break with its comment marker. */
+/**
+ * Compiles the phrases to regular expressions. A space in a phrase also matches a line break with its comment marker.
+ */
 const compile = (entries) =>
   entries.map(([phrase, instead]) => [new RegExp(`\\b(?:${phrase.source.replaceAll(' ', ' +')})\\b`, 'gi'), instead]);
 const IN_NAMES = compile([...METAPHORS, ENDING_AS_NAME]);

@@ -1,6 +1,6 @@
 /**
- * Finds file names that occur twice in the repository. A unique name can be searched for, and can be recognised in an
- * editor's list of open files.
+ * Finds file names that occur more than once in the repository. A unique name can be searched for, and can be
+ * recognised in an editor's list of open files.
  */
 import { basename } from 'node:path/posix';
 
@@ -11,8 +11,9 @@ const CODE = /\.(ts|mts|mjs|cjs)$/;
  */
 const FREE = new Set(['index', 'main', 'vite.config']);
 /**
- * Files of kinds share a name on purpose, such as `steps/agent.ts` and `tools/agent.ts`. A published package is read
- * without the rest of the repository, so its resources have the same names as those of the API.
+ * Paths of files that may share a name. Files for a kind of step, tool or trigger share a name on purpose, such as
+ * `steps/agent.ts` and `tools/agent.ts`. A published package is read without the rest of the repository, so its
+ * resources have the same names as those of the API.
  */
 const KIND = /\/(steps|tools|triggers)\/[^/]+$|^libs\/connectors\/src\/[^/]+\/|^packages\//;
 

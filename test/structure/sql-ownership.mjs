@@ -1,10 +1,10 @@
 /**
- * Finds SQL that accesses the tables of another lib. Import rules do not cover SQL, so this script reads all SQL text:
- * functions and migrations in `.sql` files, and string literals in TypeScript.
+ * Finds SQL that accesses the tables or functions of another lib without permission. Import rules do not cover SQL, so
+ * this script reads all SQL text: functions and migrations in `.sql` files, and string literals in TypeScript.
  *
  * A lib may write only its own tables. It may read the tables and call the SQL functions of the libs that it may
- * import. The functions of a lib are in a separate schema. A port is a function that a lib calls and that a higher lib
- * installs. A lib may add a foreign key from a table that it may read to one of its own tables.
+ * import. The functions of a lib are in a separate schema. A port is an SQL function that a lib calls and that a higher
+ * lib installs. A lib may add a foreign key from a table that it may read to one of its own tables.
  */
 import ts from 'typescript';
 
@@ -130,7 +130,7 @@ function tablesIn(sql, pattern) {
   return [...sql.matchAll(pattern)].map(([, , table]) => table.toLowerCase()).filter((table) => OWNER_OF.has(table));
 }
 
-/** Returns `runs` for libs/runs/…, and `apps/api` for apps/api/…. */
+/** Returns the lib or app of a path: `runs` for libs/runs/…, and `apps/api` for apps/api/…. */
 function libOf(path) {
   const [root, name] = path.split('/');
   return root === 'libs' ? name : `${root}/${name}`;

@@ -29,7 +29,7 @@ describe('an approval', () => {
   afterEach(() => scene.reset());
   afterAll(() => scene.stop());
 
-  /** Creates an agent that makes a payment after a member of `finance` has approved it. */
+  /** Creates an agent that makes a payment after a member of the group `finance` has approved it. */
   const aPayer = (name: string, timeout = '1h'): Promise<string> =>
     scene.stack.client.createAgent({
       name,
@@ -161,7 +161,7 @@ describe('an approval', () => {
         [waiting.run],
       );
       if (!question) throw new Error('There is no question to a person.');
-      // The first rule of the definition names the approvers.
+      // The question is for the approvers of the first approval rule in the definition, to which Bob belongs.
       expect(await decide(bob, question, 'retry')).toMatchObject({ status: 200 });
       expect(await scene.settled([waiting.run])).toEqual({ succeeded: 1 });
       expect(scene.ledger.callsOf('/pay')).toHaveLength(1);

@@ -6,8 +6,8 @@ import { WorkerSupervisor } from '../worker-supervisor.js';
 import { Load, printDurations } from '../load.js';
 
 /**
- * Expects that each accepted run was executed, and that no call was lost or repeated. Every scenario here must satisfy
- * this.
+ * Expects that each accepted run was executed, and that no call was lost or repeated. This must hold after every
+ * scenario in this file.
  */
 async function everythingIsDone(scene: FaultScene, load: Load): Promise<void> {
   expect(await scene.settled(load.accepted, { within: 40_000 })).toEqual({ succeeded: load.accepted.length });
@@ -114,7 +114,7 @@ describe('a faulty network to the database', () => {
           'answer around a network outage',
           load.answers.map(({ millis }) => millis),
         );
-        // The API reuses no connection from before the outage, so every client is accepted at its first attempt.
+        // The API must not reuse a connection from before the outage, so every client is accepted at its first attempt.
         const again = Load.begin(scene.stack, { agents: [agent], clients: 10, retries: 0 });
         await eventually(() => expect(again.accepted.length).toBeGreaterThan(50));
         await again.end();

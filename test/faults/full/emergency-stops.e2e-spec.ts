@@ -16,8 +16,8 @@ const CYCLES = 100;
 /** Number of open runs at the time of a stop. */
 const LOAD = 40;
 /**
- * The tool server and the caller of the stop share a process. The tool server may notice an aborted connection this
- * many milliseconds after the response of the stop.
+ * Maximum delay in milliseconds with which the tool server notices an aborted connection, after the response of the
+ * stop. The tool server and the caller of the stop share a process.
  */
 const READING_DELAY_MS = 150;
 const QUEUED = 1_000;
@@ -25,7 +25,10 @@ const SLOTS = 8;
 /** Value of `DATABASE_POOL_SIZE` for the API. */
 const API_CONNECTIONS = 5;
 
-/** Returns the calls that arrived after the response of the stop and that the response does not list as in flight. */
+/**
+ * Returns the calls that arrived at the tool after the response of the stop, except those that the response lists as in
+ * flight.
+ */
 function unlisted(calls: readonly LedgerCall[], answeredAt: number, { in_flight }: Stopped): LedgerCall[] {
   const listed = new Set(in_flight.map(({ run }) => run));
   return calls.filter(
@@ -105,7 +108,8 @@ describe('emergency stops', () => {
       frozen.expectExit('exit 9');
       frozen.signal('SIGSTOP');
 
-      // A request that starts a run with an idempotency key waits for this lock, and occupies a connection of the API.
+      // Each request that starts a run with an idempotency key waits for this lock. It occupies a database connection
+      // of the API.
       const { waiting, stopped, answeredAt } = await scene.locked('idempotency_keys', async () => {
         const starts = Array.from({ length: 30 }, (_, index) => startRun(scene.stack, agent, `blocked-${index}`));
         await eventually(async () => {
@@ -114,7 +118,7 @@ describe('emergency stops', () => {
           );
           expect(blocked).toHaveLength(API_CONNECTIONS);
         });
-        // The stop responds while the lock is held, because it needs none of the occupied connections.
+        // The stop responds while the lock is held, because it needs none of the occupied database connections.
         const answer = await stop(scene.stack.client, 500);
         return { waiting: starts, stopped: answer, answeredAt: Date.now() };
       });

@@ -25,8 +25,8 @@ describe('a process that is killed (kill -9)', () => {
     (statement) =>
       scene.scenario(async () => {
         const claims = scene.network.trap({ statement, withhold: 'answer' });
-        // A worker that receives a job claims the run of the job. A worker that polls calls `claim_next`, so the run
-        // must exist before this worker starts.
+        // `claim` is called by a worker that receives a job for a run. `claim_next` is called by a worker that polls,
+        // so its run must exist before this worker starts.
         const early = statement === 'run_machine_claim_next' ? await scene.startRuns(agent, 1) : [];
         const doomed = await scene.stack.addWorker();
         const [run = ''] = early.length > 0 ? early : await scene.startRuns(agent, 1);
@@ -54,8 +54,8 @@ describe('a process that is killed (kill -9)', () => {
       await scene.stack.addWorker();
       expect(await scene.settled([run])).toEqual({ succeeded: 1 });
       expect(callsOf(run)).toEqual([2, 1]);
-      // A lost claim adds 1 to both columns. The difference is therefore 1, whether or not the second worker claimed
-      // the run before it was killed.
+      // A claim whose worker is lost adds 1 to both columns. The difference is therefore 1, whether or not the second
+      // worker claimed the run before it was killed.
       const lost = 'select attempt - recoveries as kept from runs where id = $1';
       expect(await scene.query(lost, [run])).toEqual([{ kept: 1 }]);
     }));

@@ -5,7 +5,7 @@ import { Load, printDurations } from '../load.js';
 
 const SLOTS = 4;
 const CALL_MS = 200;
-/** Number of runs per second that two workers can execute. */
+/** Number of runs per second that two workers can execute together. */
 const CAPACITY = (2 * SLOTS * 1_000) / CALL_MS;
 const CLIENTS = 12;
 const LASTING_MS = 12_000;

@@ -12,7 +12,7 @@ async function redis(scene: FaultScene, ...command: [string, ...string[]]): Prom
   client.disconnect();
 }
 
-/** Prints the response times of the requests that start runs, and how long the runs waited for a worker. */
+/** Prints the response times of the requests that start runs, and the times for which the runs waited for a worker. */
 async function printWaits(scene: FaultScene, load: Load): Promise<void> {
   const waits = await scene.query<{ millis: number }>(
     'select extract(epoch from claimed_at - created_at)::float * 1000 as millis from runs where id = any($1)',
@@ -39,7 +39,9 @@ async function printWaits(scene: FaultScene, load: Load): Promise<void> {
   afterEach(() => scene.reset());
   afterAll(() => scene.stop());
 
-  /** Starts runs during `fault`. Each must be accepted at the first attempt and executed exactly once. */
+  /**
+   * Starts runs while `fault` is in progress. Each run must be accepted at the first attempt and executed exactly once.
+   */
   const isNotNeeded = async (fault: () => Promise<void>): Promise<void> => {
     const load = Load.begin(scene.stack, { agents: [agent], clients: 2, retries: 0, pauseMs: 50 });
     await fault();
@@ -79,7 +81,7 @@ async function printWaits(scene: FaultScene, load: Load): Promise<void> {
       scene.ledger.release('/write');
       expect(await scene.settled(runs)).toEqual({ succeeded: 210 });
       for (const run of runs) expect(scene.ledger.callsOf('/write', run)).toHaveLength(1);
-      // A job starts this run sooner than a worker would find it by polling.
+      // The job of this run reaches a worker sooner than a worker would find the run by polling.
       const [late = ''] = await scene.startRuns(agent, 1);
       expect(await scene.settled([late])).toEqual({ succeeded: 1 });
     }));

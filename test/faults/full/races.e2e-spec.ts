@@ -65,6 +65,6 @@ describe('three workers', () => {
         );
         expect(scene.ledger.callsOf('/raced', id).length).toBeLessThanOrEqual(1);
       }
-      // The invariants, which are checked afterwards, require exactly one `run.completed` per run.
+      // The scene checks the invariants after the scenario. They require exactly one `run.completed` per run.
     }));
 });

@@ -2,9 +2,9 @@ import { explore } from '../../model/exploration.js';
 import { RunDatabase } from '../../model/run-database.js';
 import { createTestDatabase } from '../../support/postgres.js';
 
-/** Number of sequences. The test in test/model, which is part of `npm test`, executes only 300. */
+/** Number of random sequences. `npm test` executes only 300, in test/model. */
 const SEQUENCES = 3_000;
-/** Number of sequences at the same time. A sequence mostly waits for the database. */
+/** Number of sequences that are executed at the same time. A sequence mostly waits for the database. */
 const SIDE_BY_SIDE = 4;
 
 describe('the run state machine', () => {

@@ -9,13 +9,16 @@ import { groupedBy } from '../grouped-by.js';
 import { Load } from '../load.js';
 import { Randomness } from '../randomness.js';
 
-/** Number of runs, at most 10 000. Each thousand takes about ten seconds. */
+/** Number of runs, at most 10 000. Each thousand runs takes about ten seconds. */
 const RUNS = Number(process.env.FAULT_WEBHOOK_RUNS ?? 2_500);
 const WORKERS = 3;
 const KILL_EVERY_MS = [1_500, 3_500] as const;
-/** Time limit for the remaining deliveries after the last kill. It covers one lease and the retries. */
+/** Time limit in milliseconds for the remaining deliveries after the last kill. It covers one lease and the retries. */
 const DELIVERED_WITHIN_MS = 60_000 + RUNS * 5;
-/** Duration of each request in milliseconds. It is so long that a kill interrupts requests in progress. */
+/**
+ * Time in milliseconds after which the receiver responds to a request. It is so long that a kill interrupts requests in
+ * progress.
+ */
 const RECEIVER_TAKES_MS = 10;
 
 const ENV = {
@@ -25,7 +28,7 @@ const ENV = {
   MAX_QUEUED_RUNS: '100000',
 };
 
-/** Faults of the receiver. One in twenty calls has such a fault. */
+/** Faults of the receiver. One of them occurs in one of twenty calls. */
 const TROUBLE: readonly Behaviour[] = [{ status: 500 }, { status: 429 }, { drop: true }, { delayMillis: 1_500 }];
 
 describe('webhooks about the ends of thousands of runs', () => {

@@ -1,4 +1,4 @@
-/** On SIGUSR2, the threads of the program exit as if they had crashed. */
+/** When the program receives SIGUSR2, its threads exit as if they had crashed. */
 import { syncBuiltinESMExports } from 'node:module';
 import threads from 'node:worker_threads';
 

@@ -1,4 +1,7 @@
-/** The program exits before it sends a request whose path contains `POISON`. This simulates a crash in native code. */
+/**
+ * Makes the program exit before it sends a request whose path contains the text in the environment variable `POISON`.
+ * This simulates a crash in native code.
+ */
 import { subscribe } from 'node:diagnostics_channel';
 
 subscribe('undici:client:sendHeaders', ({ request }) => {

@@ -1,6 +1,6 @@
 /**
- * Shifts the wall clock of the program by `SKEW_MS`. Timers and the monotonic clock are not affected, as after an NTP
- * step.
+ * Shifts the wall clock of the program by `SKEW_MS` milliseconds. Timers and the monotonic clock are not affected, as
+ * after a correction of the clock by NTP.
  */
 const skew = Number(process.env.SKEW_MS);
 const RealDate = Date;

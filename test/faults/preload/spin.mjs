@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 
-/** On SIGUSR2, the program writes `spinning` and blocks its event loop for `SPIN_MS`. */
+/** When the program receives SIGUSR2, it prints `spinning` and blocks its event loop for `SPIN_MS` milliseconds. */
 process.on('SIGUSR2', () => {
   writeSync(1, 'spinning\n');
   const until = performance.now() + Number(process.env.SPIN_MS);

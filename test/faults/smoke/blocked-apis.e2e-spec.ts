@@ -13,8 +13,8 @@ interface Stopped {
 }
 
 /**
- * Sends a request to which only the main thread of the API can respond. `hasAnswered` reports whether the response has
- * arrived.
+ * Sends a request to which only the main thread of the API can respond. The function `hasAnswered` returns whether the
+ * response has arrived.
  */
 function askMainThread(url: string, key: string): { hasAnswered: () => boolean } {
   let answered = false;

@@ -45,7 +45,7 @@ describe('a worker that is suspended (SIGSTOP)', () => {
       frozen.expectExit('exit 9');
       frozen.signal('SIGCONT');
       await eventually(() => expect(frozen.exit).toBe('exit 9'));
-      // When the suspended worker reports its late result, the question is closed.
+      // The suspended worker reports its late result before it exits. The question to the person is then closed.
       await eventually(async () => expect(await scene.statuses([run])).toEqual({ succeeded: 1 }));
       expect(await scene.callStates(run)).toEqual(['call1 succeeded']);
       expect(scene.ledger.callsOf('/write')).toHaveLength(1);
@@ -78,8 +78,8 @@ describe('a worker that is suspended (SIGSTOP)', () => {
       await eventually(() => expect(zombie.exit).toBe('exit 9'));
       expect(scene.ledger.calls).toEqual([]);
 
-      // Only the suspended worker knows that the call was not sent. If it can still report this, the run continues
-      // without a person.
+      // Only the suspended worker knows that it did not send the call. If it can still report this, the run continues
+      // without a person. Otherwise the run asks a person.
       await scene.stack.addWorker();
       const statuses = await scene.settled([run]);
       const calls = scene.ledger.callsOf('/write').length;

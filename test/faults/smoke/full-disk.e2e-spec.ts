@@ -55,7 +55,7 @@ interface Problem {
     client = new ApiClient(() => `http://127.0.0.1:${port}`, key);
     const reserve = join(dataDir, 'postgres', 'disk-reserve');
     await eventually(async () => expect((await stat(reserve)).size).toBe(RESERVE_BYTES), PATIENT);
-    // The reserve must occupy disk blocks, so it must not be a sparse file.
+    // The reserve file must occupy disk blocks, so it must not be sparse.
     expect((await stat(reserve)).blocks * 512).toBeGreaterThanOrEqual(RESERVE_BYTES);
   });
   afterAll(() => endAll(ends));

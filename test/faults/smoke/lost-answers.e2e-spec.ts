@@ -19,14 +19,14 @@ describe('a database response that is lost after the commit', () => {
       [key],
     );
 
-  // The first case needs a run that exists before its worker starts. This worker also executes the runs of the other
-  // cases.
+  // The first case comes first, because its run must exist before the worker starts. The same worker executes the runs
+  // of the other cases.
   it.each(['run_machine_claim_next', 'run_machine_claim', 'run_machine_advance', 'run_machine_finish'])(
     'of %s costs nothing and repeats nothing',
     (statement) =>
       scene.scenario(async () => {
-        // A worker that receives a job claims the run of the job. A worker that polls calls `claim_next`, so the run
-        // must exist before this worker starts.
+        // `claim` is called by a worker that receives a job for a run. `claim_next` is called by a worker that polls,
+        // so its run must exist before this worker starts.
         const lost = scene.network.loseAnswers(statement, statement === 'run_machine_advance' ? 2 : 1);
         const early = statement === 'run_machine_claim_next' ? await scene.startRuns(agent, 1) : [];
         const worker = scene.stack.workers[0] ?? (await scene.stack.addWorker());
@@ -39,7 +39,7 @@ describe('a database response that is lost after the commit', () => {
       }),
   );
 
-  // On a slow network, concurrent calls share a commit, so they lose the same response.
+  // The network is slow, so that concurrent calls share a commit and lose the same response.
   it.each(['create_run', 'claim', 'advance', 'finish'])(
     'of several calls of %s at once costs none of them',
     (operation) =>
@@ -66,7 +66,8 @@ describe('a database response that is lost after the commit', () => {
   it('of the end of a run keeps no slot from the next run, also if it is only delayed', () =>
     scene.scenario(async () => {
       await scene.stack.endWorkers();
-      // After its first run, the worker receives runs only as jobs. A run from a job must not occupy the slot either.
+      // After its first run, the worker receives runs only as jobs. A run that it received as a job must not occupy the
+      // slot either.
       await scene.stack.addWorker({ WORKER_CONCURRENCY: '1', WORKER_LEASE_MS: '900000' });
       await scene.settled(await scene.startRuns(agent, 1));
       const end = scene.network.trap({ statement: 'run_machine_finish', withhold: 'request' });
@@ -93,8 +94,8 @@ describe('a database response that is lost after the commit', () => {
       const intent = scene.network.trap({ statement: 'run_machine_advance', withhold: 'answer' });
       const [first = ''] = await scene.startRuns(agent, 1);
       await intent.sprung;
-      // The only slot of the worker is occupied, so the worker does not claim this run. The delayed claim takes it when
-      // the claim is delivered.
+      // The only concurrency slot of the worker is occupied, so the worker does not claim this run. The delayed claim
+      // takes the run when the proxy delivers this claim.
       const [second = ''] = await scene.startRuns(agent, 1);
       late.deliver();
       await eventually(async () => expect(await scene.statuses([second])).toEqual({ running: 1 }));

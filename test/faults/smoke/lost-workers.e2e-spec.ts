@@ -3,20 +3,20 @@ import { type Snare, Trap } from '../chaos-proxy.js';
 import { FaultScene, RECOVERY } from '../fault-scene.js';
 
 const EFFECTS = ['read', 'idempotent', 'write'] as const;
-/** A point during a call at which its worker is killed, and the expected outcome of the call. */
+/** A point during a call at which the test kills the worker, and the expected outcome of the call. */
 interface Place {
   title: string;
   /**
-   * Resolves when the calls of all three runs have reached this point. If it returns a trap, the trap withholds
+   * Resolves when the calls of all three runs have reached this point. If the result is a trap, the trap withholds
    * statements until the worker is dead.
    */
   arrive: (scene: FaultScene, doomed: Program) => Promise<unknown>;
   /**
-   * Expected numbers of calls that arrive at the tool: of the read, the idempotent write, and the write that must not
-   * be repeated.
+   * Expected numbers of calls that arrive at the tool: for the read, for the idempotent write, and for the write that
+   * must not be repeated.
    */
   calls: [number, number, number];
-  /** True if the service asks a person about the third call. */
+  /** True if the service must ask a person about the third call. */
   inDoubt: boolean;
 }
 
@@ -59,7 +59,7 @@ const PLACES: Place[] = [
   {
     title: 'after the call and before its result is committed',
     arrive: async ({ ledger, network }) => {
-      // Every result is withheld, because a worker may send results together and repeat them one by one.
+      // The proxy withholds every result, because a worker may send results together and repeat them one by one.
       const statement = 'run_machine_finish';
       const results = network.trap({ statement, application: 'aas-worker', withhold: 'request', count: Infinity });
       for (const effect of EFFECTS) await ledger.called(`/${effect}`);

@@ -54,8 +54,8 @@ describe('webhooks', () => {
         await lasting(BETWEEN_RUNS_MS);
       }
       const calls = await scene.ledger.called('/healthy', RUNS);
-      // The healthy endpoint receives every message while attempts to the hanging endpoint are open, so it does not
-      // wait for them.
+      // The healthy endpoint has received every message, and deliveries to the hanging endpoint are still pending. The
+      // healthy one has therefore not waited for them.
       const hanging = await deliveriesOf(client, hostile.get('hanging') ?? '', '?status=pending');
       expect(hanging.length).toBeGreaterThan(0);
       printDurations(

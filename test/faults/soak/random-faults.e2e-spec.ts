@@ -9,7 +9,7 @@ import { Randomness } from '../randomness.js';
 
 const MINUTES = Number(process.env.FAULT_SOAK_MINUTES ?? 60);
 const WORKERS = 3;
-/** Maximum growth of the memory of the API after warm-up, in bytes per minute. More counts as a leak. */
+/** Maximum growth of the memory of the API after the warm-up, in bytes per minute. A larger growth counts as a leak. */
 const GROWTH_PER_MINUTE = 1024 * 1024;
 const WARM_UP_MINUTES = 5;
 
@@ -23,7 +23,7 @@ async function memoryOf(program: Program): Promise<number> {
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) * 1024;
 }
 
-/** Returns the slope of a least-squares fit, in bytes per minute. */
+/** Returns the growth of memory in bytes per minute. It is the slope of a least-squares fit. */
 function slope(samples: readonly Sample[]): number {
   const mean = (of: (sample: Sample) => number) => samples.reduce((sum, each) => sum + of(each), 0) / samples.length;
   const [x, y] = [mean(({ minute }) => minute), mean(({ bytes }) => bytes)];
