@@ -94,8 +94,8 @@ async function finish(
 }
 
 /**
- * Makes a worker process forget the run, if it no longer owns the run and has reported the outcomes of all calls that
- * it had begun.
+ * Clears the run in a worker process that no longer owns the run, if the process has reported the outcomes of all calls
+ * that it had begun.
  */
 function dismissIfDone(worker: WorkerModel): void {
   const { attempt } = worker;

@@ -26,7 +26,9 @@ const ANSWER_WITHIN_MS = 10_000;
 /** Calls the HTTP API with one API key. */
 export class ApiClient {
   constructor(
-    /** Called before every request, because a restarted API listens on another port. */
+    /**
+     * Returns the URL of the API. It is called before every request, because a restarted API listens on another port.
+     */
     private readonly address: () => string,
     readonly key: string,
   ) {}
@@ -53,8 +55,8 @@ export class ApiClient {
   }
 
   /**
-   * Returns the body of the response. If the request fails, this method and all methods below reject with the problem
-   * document.
+   * Sends a request and returns the body of the response. If the API rejects the request, this method and all methods
+   * below reject with the problem document.
    */
   async expect<Body>(method: string, path: string, body?: JsonObject): Promise<Body> {
     const answer = await this.call<Body>(method, path, body);
@@ -74,7 +76,10 @@ export class ApiClient {
     return this.expect('GET', `/v1/runs/${id}`);
   }
 
-  /** Returns the trace of the run. Also rejects if the trace violates the documented contract of traces. */
+  /**
+   * Returns the trace of the run. Also rejects if the trace violates the documented contract of traces (see
+   * `trace-contract.ts`).
+   */
   async trace(id: string): Promise<TraceAnswer> {
     const trace = await this.expect<TraceAnswer>('GET', `/v1/runs/${id}/trace`);
     const violations = traceViolations(trace);

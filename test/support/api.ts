@@ -15,14 +15,14 @@ type Application = Awaited<ReturnType<typeof createApi>>;
 export interface ApiAnswer {
   status: number;
   headers: Headers;
-  /** The parsed body if it is JSON, otherwise the body as text. */
+  /** Body of the response, parsed if it is JSON. Otherwise the body as text. */
   body: ReturnType<typeof JSON.parse>;
 }
 
 export interface CallOptions {
   /** API key of the request. If it is undefined, the request is sent without a key. */
   key?: string;
-  /** An object is sent as JSON. A string is sent unchanged. */
+  /** Body of the request. An object is sent as JSON, and a string is sent unchanged. */
   body?: unknown;
   headers?: Record<string, string>;
   /** `manual` returns a redirect response instead of following the redirect. */
@@ -52,7 +52,7 @@ export interface TestApi {
 }
 
 export interface StartApiOptions {
-  /** Connection string of a migrated database. Default: a new database for this API. */
+  /** Connection string of a migrated database. By default, the API gets a new database. */
   databaseUrl?: string;
   /** The clock that the API uses to determine the age of cursors. */
   clock?: Clock;

@@ -8,7 +8,7 @@ export interface PlanNode {
   'Node Type': string;
   'Relation Name'?: string;
   'Rows Removed by Filter'?: number;
-  /** 0 if Postgres did not execute the node. */
+  /** How often Postgres executed the plan node. 0 if it did not. */
   'Actual Loops': number;
   'Actual Rows': number;
   'Total Cost': number;
@@ -18,12 +18,12 @@ export interface PlanNode {
 }
 
 /**
- * Matches requests that filter by a field of a JSON value. Their statements run without row-level security (see
- * docs/security.md).
+ * Matches requests that filter by a field of a JSON value. The statements of such requests run without row-level
+ * security (see docs/security.md).
  */
 const WITHOUT_TENANT_ROLE = /\/runs\?.*(error_code|label)=|\/events\?.*agent=|"(error_code|label)":/;
 
-/** Captures the SQL statements of an API request, and runs `explain` on them with the same parameters. */
+/** Captures the SQL statements of an API request, and explains them (`explain`) with the same parameters. */
 export class AskedPlans implements Logger {
   private readonly asked: [string, unknown[]][] = [];
   private readonly role: string;
@@ -51,7 +51,7 @@ export class AskedPlans implements Logger {
 
   /**
    * Sends a GET request, or a POST request if `sent` is given. Returns the plans of the statements that read `table`.
-   * They are explained with the database role of the request, because row-level security can prevent the use of an
+   * Postgres explains them with the database role of the request, because row-level security can prevent the use of an
    * index. Rejects if the request fails.
    */
   async of(

@@ -2,13 +2,10 @@
 export class Browser {
   private readonly cookies = new Map<string, Map<string, string>>();
 
-  /** `places` maps each origin in URLs to the origin at which its test server listens. */
+  /** `places` maps the origin in a URL to the origin at which its test server listens. */
   constructor(private readonly places: () => Readonly<Record<string, string>>) {}
 
-  /**
-   * Follows redirects until the server returns a page, or until a URL matches `stopAt`. The matching URL is not
-   * fetched.
-   */
+  /** Opens a URL and follows redirects. Stops at a page, or at a URL that matches `stopAt`, which is not fetched. */
   async open(address: string, stopAt?: RegExp): Promise<{ url: string; status: number; text: string }> {
     let url = address;
     for (let hops = 0; hops < 20; hops++) {

@@ -16,7 +16,7 @@ export interface BulkResult {
   replay?: string;
 }
 
-/** An API without workers. The test itself calls the worker that processes bulk actions. */
+/** An API without worker processes. The test itself calls the class that processes bulk actions in a worker. */
 export class BulkScene {
   tenant: TestTenant;
   agent: string;
@@ -107,7 +107,7 @@ export class BulkScene {
     return worker.takeTurn(leaseMillis, new AbortController().signal);
   }
 
-  /** Calls the worker until no bulk action is due. Returns how many calls processed a bulk action. */
+  /** Processes bulk actions until none is due. Returns how many calls processed a bulk action. */
   async work(): Promise<number> {
     let turns = 0;
     while (await this.takeTurn()) turns += 1;

@@ -11,7 +11,8 @@ import { REPOSITORY_ROOT } from './repository-root.js';
 const MODULES = join(REPOSITORY_ROOT, 'node_modules');
 const PACKAGE = join(MODULES, '@sparticuz/chromium');
 /**
- * Replaces the default arguments of the Chromium package, because these disable the web security that the tests check.
+ * Command-line arguments of Chromium. They replace the default arguments of the Chromium package, which disable the web
+ * security that the tests check.
  */
 const ARGUMENTS = [
   '--no-sandbox',
@@ -30,7 +31,10 @@ export function missingBrowser(): string | undefined {
   return `${process.platform}-${process.arch} has no Chromium package: set CHROME_PATH to an installed Chrome.`;
 }
 
-/** Starts the browser at `CHROME_PATH`. Without this variable, starts the Chromium of the npm package. */
+/**
+ * Starts the browser at the path in the environment variable `CHROME_PATH`. If it is not set, starts the Chromium of
+ * the npm package.
+ */
 export async function launchBrowser(): Promise<Browser> {
   const installed = process.env.CHROME_PATH;
   if (installed !== undefined) return chromium.launch({ executablePath: installed, args: ARGUMENTS });
@@ -47,8 +51,8 @@ export async function launchBrowser(): Promise<Browser> {
 }
 
 /**
- * Unpacks Chromium into a temporary folder and then renames the folder, because several test processes may do this at
- * the same time.
+ * Unpacks Chromium and returns its path. Unpacks it into a temporary folder and then renames the folder, because
+ * several test processes may do this at the same time.
  */
 async function unpackedChromium(): Promise<string> {
   const { version } = JSON.parse(await readFile(join(PACKAGE, 'package.json'), 'utf8')) as { version: string };
@@ -67,7 +71,8 @@ async function unpackedChromium(): Promise<string> {
 }
 
 /**
- * Returns a font configuration for this folder. The configuration of the package refers to folders outside the package.
+ * Returns a font configuration for the unpacked folder. The configuration in the package refers to folders outside the
+ * package.
  */
 function fontConfiguration(folder: string): string {
   const folders = `<dir>${join(folder, 'fonts')}</dir><cachedir>${join(folder, 'font-cache')}</cachedir>`;

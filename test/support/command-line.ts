@@ -61,8 +61,8 @@ export class CommandLine {
   }
 
   /**
-   * Runs a bash script in which `aas` is the built CLI. The script ends at the first command that fails, even within a
-   * pipeline.
+   * Runs a bash script in which the command `aas` is the built CLI. The script ends at the first command that fails,
+   * even within a pipeline.
    */
   async shell(script: string, { cwd = this.home, env = {} }: CommandOptions = {}): Promise<CommandOutcome> {
     const child = spawn('bash', ['-e', '-o', 'pipefail', '-c', script], {
@@ -104,13 +104,13 @@ export async function outcomeOf(child: ChildProcess): Promise<CommandOutcome> {
 }
 
 /**
- * The parts of an error message: what is wrong, where, what to do, and the id of the rejected request, if there was
- * one.
+ * The parts of an error message of the CLI: what is wrong, where, and what to do. If the service rejected a request, it
+ * also contains the request id.
  */
 export interface ReportedFailure {
   what: string;
   where: string;
-  /** Additional places, which the message lists after `Where`. */
+  /** Further places of the error, which the message lists after `Where`. */
   places: string[];
   remedy: string;
   request: string | undefined;

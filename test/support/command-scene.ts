@@ -9,7 +9,7 @@ export interface PrintedObject {
   id: string;
   name: string;
   status: string;
-  /** The API key. Only commands that create or rotate a key print it. */
+  /** The API key itself. Only commands that create or rotate a key print it. */
   key: string;
   [member: string]: unknown;
 }

@@ -13,8 +13,8 @@ export interface CompiledFolder {
 }
 
 /**
- * Compiles the libs `kernel` and `platform`. A separate process can then run `platform/<folder>/<file>.js`. If
- * `programs` is given, also compiles this folder to `programs/<file>.js`.
+ * Compiles the libs `kernel` and `platform`. A separate process can then run `platform/<folder>/<file>.js` in the
+ * output. If `programs` is given, this folder is also compiled, to `programs/<file>.js`.
  */
 export async function compilePlatform(programs?: string): Promise<CompiledFolder> {
   const directory = await compiledDirectory();
@@ -25,9 +25,9 @@ export async function compilePlatform(programs?: string): Promise<CompiledFolder
 }
 
 /**
- * Compiles the TypeScript files of one folder, except tests. `folder` is relative to the root of the repository. Every
- * user account can read the output, which is in `node_modules` so that imports of npm packages resolve. Imports of the
- * kernel resolve as well, but imports of other libs do not.
+ * Compiles the TypeScript files of one folder, except tests. `folder` is relative to the root of the repository. The
+ * output is in `node_modules`, so that imports of npm packages resolve. Imports of the kernel resolve too, but imports
+ * of other libs do not. Every user account can read the output.
  */
 export async function compileFolder(folder: string): Promise<CompiledFolder> {
   const directory = await compiledDirectory();
@@ -45,7 +45,10 @@ async function compiledDirectory(): Promise<string> {
   return directory;
 }
 
-/** `libs` is the folder in which imports of `@app/kernel` and `@app/platform/…` are resolved. */
+/**
+ * Compiles the files of `folder` into `directory`. `libs` is the folder in which imports of `@app/kernel` and
+ * `@app/platform/…` are resolved.
+ */
 async function compileInto(folder: string, directory: string, libs: string): Promise<void> {
   const names = await readdir(join(ROOT, folder), { recursive: true });
   for (const name of names.filter((each) => each.endsWith('.ts') && !each.endsWith('spec.ts'))) {

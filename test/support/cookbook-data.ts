@@ -42,7 +42,10 @@ interface OpenApproval {
   request: JsonObject | null;
 }
 
-/** The service and the servers that the cookbook agents call: mail, feeds, OAuth, a database and a ledger. */
+/**
+ * The service and the servers that the cookbook agents call. These are servers for mail, feeds, OAuth and a database,
+ * and a ledger.
+ */
 export class CookbookData {
   private constructor(
     readonly stage: ModelScene,
@@ -98,8 +101,8 @@ export class CookbookData {
   }
 
   /**
-   * Creates the agent that `docs/cookbook/<name>.yaml` defines. The keys of `addresses` are URLs of real services, and
-   * the values replace them.
+   * Creates the agent that `docs/cookbook/<name>.yaml` defines. The keys of `addresses` are URLs of real services,
+   * which are replaced by the values.
    */
   async create(name: string, addresses: Readonly<Record<string, string>> = {}): Promise<CookbookAgent> {
     const text = await readFile(`docs/cookbook/${name}.yaml`, 'utf8');
@@ -151,7 +154,7 @@ export class CookbookData {
       expect(shown.ended_at).not.toBeNull();
       return shown;
     }, WITHIN);
-    // If the result differs, the message of the failed assertion contains the whole evaluation.
+    // If the result of the gate differs, the message of the failed assertion contains the whole evaluation.
     expect({ ...ended, result: ended.gate.result }).toMatchObject({ result: 'passed' });
   }
 

@@ -87,7 +87,7 @@ export class CookbookScene {
     return this.scene.stack.client;
   }
 
-  /** Creates the agent of a cookbook file. Only the hosts of its HTTP tools differ from the file. */
+  /** Creates the agent of a cookbook file. The definition differs from the file only in the hosts of its HTTP tools. */
   async create(file: string): Promise<CookbookAgent> {
     const text = (await readFile(`docs/cookbook/${file}.yaml`, 'utf8')).replaceAll(
       /(base_url: "?)https:\/\/[^/"\s]+/g,
@@ -173,7 +173,7 @@ export class CookbookScene {
     }, WITHIN);
   }
 
-  /** Waits until the run asks for an approval, and decides it as `person`. Returns the approval. */
+  /** Waits until the run has an open approval, and decides about it as `person`. Returns the approval. */
   async decide(person: ApiClient, run: string, decision: string): Promise<JsonObject> {
     const approval = await eventually(async () => {
       const { data } = await person.expect<{ data: (JsonObject & { id: string; run: string })[] }>(
@@ -211,7 +211,7 @@ export class CookbookScene {
     return `/v1/knowledge-bases/${id}`;
   }
 
-  /** Lets these agents read the knowledge base, also in runs that the admin starts. */
+  /** Makes these agents readers of the knowledge base, also in runs that the admin starts. */
   async grant(base: string, agents: CookbookAgent[]): Promise<void> {
     const { member } = await this.client.expect<{ member: string }>('GET', '/v1/me');
     await this.client.expect('PUT', `${base}/access`, { agents: agents.map(({ id }) => id), users: [member] });

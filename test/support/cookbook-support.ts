@@ -18,10 +18,10 @@ import type { Stack } from './stack.js';
 
 const WITHIN = { within: 180_000 };
 const PUBLIC = 'http://agents.example.test';
-/** Mail relay whose results of SPF, DKIM and DMARC the service trusts. */
+/** Name of the mail relay whose results of SPF, DKIM and DMARC checks the service trusts. */
 export const RELAY = 'mx.example.com';
 
-/** Hosts in the definitions, each with the path of the ledger that replaces it. */
+/** Hosts in the definitions, each with the path of the ledger that replaces the host. */
 const ADDRESSES = {
   'https://acme.atlassian.net': '/jira',
   'https://api.notion.com': '/notion',
@@ -51,7 +51,7 @@ export class CookbookSupport {
     private readonly stage: ModelScene,
     readonly mail: MailServer,
     readonly sender: MailSender,
-    /** Database of the tool `incidents`. */
+    /** Database that the tool `incidents` reads. */
     readonly incidents: TestDatabase,
     private readonly ends: (() => Promise<void>)[],
   ) {}
@@ -103,7 +103,9 @@ export class CookbookSupport {
     return this.stage.models;
   }
 
-  /** Creates the agent of a cookbook file. Only the addresses of its servers differ from the file. */
+  /**
+   * Creates the agent of a cookbook file. The definition differs from the file only in the addresses of its servers.
+   */
   async create(name: string): Promise<CookbookAgent> {
     let text = await readFile(`docs/cookbook/${name}.yaml`, 'utf8');
     for (const [address, path] of Object.entries(ADDRESSES)) text = text.replaceAll(address, this.ledger.url + path);

@@ -1,8 +1,9 @@
 type Query = (text: string) => Promise<unknown>;
 
 /**
- * Reduces the time after which sessions that are opened from now on detect a deadlock. A batch of calls gives up on a
- * lock after 50 ms and retries its calls one by one. Without this function, the retry would hide the deadlock.
+ * Reduces the time after which Postgres detects a deadlock, for all sessions that are opened later. A batch of calls
+ * gives up on a lock after 50 ms and retries its calls one by one. Without this function, the retry would hide a
+ * deadlock.
  */
 export async function shortenDeadlockTimeout(query: Query): Promise<void> {
   await query(

@@ -7,8 +7,8 @@ import { Client } from 'pg';
 import { copyDatabase, createEmptyTestDatabase, type TestDatabase } from './postgres.js';
 
 /**
- * Copies a database with pg_dump and pg_restore, if pg_dump is at least as new as the server. Otherwise uses the
- * original as a template database. The original must have no open connections.
+ * Copies a database with pg_dump and pg_restore. If pg_dump is not installed or older than the server, uses the
+ * original as a template database instead. The original must have no open connections.
  */
 export async function restoreCopy(
   original: TestDatabase,

@@ -7,10 +7,10 @@ import { TestEmbedder, type WordWeights } from './test-embedder.js';
 export interface ScriptedEmbedding {
   status?: number;
   headers?: Record<string, string>;
-  /** The complete body of the response, independent of the request. */
+  /** The complete body of the response. It does not depend on the request. */
   body?: string;
   cut?: boolean;
-  /** Responds only after {@link EmbeddingServer.release} is called. */
+  /** True to respond only after {@link EmbeddingServer.release} is called. */
   hang?: boolean;
 }
 
@@ -24,7 +24,8 @@ export interface EmbeddingRequest {
 type Script = ScriptedEmbedding | ((request: EmbeddingRequest) => ScriptedEmbedding);
 
 /**
- * Implements `POST /embeddings` of OpenAI with the vectors of {@link TestEmbedder}. A script can make requests fail.
+ * A server with the operation `POST /embeddings` of OpenAI. It returns the vectors of {@link TestEmbedder}. A script
+ * can make requests fail.
  */
 export class EmbeddingServer {
   readonly requests: EmbeddingRequest[] = [];
@@ -116,7 +117,8 @@ export class EmbeddingServer {
     const embedder = this.embedders.get(dimensions) ?? new TestEmbedder(dimensions, this.weightOf);
     this.embedders.set(dimensions, embedder);
     const data = input.map((text, index) => ({ object: 'embedding', index, embedding: embedder.embed(text) }));
-    // The API allows any order of the vectors: `index` identifies the text of a vector.
+    // The vectors are returned in reverse order, because the API of OpenAI allows any order. `index` identifies the
+    // text of a vector.
     return JSON.stringify({ object: 'list', data: data.reverse(), usage: { prompt_tokens: 1, total_tokens: 1 } });
   }
 }

@@ -19,7 +19,7 @@ export class EventReader implements AsyncIterable<SeenEvent> {
   comments = 0;
 
   private constructor(
-    // Prevents garbage collection of the response, which would close the connection.
+    // This reference prevents garbage collection of the response, which would close the connection.
     private readonly response: Response,
     private readonly connection: AbortController,
   ) {}
@@ -56,7 +56,7 @@ export class EventReader implements AsyncIterable<SeenEvent> {
     return events;
   }
 
-  /** Returns the events up to and including the first for which `isIt` returns true. Then closes the connection. */
+  /** Returns the events up to and including the first one for which `isIt` returns true. Then closes the connection. */
   async readUntil(isIt: (event: SeenEvent) => boolean): Promise<SeenEvent[]> {
     const events: SeenEvent[] = [];
     for await (const event of this) {
@@ -84,7 +84,10 @@ export class EventReader implements AsyncIterable<SeenEvent> {
     }
   }
 
-  /** Parses a block of the stream. Returns undefined if the block is a comment or sets the reconnection time. */
+  /**
+   * Parses a block of lines of the stream. Returns undefined if the block is a comment or only sets the reconnection
+   * time.
+   */
   private eventOf(block: string): SeenEvent | undefined {
     const fields = new Map<string, string>();
     for (const line of block.split('\n')) {

@@ -3,8 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 const SHORTEST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 100;
 /**
- * Pause between two attempts, as a share of the time waited so far. A long wait pauses longer, so that it takes little
- * CPU time from the tested processes.
+ * Pause between two attempts, as a share of the time that has passed since the first attempt. After a long time, the
+ * pauses are long, so that they leave CPU time for the tested processes.
  */
 const PAUSE_SHARE = 0.1;
 

@@ -9,16 +9,16 @@ export interface ProxiedRequest {
   headers: IncomingMessage['headers'];
   body: string;
   /**
-   * How many times the proxy has received this request. Requests are the same if their method, target, body and
+   * How many times the proxy has received this request. Two requests are the same if their method, target, body and
    * `Last-Event-ID` are equal.
    */
   times: number;
 }
 
 /**
- * When the proxy closes the connection: `before` it forwards the request, `after` the service has responded but before
- * the client receives the response, or `within` the response. A number closes the connection after that many bytes of
- * the response.
+ * The point at which the proxy closes the connection. `before`: before it forwards the request. `after`: after the
+ * service has responded, but before the client receives the response. `within`: in the middle of the response. A
+ * number: after that many bytes of the response.
  */
 export type Fault = 'before' | 'after' | 'within' | number;
 
@@ -88,7 +88,7 @@ async function cut(fault: Fault, answer: IncomingMessage, response: ServerRespon
   if (typeof fault !== 'number') {
     const body = await buffer(answer);
     if (fault === 'after') return void response.destroy();
-    // A response without a body is cut in the middle of its status line.
+    // The proxy cuts a response without a body in the middle of its status line.
     if (body.length === 0) return void response.socket?.end('HTTP/1.1 2');
     response.writeHead(answer.statusCode ?? 502, answer.headers);
     response.write(body.subarray(0, body.length / 2), () => response.destroy());

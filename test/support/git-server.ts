@@ -8,13 +8,13 @@ const AUTHOR = { name: 'Ada', email: 'ada@example.com' };
 
 /** A git server for the smart HTTP protocol. It is written in JavaScript, so that tests need no installed git. */
 export class GitHost {
-  /** Method and path of every request, in the form `METHOD /path`. */
+  /** Method and path of every request that the server has received, in the form `METHOD /path`. */
   readonly asked: string[] = [];
   /** The `Authorization` header of every request. */
   readonly credentials: (string | undefined)[] = [];
-  /** `Authorization` header that the server requires. If it is undefined, the server requires none. */
+  /** `Authorization` header that the server requires. If it is undefined, the server accepts all requests. */
   authorization: string | undefined;
-  /** URLs to which the server redirects, by repository name. */
+  /** URLs to which the server redirects requests, by repository name. */
   readonly moved = new Map<string, string>();
 
   private constructor(

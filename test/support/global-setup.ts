@@ -5,7 +5,10 @@ import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 declare global {
-  /** The global setup sets this function, and the global teardown calls it. Both run in the main process of jest. */
+  /**
+   * Stops the PostgreSQL server of this jest run. The global setup sets this function, and the global teardown calls
+   * it. Both run in the main process of jest.
+   */
   var stopTestPostgres: (() => Promise<void>) | undefined;
 }
 
@@ -54,8 +57,8 @@ async function removeLeftovers(): Promise<void> {
 }
 
 /**
- * Stops the server in the directory and deletes the directory. SIGQUIT skips the checkpoint, which is not needed
- * because the data is deleted.
+ * Stops the server whose data is in the directory, and deletes the directory. The signal SIGQUIT skips the checkpoint,
+ * which is not needed because the data is deleted.
  */
 async function removePlace(directory: string): Promise<void> {
   const file = join(directory, 'postgres', 'cluster', 'postmaster.pid');

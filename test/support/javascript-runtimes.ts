@@ -12,15 +12,15 @@ const IS_WINDOWS = process.platform === 'win32';
 const BINARIES = {
   node: IS_WINDOWS ? 'bin/node.exe' : 'bin/node',
   deno: IS_WINDOWS ? 'deno.exe' : 'deno',
-  // The package uses this name on every platform.
+  // The package of Bun uses this file name on every platform.
   bun: 'bin/bun.exe',
 };
 
 export type RuntimeName = keyof typeof BINARIES;
 
 /**
- * Returns the path of the binary of a runtime. The first call installs it from npm into `node_modules/.cache`. Later
- * calls use the installed one.
+ * Returns the path of the binary of a JavaScript runtime. The first call installs the runtime from npm into
+ * `node_modules/.cache`. Later calls use the installed one.
  */
 export async function runtimeBinary(name: RuntimeName, version: string): Promise<string> {
   const folder = join(CACHE, `${name}-${version}`);
@@ -28,12 +28,13 @@ export async function runtimeBinary(name: RuntimeName, version: string): Promise
   if (existsSync(join(folder, binary))) return join(folder, binary);
   await mkdir(CACHE, { recursive: true });
   const temporary = await mkdtemp(join(CACHE, `${name}-${version}-`));
-  // The install script of the package installs the binary for this platform, so npm must be allowed to run it.
+  // npm must be allowed to run the install script of the package, because the script installs the binary for this
+  // platform.
   await writeFile(join(temporary, 'package.json'), JSON.stringify({ private: true, allowScripts: { [name]: true } }));
   const npm = IS_WINDOWS ? 'npm.cmd' : 'npm';
   const flags = ['--no-audit', '--no-fund', '--prefer-offline'];
   await promisify(execFile)(npm, ['install', ...flags, `${name}@${version}`], { cwd: temporary });
-  // The rename fails if another test has installed the release in the meantime.
+  // The rename fails if another test has installed the same release in the meantime. Then this copy is removed.
   await rename(temporary, folder).catch(() => rm(temporary, { recursive: true, force: true }));
   return join(folder, binary);
 }

@@ -7,7 +7,7 @@ import { eventually } from './eventually.js';
 
 export interface Diagnostic {
   message: string;
-  /** Lines and characters are counted from 0. */
+  /** Position of the diagnostic. Lines and characters are counted from 0. */
   range: { start: { line: number; character: number } };
 }
 

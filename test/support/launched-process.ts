@@ -22,7 +22,7 @@ export class LaunchedProcess {
     return new LaunchedProcess(spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] }));
   }
 
-  /** Waits until the output contains this text. Fails if the process exits before. */
+  /** Waits until the output contains this text. Fails if the process exits before that. */
   async says(text: string): Promise<void> {
     const hasEnded = await eventually(
       () => {
@@ -35,7 +35,7 @@ export class LaunchedProcess {
     if (hasEnded) throw new Error(`The process ended without "${text}":\n${this.output}`);
   }
 
-  /** If the process still runs, sends the signal. Then waits for its exit. */
+  /** Sends the signal if the process still runs, and waits for its exit. */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<ProcessOutcome> {
     if (this.child.exitCode === null && this.child.signalCode === null) this.child.kill(signal);
     return this.ended;

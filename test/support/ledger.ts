@@ -17,7 +17,7 @@ export interface LedgerCall {
   /** Query without the question mark. */
   query: string;
   body: string;
-  /** Run id from the header of the call. This field and the next three are empty if the call lacks the header. */
+  /** Run id from a header of the call. This field and the next three are empty if the call lacks the header. */
   run: string;
   step: string;
   epoch: string;
@@ -26,8 +26,8 @@ export interface LedgerCall {
   /** Time at which the request was completely received, in milliseconds since 1970. */
   at: number;
   /**
-   * `open`: the ledger has not responded yet. `aborted`: the caller closed the connection before the response.
-   * `dropped`: the ledger closed the connection.
+   * State of the call. `open`: the ledger has not responded yet. `answered`: it has responded. `aborted`: the caller
+   * closed the connection before the response. `dropped`: the ledger closed the connection.
    */
   state: 'open' | 'answered' | 'aborted' | 'dropped';
 }
@@ -45,9 +45,9 @@ export interface Behaviour {
   body?: JsonBody | ((call: LedgerCall) => JsonBody);
   headers?: Readonly<Record<string, string>>;
   delayMillis?: number;
-  /** Responds only after `release` is called. */
+  /** True to respond only after `release` is called. */
   hang?: boolean;
-  /** Closes the connection instead of responding. */
+  /** True to close the connection instead of responding. */
   drop?: boolean;
 }
 
@@ -57,7 +57,7 @@ export interface Behaviour {
  */
 export class Ledger {
   readonly calls: LedgerCall[] = [];
-  /** The highest number of calls that were in progress at the same time. */
+  /** The highest number of calls that were in progress at the same time so far. */
   peak = 0;
   private open = 0;
   private readonly scripts = new Map<string, Behaviour[]>();
@@ -86,12 +86,15 @@ export class Ledger {
     return `127.0.0.1/32:${this.port}`;
   }
 
-  /** Sets the responses to the next calls of `path`, in order. Later calls get the usual response. */
+  /**
+   * Sets the responses to the next calls of `path`, in order. Later calls get the response that {@link always} has set,
+   * or the default response.
+   */
   script(path: string, ...behaviours: Behaviour[]): void {
     this.scripts.set(path, behaviours);
   }
 
-  /** Sets the response to every call of `path` after the scripted ones. */
+  /** Sets the response to every call of `path` for which {@link script} has set none. */
   always(path: string, behaviour: Behaviour): void {
     this.constant.set(path, behaviour);
   }
@@ -146,7 +149,7 @@ export class Ledger {
     try {
       for await (const chunk of request) chunks.push(chunk as Buffer);
     } catch {
-      // The caller aborted the request before it was complete.
+      // The caller aborted the request before it was complete, so the ledger does not record the call.
       return;
     }
     const call = recorded(request, Buffer.concat(chunks).toString('utf8'));

@@ -11,8 +11,8 @@ export interface ReceivedMail {
 }
 
 /**
- * How the server handles a message. `refuse` is the SMTP status of a rejection. `hang` means that no response is sent,
- * and `cut` that the connection is closed.
+ * How the server handles a message. `refuse` is the SMTP status of a rejection. With a name that begins with `hang`,
+ * the server does not respond. With a name that begins with `cut`, it closes the connection.
  */
 export type MailBehaviour = 'accept' | { refuse: number } | 'hang-after-data' | 'cut-after-data' | 'hang-at-greeting';
 
@@ -22,7 +22,7 @@ export class MailServer {
   behaviour: MailBehaviour = 'accept';
   /** Recipients that the server rejects. */
   readonly unknown = new Set<string>();
-  /** Number of messages that were completely received, whether accepted or not. */
+  /** Number of messages that the server has completely received, whether it accepted them or not. */
   messages = 0;
 
   private readonly server: SMTPServer;
@@ -55,7 +55,7 @@ export class MailServer {
     return mail;
   }
 
-  /** Value of `SMTP_RELAY_URL`. */
+  /** Value of the environment variable `SMTP_RELAY_URL` for this server. */
   get url(): string {
     const [user] = this.users;
     const credentials = user ? `${encodeURIComponent(user[0])}:${encodeURIComponent(user[1])}@` : '';

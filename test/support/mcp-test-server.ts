@@ -23,7 +23,7 @@ export class McpTestServer {
   /** Headers of every request, in the order of arrival. */
   readonly headers: IncomingHttpHeaders[] = [];
   tools: Tool[] = someTools();
-  /** Computes the result of a tool call. */
+  /** Returns the result of a tool call. A test may replace this function. */
   answer: (params: McpCallParams) => CallToolResult | Promise<CallToolResult> = textAnswer;
   sessions = 0;
   private readonly open = new Map<string, NodeStreamableHTTPServerTransport>();
@@ -52,7 +52,10 @@ export class McpTestServer {
     this.answer = textAnswer;
   }
 
-  /** Starts the HTTP server. After `close`, it starts on the same port again, and all earlier sessions are lost. */
+  /**
+   * Starts the HTTP server. If it was closed before, it starts on the same port again, and all earlier sessions are
+   * lost.
+   */
   async listen(): Promise<void> {
     this.http = createServer((request, response) => void this.receive(request, response));
     await once(this.http.listen(this.port, '127.0.0.1'), 'listening');

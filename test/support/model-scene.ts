@@ -9,8 +9,8 @@ import { ModelServer } from './model-server.js';
 import { endAll, Scene, type SceneOptions } from './scene.js';
 
 /**
- * One euro per million input tokens and ten euros per million output tokens. A turn of 100 input and 10 output tokens
- * costs 0.0002 euros.
+ * Prices of the models: one euro per million input tokens and ten euros per million output tokens. A turn of 100 input
+ * and 10 output tokens costs 0.0002 euros.
  */
 const PRICES = { priced: { input_per_million: '1.00', output_per_million: '10.00', currency: 'EUR' } };
 export const COST_OF_A_TURN = '0.0002';
@@ -19,8 +19,8 @@ export const MODEL_API_KEY = 'sk-test-0123456789abcdefghij';
 const DOLLARS = { priced: { ...PRICES.priced, currency: 'USD' } };
 
 /**
- * A scene with model servers in the process of the test. The model profiles are `fake` (OpenAI-compatible), `openai`,
- * `anthropic`, `spare` and `dollars`.
+ * A scene with model servers that run in the process of the test. The model profiles are `fake` (OpenAI-compatible),
+ * `openai`, `anthropic`, `spare` and `dollars`.
  */
 export class ModelScene {
   private constructor(

@@ -10,7 +10,7 @@ export interface SeenMessage {
   content: JsonValue;
 }
 
-/** One request for a turn of the model. The provider bills the turn if it responds. */
+/** One request for a turn of the model. A real provider would bill the turn if it responds. */
 export interface TurnRequest {
   path: string;
   model: string;
@@ -26,7 +26,8 @@ export interface TurnRequest {
 type Script = ScriptedTurn | ((request: TurnRequest) => ScriptedTurn);
 
 /**
- * Implements the wire formats of OpenAI (`/chat/completions`) and Anthropic (`/messages`), and records the requests.
+ * A model server. It implements the wire formats of OpenAI (`/chat/completions`) and Anthropic (`/messages`), and
+ * records the requests.
  */
 export class ModelServer {
   readonly requests: TurnRequest[] = [];

@@ -5,25 +5,25 @@ export interface ScriptedTurn {
   text?: string;
   calls?: { name: string; input: JsonValue | string }[];
   usage?: { input: number; output: number };
-  /** Omits the token usage from the response. */
+  /** True to omit the token usage from the response. */
   uncounted?: boolean;
-  /** Replaces the usual value of OpenAI's `finish_reason`. */
+  /** Value of OpenAI's `finish_reason` instead of the usual one. */
   finish?: string;
   /** HTTP status of an error response. */
   status?: number;
   headers?: Readonly<Record<string, string>>;
-  /** Body that is sent unchanged instead of a response in the wire format. */
+  /** Response body that is sent unchanged, instead of one in the wire format. */
   raw?: string;
-  /** Closes the connection after half of the response. */
+  /** True to close the connection after half of the response. */
   cut?: boolean;
   /** Size of the response in bytes. */
   bytes?: number;
   /**
-   * Sends the first half of the response, and then waits until `release` is called. With `twice`, also waits before the
-   * last event.
+   * True to send the first half of the response and then wait until `release` is called. With `twice`, the server also
+   * waits before the last event.
    */
   hang?: boolean | 'twice';
-  /** Sends a complete response although the request asked for a stream. */
+  /** True to send a complete response although the request asked for a stream. */
   whole?: boolean;
   delayMillis?: number;
 }
@@ -160,7 +160,7 @@ export function anthropicEvents(model: string, turn: ScriptedTurn): string[] {
   ];
 }
 
-/** Splits a text into the parts that a stream sends separately. */
+/** Splits a text into the parts that the stream sends as separate events. */
 function pieces(text: string): string[] {
   const length = Math.max(1, Math.ceil(text.length / 4));
   return text === ''

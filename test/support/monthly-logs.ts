@@ -2,12 +2,12 @@ import { lowestId } from '@app/kernel';
 
 type Query = (text: string) => Promise<unknown>;
 
-/** Returns the lowest event id of a month. `month` is 1 to 12; 13 is January of the next year. */
+/** Returns the lowest event id of a month. `month` is 1 to 12, or 13 for January of the next year. */
 export const monthId = (year: number, month: number): string => lowestId('event', Date.UTC(year, month - 1));
 
 /**
- * Moves the bounds of the monthly partitions of an empty log. `first` is the lowest id of the month in which the
- * database seems to have been created.
+ * Moves the bounds of the monthly partitions of an empty log, as if the database had been created in another month.
+ * `first` is the lowest event id of this month.
  */
 export async function startPartitionsAt(query: Query, log: string, first: string): Promise<void> {
   await query(`alter table ${log} detach partition ${log}_before`);

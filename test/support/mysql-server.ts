@@ -11,7 +11,7 @@ import { Client, type QueryConfig, type QueryResult } from 'pg';
 import { eventually } from './eventually.js';
 import { freePort } from './free-port.js';
 
-/** A MySQL server that tests read from. The user in `dsn` may read. */
+/** A MySQL server for tests. The user in `dsn` has the permission to read its tables. */
 export interface MysqlServer {
   dsn: string;
   run(...statements: string[]): Promise<void>;
@@ -21,8 +21,9 @@ export interface MysqlServer {
 const MARIADBD = ['/usr/sbin/mariadbd', '/usr/local/bin/mariadbd', '/opt/homebrew/bin/mariadbd'].find(existsSync);
 
 /**
- * The servers with which the MySQL tests run. One of them only implements the MySQL protocol and is always available,
- * because no npm package contains MySQL. MariaDB is used only if it is installed.
+ * The servers with which the MySQL tests run. One server only implements the MySQL protocol. It is always available,
+ * and is needed because no npm package contains MySQL. The other server is MariaDB, which is used only if it is
+ * installed.
  */
 export const MYSQL_SERVERS: [string, (databaseUrl: string) => Promise<MysqlServer>][] = [
   ['the server of mysql2, with Postgres behind it', startWireServer],
@@ -31,11 +32,11 @@ export const MYSQL_SERVERS: [string, (databaseUrl: string) => Promise<MysqlServe
     : [['a MariaDB', () => startMariadb(MARIADBD)] satisfies [string, () => Promise<MysqlServer>]]),
 ];
 
-/** Starts a server that implements the MySQL protocol, and executes the queries on Postgres. */
+/** Starts a server that implements the MySQL protocol and executes the queries on Postgres. */
 async function startWireServer(databaseUrl: string): Promise<MysqlServer> {
   const server = mysql.createServer((connection) => serve(connection as ServedConnection, databaseUrl));
   server.listen(0);
-  // The published type lacks this property, the underlying `net.Server`.
+  // The published type of the server lacks the property `_server`, which is the underlying `net.Server`.
   const inner = (server as object as { _server: Server })._server;
   await once(inner, 'listening');
   const { port } = inner.address() as AddressInfo;
@@ -76,18 +77,18 @@ function serve(connection: ServedConnection, databaseUrl: string): void {
       connection._resetSequenceId();
     },
   });
-  // Packet numbers restart with every command. mysql2 does not reset them itself.
+  // Packet numbers restart with every command. They are reset here, because mysql2 does not reset them itself.
   const answered = (write: () => void): void => {
     write();
     connection._resetSequenceId();
   };
-  // mysql2 emits `stmt_prepare` for a SET statement.
+  // mysql2 emits `stmt_prepare` if the client prepares a SET statement.
   connection.on('stmt_prepare', () => answered(() => connection.writeOk()));
   connection.on('query', (sql: string) => {
     if (/^start transaction/i.test(sql)) return answered(() => connection.writeOk());
     const asked = onPostgres(databaseUrl, async (client) => {
       await client.query('set search_path to theirs');
-      // The extended protocol accepts only one statement.
+      // The extended protocol of Postgres accepts only one statement per query.
       const query: QueryConfig & { queryMode: 'extended' } = {
         text: asPostgres(sql),
         queryMode: 'extended',
@@ -124,7 +125,10 @@ function column(name: string): object {
   };
 }
 
-/** Translates MySQL to the dialect of Postgres. Covers only the part that the connector and the tests use. */
+/**
+ * Translates a statement from the dialect of MySQL to that of Postgres. Covers only the part that the connector and the
+ * tests use.
+ */
 function asPostgres(sql: string): string {
   return sql
     .replaceAll('`', '"')

@@ -9,13 +9,13 @@ type Handler = (url: URL, request: IncomingMessage, response: ServerResponse) =>
 
 /** An OAuth server (package oidc-provider) with a small API that requires its access tokens. */
 export class OauthServer {
-  /** Method and path of each API request, in order. */
+  /** Method and path of each request to the API of the provider, in order. */
   readonly asked: string[] = [];
   /** Grants that the token endpoint received, each with its outcome. */
   readonly grants: string[] = [];
   /** Types of the tokens that the revocation endpoint received. */
   readonly revocations: string[] = [];
-  /** Lifetime in seconds of access tokens for client credentials. */
+  /** Lifetime of access tokens for client credentials, in seconds. */
   clientTokenSeconds = 3_600;
   private readonly handlers = new Map<string, Handler>();
   private readonly accessTokens = new Set<string>();
@@ -50,7 +50,7 @@ export class OauthServer {
     this.handlers.set(`/api${path}`, handler);
   }
 
-  /** Responds at the path `/api<path>` with the result of `value` as JSON. */
+  /** Makes the server respond at `/api<path>` with the result of `value` as JSON. */
   json(path: string, value: (url: URL, request: IncomingMessage) => unknown): void {
     this.on(path, (url, request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value(url, request)));
@@ -68,7 +68,7 @@ export class OauthServer {
     this.accessTokens.clear();
   }
 
-  /** Revokes the authorisation, as a user of the provider can. */
+  /** Revokes the authorisation of the service, as a user of the provider can do. */
   async revoke(): Promise<void> {
     await this.expireAccess();
     for (const token of this.refreshTokens) await (await this.provider.RefreshToken.find(token))?.destroy();

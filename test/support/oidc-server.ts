@@ -9,7 +9,7 @@ type Claims = Record<string, unknown>;
 
 /** An OIDC provider (package oidc-provider). It signs people in without a prompt. */
 export class OidcServer {
-  /** Claims of each person, by account. */
+  /** Claims of each person who has an account at the provider, by account. */
   readonly people = new Map<string, Claims>();
   private account = '';
 
@@ -37,8 +37,8 @@ export class OidcServer {
   }
 
   /**
-   * Opens the authorisation page as a browser in which this person is signed in. Returns the URL to which the provider
-   * redirects.
+   * Opens the authorisation page as a browser in which this person is signed in at the provider. Returns the URL to
+   * which the provider redirects.
    */
   async open(authorizationUrl: string, account: string): Promise<URL> {
     this.account = account;

@@ -1,4 +1,7 @@
-/** Returns SQL that gives a run an open approval, which expires in one hour. No worker may have claimed the run. */
+/**
+ * Returns SQL that adds an open approval to a run. The approval expires in one hour. The run must not have been claimed
+ * by a worker.
+ */
 export function anOpenApproval(runId: string, approvalId: string): string {
   return `
     update runs set status = 'waiting_approval', wake_at = null, step_n = 2 where id = '${runId}';

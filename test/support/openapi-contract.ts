@@ -41,7 +41,7 @@ export interface ApiDocument {
   info: { title: string; version: string };
   tags: { name: string }[];
   paths: Record<string, Record<string, OperationDescription>>;
-  /** Descriptions of the webhook messages, by event type. */
+  /** Webhook messages that the document describes, by event type. */
   webhooks: Record<string, object>;
   components: {
     schemas: Record<string, Record<string, unknown>>;
@@ -65,14 +65,14 @@ export interface DescribedBody {
   pointer: string[];
 }
 
-/** Schemas whose objects may have fields that the document does not describe. */
+/** Names of schemas whose objects may have fields that the document does not describe. */
 const OPEN = new Set(['Problem', 'RunTrigger']);
 
 /** Checks responses and webhook messages against an OpenAPI document. */
 export class OpenApiContract {
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
 
-  /** The document. Each reference to a response is replaced by the response itself. */
+  /** The OpenAPI document. Each reference to a response is replaced by the response itself. */
   readonly document: ApiDocument;
 
   constructor(served: ApiDocument) {
@@ -120,13 +120,13 @@ export class OpenApiContract {
     return this.ajv.compile({ $ref: `api.json#/${escaped.join('/')}` });
   }
 
-  /** Returns how a value violates the component schema with this name. */
+  /** Returns the violations of the component schema with this name by a value. */
   schemaViolations(name: string, value: unknown): string[] {
     const validate = this.schemaAt('components', 'schemas', name);
     return validate(value) ? [] : (validate.errors ?? []).map(said);
   }
 
-  /** Returns how a webhook message violates the document. */
+  /** Returns the violations of the document by a webhook message. */
   messageViolations(message: { type: string }): string[] {
     const validate = this.schemaAt(
       'webhooks',
@@ -140,7 +140,7 @@ export class OpenApiContract {
     return validate(message) ? [] : (validate.errors ?? []).map(said);
   }
 
-  /** Returns how a response violates the document. */
+  /** Returns the violations of the document by a response. */
   violations(
     { path, method, operation }: DescribedOperation,
     answer: { status: number; headers: Headers; body: unknown },
@@ -162,7 +162,7 @@ export class OpenApiContract {
   }
 }
 
-/** Parses Server-Sent Events to objects of the form that the document describes. */
+/** Parses Server-Sent Events. Returns objects of the form that the document describes. */
 function eventsOf(stream: string): object[] {
   const blocks = stream.split('\n\n').filter((block) => /^event:/m.test(block));
   return blocks.map((block) => {
@@ -176,7 +176,7 @@ function eventsOf(stream: string): object[] {
   });
 }
 
-/** Returns a violation if the operation does not list the code of this problem document. */
+/** Returns a violation if the document does not list the error code of this response for the operation. */
 function unknownCode(operation: OperationDescription, type: string, body: unknown): string[] {
   if (type !== 'application/problem+json') return [];
   const { code } = body as { code: string };
@@ -190,8 +190,8 @@ function said({ instancePath, message, params }: ErrorObject): string {
 const OPTIONAL_HEADERS = new Set(['Idempotent-Replayed', 'RateLimit', 'RateLimit-Policy']);
 
 /**
- * Returns the document with `additionalProperties: false` in object schemas, so that undocumented fields are
- * violations.
+ * Returns the document with `additionalProperties: false` in object schemas. With it, a field that the document does
+ * not describe is a violation.
  */
 function closed(document: ApiDocument): object {
   const schemas = Object.entries(document.components.schemas).map(([name, schema]) => {

@@ -37,7 +37,7 @@ interface Batch {
 /** An OpenTelemetry collector for OTLP/JSON over HTTP. It records everything that it receives. */
 export class OtlpReceiver {
   readonly spans: SeenSpan[] = [];
-  /** Names of the received metrics, by the service that sent them. */
+  /** Names of the received metrics, by the name of the service that sent them. */
   readonly metrics = new Map<string, Set<string>>();
   received = '';
   readonly headers: IncomingMessage['headers'][] = [];
@@ -57,7 +57,7 @@ export class OtlpReceiver {
     return new OtlpReceiver(server);
   }
 
-  /** Value of `OTEL_EXPORTER_OTLP_ENDPOINT`. */
+  /** Value of the environment variable `OTEL_EXPORTER_OTLP_ENDPOINT` for this collector. */
   get url(): string {
     const address = this.server.address();
     if (typeof address !== 'object' || address === null) throw new Error('The receiver has been closed.');
@@ -65,8 +65,8 @@ export class OtlpReceiver {
   }
 
   /**
-   * Waits until the trace contains a span for each entry of `names`, which may contain a name several times. Returns
-   * the spans of the trace, without calls that were deferred and repeated.
+   * Waits until the trace contains a span for each entry of `names`. A name may occur several times. Returns the spans
+   * of the trace, without those of calls that were deferred and repeated later.
    */
   trace(traceId: string, names: readonly string[]): Promise<SeenSpan[]> {
     return eventually(() => {

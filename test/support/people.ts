@@ -9,8 +9,8 @@ const ADD_KEY = `
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
 
 /**
- * Creates a member in the workspace of the stack and adds them to the groups. Returns a client with an API key of the
- * member.
+ * Creates a member in the workspace of the stack, and adds the member to the groups. Returns a client with an API key
+ * of the member.
  */
 export async function aPerson(
   stack: Stack,

@@ -10,12 +10,12 @@ import { freePort } from './free-port.js';
 
 /** User id under which PgBouncer runs if the tests run as root, because PgBouncer refuses to run as root. */
 const NOBODY = 65_534;
-/** First minor version (1.x) of PgBouncer that supports prepared statements. */
+/** First minor version of PgBouncer 1.x that supports prepared statements. */
 const KNOWS_NAMES = 21;
 
 const PATHS = { PATH: `${process.env.PATH ?? ''}:/usr/sbin:/usr/local/sbin` };
 
-/** Returns the minor version (1.x) of PgBouncer, or undefined if it is not installed. */
+/** Returns the minor version of the installed PgBouncer 1.x, or undefined if it is not installed. */
 export function poolerVersion(): number | undefined {
   try {
     const output = execFileSync('pgbouncer', ['--version'], { env: PATHS, encoding: 'utf8' });

@@ -65,8 +65,9 @@ export class PostgresTap {
 }
 
 /**
- * Parses the messages of a client (Postgres protocol version 3, without TLS). In the extended protocol, a round trip
- * ends with Sync. In the simple protocol, each Query message is a round trip.
+ * Parses the messages of a client (Postgres protocol version 3, without TLS), and finds the round trips in them. In the
+ * extended protocol, a round trip ends with the message Sync. In the simple protocol, each message Query is a round
+ * trip.
  */
 export class ClientMessages {
   private rest: Buffer = Buffer.alloc(0);

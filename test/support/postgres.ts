@@ -10,12 +10,15 @@ import { eventually } from './eventually.js';
 
 export interface TestDatabase {
   url: string;
-  /** Drops the database, and ends sessions that are still open. */
+  /** Drops the database. Terminates sessions that are still open. */
   drop(): Promise<void>;
 }
 
 export interface WorkspaceDatabase extends TestDatabase {
-  /** The only workspace, with the live API key of its admin. It is the same in all databases of a test run. */
+  /**
+   * The only workspace in the database, with an API key of the kind `live` of its admin. It is the same in all
+   * databases of a test run.
+   */
   workspace: BootstrapResult;
 }
 
@@ -38,7 +41,7 @@ export function createTestDatabase(): Promise<TestDatabase> {
 
 /**
  * Creates a database that contains a workspace, for a test that starts the service. The workspace is part of the
- * template, because creating it in each test file would load a large part of the service.
+ * template database, because creating it in each test file would load a large part of the service.
  */
 export async function createWorkspaceDatabase(): Promise<WorkspaceDatabase> {
   const [database, { workspace }] = await Promise.all([createDatabase(`TEMPLATE ${WORKSPACE_TEMPLATE}`), testServer()]);
@@ -66,8 +69,8 @@ async function createDatabase(origin: string): Promise<TestDatabase> {
 }
 
 /**
- * Returns the PostgreSQL server that all jest workers of a test run share. The jest worker that creates the directory
- * `starting` starts the server. The other workers wait until its `server.json` exists.
+ * Returns the PostgreSQL server that all jest workers of a test run share. The first jest worker that creates the
+ * directory `starting` starts the server. The other workers wait until the file `server.json` of the server exists.
  */
 async function testServer(): Promise<TestServer> {
   const place = process.env.TEST_POSTGRES_DIRECTORY;
@@ -98,7 +101,7 @@ async function startServer(place: string): Promise<TestServer> {
     settings: { max_connections: '300', shared_buffers: '64MB', log_min_error_statement: 'error' },
   });
   await execute(url, `CREATE DATABASE ${TEMPLATE}`);
-  // Loaded lazily, because only the test file that starts the server needs the module.
+  // The module is loaded lazily, because only the test file that starts the server needs it.
   const { addFirstWorkspace, migrateTestTemplate } = await import('./template.js');
   await migrateTestTemplate(databaseOn(url, TEMPLATE));
   await execute(url, `CREATE DATABASE ${WORKSPACE_TEMPLATE} TEMPLATE ${TEMPLATE}`);

@@ -11,14 +11,14 @@ const PARENT_WATCH = join(DIST, 'apps', 'standalone', 'src', 'parent-watch.js');
 
 const STOP_WITHIN_MS = 60_000;
 const LAST_LINES = 30;
-/** Maximum length of a Node.js warning and its stack in a message, in characters. */
+/** Maximum number of characters of a Node.js warning with its stack in a message. */
 const LEAK_CHARACTERS = 2_000;
 
 export interface ProgramOptions {
   /** Name of the program in messages, for example `api` or `worker 2`. */
   name: string;
   app: 'api' | 'worker';
-  /** All environment variables of the program. It inherits only PATH. */
+  /** All environment variables of the program. From the test process, it inherits only PATH. */
   environment: Readonly<Record<string, string>>;
   nodeArguments?: readonly string[];
 }
@@ -40,8 +40,8 @@ export interface BinaryOptions extends Pick<ProgramOptions, 'name' | 'environmen
 }
 
 /**
- * A program in a separate process. Programs of the product run from their build. An unexpected exit is reported as a
- * problem.
+ * A program in a separate process. Programs of the product run from their build in `dist`. An unexpected exit is
+ * reported as a problem.
  */
 export class Program {
   private readonly output: string[] = [];
@@ -122,12 +122,12 @@ export class Program {
     await this.ended;
   }
 
-  /** Sends SIGTERM and waits for the exit. After 60 seconds, sends SIGKILL; {@link problem} then reports this. */
+  /** Sends SIGTERM and waits for the exit. After 60 seconds, sends SIGKILL. {@link problem} then reports this. */
   async stop(): Promise<void> {
     if (!this.hasEnded) {
       this.expectExit('exit 0');
       this.signal('SIGTERM');
-      // A process that was suspended with SIGSTOP handles SIGTERM only after it continues.
+      // SIGCONT is sent, because a process that was suspended with SIGSTOP handles SIGTERM only after it continues.
       this.signal('SIGCONT');
     }
     const patience = setTimeout(() => this.signal('SIGKILL'), STOP_WITHIN_MS);
@@ -135,7 +135,7 @@ export class Program {
     clearTimeout(patience);
   }
 
-  /** Declares that this exit, for example `exit 9`, is expected. */
+  /** Declares that the exit `exit`, for example `exit 9`, is expected. */
   expectExit(exit: string): void {
     this.expected.add(exit);
   }
@@ -150,7 +150,10 @@ export class Program {
     return `${this.name} ended with ${exit}:\n${this.tail()}`;
   }
 
-  /** Resolves when `condition` returns true. Rejects as soon as the program exits. */
+  /**
+   * Calls `condition` until it returns true. Rejects as soon as the program exits. `what` names the condition in the
+   * error.
+   */
   async until(condition: () => Promise<boolean>, what: string): Promise<void> {
     const failed = await eventually(
       async () => {

@@ -8,9 +8,9 @@ export interface RawAnswer {
 }
 
 /**
- * Sends these bytes to 127.0.0.1, and reads until the server closes the connection. Use it for malformed requests,
- * which an HTTP client cannot send. If the server would keep the connection open, add `Connection: close` to the
- * request.
+ * Sends these bytes to a port of 127.0.0.1, and reads until the server closes the connection. Use it for malformed
+ * requests, which an HTTP client cannot send. If the server would keep the connection open, add the header `Connection:
+ * close` to the request.
  */
 export function sendRaw(port: number, bytes: string | Buffer): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {

@@ -2,8 +2,8 @@ import type { ApiDocument } from './openapi-contract.js';
 
 /**
  * Returns the names in an OpenAPI document on which clients rely: operations, parameters, fields of schemas and values
- * of enums. Each name is one line. `packages/sdk/openapi.names.txt` contains the names of all releases, and a test
- * compares both to find removed names.
+ * of enums. Each name is one line. `packages/sdk/openapi.names.txt` contains the names of all releases. A test compares
+ * both lists to find removed names.
  */
 export function namesOf({ paths, components }: ApiDocument): string[] {
   const operations = Object.entries(paths).flatMap(([path, item]) =>

@@ -4,7 +4,7 @@ import { PostgresTap } from './postgres-tap.js';
 import { type Stack, type StackOptions, startStack } from './stack.js';
 
 export interface SceneOptions extends Omit<StackOptions, 'databaseUrl'> {
-  /** True to connect the service to its database through a {@link PostgresTap}. */
+  /** True if the service should connect to its database through a {@link PostgresTap}. */
   tapped?: boolean;
 }
 
@@ -59,8 +59,8 @@ export class Scene {
 }
 
 /**
- * Runs the cleanup functions in reverse order. If one of them rejects, the remaining ones still run, and then the first
- * error is thrown.
+ * Runs the cleanup functions in reverse order. If one of them rejects, the remaining ones still run. Afterwards, throws
+ * the first error.
  */
 export async function endAll(ends: (() => Promise<void>)[]): Promise<void> {
   const failures: unknown[] = [];

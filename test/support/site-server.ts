@@ -90,7 +90,7 @@ export function redirect(to: string): Route {
   return (_, response) => void response.writeHead(302, { location: to }).end();
 }
 
-/** Returns a PDF of one page with this line of text. */
+/** Returns a PDF document of one page with this line of text. */
 export function aPdf(text: string): ServedPage {
   const stream = `BT /F1 24 Tf 72 700 Td (${text.replace(/[()\\]/g, '\\$&')}) Tj ET`;
   const objects = [

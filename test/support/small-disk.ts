@@ -7,7 +7,10 @@ import { types } from 'node:util';
 
 const CHUNK = Buffer.alloc(1024 * 1024);
 
-/** A file system with a given size, so that a test can fill a disk. Requires the permission to mount file systems. */
+/**
+ * A file system of a limited size, so that a test can fill the disk. The test needs the permission to mount file
+ * systems.
+ */
 export class SmallDisk {
   private constructor(
     /** Mount point of the file system. Other user accounts can access it. */
@@ -28,7 +31,7 @@ export class SmallDisk {
     return new SmallDisk(directory);
   }
 
-  /** Returns whether this account may mount file systems. If not, logs this. */
+  /** Returns whether this user account may mount file systems. If not, logs this. */
   static isPossible(): boolean {
     try {
       SmallDisk.create(1).remove();
@@ -56,7 +59,7 @@ export class SmallDisk {
     return rm(join(this.directory, 'filler'), { force: true });
   }
 
-  /** Removes the file system. A program may still use it. */
+  /** Unmounts the file system, even if a program still uses it. */
   remove(): void {
     execFileSync('umount', ['--lazy', this.directory]);
     rmdirSync(this.directory);

@@ -9,7 +9,7 @@ import { Program } from './program.js';
 
 export interface StackOptions {
   databaseUrl: string;
-  /** The first workspace of the database. If it is missing, the stack creates one. */
+  /** The first workspace of the database. If `workspace` is missing, the stack creates one. */
   workspace?: BootstrapResult;
   /** URL of the Redis server that stores the queue. Default: the queue is in the database. */
   redisUrl?: string;
@@ -17,8 +17,8 @@ export interface StackOptions {
   /** Additional environment variables of API and workers. They override those of the stack. */
   env?: Readonly<Record<string, string>>;
   /**
-   * True if the API never becomes ready, because the test runs without one of the stores. Workers are started
-   * nevertheless.
+   * True if the API will never become ready, because the test runs without one of the stores. `addWorker` then does not
+   * wait for the API.
    */
   neverReady?: boolean;
   /** Returns additional arguments of `node` for a program. */
@@ -26,8 +26,8 @@ export interface StackOptions {
 }
 
 /**
- * Lease of a worker. A dead worker is detected after four to five seconds. With a shorter lease, a live worker could
- * lose its lease on a busy machine.
+ * Settings for a short lease of workers. A dead worker is detected after four to five seconds. With an even shorter
+ * lease, a live worker could lose its lease on a busy machine.
  */
 const SHORT_LEASES = {
   WORKER_LEASE_MS: '4000',
@@ -49,7 +49,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   return stack;
 }
 
-/** Loads the module lazily, because this takes seconds and most databases already contain a workspace. */
+/**
+ * Creates a workspace. Loads the module for it lazily, because this takes seconds and most databases already contain a
+ * workspace.
+ */
 async function createWorkspace(databaseUrl: string): Promise<BootstrapResult> {
   const { newWorkspace } = await import('./new-workspace.js');
   return newWorkspace(databaseUrl);
@@ -59,7 +62,7 @@ export class Stack {
   readonly workspaceId: string;
   readonly adminKey: string;
   readonly client: ApiClient;
-  /** Workers that {@link endWorkers} has not stopped, including dead ones. */
+  /** Workers that {@link endWorkers} has not stopped yet, including workers that have exited. */
   workers: Program[] = [];
   private running: { api: Program; port: number } | undefined;
   /** All programs that were ever started. */
@@ -76,7 +79,8 @@ export class Stack {
     this.adminKey = first.key;
     this.client = new ApiClient(() => this.baseUrl, first.key);
     this.database = new Pool({ connectionString: options.databaseUrl, max: 2, application_name: 'test' });
-    // Some tests stop Postgres while this pool has idle connections. An unhandled `error` event would end the process.
+    // Some tests stop Postgres while this pool has idle connections. Without a listener, the `error` event would end
+    // the process.
     this.database.on('error', () => undefined);
   }
 
@@ -97,7 +101,7 @@ export class Stack {
     await this.startApiAt(await freePort(), env);
   }
 
-  /** Starts an API on the port of the current API, which was killed. */
+  /** Starts an API on the port of the current API, which must have been killed. */
   restartApi(): Promise<void> {
     return this.startApiAt(this.current.port);
   }

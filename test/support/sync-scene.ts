@@ -42,7 +42,7 @@ export class SyncScene {
     return new SyncScene(database, stack, site);
   }
 
-  /** Connection string of the test database, for sources that read a database. */
+  /** Connection string of the database of the scene, for sources that read a database. */
   get databaseUrl(): string {
     return this.database.url;
   }
@@ -71,7 +71,7 @@ export class SyncScene {
     return this.expect<SourceAnswer>('GET', path);
   }
 
-  /** Syncs the source, and waits for the outcome. */
+  /** Syncs the source, waits until the sync has ended, and returns the sync. */
   async sync(source: string): Promise<SyncAnswer> {
     const { id } = await this.expect<SyncAnswer>('POST', `${source}/sync`);
     return this.ended(`${source}/syncs/${id}`);

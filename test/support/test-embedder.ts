@@ -16,8 +16,8 @@ const SAME_FOR_ALL: WordWeights = () => 1;
 const WORD_WEIGHT = 3;
 
 /**
- * A deterministic embedding model that needs no network. Each word and each trigram has a direction that is derived
- * from its hash. The vector of a text is the sum of these directions.
+ * A deterministic embedding model that needs no network. Each word and each sequence of three characters has a
+ * direction that is derived from its hash. The vector of a text is the sum of these directions.
  */
 export class TestEmbedder {
   private readonly directions = new Map<string, Int8Array>();

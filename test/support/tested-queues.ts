@@ -3,14 +3,17 @@ import { connect } from 'node:net';
 export interface TestedQueue {
   title: string;
   redisUrl?: string;
-  /** Why tests with this queue cannot run on this machine. Undefined if they can. */
+  /** Reason why tests with this queue cannot run on this machine. Undefined if they can. */
   missing?: string;
 }
 
 const REDIS = { host: '127.0.0.1', port: 6379 } as const;
 const PATIENCE_MS = 1_000;
 
-/** Returns both stores of the queue. If Redis is not available, `missing` of its entry is the reason. */
+/**
+ * Returns an entry for each store of the queue. If Redis is not available, the entry of Redis contains the reason in
+ * `missing`.
+ */
 export async function testedQueues(): Promise<TestedQueue[]> {
   const postgres = { title: 'with the queue in Postgres' };
   const redisUrl = `redis://${REDIS.host}:${REDIS.port}`;

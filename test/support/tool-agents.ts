@@ -1,6 +1,6 @@
 import type { JsonObject } from '@app/kernel';
 
-/** Operations of the test tool. They differ in what a repeated call does. */
+/** Operations of the test tool. They differ in the effect of a repeated call. */
 const OPERATIONS = {
   /** A read operation, which may be repeated. */
   read: { name: 'read', method: 'GET', path: '/{place}' },

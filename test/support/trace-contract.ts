@@ -11,7 +11,7 @@ interface Step {
   [further: string]: unknown;
 }
 
-/** Required fields of each step type, in addition to those of every step. There are no other step types. */
+/** Required fields of each step type, in addition to the fields that every step has. There are no other step types. */
 const MEMBERS: Readonly<Record<string, readonly string[]>> = {
   trigger: ['data'],
   tool_call: ['path', 'tool', 'scope', 'request', 'response_summary'],
@@ -43,7 +43,10 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const DOCUMENT = join(REPOSITORY_ROOT, 'packages/sdk/openapi.json');
 const contract = new OpenApiContract(JSON.parse(readFileSync(DOCUMENT, 'utf8')) as ApiDocument);
 
-/** Returns how a value violates the union member that its `type` selects. Undocumented fields are violations. */
+/**
+ * Returns the violations of the union member that the `type` of the value selects. Fields that the document does not
+ * describe are violations.
+ */
 function variantViolations(union: string, value: { type: string }): string[] {
   const { discriminator } = contract.document.components.schemas[union] as { discriminator: { mapping: object } };
   const reference = new Map<string, string>(Object.entries(discriminator.mapping)).get(value.type);
@@ -52,7 +55,7 @@ function variantViolations(union: string, value: { type: string }): string[] {
     : contract.schemaViolations(reference.split('/').at(-1) ?? '', value);
 }
 
-/** Returns how an event of a run stream violates the OpenAPI document. */
+/** Returns the violations of the OpenAPI document by an event of a run stream. */
 export function runEventViolations({ event, id, data }: SeenEvent): string[] {
   const given = { type: event, ...(id !== '' && { id }), data: data as unknown };
   return [
@@ -61,7 +64,7 @@ export function runEventViolations({ event, id, data }: SeenEvent): string[] {
   ];
 }
 
-/** Returns how a trace violates the documented contract. Every test that reads a trace calls this function. */
+/** Returns the violations of the documented contract by a trace. Every test that reads a trace calls this function. */
 export function traceViolations({ run, steps }: { run: string; steps: readonly Step[] }): string[] {
   return steps.flatMap((step, index) => violationsOf(run, step, index + 1).map((said) => `step ${index + 1}: ${said}`));
 }

@@ -14,7 +14,8 @@ const message = (type: string, body: Buffer): Buffer => {
 };
 
 /**
- * Messages to a client that has connected: AuthenticationOk, BackendKeyData with a key of the pooler, ReadyForQuery.
+ * The messages that the pooler sends to a client that has connected: AuthenticationOk, BackendKeyData with a key of the
+ * pooler, and ReadyForQuery.
  */
 const WELCOME = Buffer.concat([
   message('R', Buffer.alloc(4)),
@@ -41,8 +42,8 @@ function messagesOf(data: Buffer): { messages: Buffer[]; rest: Buffer } {
 }
 
 /**
- * A connection pooler in transaction mode that does not support prepared statements, like PgBouncer before 1.21. It
- * forwards messages unchanged, and assigns each transaction to the session that was released last.
+ * A connection pooler in transaction mode. Like PgBouncer before 1.21, it does not support prepared statements: it
+ * forwards messages unchanged. It assigns each transaction to the session that was released last.
  */
 export class TransactionPooler {
   private readonly clients = new Set<Socket>();
@@ -126,8 +127,8 @@ async function logIn(url: string): Promise<Session> {
 }
 
 /**
- * Sends the messages to Postgres and forwards the responses. Resolves when all responses have arrived. The result is
- * true if no transaction is open.
+ * Sends the messages to Postgres and forwards the responses to the client. Resolves when all responses have arrived.
+ * The result is true if the session has no open transaction.
  */
 async function pass(socket: Socket, { socket: session }: Session, messages: readonly Buffer[]): Promise<boolean> {
   let owed = messages.filter(([type]) => type === SYNC || type === QUERY).length;

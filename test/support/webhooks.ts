@@ -28,7 +28,7 @@ export interface DeliveryAnswer {
   error: string | null;
 }
 
-/** Fields of every webhook message. */
+/** Fields that every webhook message has. */
 export interface Message {
   id: string;
   type: string;
@@ -37,7 +37,7 @@ export interface Message {
   data: JsonObject;
 }
 
-/** Creates a webhook endpoint for `url`. By default, it is subscribed to `run.completed`. */
+/** Creates a webhook endpoint for `url`. By default, it receives the event `run.completed`. */
 export function subscribe(client: ApiClient, url: string, members: JsonObject = {}): Promise<EndpointAnswer> {
   return client.expect('POST', '/v1/webhook-endpoints', { url, events: ['run.completed'], ...members });
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 /**
- * Strings that often cause errors in services: NUL, half of a surrogate pair, SQL, paths, names of prototypes, extreme
- * numbers, and formats that are almost valid.
+ * Strings that often cause errors in services. They contain NUL, half of a surrogate pair, SQL, paths, names of
+ * prototypes, extreme numbers, and formats that are almost valid.
  */
 const HOSTILE_TEXTS: readonly string[] = [
   '',

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** Bytes that a server sent. `after` is the number of client bytes that it had received before. */
+/** Bytes that a server has sent. `after` is the number of client bytes that it had received before it sent them. */
 export interface Turn {
   after: number;
   bytes: Buffer;
@@ -117,7 +117,9 @@ const MUTATIONS: readonly Mutation[] = [
   },
 ];
 
-/** Returns a function that mutates about a third of its messages. The choice depends only on the seed. */
+/**
+ * Returns a function that mutates about a third of the messages that it receives. The choice depends only on the seed.
+ */
 export function mutator(seed: number): (bytes: Buffer) => Buffer {
   const random = randomFrom(seed);
   const below = (limit: number): number => Math.floor(random() * Math.max(1, limit));
@@ -127,7 +129,7 @@ export function mutator(seed: number): (bytes: Buffer) => Buffer {
   };
 }
 
-/** Returns copies of the conversations with one to three mutations. */
+/** Returns a copy of each conversation with one to three mutations. */
 export function mutated(conversations: readonly Conversation[], seed: number): Conversation[] {
   const random = randomFrom(seed);
   const below = (limit: number): number => Math.floor(random() * Math.max(1, limit));

@@ -33,8 +33,8 @@ export function packed(
 export function inflatingBlob(size: number, megabytes: number): Buffer {
   const block = deflateSync(Buffer.alloc(1024 * 1024), { level: 1, finishFlush: constants.Z_FULL_FLUSH });
   const header = packed('blob', NOTHING, { size }).subarray(0, -deflateSync(NOTHING).length);
-  // The first two bytes are the zlib header. The rest ends with a full flush and refers to no earlier data, so it can
-  // be repeated.
+  // The first two bytes of the block are the zlib header. The remaining bytes end with a full flush and refer to no
+  // earlier data, so they can be repeated.
   return Buffer.concat([header, block, ...Array<Buffer>(megabytes - 1).fill(block.subarray(2))]);
 }
 

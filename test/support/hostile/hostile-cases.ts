@@ -9,7 +9,7 @@ export function startCases<Outcome>(
   const lanes: Promise<unknown>[] = Array.from({ length: PARALLEL }, () => Promise.resolve());
   Object.entries(cases).forEach(([name, run], n) => {
     const outcome = (lanes[n % PARALLEL] ?? Promise.resolve()).then(run);
-    // The test of the rejected case reports the error. The next case must start nevertheless.
+    // The test of the failed case reports its error. The next case must start nevertheless.
     lanes[n % PARALLEL] = outcome.catch(() => undefined);
     outcomes.set(name, outcome);
   });

@@ -5,11 +5,11 @@ import { openReader, type ReaderSettings, type SqlKind, type TableRow } from '@a
 import { type CompiledFolder, compilePlatform } from '../compiled.js';
 import { HostileServer } from './hostile-server.js';
 
-/** Runs the database readers of the product, with small limits, against hostile servers. */
+/** Runs the database readers of the product against hostile servers. The readers have small limits. */
 export class SqlScene {
   private readonly servers: HostileServer[] = [];
 
-  /** DSN of the readers. The port of the started server replaces its port. */
+  /** Connection string (DSN) of the readers. Its port is replaced by the port of the started server. */
   dsn: URL;
 
   private constructor(
@@ -29,14 +29,17 @@ export class SqlScene {
   }
 
   /**
-   * Starts a server, and reads the rows of a query from it. The time limits are long, because the server is expected to
-   * respond.
+   * Starts a server, and reads the rows of a query from it. The time limits are long, because the test expects that the
+   * server responds.
    */
   read(serve: (socket: Socket) => void): Promise<TableRow[]> {
     return this.serve(serve, '', 60_000);
   }
 
-  /** Reads the rows of a query from the server at `dsn`, which is expected to respond. */
+  /**
+   * Reads the rows of a query from the server at `dsn`. The time limits are long, because the test expects that the
+   * server responds.
+   */
   readFrom(dsn: string): Promise<TableRow[]> {
     return this.readWithin(dsn, 60_000);
   }
@@ -70,7 +73,10 @@ export class SqlScene {
     }
   }
 
-  /** Returns the error with which the read fails. If the read succeeds, returns an error that says so. */
+  /**
+   * Starts a server, and returns the error with which a read from it fails. If the read succeeds, returns an error that
+   * says so.
+   */
   failure(serve: (socket: Socket) => void, query = ''): Promise<unknown> {
     return this.serve(serve, query, 2_000).then(
       (rows) => new Error(`The server gave ${rows.length} rows.`),

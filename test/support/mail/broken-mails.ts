@@ -2,7 +2,7 @@
 export interface BrokenMail {
   name: string;
   raw: Buffer;
-  /** `taken` means that the readable part is accepted. `refused` means that the mail exceeds a limit. */
+  /** `taken` means that the mail reader accepts the readable part. `refused` means that the mail exceeds a limit. */
   expected: 'taken' | 'refused';
 }
 
@@ -14,7 +14,7 @@ const bytes = (raw: string | Buffer): Buffer => (typeof raw === 'string' ? Buffe
 const multipart = (kind: string, boundary: string): string =>
   `Content-Type: multipart/${kind}; boundary="${boundary}"\r\n`;
 
-/** Returns mails as broken programs and attackers send them. Together they have about 40 MB. */
+/** Returns mails as broken programs and attackers send them. Together they have a size of about 40 MB. */
 export function brokenMails(): BrokenMail[] {
   return [...brokenHeaders(), ...brokenParts(), ...brokenTexts(), ...bombs()];
 }

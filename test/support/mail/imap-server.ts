@@ -21,7 +21,7 @@ export class ImapServer {
   uidValidity = 1;
   /** If set, the server sends this response to LOGIN instead of OK. */
   refusal: string | undefined;
-  /** If set, this function handles each connection after its login, and the server sends nothing more itself. */
+  /** If set, this function handles each connection after its login. The server itself then sends nothing more. */
   hostile: ((socket: TLSSocket) => void) | undefined;
   logins = 0;
   private nextUid = 1;
@@ -53,7 +53,7 @@ export class ImapServer {
     return address.port;
   }
 
-  /** Number of clients that are in IDLE. */
+  /** Number of clients that wait for news with the command IDLE. */
   get idling(): number {
     return [...this.sessions].filter(({ idleTag }) => idleTag !== undefined).length;
   }
@@ -99,7 +99,7 @@ class ImapSession {
     private readonly socket: TLSSocket,
   ) {
     const lines = createInterface({ input: socket });
-    // If a client is killed, its connection is reset, and both the socket and the reader emit an error.
+    // If a client is killed, its connection is reset. Both the socket and the reader then emit an error.
     for (const each of [socket, lines]) each.on('error', () => undefined);
     lines.on('line', (line) => this.receive(line));
     this.say('* OK [CAPABILITY IMAP4rev1 IDLE] ready');

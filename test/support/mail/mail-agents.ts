@@ -2,7 +2,7 @@ import type { JsonObject } from '@app/kernel';
 
 let agents = 0;
 
-/** Returns the definition of an agent that each mail to the mailbox starts. The agent returns its input. */
+/** Returns the definition of an agent. Each mail to the mailbox starts a run of it. The agent returns its input. */
 export function aMailAgent(mailbox: string, trigger: JsonObject = {}, further: JsonObject = {}): JsonObject {
   agents += 1;
   return {

@@ -5,7 +5,7 @@ import nodemailer, { type SendMailOptions } from 'nodemailer';
 
 import { eventually } from '../eventually.js';
 
-/** The last reply of the server to a mail. The code is `lost` if the connection was closed before a reply. */
+/** The last reply of the server to a mail. The code is `lost` if the connection was closed before the reply. */
 export interface Delivery {
   code: number | 'lost';
   reply: string;
@@ -17,7 +17,7 @@ export interface Envelope {
 }
 
 const TLS = join(import.meta.dirname, '..', '..', 'fixtures', 'tls');
-/** Settings for STARTTLS with a self-signed certificate. */
+/** Environment variables for STARTTLS with a self-signed certificate. */
 export const SELF_SIGNED = { SMTP_TLS_CERT: join(TLS, 'self-signed.crt'), SMTP_TLS_KEY: join(TLS, 'self-signed.key') };
 
 /** Sends mails to the SMTP server of the product, as a mail relay does. */
@@ -46,7 +46,9 @@ export class MailSender {
     }
   }
 
-  /** Like {@link send}, but retries until the mail is accepted or permanently rejected, as a mail relay does. */
+  /**
+   * Like {@link send}, but retries until the server accepts the mail or rejects it permanently, as a mail relay does.
+   */
   async sendUntilTaken(mail: SendMailOptions): Promise<Delivery> {
     return eventually(async () => {
       const delivery = await this.send(mail);
@@ -55,7 +57,7 @@ export class MailSender {
     });
   }
 
-  /** Sends a mail without parsing it. Only doubles the dots at the start of lines, as SMTP requires. */
+  /** Sends the bytes of a mail without parsing them. Only doubles the dots at the start of lines, as SMTP requires. */
   async sendRaw(raw: Buffer, { from = 'ann@example.com', to }: Envelope): Promise<Delivery> {
     const talk = await Conversation.open(this.port);
     try {
