@@ -61,7 +61,10 @@ export class Agents {
     return this.#transport.list('listAgentState', { path: { id: agentId(agent) }, query }, options);
   }
 
-  /** Deletes one key of the values that an agent keeps between its runs. Without `key`, deletes all keys. */
+  /**
+   * Deletes the value of the key `key` from the values that an agent keeps between its runs. Without `key`, deletes all
+   * values.
+   */
   deleteState(agent: string, query: Query<'deleteAgentState'> = {}, options: RequestOptions = {}): Promise<void> {
     return this.#transport.remove('deleteAgentState', { path: { id: agentId(agent) }, query }, options);
   }

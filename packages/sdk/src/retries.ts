@@ -56,8 +56,8 @@ function pauseAfter(
 }
 
 /**
- * Returns a random pause in milliseconds. Its upper limit doubles with each attempt (exponential backoff with full
- * jitter), so that callers that failed together do not retry together.
+ * Returns a random pause in milliseconds. Its upper limit begins with `first`, doubles with each attempt and is at most
+ * `longest` (exponential backoff with full jitter). Callers that failed together therefore do not retry together.
  */
 export function jitter(
   tries: number,

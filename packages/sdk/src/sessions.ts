@@ -3,7 +3,7 @@ import type { ListOptions, RequestOptions } from './options.js';
 import type { List } from './pages.js';
 import type { Transport } from './transport.js';
 
-/** Sessions of the caller. Each one is a browser in which the caller has signed in. */
+/** Sessions of the caller. Each session belongs to a browser in which the caller has signed in. */
 export class Sessions {
   readonly #transport: Transport;
 

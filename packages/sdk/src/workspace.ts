@@ -31,7 +31,7 @@ export class Workspace {
     return this.#transport.list('listWorkspaceState', { query }, options);
   }
 
-  /** Deletes one key of the values that the agents share. Without `key`, deletes all keys. */
+  /** Deletes the value of the key `key` from the values that the agents share. Without `key`, deletes all values. */
   deleteState(query: Query<'deleteWorkspaceState'> = {}, options: RequestOptions = {}): Promise<void> {
     return this.#transport.remove('deleteWorkspaceState', { query }, options);
   }

@@ -7,7 +7,7 @@ export interface Promoter {
   promote: (version: number) => void;
   /**
    * Returns why this version cannot be promoted now, or null if the console knows no reason. The API may still reject
-   * it.
+   * the promotion.
    */
   refusal: (version: number) => string | null;
   error: unknown;

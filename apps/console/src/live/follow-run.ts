@@ -7,8 +7,8 @@ import type { TraceStore } from './trace-store.js';
 
 const POLL_MILLIS = 5_000;
 /**
- * Poll interval while the run waits for a person or a time. It can be long, because the change feed reports when the
- * run continues.
+ * Poll interval while the run waits for something other than a worker, for example an approval. It can be long, because
+ * the change feed reports when the run continues.
  */
 const WAITING_POLL_MILLIS = 60_000;
 const RETRY_MILLIS = 2_000;
