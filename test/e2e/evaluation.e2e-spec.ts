@@ -142,7 +142,7 @@ describe('evaluating versions', () => {
       gate: {
         result: 'failed',
         reasons: [
-          '1 of 26 cases passed, but 90 % is required.',
+          '1 of 26 cases passed, but 90 % is required. Failed: "refund 1", "refund 2", "refund 3", "refund 4", "refund 5" and 20 more.',
           expect.stringMatching(/^25 cases passed with the production version/),
         ],
       },
@@ -226,7 +226,7 @@ describe('evaluating versions', () => {
       status: 'failed',
       cases: { total: 10, passed: 8, failed: 2, errored: 0, inconclusive: 0 },
       pass_rate: 0.8,
-      gate: { result: 'failed', reasons: ['16 of 20 trials passed, but all of them must pass.'] },
+      gate: { result: 'failed', reasons: ['16 of 20 trials passed, but all of them must pass. Failed: "slow 0", "slow 5".'] },
     });
     const runs = await scene.stack.query(`select id from runs where trigger ->> 'evaluation' = $1`, [id]);
     expect(runs).toHaveLength(20);
