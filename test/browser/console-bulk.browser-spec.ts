@@ -92,7 +92,7 @@ describeInBrowser('bulk actions in the console', () => {
     await page.getByRole('checkbox', { name: 'Select all shown runs' }).check();
     await page.getByText('50 selected').waitFor();
     await page.getByRole('button', { name: 'Select all that match' }).click();
-    await page.getByText('All that match selected').waitFor();
+    await page.getByText('All matching runs selected').waitFor();
     await page.getByRole('button', { name: 'Replay runs' }).click();
     const dialog = page.getByRole('dialog', { name: 'Replay these runs?' });
     await dialog.getByText(`All runs that match and have ended: ${MANY}.`).waitFor();
