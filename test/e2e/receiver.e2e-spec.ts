@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,6 +45,14 @@ describe('the receiver in docs/webhooks.md', () => {
   it('takes messages that are signed with its secret, also beside another', async () => {
     expect((await post(signed(now(), [secret]))).status).toBe(204);
     expect((await post(signed(now(), [newWebhookSecret(), secret]))).status).toBe(204);
+  });
+
+  it('continues after a sender that closes the connection in the middle of a body', async () => {
+    const socket = connect(PORT, '127.0.0.1');
+    socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"a', () => socket.destroy());
+    await once(socket, 'close');
+    expect((await post(signed(now(), [secret]))).status).toBe(204);
+    expect(receiver.exitCode).toBeNull();
   });
 
   it('refuses messages that are signed with another secret, old, or not signed', async () => {

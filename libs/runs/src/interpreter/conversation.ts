@@ -111,7 +111,7 @@ class Conversation {
     }
   }
 
-  /** Retrieves passages before the first turn. The query is the whole input of the conversation. */
+  /** Retrieves passages before the first turn. The query is the text of the input. */
   private *readFirst(): Progress<void> {
     const uses = this.task.knowledge.filter(({ mode }) => mode === 'always');
     const query = questionOf(this.task.data);
