@@ -59,7 +59,7 @@ export class CompiledVersionsService {
     this.productionVersions.invalidate(keyOf(workspaceId, agentId));
   }
 
-  /** Discards the cached definition after its tools were described. */
+  /** Discards the cached definition after new descriptions of its tools were stored. */
   invalidateDefinition(workspaceId: string, agentId: string, version: number): void {
     this.definitions.invalidate(`${keyOf(workspaceId, agentId)}/${version}`);
   }

@@ -6,8 +6,8 @@ export const definitionLimitsConfig = defineDerivedConfig(
     readBy: ['api'],
     settings: {
       // The minimum is large enough for the sample agent of `npm start`. Checking a definition blocks the event loop of
-      // the API for a time in proportion to the length of the definition. The maximum keeps this time shorter than the
-      // time for the largest bodies of other requests.
+      // the API. The time grows with the length of the definition. The maximum keeps it below the time for the largest
+      // bodies of other requests.
       bytes: setting.integer('MAX_DEFINITION_BYTES', {
         default: 262_144,
         min: 16_384,
@@ -24,7 +24,7 @@ export const definitionLimitsConfig = defineDerivedConfig(
         unit: 'levels',
         description: 'Maximum nesting of objects and lists in a new definition. Stored versions are not affected.',
       }),
-      // The limit also keeps resumptions fast: a worker that resumes a run reads all recorded steps of the run.
+      // The limit also keeps it fast to resume a run, because the worker reads all recorded steps of the run.
       runSteps: setting.integer('MAX_RUN_STEPS', {
         default: 1_000,
         min: 100,

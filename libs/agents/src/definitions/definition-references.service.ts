@@ -59,8 +59,8 @@ export class DefinitionReferencesService {
   }
 
   /**
-   * Warns of groups that do not exist. If only members of such a group may decide an approval or a question, it
-   * expires.
+   * Warns of groups that do not exist. If only members of such a group may decide an approval or answer a question, it
+   * expires without a decision or an answer.
    */
   private async unknownGroups(workspaceId: string, mentions: readonly GroupMention[]): Promise<DefinitionWarning[]> {
     const missing = await this.groups.missing(workspaceId, [...new Set(mentions.map(({ group }) => group))]);

@@ -25,9 +25,9 @@ export class DefinitionValidationService {
   ) {}
 
   /**
-   * @param asksOthers whether to make the checks in {@link ASKED_AT_CREATION}. True only if the caller may create
-   * agents: tool servers receive the secrets that the definition names, so other callers must not cause requests to
-   * them.
+   * @param asksOthers whether to make the checks in {@link ASKED_AT_CREATION}. Must be false if the caller may not
+   * create agents: the checks send secrets that the definition names to tool servers, and such a caller must not cause
+   * these requests.
    */
   async validate(workspaceId: string, source: DefinitionSource, asksOthers: boolean): Promise<ValidatedDefinition> {
     const { definitionLimits } = this.config;

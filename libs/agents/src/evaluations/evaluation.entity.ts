@@ -60,11 +60,11 @@ export class EvaluationEntity {
   @Column({ name: 'confidence_low', type: 'double precision', nullable: true })
   confidenceLow: number | null;
 
-  /** Null until the evaluation has finished. */
+  /** The verdict of the promotion gate. Null until the evaluation has finished. */
   @Column({ type: 'jsonb', nullable: true })
   gate: GateVerdict | null;
 
-  /** Cost of all runs, including those of the baseline, in millionths of the currency unit. */
+  /** Cost of all runs, including the runs of the baseline version, in millionths of the currency unit. */
   @Column({ name: 'cost_micros', type: 'bigint', default: 0 })
   costMicros: string;
 
@@ -81,7 +81,10 @@ export class EvaluationEntity {
   @Column({ name: 'ended_at', type: 'timestamptz', precision: 3, nullable: true })
   endedAt: Date | null;
 
-  /** True if nothing remains to be done: all cases are started and graded, or the started runs are cancelled. */
+  /**
+   * True if no work remains: either all cases are started and graded, or the evaluation ended early and its started
+   * runs are cancelled.
+   */
   @Column({ type: 'boolean', default: false })
   settled: boolean;
 

@@ -6,8 +6,8 @@ export type GateResult = (typeof GATE_RESULTS)[number];
 export type GateVerdict = { result: GateResult; reasons: string[] };
 
 /**
- * One graded run of a case. `errored` means that the run could not be graded. `inconclusive` means that an assertion
- * could not be decided.
+ * One run of a case, with its grade. `errored` means that the run could not be graded. `inconclusive` means that an
+ * assertion could not be decided.
  */
 export interface GradedTrial {
   readonly caseName: string;
@@ -136,8 +136,8 @@ function mustPass({ mustPassTags }: PromotionGate, trials: readonly GradedTrial[
 }
 
 /**
- * Reports if too many cases regressed. A case has regressed if all its trials passed with the production version and at
- * least one trial failed with this version.
+ * Reports if too many cases regressed. A case regressed if all its trials with the production version passed, and at
+ * least one trial with this version failed.
  */
 function regressions({ maxRegressions }: PromotionGate, { trials, baseline }: GateEvidence): Finding[] {
   if (maxRegressions === null || baseline.length === 0) return [];
@@ -152,8 +152,8 @@ function regressions({ maxRegressions }: PromotionGate, { trials, baseline }: Ga
 }
 
 /**
- * Reports if the mean of a measure increased by more than `limit`, a share. Compares only cases that finished with both
- * versions.
+ * Reports if the mean of a measure, such as the cost, increased by more than `limit` over the production version.
+ * `limit` is a share: 0.25 is 25 %. Compares only cases that finished with both versions.
  */
 function increase(
   what: string,

@@ -1,6 +1,6 @@
 /**
- * Port that is called after an agent was archived, to cancel its runs and evaluations that have not started.
- * `libs/installation` binds it and calls the libs that must react.
+ * Port that is called after an agent was archived. The implementation cancels the runs and evaluations of the agent
+ * that have not started. `libs/installation` binds it and calls the libs that must react.
  */
 export abstract class AgentArchivedListener {
   /**

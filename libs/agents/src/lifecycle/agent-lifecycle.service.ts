@@ -10,7 +10,8 @@ import { agentArchived } from '../records/agent-refusals.js';
 import type { Actor } from './agents.service.js';
 
 /**
- * Returns whether the agent is in the state that the caller expects. Called while the agent is locked for the change.
+ * Returns whether the agent is in the state that the caller expects. The agent is locked during the call, so its state
+ * cannot change before the update.
  */
 export type AgentPrecondition = (agent: AgentEntity) => boolean;
 

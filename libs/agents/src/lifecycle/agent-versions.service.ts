@@ -26,7 +26,7 @@ export interface CreatedVersion {
   /** False if the latest version has an equal definition. */
   created: boolean;
   warnings: readonly DefinitionWarning[];
-  /** Whether this is the stored response of an earlier, equal request. */
+  /** True if this is the stored response of an earlier request with the same idempotency key. */
   replayed: boolean;
 }
 

@@ -29,7 +29,7 @@ export interface CreatedAgent {
   /** Text of the webhook secret. No later response contains it. */
   webhookSecret: string;
   warnings: readonly DefinitionWarning[];
-  /** Whether this is the stored response of an earlier, equal request. */
+  /** True if this is the stored response of an earlier request with the same idempotency key. */
   replayed: boolean;
 }
 

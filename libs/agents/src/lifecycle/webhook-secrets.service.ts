@@ -41,7 +41,7 @@ const MOST_CACHED_AGENTS = 10_000;
  * commit detects a removed secret.
  */
 const MAX_AGE_MILLIS = 30_000;
-/** The secret that is checked if the agent does not exist, so that the rejection takes the same amount of work. */
+/** Used if the agent does not exist. Checking a proof against this secret takes as much work as for a real agent. */
 const NO_AGENT: SecretsOfAgent = {
   workspaceId: '',
   secrets: [{ hash: sha256(newWebhookSecret()), sealed: null, isKeptApart: false }],
@@ -67,9 +67,9 @@ export class WebhookSecretsService {
   }
 
   /**
-   * Returns the workspace of the agent if the sender knows a valid secret. The commit uses `secretHash` to verify that
-   * the secret is still valid. Unknown agents, malformed ids and wrong secrets are rejected in the same way and with
-   * the same amount of work.
+   * Returns the workspace of the agent if the sender knows a valid secret. The transaction that accepts the call uses
+   * `secretHash` to verify that the secret is still valid. Unknown agents, malformed ids and wrong secrets are rejected
+   * in the same way and with the same amount of work.
    * @throws DomainError `invalid_webhook_secret`
    */
   async authenticate(agentId: string, proof: WebhookProof): Promise<{ workspaceId: string; secretHash: Buffer }> {
@@ -92,9 +92,10 @@ export class WebhookSecretsService {
   }
 
   /**
-   * Issues a new secret. Only this response contains its text. The previous secret stays valid for `graceSeconds`, and
-   * older secrets until the expiry that their rotation set. If `graceSeconds` is 0, all of them expire at once. If
-   * `claim` is given, a repeated request with the same idempotency key returns the same secret.
+   * Issues a new secret. Only this response contains its text. If `graceSeconds` is positive, the previous secret stays
+   * valid for this time, and older secrets stay valid until the expiry that their own rotation set. If `graceSeconds`
+   * is 0, all earlier secrets expire at once. If `claim` is given, a repeated request with the same idempotency key
+   * returns the same secret.
    * @throws DomainError `not_found`, `agent_archived`, and the errors of {@link IdempotencyStore.runOnce}
    */
   async rotate(

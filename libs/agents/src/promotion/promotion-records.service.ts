@@ -12,7 +12,7 @@ import type { EvaluatedVersion } from '../evaluations/evaluated-version.js';
 import { EvaluationRepository } from '../evaluations/evaluation.repository.js';
 import { PromotionRepository } from './promotion.repository.js';
 
-/** The result of a promotion. A repeated promotion returns the result of the first one. */
+/** The result of a promotion. If the version is in production already, this is the result of its promotion. */
 export interface Promoted {
   agentId: string;
   productionVersion: number;

@@ -164,7 +164,8 @@ describe('promotions', () => {
     const won = outcomes.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
     const lost = outcomes.flatMap((each): unknown[] => (each.status === 'rejected' ? [each.reason] : []));
     for (const reason of lost) expect(reason).toMatchObject({ code: 'precondition_failed' });
-    // Sorted by time, each successful promotion has the version of the promotion before it as its previous version.
+    // In the order of time, the previous version of each promotion is the production version of the promotion before
+    // it.
     const inOrder = won.toSorted((one, other) => one.promotedAt.getTime() - other.promotedAt.getTime());
     const events = await recorded('events', agent);
     expect(events).toMatchObject(

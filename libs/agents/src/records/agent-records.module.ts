@@ -9,7 +9,7 @@ import { AgentEntity } from './agent.entity.js';
 import { AgentRepository } from './agent.repository.js';
 
 @Module({
-  // The foreign key of AgentEntity refers to WorkspaceEntity, which WorkspaceModule registers.
+  // AgentEntity has a foreign key to WorkspaceEntity, which WorkspaceModule registers.
   imports: [
     TypeOrmModule.forFeature([AgentEntity, AgentPromotionEntity, AgentVersionEntity, AgentVersionToolEntity]),
     WorkspaceModule,

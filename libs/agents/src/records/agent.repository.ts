@@ -18,8 +18,7 @@ export interface KnownWebhookSecret {
   hash: Buffer;
   sealed: Buffer | null;
   /**
-   * Whether the secret is older than the previous secret. Such secrets are stored in a separate table and sealed for
-   * it.
+   * True for secrets older than the previous secret. These are stored in the table `former_secrets` and sealed for it.
    */
   isKeptApart: boolean;
 }
@@ -74,7 +73,7 @@ export class AgentRepository {
   /** Returns up to `limit + 1` agents in the order of their ids, without the agents of draft runs. */
   async page(workspaceId: string, { name, status, project }: AgentFilter, page: PageRequest): Promise<AgentEntity[]> {
     const where: FindOptionsWhere<AgentEntity> = { workspaceId, status: status ?? Not('archived') };
-    // Draft agents are always archived, so lists of other agents need not exclude them.
+    // Agents of draft runs are always archived, so only a list of archived agents must exclude them.
     if (status === 'archived') where.draftUntil = IsNull();
     if (name !== undefined) where.name = name;
     if (project !== undefined) where.project = project;
@@ -129,8 +128,8 @@ export class AgentRepository {
   }
 
   /**
-   * Inserts the agent. Returns false if an agent that is not archived has the name. The unique index decides this, so
-   * the call waits for a concurrent insert of the same name.
+   * Inserts the agent. Returns false if another agent that is not archived has the same name. The unique index decides
+   * this, so the call waits for a concurrent insert of the same name.
    */
   async insert(agent: NewAgent, { manager }: Transaction): Promise<boolean> {
     const row = { ...agent, productionVersion: 1, latestVersion: 1 };
@@ -156,8 +155,8 @@ export class AgentRepository {
   }
 
   /**
-   * Sets the status. After archiving, workers look for a minute for runs that were being accepted at that moment. The
-   * caller must hold the lock of the agent.
+   * Sets the status. If the agent is archived, workers look for one minute for runs that were accepted at the same
+   * moment, and cancel them. The caller must hold the lock of the agent.
    */
   async setStatus({ workspaceId, id }: AgentEntity, status: AgentStatus, { manager }: Transaction): Promise<void> {
     const sweep = status === 'archived' && { sweepUntil: () => `clock_timestamp() + interval '${SWEEP}'` };
@@ -165,8 +164,9 @@ export class AgentRepository {
   }
 
   /**
-   * Sets the production version, and the agent's fields from its definition. Returns false if another agent has the
-   * name (the unique index decides). The caller must hold the lock of the agent.
+   * Makes the version the production version and copies the name, description and labels of its definition to the
+   * agent. Returns false if another agent has the name, which the unique index also detects. The caller must hold the
+   * lock of the agent.
    */
   async promote(
     { workspaceId, id, productionVersion }: AgentEntity,
@@ -186,7 +186,7 @@ export class AgentRepository {
 
   /**
    * Reads the agent and locks it until the transaction ends, so that versions of one agent are created one after the
-   * other. `for_no_key_update` is sufficient and does not block rows that refer to the agent.
+   * other. The mode `for_no_key_update` is sufficient and does not block inserts of rows that refer to the agent.
    */
   async lock(workspaceId: string, id: string, { manager }: Transaction): Promise<AgentEntity | null> {
     return manager.findOne(AgentEntity, { where: { workspaceId, id }, lock: { mode: 'for_no_key_update' } });
