@@ -20,7 +20,10 @@ interface DocumentedDefinition {
   readonly text: string;
 }
 
-/** Returns the YAML blocks of a page that begin with `name:`. All other YAML blocks are parts of a definition. */
+/**
+ * Returns the YAML blocks of a page that begin with `name:` and are therefore whole definitions. Other YAML blocks show
+ * only parts of definitions.
+ */
 function definitionsIn(page: string): DocumentedDefinition[] {
   const source = readFileSync(`docs/${page}`, 'utf8');
   return [...source.matchAll(/^```yaml\n(name:[^]*?)^```$/gm)].map(({ 1: text = '', index }) => ({

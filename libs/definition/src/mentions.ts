@@ -6,7 +6,10 @@ import type { SourceDocument } from './source/source-document.js';
 import { type GroupTask, namedGroups } from './checks/named-groups.js';
 import { allStepNodes } from './steps/step-nodes.js';
 
-/** The position of a name in a definition. It is computed only for unknown names, because only these are reported. */
+/**
+ * The position of a name in a definition. It is computed only when it is needed: if the name is unknown and is
+ * reported.
+ */
 interface Mention {
   readonly place: () => Pick<ErrorPlace, 'pointer' | 'line' | 'column' | 'excerpt'>;
 }
@@ -21,7 +24,7 @@ export interface KnowledgeMention extends Mention {
 }
 
 export interface ModelMention extends Mention {
-  /** Name of a provider profile of the installation. */
+  /** Name of a model provider that the installation configures. */
   readonly provider: string;
   readonly name: string;
 }

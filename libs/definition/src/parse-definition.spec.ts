@@ -74,8 +74,8 @@ describe('parseDefinition', () => {
           [JSON.stringify(written, null, 2), 'json'],
         ] as const) {
           const parsed = parseDefinition(text, format, LIMITS);
-          // Some generated strings contain characters that definitions reject, or the beginning of an expression. Then
-          // the definition may be rejected.
+          // Some generated strings contain characters that definitions reject, or the beginning of an expression. The
+          // definition may then be rejected, which is not a failure of this test.
           if (parsed.ok) expect(parsed.definition).toEqual(written);
           else expect(text).toMatch(/\$\{\{|__proto__|constructor|prototype|\\0|\\u0000|<</);
         }

@@ -188,8 +188,8 @@ function structureErrors(definition: JsonObject, offsetOf: SourceDocument['offse
 }
 
 /**
- * Whether an error only follows from another error. A step with the keys of two kinds violates the schemas of both
- * kinds, so its missing and unknown keys are not reported.
+ * Whether an error is only a consequence of another error. If a step has the keys of two kinds, the schemas of both
+ * kinds also report missing and unknown keys. `ambiguous` are the pointers of such steps.
  */
 function isConsequence(error: SchemaErrorMessage, ambiguous: ReadonlySet<string>): boolean {
   if (error.keyword === 'required') return ambiguous.has(error.pointer);

@@ -69,7 +69,10 @@ function checkState(node: DefinitionNode, problems: Problems): void {
   }
 }
 
-/** Reports answers for steps that do not wait for an answer, and answers that do not match the schema of their step. */
+/**
+ * Reports answers of a test case for steps that do not wait for an answer, and answers that do not match the schema of
+ * their step.
+ */
 function checkAnswers(node: DefinitionNode, { root, compiled, problems, budget }: CheckContext): void {
   const answers = node.optionalChild('answers');
   if (!answers) return;
@@ -96,7 +99,7 @@ function checkAnswers(node: DefinitionNode, { root, compiled, problems, budget }
 
 type AnswerCheck = SchemaValidator['validate'];
 
-/** Returns a check of the answer for each `ask` step and each `wait.callback` step, by step id. */
+/** Returns the checks of the answers to `ask` steps and to `wait.callback` steps, by step id. */
 function answerChecks(steps: readonly CompiledStep[]): Map<string, AnswerCheck> {
   const checks = new Map<string, AnswerCheck>();
   for (const step of steps) {

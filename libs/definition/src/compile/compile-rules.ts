@@ -19,7 +19,7 @@ const DAY_MS = 86_400_000;
 
 const DEFAULT_RETRY: RetryPolicy = {
   maxAttempts: 1,
-  // A call that gets no response, for example because a connection breaks, is retried even if the author sets nothing.
+  // Even if the author sets no `retry`, a call that gets no response is retried, for example after a broken connection.
   maxAttemptsUnanswered: 3,
   backoff: 'exponential',
   initialMs: 1_000,

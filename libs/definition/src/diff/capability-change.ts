@@ -68,8 +68,9 @@ export function matched<T>(
 }
 
 /**
- * Returns the changes between two maps, whose members are matched by name. `changesOf` describes each member that was
- * gained, lost or kept. For a kept member that has not changed, `kept` returns null.
+ * Returns the changes between two maps, whose members are matched by name. `changesOf` has a function for members that
+ * were gained, for members that were lost, and for members in both maps (`kept`). For a member that has not changed,
+ * `kept` returns null.
  */
 export function matchedChanges<T>(
   [before, after]: readonly [ReadonlyMap<string, T>, ReadonlyMap<string, T>],

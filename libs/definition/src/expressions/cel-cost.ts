@@ -5,19 +5,19 @@ import { engineMap } from './function-spec.js';
 import type { Scan } from './cel-tree.js';
 
 /**
- * The maximum cost of one evaluation, in steps. The data that it reads adds one step for each byte. Each evaluated node
- * costs one step. An operand that an operator or a function scans costs one step for each value inside it, and one more
- * for each 64 characters. 100 000 steps take some tens of milliseconds.
+ * The maximum cost of one evaluation, in steps. Each byte of data that the expression reads raises this maximum by one
+ * step. Each evaluated node costs one step. If an operator or a function scans an operand, the scan costs one step for
+ * each value inside the operand, and one more for each 64 characters. 100 000 steps take some tens of milliseconds.
  */
 export const MAX_EVALUATION_COST = 100_000;
 
 /**
- * The maximum total cost of the evaluations inside one call of {@link withSharedBudget}, for example of the expressions
- * of one template or of the policies of one call. It limits how long such a group blocks the thread.
+ * The maximum total cost of the evaluations inside one call of {@link withSharedBudget}, for example of all expressions
+ * of one template, or of all policies that check one call. It limits how long they block the thread together.
  */
 export const MAX_SHARED_COST = 500_000;
 
-/** Maximum number of extra steps in a shared budget. Each byte of data that the expressions read allows one step. */
+/** The data that expressions read adds to a shared budget: one step for each byte, but at most this number of steps. */
 const MAX_SHARED_ALLOWANCE = 8 * 1024 * 1024;
 
 /** The maximum total size of the results inside one call of {@link withSharedBudget}, in characters of JSON. */
@@ -39,8 +39,8 @@ type EvaluableNode = ASTNode & { evaluate: Evaluate };
 // Evaluation is synchronous, and an expression cannot start another one, so one counter serves the whole process.
 let remaining = 0;
 /**
- * Returns the number of steps that the data adds to the budget. Undefined after the first call, because the data adds
- * to the budget only once.
+ * Returns the number of steps that the data read by the expression adds to the budget. It is called at most once per
+ * evaluation and is undefined afterwards.
  */
 let allowance: (() => number) | undefined;
 /** The unused part of the shared budgets; undefined outside of {@link withSharedBudget}. */

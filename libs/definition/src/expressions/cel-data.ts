@@ -25,13 +25,14 @@ const PUNCTUATION_BYTES = 3;
  * reads its values from Postgres, and must compute the same results.
  */
 export function engineScope(scope: Scope): Record<string, EngineValue> {
-  // The object `steps` gets new members during the run, but the output of each ended step never changes.
+  // The object `steps` gets new members during the run, so its conversion is not cached. The output of an ended step
+  // never changes, so its conversion is cached.
   return withEngineValues(scope, (value, name) =>
     name === 'steps' && isJsonObject(value) ? withEngineValues(value, engineValue) : engineValue(value),
   );
 }
 
-/** Returns the object itself if no value needs conversion, the usual case, and otherwise a converted copy. */
+/** Usually, no value needs a conversion. The object itself is then returned, and otherwise a converted copy. */
 function withEngineValues(
   object: Scope,
   taken: (value: JsonValue, name: string) => EngineValue,
@@ -153,7 +154,7 @@ export function valuesAt(paths: readonly DataPath[], scope: Scope): ReadValue[] 
 function valueAt(path: DataPath, scope: Scope): JsonValue | undefined {
   let at: JsonValue | undefined = scope;
   for (const name of path) {
-    // The name may be that of a method, or of a member that this value does not have.
+    // The name may be the name of a method, or of a member that this value does not have.
     if (!isJsonObject(at) || !Object.hasOwn(at, name)) return at;
     at = at[name];
   }

@@ -181,13 +181,14 @@ function checkTypes(source: string, visits: readonly Visit[], scope: ExpressionS
 }
 
 /**
- * Whether an error of the checker means that every evaluation fails. The checker also rejects `==`, `!=` and `in` for
- * values of different types, but the evaluation of these operators does not fail.
+ * Whether an error of the type checker means that every evaluation fails. The type checker also rejects `==`, `!=` and
+ * `in` for values of different types, but the evaluation of these operators does not fail.
  */
 function isCertainFailure(error: { code: string; summary: string }): boolean {
   if (error.code === 'no_such_key') return true;
   if (error.code === 'no_such_overload') return !/ (==|!=|in) /.test(error.summary);
-  // The name of the type of an object with known fields begins with `$`. The engine does not know that it is a map.
+  // The engine does not know that an object with known fields is a map, so the error may be wrong for such objects.
+  // Their type names begin with `$`.
   return error.code === 'no_matching_overload' && !error.summary.includes('$');
 }
 

@@ -5,7 +5,7 @@ import { FUNCTION_NAMES, isFunction, type Signature, SIGNATURES, writtenName } f
 import { NAMESPACES } from './function-spec.js';
 import type { Visit } from './cel-tree.js';
 
-/** Names of functions in other languages, and the functions here that do the same. */
+/** Names of functions in other languages, each with the function of this service that does the same. */
 const FOREIGN: ReadonlyMap<string, string> = new Map([
   ['toLowerCase', 'lowerAscii'],
   ['lower', 'lowerAscii'],

@@ -10,7 +10,10 @@ export class NotJson extends Error {}
 const SCALAR_BYTES = 2;
 /** Size of an empty list or object, in bytes. It takes more memory than its two brackets suggest. */
 const CONTAINER_BYTES = 8;
-/** Maximum nesting of a result. An expression may wrap data of the maximum nesting in a few objects or lists. */
+/**
+ * Maximum nesting of a result. It exceeds the maximum nesting of data, because an expression may wrap data in a few
+ * objects or lists.
+ */
 const MAX_RESULT_DEPTH = MAX_JSON_DEPTH + 16;
 
 /**

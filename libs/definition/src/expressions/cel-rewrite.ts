@@ -21,7 +21,7 @@ type Changeable = ASTNode & {
   setMeta<K extends keyof Behaviour>(key: K, value: Behaviour[K]): unknown;
 };
 
-/** How the engine treats calls of functions without a receiver. */
+/** The behaviour that the engine gives to calls of functions without a receiver. */
 const callBehaviour = changeable(new Environment().parse('size("")').ast).meta;
 
 /**

@@ -3,7 +3,7 @@ import type { ASTNode } from '@marcbachmann/cel-js';
 /** A method whose first arguments name variables. */
 interface Binding {
   readonly variables: number;
-  /** Index of the argument in which the variables are not in scope, such as the initial value of `reduce`. */
+  /** Index of the argument that cannot use the variables, such as the initial value of `reduce`. */
   readonly outside?: number;
   readonly isLoop: boolean;
 }

@@ -100,7 +100,7 @@ export interface KnownShape {
   readonly schema?: JsonObject;
   /** Where the type comes from, for messages: "The input schema". */
   readonly owner: string;
-  /** Whether the member at this path has a default, which fills it if it is missing. */
+  /** Whether the member at this path has a default. A missing member is then filled with the default. */
   readonly hasDefault?: (path: readonly string[]) => boolean;
 }
 

@@ -5,8 +5,8 @@ import { durationText } from './moments.js';
 import { fail, isEngineMap, membersOf } from './function-spec.js';
 
 /**
- * Returns a text for a value. The texts of two values are equal if, and only if, CEL regards the values as equal. A
- * whole number and a double of the same value are equal.
+ * Returns a text that identifies a value. Two values have the same text if, and only if, CEL regards them as equal. For
+ * example, a whole number and a double of the same value are equal.
  */
 export function valueKey(value: unknown): string {
   spend(1);

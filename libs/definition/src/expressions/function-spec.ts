@@ -38,12 +38,18 @@ export class FunctionFailure extends EvaluationError {
   }
 }
 
-/** Stops the evaluation, because a function cannot compute a result. The words must not contain data. */
+/**
+ * Stops the evaluation, because a function cannot compute a result. `words` must not contain data (see {@link
+ * FunctionFailure}).
+ */
 export function fail(words: string, kind: ExpressionErrorCode = 'failed', suggestion?: string): never {
   throw new FunctionFailure(words, kind, suggestion);
 }
 
-/** A map of the engine: a `Map` if a key is `constructor`, because the engine reads the type of objects from it. */
+/**
+ * A map of the engine. It is a `Map` if a key is `constructor`, because the engine would read the type of a plain
+ * object from that key.
+ */
 export type EngineMap = Record<string, unknown> | Map<string, unknown>;
 
 /** Returns the members as a map that the engine accepts. Later members replace earlier ones of the same name. */

@@ -8,7 +8,7 @@ import { zoneProblem } from './time-functions.js';
 
 interface LiteralCheck {
   readonly index: number;
-  /** Names the argument in messages. */
+  /** The name of the argument in error messages. */
   readonly noun: string;
   readonly remedy: string;
   /** Returns why the text cannot be used, as the end of a sentence; undefined if it can. */

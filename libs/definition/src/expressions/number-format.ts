@@ -11,7 +11,10 @@ interface NumberPattern {
   readonly leastWhole: number;
   readonly leastDecimals: number;
   readonly mostDecimals: number;
-  /** Number of digits in the last group, and in the groups before it. Both are 0 if digits are not grouped. */
+  /**
+   * Number of digits in the last group before the decimal point, and in each group before that. Both are 0 if the
+   * digits are not grouped.
+   */
   readonly groups: readonly [last: number, others: number];
 }
 
@@ -92,8 +95,8 @@ function rounded(
 }
 
 /**
- * Returns `digits` divided by ten to the power of `places`, rounded. `digits` is much smaller than ten to the power of
- * 400.
+ * Returns `digits` divided by ten to the power of `places`, rounded. The caller ensures that `digits` is much smaller
+ * than ten to the power of 400, so that the result for more than 400 places is 0.
  */
 function roundedQuotient(digits: bigint, places: number): bigint {
   if (places > 400) return 0n;

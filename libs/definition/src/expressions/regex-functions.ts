@@ -5,7 +5,7 @@ import { findMatch, findMatches, type Match, type Program } from './regex-search
 import { regexProblem, type SafeRegex, safeRegex } from './safe-regex.js';
 import { fail, type FunctionSpec } from './function-spec.js';
 
-/** Number of instructions of a pattern that a search may visit for one step of cost. */
+/** Number of instructions of a compiled pattern that a search may visit at the cost of one step. */
 const INSTRUCTIONS_PER_STEP = 32;
 
 function compiled(pattern: string): SafeRegex {

@@ -128,7 +128,7 @@ class Search {
       this.work++;
       const instruction = this.program.instructions[at];
       if (instruction?.op === MATCH) {
-        // All search states after this one have a lower priority.
+        // All search states after this one have a lower priority, so their matches do not count.
         found = captures.with(1, position);
         break;
       }
@@ -174,7 +174,7 @@ export function* findMatches(
   }
 }
 
-/** Returns the conditions that hold at a position, as bits. */
+/** Returns the conditions of RE2, such as the beginning of a line, that hold at this position of the text, as bits. */
 function conditionsAt(text: string, position: number): number {
   const [before, after] = [text.charCodeAt(position - 1), text.charCodeAt(position)];
   let conditions = 0;

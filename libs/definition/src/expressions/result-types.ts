@@ -6,7 +6,9 @@ export interface KnownType {
   readonly valueType?: KnownType | undefined;
 }
 
-/** Returns the name of a more precise type than the function declares for its result; undefined if none is known. */
+/**
+ * Returns the name of a type that is more precise than the result type in the signature; undefined if none is known.
+ */
 type ResultType = (receiver: KnownType | undefined, args: readonly KnownType[]) => string | undefined;
 
 const NUMBERS = ['int', 'double'];

@@ -19,8 +19,8 @@ const MAX_SMALL_STATES = 256;
 /** Maximum number of states that stay in memory for an automaton that is not small. */
 const MAX_LARGE_STATES = 64;
 /**
- * Maximum number of instructions that are inspected to find out whether an automaton is small. The inspection of one
- * takes about 0.3 µs.
+ * Maximum number of instructions that are inspected to find out whether an automaton is small. Inspecting one
+ * instruction takes about 0.3 µs.
  */
 const MAX_EXPLORATION = 30_000;
 /**
@@ -138,7 +138,7 @@ function unusable(reason: string): DomainError {
   return new DomainError('definition_invalid', reason);
 }
 
-/** Returns the sum of the larger bounds of `{n}` and `{n,m}`, at least 1. */
+/** Returns the sum of the maximum counts of all repetitions `{n}` and `{n,m}` in the pattern, but at least 1. */
 function countedRepetitions(pattern: string): number {
   let sum = 1;
   for (const [, least = '0', most] of pattern.matchAll(/\{(\d{1,6})(?:,(\d{0,6}))?\}/g)) sum += Number(most || least);

@@ -26,8 +26,8 @@ export function foreignPlaceholders(text: string, names: ReadonlySet<string>): s
 }
 
 /**
- * Called for each string that does not compile. Compilation then continues with the next string, so that one pass
- * reports all mistakes.
+ * Receives the error of each string that does not compile. Compilation then continues with the next string, so that the
+ * author sees all errors at once.
  */
 export type OnTemplateError = (path: TemplatePath, error: ExpressionError) => void;
 
@@ -120,7 +120,7 @@ function compileText(text: string, scope: ExpressionScope): Computed | undefined
 }
 
 /**
- * Converts the result of an expression to text. Counts the text against the budget, in addition to the value, because
+ * Converts the result of an expression to text. Counts the text against the budget in addition to the result, because
  * both are in memory at the same time.
  */
 function asText(part: string | Expression, scope: Scope): string {
@@ -176,8 +176,8 @@ function findClose(text: string, start: number): number {
 }
 
 /**
- * Whether the text is one expression and nothing else. Also true if the text cannot be parsed, because that is reported
- * elsewhere.
+ * Whether the text is one expression and nothing else. Also true if the text cannot be parsed, because another check
+ * reports that error.
  */
 export function isWholeExpression(text: string): boolean {
   try {

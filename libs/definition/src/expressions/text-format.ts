@@ -108,7 +108,10 @@ function inBase(value: bigint, base: number): string {
   return value.toString(base);
 }
 
-/** Writes a number with this many decimals. Rounds its exact binary value; ties go to the even digit. */
+/**
+ * Writes a number with this many decimals. Rounds its exact binary value. If two results are equally close, the last
+ * digit is even.
+ */
 function fixed(value: number | bigint, digits: number): string {
   if (typeof value === 'bigint') return digits === 0 ? String(value) : `${value}.${'0'.repeat(digits)}`;
   if (!Number.isFinite(value)) return doubleText(value);

@@ -6,8 +6,8 @@ import { format } from './text-format.js';
 const SURROGATE = /[\ud800-\udfff]/;
 
 /**
- * Converts a position in code points to one in UTF-16 units. Returns undefined if the position is beyond the end of the
- * text.
+ * Converts a position in code points to a position in UTF-16 units. Returns undefined if the position is beyond the end
+ * of the text.
  */
 function unitsOf(text: string, position: bigint): number | undefined {
   if (position < 0n) fail('uses a negative position', 'out_of_bounds');
@@ -23,7 +23,7 @@ function unitsOf(text: string, position: bigint): number | undefined {
   return units;
 }
 
-/** Converts a position in UTF-16 units to one in code points; -1 remains -1. */
+/** Converts a position in UTF-16 units to a position in code points. Converts -1 to -1. */
 function pointsOf(text: string, units: number): bigint {
   if (units < 0 || !SURROGATE.test(text)) return BigInt(units);
   let points = 0;
@@ -64,8 +64,8 @@ function replace(text: string, old: string, by: string, limit = -1n): string {
 }
 
 /**
- * Returns the parts between which the replacement is inserted if the text to find is empty: before each character and
- * at the end. If `limit` is not negative, it is the maximum number of insertions.
+ * Splits a text at the places where a replacement of the empty string is inserted: before each character and at the
+ * end. If `limit` is not negative, splits at the first `limit` places only.
  */
 function aroundCharacters(text: string, limit: bigint): string[] {
   const characters = Array.from(text);

@@ -74,7 +74,10 @@ function nameField(
   };
 }
 
-/** Creates the field of an offset from UTC. If the offset 0 is not written in digits, `utc` is its text. */
+/**
+ * Creates the field of an offset from UTC. If `utc` is given, it stands for the offset 0. Otherwise, 0 is written in
+ * digits.
+ */
 function offsetField(letters: string, separator: string, utc?: string): Field {
   const pattern = new RegExp(`^([+-])([01]\\d|2[0-3])${separator}([0-5]\\d)`);
   return {

@@ -8,8 +8,8 @@ const TEXT = '#text';
 const CDATA = '#cdata';
 const ATTRIBUTES = ':@';
 /**
- * The parser returns elements as members of objects. This mark distinguishes the names of elements from the names of
- * other members that the parser adds.
+ * Prefix of the names of elements. The parser returns elements as members of objects, and adds other members. The
+ * prefix distinguishes the names of elements from the names of these other members.
  */
 const MARK = '<';
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
@@ -42,8 +42,8 @@ function decode(text: string, lists: readonly unknown[] = []): unknown {
 }
 
 /**
- * Removes the document type, which can declare entities. It has no effect on the result, so the parser does not need to
- * read it. The caller checks that the rest is well-formed.
+ * Removes the document type declaration, which can declare entities. It has no effect on the result, so the parser need
+ * not read it. The caller checks that the rest is well-formed.
  */
 function withoutDocumentType(text: string): string {
   const start = /^\ufeff?(?:\s|<\?(?:[^?]|\?(?!>))*\?>|<!--(?:[^-]|-(?!->))*-->)*(?=<!DOCTYPE)/.exec(text)?.[0].length;
@@ -86,7 +86,7 @@ function elementsOf(nodes: unknown): Element[] {
     const attributes = isJsonObject(node[ATTRIBUTES]) ? Object.entries(node[ATTRIBUTES]) : [];
     return [
       {
-        // The parser marks the name of an empty element twice.
+        // The parser adds the prefix to the name of an empty element twice.
         name: tag.replace(/^<+/, ''),
         attributes: attributes.map(([name, value]) => [name, withoutEntities(typeof value === 'string' ? value : '')]),
         nodes: node[tag],

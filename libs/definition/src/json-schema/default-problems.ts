@@ -30,7 +30,9 @@ class DefaultCheck {
     return this.below(appliedTo(this.root, [this.root]));
   }
 
-  /** Returns the problems of the members and items of a value to which these schemas apply. */
+  /**
+   * Returns the problems of the defaults inside the members and items of these schemas, which all apply to one value.
+   */
   private below(schemas: readonly JsonObject[]): SchemaProblem[] {
     const fresh = schemas.filter((schema) => !this.seen.has(schema));
     if (fresh.length === 0) return [];

@@ -20,7 +20,7 @@ export interface SchemaErrorMessage {
   readonly keyword: string;
 }
 
-/** If `member` is set, the mistake is at this key of the object, not at the object itself. */
+/** `member` is set if the mistake is at this key of the object and not at the object itself. */
 type Message = Pick<SchemaErrorMessage, 'detail' | 'suggestion'> & { readonly member?: string };
 
 /** Keywords that only apply other schemas. Their errors repeat the errors of those schemas. */
@@ -36,7 +36,7 @@ interface LocatedError {
   readonly target: 'key' | 'value';
 }
 
-/** Passed only if the errors are about a definition. Definitions have their own messages for keys and patterns. */
+/** Set only if the checked value is a definition. Definitions have their own messages for keys and patterns. */
 export interface DefinitionText {
   /** Returns the offset of a key or value in the text of the definition. Messages are sorted by it. */
   readonly offsetOf: (path: readonly (string | number)[], target: 'key' | 'value') => number;

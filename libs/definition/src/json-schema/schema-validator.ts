@@ -40,7 +40,7 @@ export function schemaValidator(schema: JsonObject): SchemaValidator {
   const complete: SchemaValidator['complete'] = (value, budget = new WorkBudget()) => {
     hasDefaults ??= JSON.stringify(schema).includes('"default"');
     try {
-      // Filling defaults keeps the kind of a value: an object stays an object.
+      // The cast is safe, because filling in defaults keeps the kind of a value: an object stays an object.
       const filled = hasDefaults ? (withDefaults(schema, value, budget) as typeof value) : value;
       return { value: filled, errors: validate(filled, budget) };
     } catch (error) {

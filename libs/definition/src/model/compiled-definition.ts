@@ -97,8 +97,8 @@ export interface PolicyDefaults {
   /** The action for a call if the condition of a policy cannot be evaluated. It is never `allow`. */
   readonly onError: 'deny' | 'require_approval';
   /**
-   * The approval rule if `read`, `write` or `onError` is `require_approval`. If null, the admins of the workspace
-   * decide.
+   * The approval rule that applies if `read`, `write` or `onError` is `require_approval`. If null, the admins of the
+   * workspace decide.
    */
   readonly approval: string | null;
 }
@@ -177,7 +177,9 @@ export interface ScheduleTrigger extends TriggerBase {
   readonly input: Template;
 }
 
-/** Calls a read operation at intervals. Starts a run for each item that no earlier call returned. */
+/**
+ * Calls a read operation at intervals. Starts a run for each item that no earlier call of this operation has returned.
+ */
 export interface PollTrigger extends TriggerBase {
   readonly kind: 'poll';
   readonly operation: string;

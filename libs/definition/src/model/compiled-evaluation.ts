@@ -19,11 +19,14 @@ export interface EvaluationCase {
   readonly name: string;
   readonly tags: readonly string[];
   readonly input: JsonObject;
-  /** The response to every call of an operation in this case, by full name of the operation. */
+  /**
+   * Simulated responses, by full name of the operation. Every call of the operation in this case gets the same
+   * response.
+   */
   readonly mock: ReadonlyMap<string, JsonValue>;
   /**
-   * The answers to the calls of an operation in this case, in the order of the calls, by full name of the operation.
-   * The last answer repeats.
+   * Simulated answers, by full name of the operation. The calls of the operation in this case get the answers in their
+   * order. If there are more calls than answers, the last answer repeats.
    */
   readonly mockEach: ReadonlyMap<string, readonly MockedAnswer[]>;
   /** The initial state of the run, by key. */
@@ -65,7 +68,7 @@ export interface RecordedRuns {
 }
 
 export interface PromotionGate {
-  /** The pass rate that the trials must prove. If null, every case must pass, and no statistical bound is computed. */
+  /** The pass rate that the trials must prove. If null, every trial must pass, and the lower bound is not compared. */
   readonly minPassRate: number | null;
   /** Confidence of the one-sided Wilson lower bound that must reach `minPassRate`. */
   readonly confidence: number;
@@ -75,7 +78,7 @@ export interface PromotionGate {
   readonly maxCostIncrease: number | null;
   /** Maximum increase of the active time of a run over the production version, as a share. */
   readonly maxLatencyIncrease: number | null;
-  /** Evaluations older than this do not count. */
+  /** Maximum age in milliseconds of an evaluation that allows a promotion. If null, its age is not limited. */
   readonly maxAgeMs: number | null;
 }
 
@@ -101,8 +104,8 @@ export const ASSERTION_KINDS = [
 export type AssertionKind = (typeof ASSERTION_KINDS)[number];
 
 /**
- * `path` selects the value to check. If it is null, the whole output is checked. Expressions can read `output`,
- * `input`, `trigger`, `run`, `agent` and `steps`.
+ * An assertion about a run. `path` selects the part of the output to check. If it is null, the whole output is checked.
+ * Expressions can read `output`, `input`, `trigger`, `run`, `agent` and `steps`.
  */
 export type Assertion =
   | { readonly kind: 'equals'; readonly path: Expression | null; readonly value: JsonValue }
@@ -126,9 +129,9 @@ export type Assertion =
     }
   | { readonly kind: 'not_tool_called'; readonly operation: string }
   | { readonly kind: 'tool_order'; readonly operations: readonly string[] }
-  /** Name of the policy or approval rule. If null, any matches. */
+  /** Name of the policy or the approval rule that requested the approval. If null, any requested approval matches. */
   | { readonly kind: 'approval_requested'; readonly name: string | null }
-  /** Name of the policy or operation. If null, any matches. */
+  /** Name of the policy that denied the call, or of the denied operation. If null, any denied call matches. */
   | { readonly kind: 'denied'; readonly name: string | null }
   /** Part of the title or URL of a cited document. If null, any citation matches. */
   | { readonly kind: 'cites'; readonly value: string | null }

@@ -253,7 +253,7 @@ export type RetryableError = (typeof RETRYABLE_ERRORS)[number];
 export interface RetryPolicy {
   /** Maximum number of attempts, including the first. 1 means no retry. */
   readonly maxAttempts: number;
-  /** Maximum number of attempts if no attempt gets a response. */
+  /** Maximum number of attempts, including the first, if no attempt gets a response. */
   readonly maxAttemptsUnanswered: number;
   readonly backoff: 'exponential' | 'constant';
   readonly initialMs: number;

@@ -42,8 +42,8 @@ export interface ToolOperation {
   /** Set only in postgres and mysql tools. */
   readonly sql?: SqlCall;
   /**
-   * If true, the operation changes only data of the run in `mode: test`. In this mode, and in an evaluation without a
-   * mock, it is therefore carried out instead of simulated.
+   * True if the operation, in `mode: test`, changes only data that belongs to the run. In this mode, and in an
+   * evaluation without a mock, it is therefore carried out and not simulated.
    */
   readonly isContained?: boolean;
 }
@@ -250,7 +250,7 @@ export type StateScope = (typeof STATE_SCOPES)[number];
 export interface StateTool extends ToolWithOperations {
   readonly kind: 'state';
   readonly scope: StateScope;
-  /** True for the tool `state` if the definition does not declare it. */
+  /** True for the tool `state` that exists without a declaration in the definition. */
   readonly isBuiltIn: boolean;
 }
 

@@ -30,7 +30,10 @@ export interface CustomRequest {
   readonly body: BodyKind | null;
   /** If set, replaces the body that the properties of the request would form. */
   readonly content: Template | null;
-  /** Properties of the request that these templates read. Such a property is not also sent in the query or the body. */
+  /**
+   * Properties of the request that these templates read. Their values are not sent a second time in the query or the
+   * body.
+   */
   readonly named: ReadonlySet<string>;
   /** How the response is read. If null, the content type of the response decides. */
   readonly response: ResponseKind | null;

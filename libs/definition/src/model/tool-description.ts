@@ -15,7 +15,7 @@ export interface DescribedOperation {
   readonly request: JsonObject;
   /** Whether the operation is declared as read-only: by its HTTP method, or by its annotation in MCP. */
   readonly readsOnly: boolean;
-  /** How to send the request over HTTP. Null for MCP tools. */
+  /** How the request is sent over HTTP. Null for MCP tools. */
   readonly http: HttpCall | null;
 }
 

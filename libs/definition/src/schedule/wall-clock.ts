@@ -23,7 +23,7 @@ export function wallTime(instant: Date, zone: string): Date {
  */
 export function instantOf(wall: Date, zone: string): Date {
   const [before, after] = [offsetAt(wall.getTime() - DAY_MS, zone), offsetAt(wall.getTime() + DAY_MS, zone)];
-  // The larger offset yields the earlier instant.
+  // The larger offset yields the earlier instant, so it is tried first.
   const candidates = [Math.max(before, after), Math.min(before, after)].map((offset) => wall.getTime() - offset);
   const found = candidates.find((instant) => wallTime(new Date(instant), zone).getTime() === wall.getTime());
   if (found !== undefined) return new Date(found);

@@ -67,8 +67,8 @@ export class SourceDocument {
   }
 
   /**
-   * Returns the offset of `fragment` in the scalar at `path`, plus `shift`. If the text of the scalar does not contain
-   * the fragment, returns the start of the scalar.
+   * Returns the offset of the text `fragment` inside the scalar at `path`, plus `shift`. If the scalar does not contain
+   * the text, returns the offset of the start of the scalar.
    */
   offsetInside(path: SourcePath, fragment: string, shift: number): number {
     const at = path.reduce<PlacedValue | undefined>(

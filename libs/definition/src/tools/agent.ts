@@ -30,7 +30,7 @@ export const agentTool: ToolDescriptor<'agent'> = {
   describe: describeTarget,
 };
 
-/** Starting a run again with the same key has no effect, so a start with unknown outcome is retried. */
+/** A start with unknown outcome is retried. The idempotency key ensures that only one run starts. */
 function compileOperation(at: ToolCompilation): ToolOperation {
   const operation = at.operation(at.node, OPERATION, 'write');
   const effect = operation.scope === 'read' ? 'read' : 'idempotent';

@@ -109,8 +109,9 @@ function compileOperation(at: ToolCompilation, recipients: Recipients): ToolOper
 }
 
 /**
- * Returns the request schema. If the recipients are fixed, `to` and `cc` choose among them. If `to` is missing, all of
- * them receive the mail. If the recipients are computed, the properties that the computation reads replace `to`.
+ * Returns the request schema. If the recipients are fixed, a call can choose among them with `to` and `cc`. If the call
+ * has no `to`, all of them receive the mail. If the recipients are computed, the request has the properties that the
+ * computation reads instead of `to`.
  */
 function requestOf({ to, computedTo, allowedRecipients, named }: Recipients): JsonObject {
   const address: JsonObject = { type: 'string', maxLength: 254 };

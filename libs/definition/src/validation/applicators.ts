@@ -240,7 +240,10 @@ function inPlace(nodes: SchemaNodes, place: SchemaPlace, node: SchemaNode): Sche
   return target;
 }
 
-/** Returns the schema at a path below a node. If there is none, reports the keyword as malformed and returns null. */
+/**
+ * Returns the node of the schema at a path below another node. If there is no schema at the path, reports the keyword
+ * as malformed and returns null.
+ */
 export function subschemaAt(
   nodes: SchemaNodes,
   node: SchemaNode,

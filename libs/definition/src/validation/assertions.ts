@@ -137,7 +137,7 @@ function multipleOf(factor: JsonValue, node: SchemaNode): Check | null {
   if (typeof factor !== 'number' || factor <= 0 || !Number.isFinite(factor)) return node.malformed('multipleOf');
   return (value, at, run) => {
     if (typeof value !== 'number' || Number.isInteger(value / factor)) return true;
-    // If the numbers differ much in size, the exact division needs hundreds of digits.
+    // The exact division needs hundreds of digits if the numbers differ much in size, so it costs more steps.
     run.spend(200);
     if (isDecimalMultiple(value, factor)) return true;
     return node.fail('multipleOf', value, at, run, { multipleOf: factor }, `must be multiple of ${factor}`);
@@ -192,8 +192,8 @@ function pattern(source: JsonValue, node: SchemaNode): Check | null {
 }
 
 /**
- * Creates a test of a pattern that counts its work. If RE2 does not support the pattern, records it as unchecked and
- * returns null.
+ * Creates the test of a pattern. The test counts its work. If RE2 does not support the pattern, records that the
+ * pattern is not checked, and returns null.
  */
 export function patternTest(
   source: string,

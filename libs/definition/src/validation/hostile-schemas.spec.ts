@@ -105,8 +105,8 @@ describe('an untrusted schema', () => {
     expect(inspectSchema(schema).refusals).toEqual([]);
     const { validate } = schemaValidator(schema);
     let errors: ReturnType<typeof validate> = [];
-    // This limit is higher, because counting the characters of a long text executes many blocks for each step of the
-    // budget.
+    // This limit is higher than for other checks, because counting the characters of a long text executes many blocks
+    // for each step of the budget.
     expect(executedBlocks(() => (errors = validate(value)))).toBeLessThan(10 * MOST_BLOCKS);
     expect(errors).toMatchObject([{ pointer: '', detail: expect.stringContaining('cannot be checked') }]);
   });

@@ -94,8 +94,8 @@ class BranchCounter {
   private readonly open = new Set<SchemaNode>();
 
   /**
-   * Returns a refusal if the schema is over the limit. Returns undefined if a schema inside it is over the limit too,
-   * so that only the innermost schema is reported.
+   * Returns a refusal if too many schemas apply to one value of this schema. If that is also true of a schema inside
+   * it, returns undefined, because then only the innermost schema is reported.
    */
   refusalOf(node: SchemaNode): SchemaRefusal | undefined {
     const own = this.count(node, 0);
@@ -126,7 +126,9 @@ class BranchCounter {
   }
 }
 
-/** Whether a schema applies itself, directly or through other schemas, to the same value: an endless recursion. */
+/**
+ * Whether a schema applies itself to the same value, directly or through other schemas. Its evaluation would never end.
+ */
 function isWithin(node: SchemaNode): boolean {
   const found = new Set<SchemaNode>(node.inPlace);
   for (const next of found) for (const inner of next.inPlace) found.add(inner);

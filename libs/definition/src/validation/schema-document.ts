@@ -47,7 +47,7 @@ const SCHEMAS_BY_NAME = new Set([
 const MAX_SCHEMA_DEPTH = 256;
 const ROOT_URI = 'schema://document/root';
 
-/** Finds the schemas of a document and the targets of their references. Fetches no other document. */
+/** Finds the schemas of a document, and the schemas that its references refer to. Does not fetch other documents. */
 export class SchemaDocument {
   readonly root: SchemaPlace;
   private readonly places = new Map<JsonObject, SchemaPlace>();
@@ -80,7 +80,7 @@ export class SchemaDocument {
     return this.atPointer(fragment, resource);
   }
 
-  /** Returns all possible targets of a dynamic reference to this anchor. */
+  /** Returns all schemas that a dynamic reference to this anchor may refer to. */
   dynamicTargets(anchor: string): SchemaPlace[] {
     const resources = new Set(this.resources.values());
     return [...resources].flatMap(({ dynamicAnchors }) => dynamicAnchors.get(anchor) ?? []);

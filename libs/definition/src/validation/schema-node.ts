@@ -10,7 +10,7 @@ export interface UncheckedKeyword {
   readonly detail: string;
 }
 
-/** The place of a value inside the checked value, as a linked list from the last key to the first. */
+/** The place of a value inside the checked value, as a linked list that begins with the last key. */
 export interface ValuePlace {
   readonly parent: ValuePlace | null;
   readonly key: string | number;
@@ -24,7 +24,10 @@ export type Check = (
   evaluated: EvaluatedMembers | null,
 ) => boolean;
 
-/** The properties or items that some schema has evaluated, for `unevaluatedProperties` and `unevaluatedItems`. */
+/**
+ * The properties or items of a value that at least one schema has evaluated. `unevaluatedProperties` and
+ * `unevaluatedItems` apply to the others.
+ */
 export class EvaluatedMembers {
   readonly keys = new Set<string | number>();
 
@@ -37,7 +40,7 @@ export class EvaluatedMembers {
 export class Evaluation {
   /** Errors in the form of ajv. */
   readonly errors: ErrorObject[] = [];
-  /** The resources that are being evaluated, outermost first, for dynamic references. */
+  /** The schema resources that are being evaluated, outermost first. Dynamic references use them. */
   readonly scope: SchemaResource[] = [];
   private depth = 0;
 
@@ -85,7 +88,7 @@ export class Evaluation {
       fits = false;
       if (this.isQuiet) break;
     }
-    // After a failure it is not known which members are unevaluated. These checks would then report wrong errors.
+    // After a failure, it is not known which members are unevaluated, and these checks would report wrong errors.
     if (fits) for (const check of lastChecks) if (!check(value, at, this, own)) fits = false;
     if (fits && evaluated && own && own !== evaluated) evaluated.add(own, this);
     if (entersResource) this.scope.pop();
@@ -125,7 +128,7 @@ export class SchemaNode {
     return this.place.dialect;
   }
 
-  /** Records that a keyword is not checked. Returns null, so that no check is created. */
+  /** Records that a keyword is not checked, and returns null instead of a check. */
   skip(kind: UncheckedKeyword['kind'], path: Path, detail: string): null {
     this.unchecked.push({ kind, path: [...this.place.path, ...path], detail });
     return null;
@@ -136,7 +139,7 @@ export class SchemaNode {
     return this.skip('form', [keyword], detail);
   }
 
-  /** Records an error, unless errors are not recorded at the moment. Always returns false. */
+  /** Records an error, unless the evaluation is quiet. Always returns false. */
   fail(
     keyword: string,
     value: JsonValue,

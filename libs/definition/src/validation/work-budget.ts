@@ -4,10 +4,11 @@ import type { JsonValue } from '@app/kernel';
  * Number of steps that a check may take, in addition to the steps for the size of its value. A step takes 20 to 100 ns.
  */
 export const BASE_STEPS = 1_000_000;
-/** Additional steps for each value inside the checked value, and for each character. */
+/** Additional steps that a check may take for each value inside the checked value. */
 const STEPS_PER_VALUE = 8;
+/** Additional steps for each character of the texts inside the checked value. */
 const STEPS_PER_CHARACTER = 4;
-/** Maximum number of schemas that may be evaluated inside one another. */
+/** Maximum nesting of schemas during an evaluation, in which one schema applies the next. */
 export const MAX_EVALUATION_DEPTH = 640;
 
 /** Thrown if a check exceeds its limit of steps or nesting. */
@@ -35,8 +36,7 @@ export class WorkBudget {
   spend(steps: number, root: JsonValue): void {
     this.left -= steps;
     if (this.left >= 0) return;
-    // The value is measured only after the base budget is used up, because that requires a traversal of the whole
-    // value.
+    // Measuring the size requires a traversal of the whole value, so it is done only after the base budget is used up.
     if (this.granted !== root) {
       this.granted = root;
       this.left += stepsForSize(root);

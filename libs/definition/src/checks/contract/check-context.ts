@@ -87,7 +87,9 @@ export function requireUnique(names: readonly { name: string; path: Path }[], wh
   }
 }
 
-/** Returns ``It has `a`, `b`.``, or undefined if the list is empty or has more than twelve names. */
+/**
+ * Returns a sentence such as ``It has `a`, `b`.`` Returns undefined if the list is empty or has more than twelve names.
+ */
 export function listOf(intro: string, names: readonly string[]): string | undefined {
   if (names.length === 0 || names.length > 12) return undefined;
   return `${intro} ${names.map((name) => `\`${name}\``).join(', ')}.`;

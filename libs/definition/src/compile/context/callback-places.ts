@@ -4,7 +4,7 @@ import type { CallbackUse } from '../../model/compiled-step.js';
 export interface CallbackPlaces {
   /** Ids of the steps that wait for a callback. */
   readonly waits: ReadonlySet<string>;
-  /** The ids of the loops around each step, outermost first, by the id of the step. */
+  /** For each step id, the ids of the loops around the step, outermost first. */
   readonly loops: ReadonlyMap<string, readonly string[]>;
 }
 

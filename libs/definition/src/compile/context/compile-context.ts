@@ -15,14 +15,16 @@ import { knownShapes, type RequestShape } from './known-shapes.js';
 import { PLACES, type Place } from './places.js';
 import { type Path, Problems } from './problems.js';
 
-/** The values that a `repeat` carries from one round to the next. */
+/** The values that a `repeat` step carries from one round to the next. */
 export interface CarriedValues {
   /** Id of the `repeat` step. */
   readonly loop: string;
   readonly type: CelType;
 }
 
-/** Names in scope in addition to those of a {@link Place}, and callbacks that report what an expression uses. */
+/**
+ * What one expression needs beyond its {@link Place}: further names in scope, and callbacks that report what it uses.
+ */
 export interface ScopeExtras {
   /** The item names of the enclosing `for_each` steps. */
   readonly variables?: readonly string[];
@@ -35,8 +37,8 @@ export interface ScopeExtras {
 }
 
 /**
- * Maximum number of environments with types for one definition. Creating one takes 0.3 ms. If an expression would need
- * a further one, its types are not checked.
+ * Maximum number of environments with types for one definition. Creating one takes 0.3 ms. After this number, the types
+ * of expressions that would need a new environment are not checked.
  */
 const MAX_ENVIRONMENTS = 64;
 

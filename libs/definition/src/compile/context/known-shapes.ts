@@ -51,7 +51,10 @@ const SERVICE_MEMBERS: Readonly<Record<string, Readonly<Record<string, JsonObjec
   },
 };
 
-/** Places where `run` is a run that has ended. It then has more fields than `SERVICE_MEMBERS` lists. */
+/**
+ * Places where `run` is a run that has ended. It has more fields than `SERVICE_MEMBERS` lists, so its type is not
+ * known.
+ */
 const OPEN_RUNS: ReadonlySet<Place> = new Set(['assertion', 'assertionCall', 'webhookResponse']);
 
 const SERVICE_SHAPES = new Map<string, KnownShape>(

@@ -5,11 +5,13 @@ export type Path = readonly (string | number)[];
 
 export interface Problem {
   readonly path: Path;
-  /** Whether the problem is positioned at the key or at its value. */
+  /** Whether the error points at the key or at its value. */
   readonly target: 'key' | 'value';
   readonly detail: string;
   readonly suggestion?: string;
-  /** An expression inside the string at `path`, and the offset of the mistake in this expression. */
+  /**
+   * Set if the mistake is in an expression inside the string at `path`: its text, and the offset of the mistake in it.
+   */
   readonly fragment?: { readonly text: string; readonly offset: number };
 }
 

@@ -34,7 +34,7 @@ export class StepScope {
 
   /**
    * Creates the scope of a block. The steps in the block can also read the steps of this scope. Steps outside the block
-   * cannot read the steps of the block until `adopt` is called. `reason` says why, for error messages.
+   * cannot read the steps of the block until `adopt` is called. `reason` is the reason that error messages then give.
    */
   branch(reason: string): StepScope {
     return new StepScope(this.hidden, [], reason, this);

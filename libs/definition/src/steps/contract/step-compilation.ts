@@ -18,7 +18,7 @@ export interface StepPosition {
   readonly variables: readonly string[];
   readonly carry?: CarriedValues | undefined;
   readonly defaultRetry: RetryPolicy;
-  /** The retry policy of the enclosing blocks. If null, the policy of the definition applies. */
+  /** The retry policy of the innermost enclosing block that has one. If null, the policy of the definition applies. */
   readonly blockRetry?: RetryPolicy | null;
   /** Returns the full names of all operations of a tool, or the full name of one operation. */
   readonly operationsOf: (reference: string) => string[];
@@ -80,7 +80,7 @@ export class StepCompilation {
 
   /**
    * Compiles the steps of a block. `blockRetry` is the retry policy of the step that contains the block. `differing`
-   * contains all other properties of the position that differ inside the block.
+   * are the other properties of the position that are different inside the block.
    */
   steps(
     block: DefinitionNode,

@@ -58,7 +58,7 @@ function connectionAuth(auth: DefinitionNode, at: AuthCompilation): ConnectionAu
 }
 
 /**
- * The templates of client credentials may read only secrets, so that data cannot decide to which address the
+ * The templates of client credentials may read only secrets. Otherwise, data could decide to which address the
  * credentials are sent.
  */
 function clientCredentials(auth: DefinitionNode, at: AuthCompilation): ClientCredentialsAuth {

@@ -54,7 +54,7 @@ export const requestParts: Record<string, JsonObject> = {
 const KEYS = Object.keys(requestParts);
 
 export class HttpPartsCompilation {
-  /** Properties of the request that the base URL reads. */
+  /** Properties of the request that the base URL of the tool reads. */
   private readonly namedByTool = new Set<string>();
 
   constructor(private readonly tool: ToolCompilation) {}

@@ -35,9 +35,12 @@ export interface ToolDescriptor<Type extends ToolType> {
    * capability change.
    */
   readonly target: readonly string[];
-  /** Returns a message for the person who promotes the version. It says that this field of the target has changed. */
+  /** Returns the message that the field `member` of the target has changed, for the person who promotes the version. */
   readonly describe: (tool: string, member: string) => string;
-  /** Returns changes that need a closer comparison than that of {@link target}. Missing if no field needs one. */
+  /**
+   * Returns the changes of fields that need a closer comparison than the fields of {@link target}. Missing if the tool
+   * has no such field.
+   */
   readonly compare?: (before: JsonObject, after: JsonObject) => TargetChange[];
 }
 
