@@ -7,8 +7,8 @@ import { FailingEndpointsService } from './failing-endpoints.service.js';
 const BATCH = 128;
 const PAUSE_AFTER_FAILURE_MILLIS = 500;
 /**
- * Results that arrive within this time are recorded in one batch. The next request to an endpoint does not wait until
- * the batch is recorded.
+ * Time in milliseconds in which results are collected, before they are recorded in one batch. The next request to an
+ * endpoint does not wait until the batch is recorded.
  */
 const GATHER_MILLIS = 20;
 
@@ -32,7 +32,7 @@ export class AttemptRecorderService {
   ) {}
 
   /**
-   * Resolves when the record was written, or was dropped by {@link close}. A delivery whose record was dropped is
+   * Resolves when the record was written, or when {@link close} dropped it. A delivery whose record was dropped is
    * claimed and sent again later.
    */
   add(record: AttemptRecord): Promise<void> {

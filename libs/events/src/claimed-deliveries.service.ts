@@ -13,8 +13,8 @@ import { type Attempt, WebhookSenderService } from './webhook-sender.service.js'
 /** Maximum number of concurrent requests to one endpoint. */
 export const IN_FLIGHT_PER_ENDPOINT = 4;
 /**
- * Lease of a claim, as a multiple of the time limit of one attempt. The process starts to send a delivery only in the
- * first half of its lease.
+ * Duration of a claim, as a multiple of the time limit of one attempt. The process starts to send a claimed delivery
+ * only in the first half of this time.
  */
 export const LEASE_IN_TIMEOUTS = 3;
 
@@ -98,8 +98,8 @@ export class ClaimedDeliveriesService {
   private async settle({ endpointId, workspaceId }: WaitingDelivery, attempt: Attempt | undefined): Promise<void> {
     if (attempt) {
       this.attempts.inc({ outcome: attempt.record.outcome });
-      // If an endpoint fails, its other claimed deliveries are released. Any worker can send them when the endpoint
-      // recovers.
+      // If an attempt at an endpoint fails, its other claimed deliveries are released. Any worker can claim and send
+      // them later.
       const returned = attempt.record.outcome === 'delivered' ? [] : this.lanes.takeBack(endpointId);
       if (attempt.isGone) await this.failing.disable(workspaceId, endpointId, 'gone');
       await Promise.all([this.log.add(attempt.record), this.returnUnsent(returned)]);

@@ -32,7 +32,7 @@ export class DeliveryLanes<Delivery extends ForEndpoint> {
     this.start();
   }
 
-  /** Removes and returns the deliveries of an endpoint whose request has not begun. */
+  /** Removes and returns the deliveries of an endpoint that are still waiting for their request. */
   takeBack(endpointId: string): Delivery[] {
     const lane = this.lanes.get(endpointId);
     return lane ? lane.waiting.splice(0) : [];
@@ -51,8 +51,8 @@ export class DeliveryLanes<Delivery extends ForEndpoint> {
   }
 
   private start(): void {
-    // A lane that sends a delivery moves to the end of the map, so the loop visits it again. The loop ends when no
-    // further delivery can begin.
+    // The loop visits a lane that sends a delivery again, because the lane moves to the end of the map. The loop ends
+    // when no further delivery can begin.
     for (const [endpointId, lane] of this.lanes) {
       if (this.underWay >= this.limits.inAll) return;
       const next = lane.underWay < this.limits.perEndpoint ? lane.waiting.shift() : undefined;

@@ -8,9 +8,9 @@ export interface ClaimedDelivery {
   id: string;
   workspaceId: string;
   endpointId: string;
-  /** Sent in the `webhook-id` header. */
+  /** Id of the event. It is sent in the `webhook-id` header. */
   eventId: string;
-  /** Number of earlier attempts. */
+  /** Number of earlier attempts to send this delivery. */
   attempts: number;
   eventType: EventType;
   occurredAt: Date;
@@ -37,11 +37,11 @@ export interface AttemptRecord {
 
 export interface ClaimSettings {
   limit: number;
-  /** After this time, other senders may claim the delivery. */
+  /** Duration of a claim in milliseconds. Afterwards, other senders may claim the delivery. */
   leaseMillis: number;
   /** Maximum number of concurrent requests to one endpoint, by all senders together. */
   inFlight: number;
-  /** Maximum number of deliveries of one endpoint that a sender may hold at the same time. */
+  /** Maximum number of deliveries of one endpoint that a sender may hold, if no other sender holds any of them. */
   depth: number;
 }
 

@@ -29,8 +29,8 @@ export async function assertDeliverable(text: string, guard: HostGuard): Promise
 }
 
 /**
- * Whether the host name can only be internal. Such a name is checked when the endpoint is saved, not only at a
- * delivery.
+ * Whether only an internal network can resolve the host name. Such a name is checked when the endpoint is saved, and
+ * not only at each delivery.
  */
 function isInternalName(hostname: string): boolean {
   const name = hostname.replace(/\.$/, '');

@@ -15,7 +15,7 @@ const THE_SERVICE = 'service';
  */
 @Injectable()
 export class FailingEndpointsService {
-  /** If an endpoint has been failing for longer than this, its next failure disables it. */
+  /** Maximum time in milliseconds for which an endpoint may fail. Its next failure after this time disables it. */
   static readonly LONGEST_FAILURE_MILLIS = 5 * 24 * 3_600_000;
 
   constructor(

@@ -11,7 +11,7 @@ export interface RecordedEvent {
 export interface EventFilter {
   types?: readonly EventType[] | undefined;
   agentId?: string | undefined;
-  /** Time of the earliest event, inclusive. */
+  /** Time from which the events were recorded, inclusive. */
   since?: Date | undefined;
   /** Time before which the events were recorded, exclusive. */
   until?: Date | undefined;

@@ -18,7 +18,7 @@ export interface FailedAttempt {
 
 /**
  * Returns the time in milliseconds until the next attempt, or undefined after the last attempt. A receiver can request
- * a longer wait, but not a shorter one.
+ * a longer wait than the schedule has, but not a shorter one.
  * @param schedule time in milliseconds before each attempt, counted from the previous attempt
  */
 export function nextAttemptIn(

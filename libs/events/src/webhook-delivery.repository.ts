@@ -44,7 +44,7 @@ export class WebhookDeliveryRepository {
     const found = transaction
       ? await transaction.manager.findOne(WebhookDeliveryEntity, { where, lock: { mode: 'for_no_key_update' } })
       : await orUnavailable(this.table.findOneBy(where));
-    // The claim is read after the delivery is locked, so that no sender records a result in between.
+    // The claim is read after the delivery is locked. A sender therefore cannot record a result between the two reads.
     if (found) await this.withSenders([found], transaction?.manager ?? this.table.manager);
     return found;
   }

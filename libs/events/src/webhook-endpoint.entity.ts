@@ -45,7 +45,7 @@ export class WebhookEndpointEntity {
   @Column({ name: 'previous_secret', type: 'bytea', nullable: true })
   previousSecret: Buffer | null;
 
-  /** Until this time, messages are signed with both secrets. */
+  /** Until this time, messages are signed with the current and the previous secret. */
   @Column({ name: 'previous_secret_expires_at', type: 'timestamptz', precision: 3, nullable: true })
   previousSecretExpiresAt: Date | null;
 

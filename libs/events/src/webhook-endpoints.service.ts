@@ -32,7 +32,7 @@ export interface EndpointWithSecret {
   secret: string;
 }
 
-/** Maximum number of endpoints per workspace. Each event is matched against all of them. */
+/** Maximum number of endpoints per workspace. It is limited because each event is matched against all of them. */
 const MOST_ENDPOINTS = 100;
 
 /** Manages the endpoints of a workspace. Each change records an audit entry. */
@@ -86,8 +86,8 @@ export class WebhookEndpointsService {
   }
 
   /**
-   * Changes the given settings. A new status clears `failingSince`. After an endpoint is disabled, its pending
-   * deliveries are cancelled.
+   * Changes the given settings. A change of the status clears `failingSince`. After an endpoint is disabled, its
+   * pending deliveries are cancelled.
    * @throws DomainError `not_found`, `invalid_request` for the URL
    */
   async update(actor: Principal, endpointId: string, change: Partial<Subscription>): Promise<WebhookEndpointEntity> {
@@ -149,7 +149,10 @@ export class WebhookEndpointsService {
     });
   }
 
-  /** Blocks the creation of other endpoints in the workspace until the transaction ends. */
+  /**
+   * Throws `limit_reached` if the workspace has the maximum number of endpoints. Until the transaction ends, no other
+   * transaction can create an endpoint in the workspace.
+   */
   private async assertRoom(workspaceId: string, transaction: Transaction): Promise<void> {
     if ((await this.endpoints.countLocked(workspaceId, transaction)) < MOST_ENDPOINTS) return;
     throw new DomainError(

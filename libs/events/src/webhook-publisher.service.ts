@@ -10,8 +10,8 @@ import { DeliveryOutboxRepository } from './delivery-outbox.repository.js';
 
 const BATCH = 128;
 /**
- * Maximum number of deliveries of one endpoint that this process holds at a time. It is larger than the number of
- * concurrent requests, so that the next request does not wait for a claim.
+ * Maximum number of deliveries of one endpoint that this process holds at a time. It is larger than the maximum number
+ * of concurrent requests, so that a finished request is followed by the next one without waiting for a claim.
  */
 const MOST_CLAIMED_OF_ONE = 32;
 const MOST_CLAIMED = 512;
@@ -28,7 +28,7 @@ export class WebhookPublisherService {
   private readonly polling: PeriodicTask;
   private looking: Promise<void> | undefined;
   private isRequestedAgain = false;
-  /** True if a limit prevented the last claim from taking all due deliveries. */
+  /** True if a limit prevented the last claim from taking all deliveries that were due. */
   private leftSome = false;
   private listening: Promise<unknown> = Promise.resolve();
 
@@ -69,7 +69,10 @@ export class WebhookPublisherService {
     await this.claimed.drain(drainMillis);
   }
 
-  /** Resolves when due deliveries have been claimed, before they are sent. Never rejects. */
+  /**
+   * Claims the due deliveries and starts to send them. Resolves after the claim, without waiting for the requests.
+   * Never rejects.
+   */
   publishDue(): Promise<void> {
     this.isRequestedAgain = true;
     this.looking ??= this.look().finally(() => (this.looking = undefined));

@@ -36,7 +36,7 @@ export const webhooksConfig = defineDerivedConfig(
   },
   ({ schedule, ...values }) => ({
     ...values,
-    /** Milliseconds before each attempt, counted from the previous attempt. */
+    /** For each attempt, the time in milliseconds since the previous attempt. */
     webhookRetryMillis: (schedule.length > 0 ? schedule : STANDARD_SCHEDULE.split(',')).flatMap(
       (entry) => parseDuration(entry) ?? [],
     ),

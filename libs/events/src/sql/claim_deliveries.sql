@@ -40,7 +40,7 @@ begin
         cross join lateral events.claimable(e.id, e.failing_since, p_sender, v_now, p_in_flight, p_depth) c
        where e.id = any (v_endpoints)
        order by c.next_at limit p_limit),
-    -- Deletes expired claims. Results that their senders report later are ignored.
+    -- Deletes expired claims. If the senders of these claims report results later, the results are ignored.
     lost as (delete from webhook_claims c where c.endpoint_id = any (v_endpoints) and c.until <= v_now),
     claimed as (
       insert into webhook_claims (endpoint_id, sender, until, workspace_id, deliveries)

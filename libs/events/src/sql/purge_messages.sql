@@ -14,7 +14,7 @@ begin
        and not exists (select from webhook_deliveries d where d.event_id = m.event_id and d.status = 'pending')
      order by m.event_id limit p_limit for update skip locked) x;
   if v_old is null then return 0; end if;
-  -- A user may have requested a retry in the meantime. A delivery that is pending again is kept, with its message.
+  -- If a user requested a retry in the meantime, the delivery is pending again. It is kept, with its message.
   delete from webhook_deliveries d where d.event_id = any (v_old) and d.status <> 'pending';
   delete from webhook_messages m where m.event_id = any (v_old)
     and not exists (select from webhook_deliveries d where d.event_id = m.event_id);

@@ -59,7 +59,8 @@ begin
     changed as (
       update webhook_endpoints e set failing_since = case when not x.is_well then clock_timestamp() end
         from ends x where e.id = x.endpoint_id and x.is_well = (e.failing_since is not null)
-          -- Skips an endpoint that began to fail after the locks were taken, because locking it now could deadlock.
+          -- Skips an endpoint that began to fail after the endpoints were locked, because locking it now could
+          -- deadlock.
           and e.id = any (v_locked))
     select e.workspace_id, e.id from ends x join webhook_endpoints e on e.id = x.endpoint_id
      where not x.is_well and e.status = 'enabled' and e.failing_since < clock_timestamp() - p_patience;
