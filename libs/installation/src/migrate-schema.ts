@@ -29,7 +29,7 @@ export const LIB_SCHEMAS: readonly LibSchema[] = [
 /** The migrations that this release requires, by their names in `schema_migrations`. */
 export const MIGRATION_NAMES: readonly string[] = migrationNames(LIB_SCHEMAS);
 
-/** The migrations before the first release. The baselines replace them. */
+/** The migrations that existed before the first release. The baseline migrations replace them. */
 export const FORMER_MIGRATIONS: FormerMigrations = { count: 35, last: 'KeptRuns1767020000000' };
 
 export function migrateSchema(databaseUrl: string): Promise<MigrationReport> {

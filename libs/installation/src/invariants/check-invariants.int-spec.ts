@@ -5,7 +5,7 @@ import { aWrite, RunMachine } from '../../../runs/src/testing/run-machine.js';
 import { checkInvariants } from './check-invariants.js';
 import { INVARIANTS } from './invariants.js';
 
-/** For each invariant, the SQL that breaks it. Constraints that would prevent the change are dropped first. */
+/** For each invariant, the SQL that breaks it. Constraints that would prevent such a change are dropped first. */
 const DEFECTS: Record<(typeof INVARIANTS)[number]['name'], string | readonly string[]> = {
   I1: `update runs set claim_op = null where id = $1`,
   I2: `update run_steps set attempt = attempt + 1 where run_id = $1`,

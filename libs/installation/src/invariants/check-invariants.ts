@@ -10,12 +10,12 @@ export interface Violation {
 }
 
 export interface CheckSettings {
-  /** Checks only this number of runs, newest first. This limits the cost of a check. Default: all runs. */
+  /** Number of runs to check, newest first. It limits the cost of the check. Default: all runs. */
   youngestRuns?: number;
   /**
-   * Grace time in seconds. A state that workers normally correct breaks an invariant only if it lasts longer: a running
-   * run without a live worker, a run that stays suspended after a resume, or a call that still runs after the end of
-   * its run. Default: 20.
+   * Grace time in seconds. Workers normally correct some states: a running run without a live worker, a run that stays
+   * suspended after a resume, and a call that still runs after the end of its run. Such a state breaks an invariant
+   * only if it lasts longer than the grace time. Default: 20.
    */
   graceSeconds?: number;
 }

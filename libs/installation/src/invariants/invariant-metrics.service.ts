@@ -5,7 +5,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { checkInvariants } from './check-invariants.js';
 import { INVARIANTS } from './invariants.js';
 
-/** Minimum time between two checks, because scrapes may be frequent. */
+/** Minimum time in milliseconds between two checks. Scrapes of the metrics may be more frequent. */
 const MAX_AGE_MILLIS = 60_000;
 const YOUNGEST_RUNS = 2_000;
 

@@ -5,7 +5,7 @@
  */
 export interface Invariant {
   name: string;
-  /** Shown in alerts. */
+  /** The rule in words, as alerts show it. */
   statement: string;
   sql: string;
 }
