@@ -3,7 +3,7 @@ const UNITS = [
   ['KiB', 1024],
 ] as const;
 
-/** Formats an exact number of bytes: `50 MiB`, `256 KiB`, `1000 bytes`. */
+/** Formats a number of bytes without rounding: `50 MiB`, `256 KiB`, `1000 bytes`. */
 export function byteText(bytes: number): string {
   const unit = UNITS.find(([, size]) => bytes >= size && bytes % size === 0);
   return unit ? `${bytes / unit[1]} ${unit[0]}` : `${bytes} bytes`;

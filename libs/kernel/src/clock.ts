@@ -4,8 +4,8 @@
  */
 export abstract class Clock {
   /**
-   * Returns the wall-clock time. Do not compare it with times that Postgres wrote: the clock of the database decides
-   * what is due.
+   * Returns the wall-clock time. Do not compare it with times that Postgres wrote, because the clocks may differ. Only
+   * the clock of the database decides what is due.
    */
   abstract now(): Date;
 

@@ -266,7 +266,7 @@ export type ErrorCode = keyof typeof ERROR_CODES;
 export interface ErrorPlace {
   /** JSON Pointer (RFC 6901) into the body, or `/query/<name>` for a query parameter. */
   pointer: string;
-  /** Set only if the wrong value is a query parameter. */
+  /** Name of the query parameter. Set only if the wrong value is a query parameter. */
   parameter?: string;
   detail: string;
   suggestion?: string;

@@ -27,7 +27,8 @@ describe('ids', () => {
     const [since, until] = [new Date('2100-01-01T00:00:00Z'), new Date('2100-01-02T00:00:00Z')];
     const { lowest = '', beyond = '' } = idRange('run', { since, until });
     const HOUR = 3_600_000;
-    // The timestamps in the ids of one process never decrease, so the id with the earlier time must be created first.
+    // The timestamps in the ids of one process never decrease, so the test must create the id with the earlier time
+    // first.
     for (const made of [newId('run', since.getTime() - HOUR), newId('run', until.getTime() + HOUR)])
       expect(made >= lowest && made < beyond).toBe(true);
     expect(newId('run', until.getTime() + 3 * HOUR) < beyond).toBe(false);

@@ -1,7 +1,9 @@
 export const SORT_ORDERS = ['asc', 'desc'] as const;
 export type SortOrder = (typeof SORT_ORDERS)[number];
 
-/** Requests one page of a list that is sorted by id: at most `limit` rows after the row `after`. */
+/**
+ * A request for one page of a list that is sorted by id: at most `limit` rows that follow the row with the id `after`.
+ */
 export interface PageRequest {
   limit: number;
   order: SortOrder;

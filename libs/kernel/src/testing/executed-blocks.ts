@@ -20,7 +20,7 @@ export function blockCounter(): (work: () => void) => number {
   afterAll(() => session.disconnect());
 
   return (work) => {
-    // Reading the counts also resets them.
+    // Reading the counts also resets them, so only the blocks of `work` are counted below.
     session.post('Profiler.takePreciseCoverage');
     work();
     let blocks = 0;
