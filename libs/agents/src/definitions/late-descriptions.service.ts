@@ -17,8 +17,8 @@ export class LateDescriptionsService {
 
   /**
    * Returns the definition with the descriptions of all tools that can be described now. The first description of a
-   * tool is stored and never changes. Descriptions of agents that are used as tools are not stored. They are read on
-   * every call, because the inputs of an agent may change.
+   * tool is stored and never changes. Descriptions of agents that are used as tools are not stored. They are read
+   * each time this method is called, because the inputs of an agent may change.
    * @throws DomainError `not_found`
    */
   async complete(workspaceId: string, agentId: string, version: number): Promise<CompiledDefinition> {

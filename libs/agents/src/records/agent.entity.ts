@@ -78,7 +78,7 @@ export class AgentEntity {
   @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
   updatedAt: Date;
 
-  /** After archiving the agent, workers look for runs that were accepted at the same moment, until this time. */
+  /** Until this time, workers look for runs that were accepted while the agent was being archived, and cancel them. */
   @Column({ name: 'sweep_until', type: 'timestamptz', nullable: true, select: false })
   sweepUntil?: Date | null;
 

@@ -155,8 +155,8 @@ export class AgentRepository {
   }
 
   /**
-   * Sets the status. If the agent is archived, workers look for one minute for runs that were accepted at the same
-   * moment, and cancel them. The caller must hold the lock of the agent.
+   * Sets the status. After an agent is archived, workers look for one minute for runs that were accepted while it was
+   * being archived, and cancel them. The caller must hold the lock of the agent.
    */
   async setStatus({ workspaceId, id }: AgentEntity, status: AgentStatus, { manager }: Transaction): Promise<void> {
     const sweep = status === 'archived' && { sweepUntil: () => `clock_timestamp() + interval '${SWEEP}'` };

@@ -69,7 +69,7 @@ function policyMessage(before: CompiledPolicy, after: CompiledPolicy): string {
   return `The policy ${after.name} applies when \`${after.when.source}\`, no longer when \`${before.when.source}\`.`;
 }
 
-/** The index is compared because POLICY_ACTIONS lists the strictest action first. */
+/** Whether `after` restricts less than `before`. POLICY_ACTIONS lists the strictest action first. */
 function isLooser(before: PolicyAction, after: PolicyAction): boolean {
   return POLICY_ACTIONS.indexOf(after) > POLICY_ACTIONS.indexOf(before);
 }

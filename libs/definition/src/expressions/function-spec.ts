@@ -38,10 +38,7 @@ export class FunctionFailure extends EvaluationError {
   }
 }
 
-/**
- * Stops the evaluation, because a function cannot compute a result. `words` must not contain data (see {@link
- * FunctionFailure}).
- */
+/** Stops the evaluation, because a function cannot compute a result. `words` must not contain data. */
 export function fail(words: string, kind: ExpressionErrorCode = 'failed', suggestion?: string): never {
   throw new FunctionFailure(words, kind, suggestion);
 }
