@@ -28,7 +28,7 @@ export interface OpenAuthorization {
   verifier: string;
 }
 
-/** The parameters of the callback (RFC 6749, section 4.1.2; RFC 9207). */
+/** The parameters that the provider sends to the OAuth callback (RFC 6749, section 4.1.2; RFC 9207). */
 export interface AuthorizationAnswer {
   state: string;
   /** The state from the cookie of the browser. It must equal `state`. */
@@ -40,8 +40,8 @@ export interface AuthorizationAnswer {
 }
 
 /**
- * Manages pending authorisations. Each belongs to a workspace and a member, and to a knowledge base or a connection. It
- * is valid for one hour and for one callback.
+ * Manages pending authorisations. A member of a workspace requests each of them for a knowledge base or a connection.
+ * An authorisation is valid for one hour and for one callback.
  */
 @Injectable()
 export class AuthorizationsService {

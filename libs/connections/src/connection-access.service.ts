@@ -136,7 +136,7 @@ export class ConnectionAccessService {
 
 const BY_NAME = 'name:';
 
-/** Whether one of the grants (ids, or `name:<name>`) is for this agent. */
+/** Whether one of the grants is for this agent. A grant is an agent id, or `name:<agent name>`. */
 async function isGranted(
   grants: readonly string[],
   agentId: string,

@@ -47,7 +47,10 @@ export class ConnectionTokensService {
     return this.transactions.run((transaction) => this.refresh(place, provider, refused, transaction));
   }
 
-  /** Holds the row lock during the request, so that a concurrent process waits and then finds the new tokens. */
+  /**
+   * Holds the row lock during the request to the provider. A concurrent process therefore waits, and then finds the new
+   * tokens.
+   */
   private async refresh(
     place: TokenPlace,
     provider: OauthProvider,

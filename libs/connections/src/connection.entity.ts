@@ -28,7 +28,7 @@ export class ConnectionEntity {
   @Column({ type: 'text', array: true })
   scopes: string[];
 
-  /** The agents that may use the connection: ids, or `name:<name>`. */
+  /** The agents that may use the connection. Each entry is an agent id, or `name:<agent name>`. */
   @Column({ type: 'text', array: true })
   agents: string[];
 
@@ -39,14 +39,15 @@ export class ConnectionEntity {
   @Column({ type: 'text', nullable: true })
   account: string | null;
 
-  /** The error of the last failed renewal. Null after a successful use. */
+  /** The error of the last failed renewal of the tokens. Null after the connection was used successfully. */
   @Column({ type: 'jsonb', nullable: true })
   error: ConnectionError | null;
 
-  /** E-mail address of the member who created the connection. `authorizedBy` is an e-mail address too. */
+  /** E-mail address of the member who created the connection. */
   @Column({ name: 'created_by', type: 'text' })
   createdBy: string;
 
+  /** E-mail address of the member who authorised the connection. Null while the connection is pending. */
   @Column({ name: 'authorized_by', type: 'text', nullable: true })
   authorizedBy: string | null;
 

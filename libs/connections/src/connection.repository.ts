@@ -18,7 +18,10 @@ const RECORD_USE: Statement = {
       and (coalesce(last_used_at < clock_timestamp() - interval '10 seconds', true) or error is not null)
     returning id`,
 };
-/** Records a failed renewal. Changes nothing if a person has authorised the connection since the renewal began. */
+/**
+ * Records that a renewal of the tokens failed. Changes nothing if a person has authorised the connection since the
+ * renewal began.
+ */
 const RECORD_FAILURE: Statement = {
   name: 'connections.record_failure',
   text: `update connections set error = $4::jsonb, updated_at = clock_timestamp(),

@@ -30,7 +30,7 @@ export interface WantedConnection {
   provider: string;
   /** Default: the scopes of the provider. */
   scopes?: readonly string[] | undefined;
-  /** Ids of agents, or `name:<name>`. The caller must have checked that agents with these ids exist. */
+  /** Agent ids, or `name:<agent name>`. The caller must have checked that agents with these ids exist. */
   agents: readonly string[];
 }
 

@@ -12,7 +12,7 @@ export type ProviderDescription = {
   title: string;
   authorize_url: string;
   token_url: string;
-  /** The revocation endpoint (RFC 7009). If null, the metadata of the issuer may contain it. */
+  /** The revocation endpoint (RFC 7009). If null, the endpoint from the metadata of the issuer is used, if any. */
   revocation_url: string | null;
   /** The expected `iss` of the callback (RFC 9207), if the provider sends it. */
   issuer: string | null;

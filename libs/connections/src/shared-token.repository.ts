@@ -21,20 +21,23 @@ export interface NewSharedTokens {
 }
 
 /**
- * Prefix of `oauth_tokens.key` for client credentials. These tokens are not deleted together with an owner. Instead,
- * expired ones are purged 30 days after their last renewal.
+ * Prefix of `oauth_tokens.key` for client credentials. No owner exists whose deletion would delete these tokens. They
+ * are purged instead if they have expired and their last renewal was more than 30 days ago.
  */
 export const CLIENT_CREDENTIALS_PREFIX = 'client_credentials/';
 
 /** The lease is longer than a request to a token endpoint may take. */
 const LEASE = `clock_timestamp() + interval '60 seconds'`;
-/** Pause after a failed renewal. Until it ends, processes use the current token, which is still valid. */
+/** Pause after a failed renewal if the current token is still valid. Processes use this token until the pause ends. */
 const RETRY_PAUSE = `clock_timestamp() + interval '5 seconds'`;
 
 const IS_USABLE = `(t.tokens is not null and coalesce(t.expires_at > clock_timestamp(), true))`;
 const IS_DUE = `(t.tokens is null or coalesce(t.renew_at <= clock_timestamp(), false))`;
 
-/** Tokens are renewed when a tenth of their lifetime is left, but at most 60 seconds before they expire. */
+/**
+ * Sets both times from the lifetime of the tokens. The renewal is due when a tenth of the lifetime is left, or 60
+ * seconds before the tokens expire, whichever is later.
+ */
 const TIMES = (
   seconds: string,
 ): string => `renew_at = clock_timestamp() + (${seconds} - least(60, ${seconds} / 10)) * interval '1 second',

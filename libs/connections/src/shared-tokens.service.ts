@@ -21,14 +21,13 @@ export type StoredTokens = Pick<GivenTokens, 'access' | 'refresh'>;
 export type TokenRenewal = (current: StoredTokens | undefined) => Promise<GivenTokens>;
 
 const POLL_MILLIS = 250;
-/** The polls take longer than a lease, so that a waiting process takes over from a process that died. */
+/** All polls together take longer than a lease, so that a waiting process can take over from a process that died. */
 const MOST_POLLS = 300;
 
 /**
  * Manages the tokens that all processes of an installation share: those of connections and those of client credentials.
- * The tokens are encrypted at rest. One process at a time renews them when a tenth of their lifetime is left (at most
- * 60 seconds), or when a server has rejected one. Meanwhile, other processes use the current token if it is valid, and
- * otherwise wait.
+ * The tokens are encrypted at rest. One process at a time renews them, shortly before they expire or when a server has
+ * rejected one. During the renewal, other processes use the current token if it is still valid; otherwise they wait.
  */
 @Injectable()
 export class SharedTokensService {
