@@ -31,7 +31,7 @@ export interface KnownDocument {
 
 /**
  * The outcome of reading one item. `unchanged`: the indexed document is up to date. `absent`: the source has no such
- * document; `failure` is set if the source lists the document nevertheless.
+ * document. If the source lists the document although it does not exist, `failure` is set.
  */
 export type ItemReading =
   { kind: 'document'; document: IncomingDocument } | { kind: 'unchanged' } | { kind: 'absent'; failure?: Reason };

@@ -23,7 +23,7 @@ export interface CrawledPages {
   nextPages(limit: number, mostPages: number, deepest: number): Promise<FoundPage[]>;
   /** The start pages of the crawl and the targets of their redirects. */
   startPages(): Promise<string[]>;
-  /** Number of pages that were found. If it exceeds the limit, some pages are not read. */
+  /** Number of pages that were found. If it exceeds `mostPages`, some of them are not read. */
   countPages(): Promise<number>;
   /** The links that the page had when this visit or an earlier visit last read it; undefined if it was never read. */
   linksOf(url: string): Promise<string[] | undefined>;

@@ -45,7 +45,7 @@ interface Reading {
 
 interface Row {
   key: string;
-  /** Undefined if the source has no `updated_at_column`. */
+  /** Identifies the version of the row. Undefined if the source has no `updated_at_column`. */
   cursor: string | undefined;
   /** Undefined until the content is read. With `updated_at_column`, only key and time are read at first. */
   content: TableRow | undefined;

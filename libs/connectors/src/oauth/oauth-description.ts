@@ -56,7 +56,7 @@ export type ApiDescription = {
   list_everything: DescribedRequest | null;
   items_pointer: string;
   next: DescribedNextPage | null;
-  /** The value at this pointer is true if the listing is incomplete. */
+  /** JSON Pointer into a response. If the value there is true, the listing is incomplete. */
   incomplete_pointer: string | null;
   item: { key: string; title: string | null; url: string | null; updated: string | null };
   /** Items such as folders, which are listed as additional scopes. */

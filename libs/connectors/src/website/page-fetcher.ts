@@ -105,8 +105,9 @@ function target(url: string, { headers }: EgressResponse): string {
 }
 
 /**
- * Returns the delay before the next attempt in milliseconds. Uses `Retry-After` in seconds or as a date (RFC 9110,
- * section 10.2.3), within limits, or otherwise a growing delay.
+ * Returns the delay before the next attempt in milliseconds. It is the delay that `Retry-After` requests, in seconds or
+ * as a date (RFC 9110, section 10.2.3). Without a valid header, the delay doubles with each attempt. In both cases, it
+ * is at least 100 ms and at most `LONGEST_WAIT_MILLIS`.
  */
 function waitOf({ headers }: EgressResponse, tries: number, now: Date): number {
   const asked = headers['retry-after'] ?? '';

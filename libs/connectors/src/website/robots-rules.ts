@@ -93,7 +93,10 @@ export class RobotsRules {
   }
 }
 
-/** Names of rules that have a value after a colon. The name of a robot is also followed by a colon. */
+/**
+ * In an `X-Robots-Tag` header, the text before a colon is the name of a robot, or the name of a rule that has a value.
+ * This pattern matches the names of such rules.
+ */
 const WITH_VALUE = /^(unavailable_after|max-[a-z-]+)$/;
 
 /** Returns the rules of an `X-Robots-Tag` header, without the rules for other robots. */

@@ -24,7 +24,7 @@ export interface CrawlPlan {
   maxPages: number;
   /** Maximum number of links between a start page and a page. If 0, no links are followed. */
   maxDepth: number;
-  /** True if the pages come from a sitemap. A page that does not exist is then reported. */
+  /** True if the pages come from a sitemap. A page that does not exist is then reported as a failure. */
   isListed: boolean;
 }
 
@@ -38,7 +38,7 @@ type CrawlState = {
 export class SiteCrawl {
   private readonly moves = new PageMoves();
   private readonly failed = new Set<string>();
-  /** Maps each page that declares another page as canonical to that page. */
+  /** Maps a page to the page that it declares as canonical. */
   private readonly named = new PageMoves();
   private readonly canonicals: CanonicalPages;
   private readonly state: CrawlState;
@@ -232,7 +232,8 @@ export class SiteCrawl {
 
   /**
    * Whether the canonical page is indexed instead of this page. Returns false if the canonical address leads to no
-   * page, back to this page, or to a page that may not be read, because then neither page would be indexed.
+   * page, to a page that may not be read, or back to this page. If it returned true in these cases, neither page would
+   * be indexed.
    */
   private async yieldsToCanonical(page: FoundPage, named: string | null): Promise<boolean> {
     const canonical = named === null ? undefined : pageAddress(named);

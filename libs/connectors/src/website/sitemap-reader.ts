@@ -16,7 +16,8 @@ export interface SitemapReading {
   /** Called with the reason if not all pages of the sitemaps are known. */
   onIncomplete: (error: { code: string; message: string }) => void;
   /**
-   * Set if the sitemaps only add pages to a crawl. A missing sitemap is then skipped. Otherwise every error is thrown.
+   * Set if the sitemaps only add pages to a crawl. A missing sitemap is then skipped, and any other error is passed to
+   * `onIncomplete`. If undefined, every error is thrown.
    */
   optional?: {
     /** True if the address of the first sitemap is a guess, so that the response may be any document. */
@@ -34,7 +35,7 @@ const parser = new XMLParser({
 
 /**
  * Yields the pages of a sitemap and of the sitemaps to which it refers (sitemaps.org), in batches.
- * @throws SourceError if a sitemap cannot be read
+ * @throws SourceError if a sitemap cannot be read, unless the sitemaps are `optional`
  */
 export async function* readSitemap(
   egress: EgressClient,
