@@ -91,7 +91,9 @@ function joined(units: readonly TextUnit[], tokens: number): TextUnit {
   return { start: units[0]?.start ?? 0, end: units.at(-1)?.end ?? 0, tokens };
 }
 
-/** Returns the longest end of `units` that has at most `budget` tokens in total. Never returns all units. */
+/**
+ * Returns as many units from the end of `units` as have at most `budget` tokens in total. Never returns the first unit.
+ */
 function lastOf(units: readonly TextUnit[], budget: number): TextUnit[] {
   let first = units.length;
   let left = budget;

@@ -8,7 +8,10 @@ import { KnowledgeDocumentEntity } from './knowledge-document.entity.js';
 
 export interface DocumentFilter {
   source?: string;
-  /** Id of a sync whose deletions wait for a confirmation. Selects only the documents that it would delete. */
+  /**
+   * Id of a sync whose deletions wait for a confirmation. Selects only the documents that the confirmation would
+   * delete.
+   */
   heldBy?: string;
 }
 

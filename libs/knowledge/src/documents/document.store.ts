@@ -10,7 +10,9 @@ export interface LockedBase {
   generation: number;
   building: number | null;
   settings: KnowledgeSettings;
-  /** The settings with which `generation` was built. `building` uses `settings`. */
+  /**
+   * The settings with which the generation `generation` was built. The generation `building` is built with `settings`.
+   */
   indexed: IndexSettings;
   languages: string[];
 }
@@ -19,8 +21,8 @@ export interface Generation {
   number: number;
   made: IndexSettings;
   /**
-   * Number of a generation whose vectors are from the same model. If it has a passage of the same document with the
-   * same text, the vector of that passage is copied.
+   * Number of another generation whose vectors are from the same embedding model. If that generation has a passage of
+   * the same document with the same text, the vector of that passage is copied.
    */
   vectorsOf?: number;
 }
@@ -236,7 +238,10 @@ export class DocumentStore {
     await manager.query(ADD_PASSAGES, values);
   }
 
-  /** Counts documents by detected language. Counts only the first of the given generations that contains documents. */
+  /**
+   * Counts the documents of a knowledge base by detected language. Uses the first of the given generations that
+   * contains documents with a detected language.
+   */
   async readDetectedLanguages(
     base: string,
     generations: readonly number[],

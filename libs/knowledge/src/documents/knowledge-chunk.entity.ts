@@ -52,8 +52,8 @@ export class KnowledgeChunkEntity {
   language: string;
 
   /**
-   * The indexed words. Weight A: title, B: headings, C: address. The additional word `<base id>:<generation>`
-   * identifies the index to which the passage belongs.
+   * The indexed words. Weight A: title, B: headings, C: address. An additional word `<base id>:<generation>` identifies
+   * the knowledge base and the generation of the passage.
    */
   @Column({ type: 'tsvector', select: false })
   search: string;

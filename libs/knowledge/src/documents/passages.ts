@@ -19,7 +19,7 @@ export interface NewPassage {
   address_words: string;
   body_words: string;
   /**
-   * Special words, separated by spaces, by which searches count passages and documents of each language. See
+   * Special words, separated by spaces, by which passages and documents are counted for each language. See
    * {@link passagesMark} and {@link documentsMark}.
    */
   marks: string;
@@ -33,11 +33,14 @@ export interface CutDocument extends DocumentLanguage {
 }
 
 /**
- * A special word in every passage, by which the passages of a language are counted. The words of a text never equal it,
- * because they contain no colon.
+ * Returns the special word that every passage in this language contains. Searches count the passages by this word. No
+ * word of a text equals it, because words of a text contain no colon.
  */
 const passagesMark = (language: string): string => `${PASSAGES}${language}`;
-/** A special word in the first passage of a document, by which the documents are counted by detected language. */
+/**
+ * Returns the special word that the first passage of a document contains if this language was detected. The indexing of
+ * further documents counts the documents by this word.
+ */
 const documentsMark = (language: string): string => `${DOCUMENTS}${language}`;
 export const PASSAGES = 'passages:';
 export const DOCUMENTS = 'documents:';

@@ -50,7 +50,7 @@ export interface SearchPlan {
 
 export interface RankedTerm {
   query: string;
-  /** The same query, restricted to the title. The next two fields restrict it to the headings and to the address. */
+  /** Like `query`, but matches only words of the title. The next two fields match only the headings and the address. */
   inTitle: string;
   inHeadings: string;
   inAddress: string;
@@ -62,11 +62,11 @@ export interface RankedTerm {
 export const MOST_CANDIDATES = 1_500;
 const MOST_TERMS = 16;
 /**
- * Maximum number of common words that are combined with each other. A common word occurs in too many passages to be
- * searched alone.
+ * Maximum number of common words from which combinations are formed. A common word occurs in too many passages, so it
+ * is searched only in combination with other words.
  */
 const MOST_COMBINED = 7;
-/** Assumed factor by which words of one question occur together more often than by chance. */
+/** Assumed factor by which the words of a question occur in the same passage more often than by chance. */
 const CO_OCCURRENCE = 3;
 
 /**
@@ -93,8 +93,8 @@ export function planSearch(terms: readonly SearchTerm[], phrases: readonly strin
 }
 
 /**
- * Returns how many of the rarest terms are needed to find more passages than are ranked. Further terms would only add
- * worse candidates.
+ * Returns how many of the rarest terms are needed to find more than `MOST_CANDIDATES` passages. Further terms would
+ * only add worse candidates. `terms` must be sorted, the rarest first.
  */
 function countSufficient(terms: readonly SearchTerm[]): number {
   let found = 0;
@@ -124,8 +124,8 @@ function selectiveQuery(terms: readonly SearchTerm[], total: number): string {
 }
 
 /**
- * Returns the conjunctions of as few terms as possible that are expected to find at most `capacity` passages. Returns
- * an empty array if even the conjunction of all terms finds too many.
+ * Returns all conjunctions of `n` terms, with the smallest `n` for which all of them together are expected to find at
+ * most `capacity` passages. Returns an empty array if even the conjunction of all terms is expected to find more.
  */
 function conjunctionsOf(
   terms: readonly SearchTerm[],

@@ -44,8 +44,8 @@ const NEAR: Statement = {
 
 /**
  * Like {@link NEAR}, but uses the pgvector index, which contains the vectors of all knowledge bases. The scan ends when
- * it has found enough passages of this knowledge base, or at its limit. DIMENSIONS is replaced by a number, because the
- * index needs a constant.
+ * it has found enough passages of this knowledge base, or has read `hnsw.max_scan_tuples` vectors. DIMENSIONS is
+ * replaced by a number, because the index needs a constant.
  */
 const NEAR_BY_INDEX = `with ${BASE},
     near as materialized (

@@ -38,7 +38,10 @@ const CONFIRM = `update knowledge_syncs set deletions_confirmed_by = $3, deletio
 const AFTER_CONFIRM = `update knowledge_sources set error = null
   where workspace_id = $1 and id = $2 and error ->> 'code' = 'deletions_held'`;
 
-/** Marks an open sync that has started. It may wait for another worker, but has already read a part of the source. */
+/**
+ * Sets `follow_up` on a sync that has started and not ended. Such a sync has already read a part of the source, even if
+ * it waits for another worker now.
+ */
 const FOLLOW_UP = `update knowledge_syncs set follow_up = true
   where workspace_id = $1 and source_id = $2 and id = $3 and started_at is not null and ended_at is null`;
 

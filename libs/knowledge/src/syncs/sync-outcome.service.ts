@@ -18,7 +18,8 @@ export interface CompletedVisit {
 }
 
 /**
- * Ends syncs: deletes documents that the source no longer has, updates source and knowledge base, records the event.
+ * Ends syncs: deletes documents that the source no longer has, updates the source and the knowledge base, and records
+ * the event `source.sync_completed` or `source.sync_failed`.
  */
 @Injectable()
 export class SyncOutcomeService {
@@ -140,9 +141,9 @@ function deletionsHeld({ unseen, total }: { unseen: number; total: number }): Sy
 export type DeletionDecision = { kind: 'delete' } | { kind: 'hold' } | { kind: 'refuse' };
 
 /**
- * Decides what a complete sync does with documents that its source no longer has. `refuse`: the source returned nothing
- * although documents are indexed, so the source is treated as faulty. `hold`: the share exceeds `maxRatio`, so a person
- * must confirm.
+ * Decides what a complete sync does with the `unseen` documents, which its source no longer has. `refuse`: the source
+ * returned nothing although documents are indexed, so the source is treated as faulty. `hold`: the unseen share of all
+ * indexed documents exceeds `maxRatio`, so a person must confirm the deletion.
  */
 export function decideDeletions(
   { unseen, total }: { unseen: number; total: number },

@@ -19,8 +19,8 @@ export interface ListedUpload {
   contentType: string;
   hash: string;
   /**
-   * The bytes of the upload, if it is short and its current version is not indexed. Otherwise null. Then read them with
-   * {@link UploadRepository.readContent}.
+   * The bytes of the upload. Null if the upload is long, or if its current version is already indexed. The caller can
+   * then read the bytes with {@link UploadRepository.readContent}.
    */
   content: Buffer | null;
 }
