@@ -102,7 +102,10 @@ const TAKE_EVENT: BatchedStatement = {
     text: `select call, verdict, run_id, created_at from triggers.take_event_batch(${parameters(22)})`,
   },
 };
-/** If the worker still holds the lease of the watch, the commit also moves its cursor past the mail. */
+/**
+ * Takes the event of a mail in a watched folder. If the event is decided and the worker still holds the lease of the
+ * watch, the commit also moves the cursor of the watch past the mail.
+ */
 const TAKE_FOUND: Statement = {
   name: 'run_machine_take_found',
   text: `with taken as materialized (select verdict, run_id, created_at from triggers.take_event(${parameters(22)})),

@@ -54,8 +54,9 @@ export interface ArrivedEvent extends EventContent {
 }
 
 /**
- * `started`, `duplicate`, `filtered`, `refused` and `error` are final. These outcomes and `busy` are written to the
- * trigger log. The others write nothing. After `busy`, `stopped` and `paused`, the sender may repeat the event.
+ * After `started`, `duplicate`, `filtered`, `refused` and `error`, the sender need not repeat the event. These outcomes
+ * and `busy` are written to the trigger log; the other outcomes are not. After `busy`, `stopped` and `paused`, the
+ * sender may repeat the event.
  */
 export type EventOutcome =
   | { outcome: 'started'; triggerId: string; run: RunEntity }

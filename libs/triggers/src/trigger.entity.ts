@@ -36,8 +36,8 @@ export class TriggerEntity {
   mailbox: string | null;
 
   /**
-   * Cron expression with five fields. This column and the following ones are set only for a schedule. `timezone` is an
-   * IANA name.
+   * Cron expression with five fields. Except `activeSince`, this column and the following ones are set only for a
+   * schedule. `timezone` is an IANA name.
    */
   @Column({ type: 'text', nullable: true })
   cron: string | null;
@@ -52,7 +52,8 @@ export class TriggerEntity {
   catchUp: 'none' | 'last' | null;
 
   /**
-   * A fire time before this time counts as missed, because the schedule did not exist yet, or was paused or stopped.
+   * For a schedule: a fire time before this time counts as missed, because the schedule did not exist yet, or was
+   * paused or stopped. For an e-mail trigger: the time since which it has had its mailbox.
    */
   @Column({ name: 'active_since', type: 'timestamptz', default: () => 'clock_timestamp()' })
   activeSince: Date;

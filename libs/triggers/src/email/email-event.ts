@@ -10,8 +10,9 @@ export type EmailEvent = Pick<ArrivedEvent, 'rulesOf' | 'scope' | 'input' | 'fac
  * Creates the event of a mail for a mailbox (in lower case). The event starts one run per agent, mailbox and message
  * id. Its identity never expires, because a relay may deliver a mail again at any time.
  *
- * Automatic mail is ignored unless the trigger's filter names `auto_submitted` or `bounce`, so that two programs never
- * reply to each other. Mail that an agent sent, and mail with this mailbox in `X-Loop`, is always ignored.
+ * Automatic mail is ignored, so that two programs never reply to each other. A trigger can take such mail if its filter
+ * names the field that is true for the mail: `auto_submitted`, `bounce`, or both. Mail that an agent sent, and mail
+ * with this mailbox in `X-Loop`, is always ignored.
  * @param isMeant selects the triggers that may take the mail; default: triggers without `imap`
  */
 export function emailEvent(
@@ -45,8 +46,8 @@ function ruleOf({ id, filter, map }: EmailTrigger, view: EmailView, isLooped: bo
 }
 
 /**
- * Returns a filter that ignores automatic mail and mail in a loop. Undefined if the mail is neither, or if the
- * trigger's own filter decides about automatic mail.
+ * Returns a filter that ignores the mail, because it is automatic or in a loop. Returns undefined if the mail is
+ * neither. Also returns undefined for automatic mail about which the trigger's own filter decides.
  */
 function machineFilter(view: EmailView, isLooped: boolean, filter: Condition | null): Condition | undefined {
   if (isLooped) return ignoring('!email.loop');

@@ -34,7 +34,7 @@ export class EmailHeaders {
   }
 }
 
-/** Evaluates the headers of RFC 3834 and older headers. */
+/** Whether a program sent the mail, according to the headers of RFC 3834 or to older headers. */
 export function isAutoSubmitted(headers: EmailHeaders): boolean {
   const declared = headers.first('auto-submitted')?.toLowerCase();
   if (declared !== undefined) return !/^no\b/.test(declared);
@@ -42,7 +42,7 @@ export function isAutoSubmitted(headers: EmailHeaders): boolean {
   return ['x-autoreply', 'x-autorespond', 'x-auto-reply-from'].some((name) => headers.has(name));
 }
 
-/** A bounce has no sender, or its content type is a delivery report (RFC 3464). */
+/** Whether the mail is a bounce: its envelope sender is empty, or its content type is a delivery report (RFC 3464). */
 export function isBounce(headers: EmailHeaders, sender: string | null): boolean {
   if (sender === '') return true;
   const type = headers.first('content-type')?.toLowerCase() ?? '';
@@ -67,7 +67,10 @@ export function messageIdOf(value: string | undefined): string | undefined {
   return Buffer.byteLength(id) <= LONGEST_MESSAGE_ID ? id : derivedMessageId([id]);
 }
 
-/** Uses a reserved domain (RFC 6761), so that the id cannot equal the id of a real mail. */
+/**
+ * Builds a message id from a hash of the parts. Its domain is reserved (RFC 6761), so it cannot equal the id of a real
+ * mail.
+ */
 function derivedMessageId(parts: readonly (string | Uint8Array)[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(part);
@@ -87,7 +90,7 @@ export function messageIdFrom(lines: HeaderLines, body: Uint8Array): string {
   return derivedMessageId([...written, '\r\n', body]);
 }
 
-/** Returns null if the time is invalid or outside the years 1970 to 9999. */
+/** Parses a `Date` header. Returns null if the time is missing, invalid or outside the years 1970 to 9999. */
 export function dateOf(value: string | undefined): string | null {
   if (value === undefined) return null;
   const date = new Date(value.replace(/\([^()]*\)/g, ''));

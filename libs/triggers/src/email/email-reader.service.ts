@@ -16,17 +16,17 @@ const MIB = 1024 * 1024;
 const LIMITS = {
   processes: 2,
   heapMegabytes: 384,
-  /** CPU time for one mail. A mail of 10 MiB takes 0.1 s. The most expensive known mail takes 4 s. */
+  /** Maximum CPU time for one mail. A mail of 10 MiB takes 0.1 s. The most expensive known mail takes 4 s. */
   cpuMillis: 30_000,
   millis: 300_000,
 };
-/** Memory of a process whose heap has reached its limit, without the copies of the mail. */
+/** Memory that a process needs when its heap has reached `heapMegabytes`. The copies of the mail need more. */
 const PROCESS_MEGABYTES = 512;
 /** Number of copies of a mail that are in memory at the same time: raw, split, decoded and as text. */
 const COPIES = 8;
 /**
- * Time that a mail may wait for a free process. A sender waits ten minutes for the response (RFC 5321, section
- * 4.5.3.2.6).
+ * Maximum time that a mail waits for a free process. The SMTP client waits ten minutes for the response (RFC 5321,
+ * section 4.5.3.2.6).
  */
 const WAIT_MILLIS = 120_000;
 
@@ -46,7 +46,7 @@ export class EmailReaderService implements OnApplicationShutdown {
     this.pool = EmailReaderService.poolOf(size);
   }
 
-  /** For tests, because they run from TypeScript sources and not from the build. */
+  /** Creates a service with other settings for tests, which run from TypeScript sources and not from the build. */
   static with(
     config: ReaderConfig & SizeConfig & Pick<RunIntakeConfig, 'maxInputBytes'>,
     settings: Partial<PoolSettings>,

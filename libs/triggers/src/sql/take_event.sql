@@ -1,5 +1,6 @@
--- Commits the decision about an event. All events with the same key start at most one run. The same commit writes the
--- trigger event, unless the sender has to repeat it (stopped, paused, …).
+-- Commits the decision about an event. All events with the same key start at most one run. The same commit logs the
+-- trigger event for the verdicts started, duplicate, filtered, refused, error, conflict and rate_limited (at most once
+-- a minute for each agent). The other verdicts write nothing.
 --
 -- p_decision: the decision of p_version's trigger: start | filtered | refused | error. rate_limited if the queue is
 -- full.

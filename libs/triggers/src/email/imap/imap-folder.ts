@@ -26,7 +26,7 @@ const SETTINGS: Omit<FolderSettings, 'largest'> = {
   program: fileURLToPath(new URL('./imap-process.js', import.meta.url)),
 };
 
-/** The IMAP ports below 1024: 143 (plain with STARTTLS) and 993 (TLS). */
+/** The only ports below 1024 that an account may use: 143 (plain with STARTTLS) and 993 (TLS). */
 const IMAP_PORTS = [143, 993];
 /**
  * Time limit of `changed`. It is longer than five minutes, because the session ends its wait after five minutes without
@@ -47,7 +47,7 @@ interface Shared {
 
 /**
  * Processes by workspace. The folders of a workspace share one process, because a process needs about 80 MB. A hostile
- * server can therefore disturb only connections of its own workspace. They are then opened again.
+ * server can disturb only the connections of the workspace that uses it. The worker then opens them again.
  */
 const processes = new Map<string, Shared>();
 let lastFolder = 0;
