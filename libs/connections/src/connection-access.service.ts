@@ -12,7 +12,7 @@ export interface ConnectionUse {
   /** Name or id of the connection. */
   connection: string;
   agentId: string;
-  /** Returns whether the agent has this name. Called only if the connection is granted by name. */
+  /** Returns whether the agent has this name. Called only if the connection is granted to agents by name. */
   isNamed: (name: string) => Promise<boolean>;
 }
 

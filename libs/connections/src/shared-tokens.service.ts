@@ -6,7 +6,7 @@ import type { TokenOwner } from './shared-token.entity.js';
 import { CLIENT_CREDENTIALS_PREFIX, type LeasedTokens, SharedTokenRepository } from './shared-token.repository.js';
 import { type GivenTokens, TokenRefused } from './token-endpoint.client.js';
 
-/** `revision` identifies the token if a server rejects it. */
+/** If a server rejects the token, the caller passes this object to `replaceToken`. `revision` identifies the token. */
 export interface AccessToken {
   readonly token: string;
   readonly revision: number;
