@@ -16,7 +16,9 @@ export interface ClaimedIndex {
 export interface IndexState {
   generation: number;
   building: number | null;
-  /** The settings of `generation`. The settings of `building` are in `settings`. */
+  /**
+   * The settings with which the generation `generation` was built. The generation `building` is built with `settings`.
+   */
   indexed: IndexSettings;
   settings: KnowledgeSettings;
   error: IndexError | null;
@@ -53,8 +55,8 @@ const STATE: Statement = {
 };
 
 /**
- * Records a failure. The delay until the next attempt grows with the number of failures. `$5` is the delay in
- * milliseconds that the provider requested.
+ * Records a failure. The next attempt starts after `$5`, the delay in milliseconds that the provider requested. If `$5`
+ * is null, the delay grows with the number of failures.
  */
 const FAIL: Statement = {
   name: 'knowledge_index.fail',
