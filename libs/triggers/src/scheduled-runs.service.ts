@@ -91,7 +91,7 @@ export class ScheduledRunsService {
   }
 }
 
-/** The event of a fire time contains only the time. */
+/** Returns the event of a schedule. Its only content is the fire time `at`. */
 function occurrence(triggerId: string, at: Date): Pick<ArrivedEvent, 'rulesOf' | 'scope' | 'input' | 'facts'> {
   return {
     rulesOf: (definition) => schedules(definition, triggerId).map(scheduleRule),

@@ -7,7 +7,7 @@ import { TriggerEntity } from './trigger.entity.js';
 export interface MailboxAgent {
   workspaceId: string;
   agentId: string;
-  /** In the order of the definition. */
+  /** Ids of the agent's triggers that have this mailbox, in the order of the definition. */
   triggerIds: readonly string[];
   /** False while the agent is paused or its workspace is stopped. */
   isReady: boolean;

@@ -120,7 +120,7 @@ function webhookRules(definition: CompiledDefinition, wanted: string | undefined
   return wanted === undefined ? rules : rules.filter(({ id }) => id === wanted);
 }
 
-/** A delivery with an Idempotency-Key is recognised for as long as the API stores the keys of other requests. */
+/** Returns null if repeated deliveries cannot be recognised, because the sender gave the delivery no id. */
 function identityOf({ name, trigger, caller, body }: WebhookDelivery, idempotencyMillis: number): EventIdentity | null {
   if (!name) return null;
   // The ids of a sender with its own secret are separate, so that it can neither use up the ids of other callers nor

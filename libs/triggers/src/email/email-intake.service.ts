@@ -19,11 +19,11 @@ export interface ArrivedMail {
 /**
  * The answer to the client that delivers a mail.
  *
- * - `accepted`: each agent of the mailbox has started a run or ignores the mail.
+ * - `accepted`: at least one agent of the mailbox has started a run or ignores the mail, and no agent defers it.
  * - `deferred`: at least one agent cannot take the mail now. If the client repeats the mail, the other agents start no
  *   second run.
- * - `rejected`: no agent can start a run for the mail.
- * - `unknown`: the mailbox does not exist.
+ * - `rejected`: the mail cannot be read, or no agent can start a run for it.
+ * - `unknown`: the mailbox does not exist, or no agent takes mail for it any more.
  */
 export interface MailVerdict {
   verdict: 'accepted' | 'deferred' | 'rejected' | 'unknown';

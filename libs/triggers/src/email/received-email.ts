@@ -31,7 +31,7 @@ export interface EmailView {
   auto_submitted: boolean;
   /** True if the mail reports that another mail could not be delivered. */
   bounce: boolean;
-  /** The verdict of one of the operator's trusted relays. Null if none of them added a verdict. */
+  /** `spf`, `dkim`, `dmarc`: the verdict of a relay that the operator trusts. Null if no such relay added a verdict. */
   spf: AuthenticationVerdict | null;
   dkim: AuthenticationVerdict | null;
   dmarc: AuthenticationVerdict | null;

@@ -156,7 +156,7 @@ export class PollsService {
   }
 }
 
-/** Outcomes after which the key of the item is stored. */
+/** Outcomes without a new run after which the key of the item is stored, so that later polls ignore the item. */
 const DECIDED: ReadonlySet<string> = new Set(['duplicate', 'filtered', 'refused', 'error']);
 
 /** Returns the problem if an SQL statement returned more rows than its output contains, otherwise null. */

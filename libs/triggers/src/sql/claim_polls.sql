@@ -1,5 +1,6 @@
--- Leases due polls to p_worker: at most p_limit, longest due first, and none that a live worker holds. Two workers
--- never get the same poll. A due poll of a stopped workspace is not leased; its due_at becomes null until the resume.
+-- Leases at most p_limit due polls to p_worker, the longest due first. Skips polls that another live worker holds, so
+-- two workers never get the same poll. A due poll of a stopped workspace is not leased. Its due_at becomes null until
+-- the workspace is resumed.
 create or replace function triggers.claim_polls(p_worker text, p_lease_ms integer, p_limit integer)
 returns table (workspace_id text, agent_id text, trigger_id text)
 language plpgsql volatile as $$

@@ -1,19 +1,19 @@
 -- Commits the decision about an event. All events with the same key start at most one run. The same commit logs the
--- trigger event for the verdicts started, duplicate, filtered, refused, error, conflict and rate_limited (at most once
--- a minute for each agent). The other verdicts write nothing.
+-- trigger event for the verdicts started, duplicate, filtered, refused, error, conflict and rate_limited. The other
+-- verdicts write nothing.
 --
--- p_decision: the decision of p_version's trigger: start | filtered | refused | error. rate_limited if the queue is
--- full.
+-- p_decision: start | filtered | refused | error, as the trigger of p_version decides. If the queue is full, it is
+-- rate_limited.
 -- p_reason, p_errors: the reason and the invalid places, for people.
 -- p_version: if it is no longer in production, nothing is written and the verdict is version_changed.
 -- p_key: null if repeated events are not recognised.
 -- p_fingerprint: a repeated event must have the same fingerprint; null allows any.
--- p_keep_ms: time for which a repeated event is recognised; null means always.
+-- p_keep_ms: time for which a repeated event is recognised; null means forever.
 -- p_secret: SHA-256 of the webhook secret that the sender used; null if no secret is needed.
 -- p_by_hand: a person requested the run, so it starts even if the agent is paused.
 -- For p_run and the parameters after it see create_run.
 --
--- verdict: started | duplicate (run_id null: it started no run) | key_reused | filtered | refused | error |
+-- verdict: started | duplicate (run_id is null if the event started no run) | key_reused | filtered | refused | error |
 -- rate_limited | conflict (the concurrency limit is reached) | secret_changed | not_found | archived | stopped | paused
 -- | version_changed (with the production version)
 create or replace function triggers.take_event(
@@ -104,7 +104,7 @@ begin
     return;
   end if;
 
-  -- Rate-limited events are logged at most once a minute for each agent.
+  -- The decision rate_limited is logged at most once a minute for each agent.
   if p_decision <> 'rate_limited' or not exists (
     select from (select e.created_at from trigger_events e where e.agent_id = p_agent and e.outcome = 'rate_limited'
        order by e.id desc limit 1) last
