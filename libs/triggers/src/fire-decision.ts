@@ -13,8 +13,8 @@ export interface DueSchedule {
   /** Fire times before this time count as missed. */
   activeSince: Date;
   /**
-   * Identifies the state of the schedule when `due_schedules` returned it. The value changes if the schedule is
-   * changed, paused or stopped.
+   * Identifies the state of the schedule when `due_schedules` returned it. The value changes if the cron or timezone
+   * changes, and if the schedule is resumed after a pause or stop.
    */
   generation: string;
   now: Date;

@@ -62,7 +62,10 @@ export class TriggerEntity {
   @Column({ name: 'fire_at', type: 'timestamptz', nullable: true })
   fireAt: Date | null;
 
-  /** Time at which a worker checks the schedule next. Null while the schedule must not fire. */
+  /**
+   * Time at which a worker checks the schedule next. Null while the agent is not active. If the schedule becomes due
+   * while the workspace is stopped, null until the workspace is resumed.
+   */
   @Column({ name: 'due_at', type: 'timestamptz', nullable: true })
   dueAt: Date | null;
 

@@ -35,7 +35,10 @@ export class PollWatchEntity {
   @Column({ name: 'last_at', type: 'timestamptz', nullable: true })
   lastAt: Date | null;
 
-  /** Time of the next poll. Null while the agent is paused or its workspace is stopped. */
+  /**
+   * Time of the next poll. Null while the agent is not active. If the poll becomes due while the workspace is stopped,
+   * null until the workspace is resumed.
+   */
   @Column({ name: 'due_at', type: 'timestamptz', nullable: true })
   dueAt: Date | null;
 
