@@ -162,6 +162,6 @@ describe('the command line at a terminal', () => {
     const terminal = await aas.terminal('aas groups list -o name');
     expect(await terminal.ended()).toBe(0);
     expect(terminal.text.match(/group-\d+\r/g)).toHaveLength(50);
-    expect(terminal.text).toContain('more than 50 rows');
+    expect(terminal.text).toContain('Only 50 rows are shown');
   });
 });
