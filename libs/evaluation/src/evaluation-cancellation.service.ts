@@ -30,7 +30,10 @@ export class EvaluationCancellationService {
     await this.supervisor.advance(workspaceId, id);
   }
 
-  /** Cancels the open evaluations of an archived agent. `advance` cancels them, because their agent is archived. */
+  /**
+   * Cancels the open evaluations of an archived agent. The method only calls `advance`, which cancels each evaluation
+   * whose agent is archived.
+   */
   async cancelOfArchivedAgent(workspaceId: string, agentId: string): Promise<void> {
     for (const id of await this.evaluations.openOfAgent(workspaceId, agentId))
       await this.supervisor.advance(workspaceId, id);

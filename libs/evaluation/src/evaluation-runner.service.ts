@@ -33,7 +33,8 @@ export class EvaluationRunnerService {
     const { agentId, version, baselineVersion, status, settled } = await this.evaluations.get(workspaceId, id);
     if (settled) return;
     if (!isOpen(status)) return this.settle(workspaceId, id);
-    // The versions are compiled before the transaction, because compiling inside it would need a second connection.
+    // The versions are compiled before the transaction. Inside the transaction, compiling would need a second database
+    // connection.
     await this.versions.get(workspaceId, agentId, version);
     if (baselineVersion !== null) await this.versions.get(workspaceId, agentId, baselineVersion);
     // Starting and grading are two transactions, so that the new runs begin while ended runs are graded.

@@ -16,12 +16,15 @@ const BATCH = 20;
 @Injectable()
 export class EvaluationSupervisorService extends RunReleasedListener implements OnModuleDestroy, WorkerTask {
   /**
-   * The call of `advance` that is in progress, by evaluation id. `again`: the evaluation must be advanced again
-   * afterwards.
+   * The calls of `advance` that are in progress, by evaluation id. If `again` is true, the evaluation is advanced once
+   * more when its current call has finished.
    */
   private readonly passes = new Map<string, { again: boolean; done: Promise<void> }>();
 
-  /** The requests to the judge model that are in progress, by evaluation id. Trials without such a request continue. */
+  /**
+   * The requests to the judge model that are in progress, by evaluation id. Meanwhile, `advance` still starts and
+   * grades the other trials of the evaluation.
+   */
   private readonly judging = new Map<string, Promise<void>>();
 
   private readonly sweeping: PeriodicTask;
@@ -62,9 +65,9 @@ export class EvaluationSupervisorService extends RunReleasedListener implements 
   }
 
   /**
-   * Advances the evaluation. If the evaluation is being advanced already, it is advanced once more afterwards. The
-   * promise resolves when an advance that began after this call has finished. It never rejects: an error is logged, and
-   * the sweep advances the evaluation again.
+   * Advances the evaluation. If another call is already advancing it, that call advances it once more afterwards. The
+   * returned promise resolves when the evaluation has been advanced with all data that was recorded before this call.
+   * The promise never rejects: an error is logged, and the sweep advances the evaluation again.
    */
   advance(workspaceId: string, id: string): Promise<void> {
     const current = this.passes.get(id);

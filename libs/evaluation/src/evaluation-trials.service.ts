@@ -9,7 +9,10 @@ import { JudgementsService } from './judgements.service.js';
 import { TrialStarterService } from './trial-starter.service.js';
 import { TrialsRepository } from './trials.repository.js';
 
-/** Operations on the trials of an evaluation. The caller holds the lock of the evaluation, except for {@link judge}. */
+/**
+ * Operations on the trials of an evaluation. For all methods except {@link judge}, the caller must hold the lock of the
+ * evaluation.
+ */
 @Injectable()
 export class EvaluationTrialsService {
   constructor(

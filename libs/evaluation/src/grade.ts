@@ -4,9 +4,10 @@ import type { InterruptibleWork } from './grading-work.js';
 import { isJudged, type Judgement, type JudgedAssertion } from './judgement.js';
 
 /**
- * Returns true in three cases: `value` is a list with an item equal to `part`; `value` and `part` are objects, and
- * `value` has all fields of `part`; `part` is a string that occurs in the string `value`, or in the JSON of the object
- * `value`.
+ * Returns true in three cases:
+ * - `value` is a list with an item equal to `part`.
+ * - `value` and `part` are objects, and `value` has all fields of `part`.
+ * - `part` is a string that occurs in the string `value`, or in the JSON of the object `value`.
  */
 function contains(value: JsonValue, part: JsonValue): boolean {
   if (Array.isArray(value)) return value.some((item) => isEqual(item, part));
@@ -341,7 +342,7 @@ function scopeOf({ id, status, input, output, error, costMicros, durationMs, ste
   return { ...scope, output, input, run };
 }
 
-/** Returns the value at `path`, or the whole output without a path. */
+/** Returns the value that `path` selects in the data of the run. If `path` is null, returns the whole output. */
 export function valueAt(path: { evaluate(scope: Scope): JsonValue } | null, run: GradedRun): JsonValue {
   return path ? path.evaluate(scopeOf(run)) : run.output;
 }
@@ -351,7 +352,7 @@ function holds(condition: boolean, message: () => string): string | null {
 }
 
 const LONGEST_SHOWN = 200;
-/** Maximum number of values in the message of a condition that is false. */
+/** Maximum number of values that the message about a false condition shows. */
 const SHOWN_VALUES = 5;
 
 function shown(value: JsonValue): string {

@@ -47,7 +47,7 @@ function subjectOf(assertion: JudgedAssertion, run: GradedRun): JsonObject {
   return { rubric: assertion.rubric, input: run.input, status: run.status, output: run.output, calls };
 }
 
-/** Parses the response of the judge model. If the response is not a judgement, returns the problem. */
+/** Parses the response of the judge model. If the response is not a judgement, returns the reason as `problem`. */
 export function readJudgement(text: string): { score: number; message: string } | { problem: string } {
   const answer = readAnswer(text, ANSWER);
   if ('problem' in answer) return answer;

@@ -5,7 +5,8 @@ import type { TurnCost } from '@app/runs';
 import type { Judgement } from './judgement.js';
 
 /**
- * Claims trials by a compare-and-set on `judged_until`. If several processes claim a trial, only one of them gets it.
+ * Claims trials: sets `judged_until` if no other process has a valid claim. If several processes try to claim a trial,
+ * only one of them gets it.
  */
 const CLAIM: Statement = {
   name: 'evaluation_judgements_claim',
@@ -36,7 +37,8 @@ export class JudgementsRepository {
   constructor(private readonly statements: Statements) {}
 
   /**
-   * Claims trials of these cases whose runs have ended. Until 150 seconds later, no other process can claim the trials.
+   * Claims at most `limit` trials whose runs have ended and which belong to the given cases. No other process can claim
+   * these trials for 150 seconds.
    */
   async claim(
     workspaceId: string,

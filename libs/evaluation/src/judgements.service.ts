@@ -30,7 +30,7 @@ export class JudgementsService {
     private readonly judge: JudgeService,
   ) {}
 
-  /** Returns true if at least one trial was judged. */
+  /** Asks the judge model about some of the ended trials. Returns true if it judged at least one trial. */
   async judgeEnded(evaluation: EvaluationEntity): Promise<boolean> {
     const { workspaceId, agentId, version, id } = evaluation;
     const definition = await this.versions.get(workspaceId, agentId, version);
@@ -80,7 +80,7 @@ interface Found {
 
 const NOTHING: Found = { judgements: [], costs: [] };
 
-/** Removes the messages of the judge model, because they can repeat redacted values. */
+/** Removes the texts of the judge model from its judgements, because these texts can repeat redacted values. */
 function withoutWords(found: Found): Found {
   return { ...found, judgements: found.judgements.map((each) => ({ ...each, message: '' })) };
 }

@@ -72,7 +72,7 @@ export class TrialsRepository {
     return orUnavailable(this.table.find({ where, order: { evaluationId: order, n: 'asc' }, take: limit }));
   }
 
-  /** Counts trials that have a run but no grade. */
+  /** Counts trials that have a run but no grade. The run may have ended. */
   countRunning(workspaceId: string, evaluationId: string, { manager }: Transaction): Promise<number> {
     return manager.countBy(EvaluationTrialEntity, { workspaceId, evaluationId, status: 'running' });
   }

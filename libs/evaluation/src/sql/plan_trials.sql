@@ -1,5 +1,5 @@
--- Records the trials of an evaluation: p_trials [{n, caseN, caseName, trial, baseline, sourceRun}]. Retention no longer
--- deletes the recorded runs that the trials repeat.
+-- Records the trials of an evaluation: p_trials [{n, caseN, caseName, trial, baseline, sourceRun}]. If a trial repeats
+-- a recorded run (sourceRun), also exempts this run from retention.
 create or replace function evaluation.plan_trials(p_evaluation text, p_workspace text, p_trials jsonb) returns void
 language plpgsql volatile as $$
 declare

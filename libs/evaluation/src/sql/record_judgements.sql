@@ -1,5 +1,6 @@
--- Records the judgements of trial p_n, once. Records the usage of the judge model even if the trial was cancelled.
--- The cost of the trial contains only usage in p_currency, the currency of the evaluation.
+-- Records the judgements of trial p_n, unless the trial already has judgements or is no longer running. The usage of
+-- the judge model is always recorded, because the provider charges for it. The cost of the trial contains only usage in
+-- p_currency, the currency of the evaluation.
 create or replace function evaluation.record_judgements(
   p_workspace text, p_agent text, p_evaluation text, p_n integer, p_judgements jsonb, p_turns jsonb, p_currency text) returns void
 language plpgsql volatile as $$
