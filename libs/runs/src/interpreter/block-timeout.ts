@@ -5,7 +5,7 @@ import { PAUSE, type Progress, StepFailure } from './progress.js';
 export interface TimedPlan {
   /** Returns the time of a monotonic clock in milliseconds. */
   now: () => number;
-  /** Returns whether an earlier attempt recorded a note with this path. */
+  /** Returns whether the trace contains a note with this path from an earlier attempt. */
   wasNoted: (path: string) => boolean;
   note: (note: Note) => void;
 }

@@ -68,8 +68,10 @@ const FATAL: ReadonlySet<RunErrorCode> = new Set([
 
 /**
  * Takes turns with a model until the model answers. Between two turns, makes the calls that the model requested.
- * Consecutive reads are made concurrently, and each write is made alone. Each turn and each call is an ask of the plan.
- * A conversation that continues in another process therefore has the same messages.
+ * Consecutive reads are made concurrently, and each write is made alone.
+ *
+ * Each turn and each call is an ask (see plan.ts), so its outcome is recorded. If the conversation continues in another
+ * process, that process computes the same messages from these outcomes.
  */
 export function conversation(plan: PlanInProgress, task: ModelTask): Progress {
   return new Conversation(plan, task).carryOut();

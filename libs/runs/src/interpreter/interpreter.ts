@@ -17,7 +17,7 @@ export interface ResumeOptions {
   now?: () => number;
   /** The value of the last `output` step that earlier attempts recorded. */
   output?: JsonValue;
-  /** The details of the `error` notes that earlier attempts recorded, by the paths of the notes. */
+  /** The details of the `error` notes in the trace that earlier attempts recorded, by the paths of the notes. */
   failures?: ReadonlyMap<string, JsonObject>;
   /**
    * Returns the cost of the run so far, in millionths of its currency. Called only before new work that causes cost.
@@ -105,7 +105,10 @@ export class Interpreter {
     return this.scope.steps;
   }
 
-  /** Continues the plan as far as the known outcomes allow. Returns an ask repeatedly until its outcome is known. */
+  /**
+   * Continues the plan as far as the known outcomes allow. Returns the next decision. Its asks (see plan.ts) include
+   * those of earlier decisions whose outcome is still unknown.
+   */
   next(outcomes: Outcomes): Decision {
     this.outcomes = outcomes;
     this.notes = [];

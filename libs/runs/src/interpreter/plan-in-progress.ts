@@ -21,11 +21,12 @@ export interface PlanInProgress {
   meter: WorkMeter;
   callbackUrl: (path: string) => RecordedCallbackUrl;
   /**
-   * Counts the beginning of a step or a loop iteration. Pauses if the work between two pauses is done. @throws
-   * LimitReached
+   * Counts the beginning of a step or a loop iteration. Then pauses if the plan has done all the work that it may do
+   * between two pauses.
+   * @throws LimitReached
    */
   begin: (stepId: string, scope: StepScope) => Progress<void>;
-  /** Pauses if the work between two pauses is done. Called between two parts of one step. */
+  /** Pauses if the plan has done all the work that it may do between two pauses. Called between two parts of a step. */
   pauseIfOver: () => Progress<void>;
   carryOut: (steps: readonly CompiledStep[], scope: StepScope) => Progress;
   /** Reports the output of a step. A loop also reports its intermediate output after each round. */

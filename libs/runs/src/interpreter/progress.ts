@@ -3,14 +3,15 @@ import type { Ask, RunOutcome } from './plan.js';
 import type { CallError, RunErrorCode } from './run-error.js';
 
 /**
- * A part of the plan in progress. It yields the asks for whose outcomes it waits, and is resumed when more outcomes are
- * known. While the outcome of an ask is unknown, it yields the ask again. It returns its result at its end.
+ * A part of the plan in progress. It yields the asks (see plan.ts) for whose outcomes it waits, and is resumed when
+ * more outcomes are known. It yields an ask again until the outcome of the ask is known. At its end, it returns its
+ * result.
  */
 export type Progress<Result = JsonValue> = Generator<readonly Ask[], Result, void>;
 
 /**
- * Yielded instead of asks when the work between two pauses is done. After the pause, the plan continues at the same
- * place.
+ * Yielded instead of asks when the plan has done all the work that it may do between two pauses. After the pause, the
+ * plan continues at the same place.
  */
 export const PAUSE: readonly Ask[] = [];
 

@@ -6,7 +6,7 @@ import { type CallError, isRunErrorCode, runError } from './run-error.js';
 
 /** The failures that earlier attempts of the run have recorded. */
 export interface RecordedFailures {
-  /** Returns the detail of the `error` note with this path. */
+  /** Returns the detail of the `error` note that the trace contains under this path. */
   failureAt: (path: string) => JsonObject | undefined;
   outcomeAt: (path: string) => Outcome | undefined;
 }
@@ -21,8 +21,8 @@ function mayContinueOnError(steps: readonly CompiledStep[]): boolean {
 }
 
 /**
- * Returns the note that records a failure. Returns undefined if no note is needed, because the trace already contains
- * the failure or because no later attempt reads the note.
+ * Returns the note that records a failure in the trace. Returns undefined if no note is needed, because the trace
+ * already contains the failure or because no later attempt would read the note.
  * @param continues whether the plan continues after the failed step
  */
 export function failureNote(

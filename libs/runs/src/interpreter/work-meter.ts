@@ -15,11 +15,14 @@ export const MAX_COMPUTED_CHARACTERS = 64 * 1024 * 1024;
  * exceed it by the evaluation steps of its own expressions.
  */
 export const WORK_PER_TURN = 20_000;
-/** Work that one step of the plan counts, in addition to its expressions. */
+/** Amount of work that is counted for each step of the plan, in addition to the work of its expressions. */
 const WORK_PER_STEP = 10;
-/** Work that a failure counts if the plan continues after it. Creating an error with its stack trace is expensive. */
+/**
+ * Amount of work that is counted for each failure after which the plan continues. An error with its stack trace is
+ * expensive to create.
+ */
 const WORK_PER_FAILURE = 200;
-/** Number of step outputs in scope that count as one unit of work, because each evaluation reads all of them. */
+/** Number of step outputs that add one unit of work to a step. Each evaluation reads all outputs in its scope. */
 const OUTPUTS_PER_WORK = 8;
 
 /** Thrown when a limit of the whole run is reached. No step catches this error. */

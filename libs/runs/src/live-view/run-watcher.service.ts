@@ -110,7 +110,7 @@ export class RunWatcherService {
   private async look(): Promise<void> {
     this.isLooking = true;
     while (this.waiting.size > 0) {
-      // The next read does not include readers that arrive after this line. These readers may end the sleep below
+      // The next read does not include a reader that arrives after this line. Such a reader may end the sleep below
       // early.
       this.wake = new AbortController();
       const wasPossible = await this.lookOnce();
