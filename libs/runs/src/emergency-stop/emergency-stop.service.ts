@@ -31,8 +31,8 @@ export interface StopReport extends Stopped {
   inFlight: UnconfirmedCall[];
 }
 
-// Maximum time in milliseconds between the last check of a worker whether a call may still start, and the first byte of
-// the call.
+// Maximum time in milliseconds that a worker needs from its last check of the permission to start a call until it sends
+// the first byte of the call.
 const START_SLACK_MILLIS = 250;
 const LOOK_EVERY_MILLIS = 10;
 /**
@@ -110,9 +110,9 @@ export class EmergencyStopService implements OnApplicationBootstrap {
   }
 
   /**
-   * Waits for the calls whose intents were committed before the stop. Such a call can still begin until its time limit
-   * for starting ends. Workers abort running calls after the drain timeout. This method waits longer than both times
-   * together, so that workers can record the results of aborted calls.
+   * Waits for the calls whose intents were committed before the stop. A worker may still begin such a call until the
+   * permission to start it expires, and aborts running calls after the drain timeout. This method waits longer than
+   * both times together, so that workers can record the results of aborted calls.
    */
   private async drain(workspaceId: string, timeoutMillis: number): Promise<void> {
     const deadline = this.clock.monotonicMillis() + this.config.startBudgetMillis + START_SLACK_MILLIS + timeoutMillis;

@@ -7,8 +7,8 @@ export const ABORT_REASONS = ['timeout', 'lost', 'cancelled', 'stopped', 'lease_
 export type AbortReason = (typeof ABORT_REASONS)[number];
 
 /**
- * Returns the reason why this process lost the run, or undefined if it still owns the run. A process still owns a run
- * whose time limit has passed.
+ * Returns the reason why this process lost the run, or undefined if it still owns the run. Also returns undefined if
+ * the signal aborted because of the time limit, because the process then still owns the run.
  */
 export function abortedBy({ reason }: AbortSignal): AbortReason | undefined {
   return reason === 'timeout' ? undefined : (reason as AbortReason | undefined);
@@ -69,7 +69,7 @@ export class ActiveRunsService {
     try {
       await work(active.controller.signal);
     } finally {
-      // A separate signal stops the timer. If the signal of the run aborted, its listeners would treat the run as
+      // The timer has its own signal. If the signal of the run were aborted here, its listeners would treat the run as
       // cancelled.
       over.abort('over');
       if (this.runs.get(id) === active) this.runs.delete(id);

@@ -7,13 +7,13 @@ import type { StartPermission, WorkerLeaseService } from './worker-lease.service
 export type RecordedSteps = AdvanceVerdict & { verdict: 'ok' } & { permission: StartPermission };
 
 /**
- * Limits for executed code. When the notes about executed code reach this number of characters, or the execution this
- * number of milliseconds, the notes are written without waiting for the next call.
+ * Limits in characters and in milliseconds for the buffered notes about executed `code` steps. If their text or their
+ * execution time reaches its limit, the notes are written without waiting for the next call.
  */
 const URGENT_CHARACTERS = 512 * 1024;
 const URGENT_MILLIS = 500;
 
-/** Buffers the results and the notes of a run attempt until the next write of the attempt. */
+/** Buffers the results of calls and the notes (trace steps without a request) of a run attempt until its next write. */
 export class AttemptRecords {
   private notes: StepNote[] = [];
   private urgency = 0;

@@ -171,8 +171,8 @@ export class RunAttempt {
 
   /**
    * Settles calls that are not sent, because they are denied, recorded, mocked or simulated. Also settles questions,
-   * callbacks and waits whose outcome is known. Returns true if the plan can continue, or if evaluating the policies
-   * took as much work as the interpreter may do between two pauses.
+   * callbacks and waits whose outcome is known. Returns true if something was settled, so that the plan can continue.
+   * Also returns true if the evaluation of policies did as much work as is allowed between two pauses.
    */
   private settleAtOnce(asks: readonly Ask[]): boolean {
     const before = evaluationWork().cost;
@@ -279,7 +279,7 @@ export class RunAttempt {
       const millis = typeof detail?.duration_ms === 'number' ? detail.duration_ms : 0;
       this.records.addCode(note, JSON.stringify([output, request]).length, millis);
     } catch (error) {
-      // Aborted code has no result, so the next attempt executes it again. Therefore it does not count as a step.
+      // The next attempt executes aborted code again, because it has no result. Only that execution counts as a step.
       this.state.callsMade -= 1;
       if (!this.signal.aborted) throw error;
     }

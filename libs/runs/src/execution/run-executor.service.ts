@@ -111,7 +111,9 @@ function isInfrastructureFailure(error: unknown): boolean {
   return isTransientDatabaseFailure(error) || (error instanceof DomainError && error.kind === 'unavailable');
 }
 
-/** Frees the place of one run in the semaphore. Returns false if it was called before. */
+/**
+ * Frees one place of the semaphore, so that another run may be executed. Returns false if the place was freed before.
+ */
 export type ReleaseSlot = () => boolean;
 
 /** Limits the runs that this process executes at the same time. */

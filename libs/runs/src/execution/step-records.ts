@@ -29,8 +29,8 @@ export function stepIntent(outbound: Outbound, memory: AttemptState): StepIntent
 }
 
 /**
- * Returns the intent of a tool call. If the trace already contains an intent of this call, the new intent resumes that
- * step with the recorded request.
+ * Returns the intent of a tool call. If the trace contains an unfinished step of this call, the intent resumes that
+ * step with its recorded request.
  */
 export function callIntent(call: Call, memory: AttemptState): StepIntent & { type: 'tool_call' } {
   const { fullName: tool, scope, effect } = call.operation;

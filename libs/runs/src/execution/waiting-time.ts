@@ -3,8 +3,8 @@ import type { RecordedStep } from '../records/run-commands.js';
 import type { GatedIntent } from './pauses.js';
 
 /**
- * Computes how much of its `max_wait` a run has left. `wait` steps and waits for people use it up. Overlapping waits
- * count once.
+ * Computes how much of its waiting time (`max_wait`) a run has left. `wait` steps and waits for people use up this
+ * time. Overlapping waits count once.
  */
 export class WaitingTime {
   /** Remaining time in milliseconds. If it is 0 or less, the run may not wait. */
@@ -26,7 +26,7 @@ export class WaitingTime {
     };
   }
 
-  /** Reduces the timeout of the approval to the remaining waiting time. */
+  /** Returns the intent with an approval timeout that is not longer than the remaining waiting time. */
   limited(intent: GatedIntent): GatedIntent {
     const { rule } = intent.gate;
     const timeoutMs = Math.min(rule.timeoutMs, this.leftMs);
