@@ -102,8 +102,8 @@ export class ApprovalDecisionsService {
   }
 
   /**
-   * Returns the answer in its stored form, with the defaults of the form. Returns null if the decision is not an
-   * answer, or if the store will refuse the decision.
+   * Returns the answer as it is stored. Fields that the person left out get the defaults of the question's form.
+   * Returns null if the decision is not an answer, or if the store will refuse the decision.
    * @throws DomainError `invalid_request`, `input_invalid`
    */
   private async checkedAnswer(

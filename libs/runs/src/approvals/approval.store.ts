@@ -13,7 +13,9 @@ const EXPIRE: Statement = {
   text: 'select run_machine.expire_approval($1, $2) as expired',
 };
 
-/** Identifies an approval. An approval id is valid only together with the workspace and the run of the approval. */
+/**
+ * Identifies an approval. The approval id alone is not enough: the workspace and the run must be those of the approval.
+ */
 export interface ApprovalAddress {
   workspaceId: string;
   runId: string;

@@ -9,14 +9,12 @@ import { BulkActionStore, type ClaimedBulkAction } from './bulk-action.store.js'
 
 const CANCELLED_AT_ONCE = 50;
 const REPLAYED_AT_ONCE = 20;
-/**
- * Pause in milliseconds before the next batch of cancellations, if no run could be cancelled because all are locked.
- */
+/** Pause in milliseconds after a batch of cancellations that cancelled no run, because all pending runs were locked. */
 const LOCKED_PAUSE_MILLIS = 500;
 const SECOND_MILLIS = 1_000;
 /**
- * Maximum age at which a temporary error pauses a bulk action. If the bulk action is older, the error becomes the
- * result of the run. Otherwise, the bulk action might never complete.
+ * Age of a bulk action in milliseconds. A temporary error pauses a younger bulk action. For an older one, the error
+ * becomes the result of the run, because the bulk action might otherwise never complete.
  */
 const LONGEST_PATIENCE_MILLIS = 24 * 3_600_000;
 const HOUR_MILLIS = 3_600_000;
@@ -93,7 +91,10 @@ export class BulkActionWorker implements WorkerTask {
     return (await this.store.cancelRuns(id, CANCELLED_AT_ONCE)) > 0 ? 0 : LOCKED_PAUSE_MILLIS;
   }
 
-  /** Returns the pause in milliseconds before the next batch. */
+  /**
+   * Replays the runs of one batch. Stops at the first temporary error. Returns the pause in milliseconds before the
+   * next batch.
+   */
   private async replayRuns(claimed: ClaimedBulkAction, signal: AbortSignal): Promise<number> {
     for (const runId of await this.store.pendingRuns(claimed, REPLAYED_AT_ONCE)) {
       if (signal.aborted) return 0;
@@ -116,7 +117,7 @@ export class BulkActionWorker implements WorkerTask {
     return undefined;
   }
 
-  /** Starts the replay. Returns the error if the replay is rejected. */
+  /** Tries to start the replay of a run. Returns the error if the replay is rejected. */
   private async attempt(
     { id, workspaceId, actor, mode }: ClaimedBulkAction,
     runId: string,

@@ -95,7 +95,7 @@ export class BulkActionsService {
     if ('ids' in selection) return [...new Set(selection.ids)].sort().reverse().slice(0, limit);
     const { filter } = selection;
     const read = () => this.snapshots.read(() => this.matching(workspaceId, filter, limit));
-    // The database role is set here, because all reads of a snapshot use the role of the first read.
+    // The database role is set here, before the first read. All reads of a snapshot use the role of its first read.
     return comparesJson(filter) ? withoutTenantRole(read) : read();
   }
 

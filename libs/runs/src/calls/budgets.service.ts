@@ -23,10 +23,12 @@ const VERDICT: Statement = {
 };
 
 /**
- * - `unlimited`: neither the run nor its parent runs have a budget.
- * - `uncounted`: at least one of them has a budget, but the cost cannot be counted against it. The model has no price,
- *   or its price is in another currency than the run or one of its parent runs.
+ * States whether the budgets of a run and of its parent runs allow a model turn.
+ * - `unlimited`: none of these runs has a budget.
+ * - `uncounted`: at least one of these runs has a budget, but the cost of the turn cannot be counted against it. The
+ *   model has no price, or its price is in another currency than the run or one of its parent runs.
  * - `used_up`: at least one of the budgets is used up.
+ * - `within`: there are budgets, and none of them is used up.
  */
 export type BudgetVerdict = 'unlimited' | 'uncounted' | 'used_up' | 'within';
 

@@ -9,10 +9,13 @@ const REDACTED = '[redacted]';
 const SHORTEST_SECRET = 4;
 const SHORTEST_ENCODED = 8;
 const SHORTEST_NUMBER = 6;
-/** Maximum length of a secret whose nested encodings are also searched. The limit bounds the time. */
+/**
+ * Maximum length in characters of a secret for which encodings of encodings are also searched. It limits the time of a
+ * search.
+ */
 const LONGEST_NESTED = 1024;
 
-/** Number of characters in the rolling hash. Each searched text has at least this length. */
+/** Number of characters that the rolling hash covers. Each text that is searched for has at least this length. */
 const PREFIX = SHORTEST_SECRET;
 const HASH_MASK = 0xffff;
 const NO_BEGINNINGS = new Uint8Array(0);
@@ -31,9 +34,9 @@ export class SecretRedaction {
    */
   private readonly forms = new Map<string, string[]>();
   /**
-   * Contains 1 at each index that is the hash of the first {@link PREFIX} characters of a searched text, otherwise 0.
-   * One lookup excludes nearly all positions of a text. Allocated with the first secret, because most runs have no
-   * secrets.
+   * For each hash of {@link PREFIX} characters, contains 1 if a text that is searched for begins with characters of
+   * this hash, otherwise 0. One lookup excludes nearly all positions of the examined text. Allocated with the first
+   * secret, because most runs have no secrets.
    */
   private beginnings = NO_BEGINNINGS;
   private readonly numbers = new Set<string>();

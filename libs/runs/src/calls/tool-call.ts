@@ -18,7 +18,10 @@ export interface ToolCall {
    * repetitions.
    */
   idempotencyKey: string;
-  /** Values that are sent to the receiver: run, step, epoch of the workspace, and fencing token of the run. */
+  /**
+   * Values that are sent to the receiver. `epoch` is the number of stops and resumes of the workspace. `attempt` is the
+   * fencing token: the number of times that a worker has claimed the run.
+   */
   origin: { runId: string; step: string; epoch: string; attempt: number };
   /** E-mail address of the person who started the run. Null if no person started it. */
   initiator: string | null;
