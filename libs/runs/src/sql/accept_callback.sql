@@ -11,8 +11,8 @@ begin
   select * into v from runs r where r.id = p_run for no key update;
   v_verdict := run_machine.is_callback_open(p_run, p_path);
   if v_verdict <> 'accepted' then return v_verdict; end if;
-  -- Sets `attempt` to the attempt of the run. If a worker is executing this attempt, it has not read the result, and
-  -- yield_run detects this by the number.
+  -- If a worker is executing the run, it has not read the result of this step. yield_run detects such a step because
+  -- its `attempt` is the current attempt of the run.
   update run_steps s set state = 'succeeded', output = p_body, ended_at = clock_timestamp(), attempt = v.attempt
    where s.run_id = p_run and s.path = p_path and s.type = 'wait' and s.state = 'waiting';
   if found then

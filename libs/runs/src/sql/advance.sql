@@ -121,7 +121,7 @@ end $$;
 -- - each workspace is active,
 -- - each run is running as attempt p_attempts[i] and has no open approval,
 -- - no operation is repeated,
--- - the results and the intents are plain.
+-- - the results and the intents are plain (see are_plain_results and are_plain_intents).
 create or replace function run_machine.advance_plain_runs(
   p_runs text[], p_attempts integer[], p_ops uuid[], p_results jsonb[], p_notes jsonb[], p_intents jsonb[]
 ) returns void

@@ -36,8 +36,9 @@ begin
     v.active_ms, v.created_at::timestamptz, run_machine.recorded_steps(v);
 end $$;
 
--- Like claim, for several due queued runs at once. Claims each run p_runs[i] whose agent has no concurrency limit or
--- that was claimed before. Returns the indexes i of the claimed runs. The caller holds the row locks of the runs.
+-- Like claim, for several due queued runs at once. Claims only runs to which no concurrency limit applies: their agent
+-- has no limit, or they already count against it, because they were claimed before. Returns the indexes i of the
+-- claimed runs p_runs[i]. The caller holds the row locks of the runs.
 create or replace function run_machine.claim_plain_runs(p_runs text[], p_workers text[], p_ops uuid[]) returns integer[]
 language plpgsql volatile as $$
 declare

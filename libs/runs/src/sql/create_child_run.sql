@@ -1,12 +1,16 @@
 -- Creates a child run for the call p_call of the run p_parent, at most one for each call. The parent must be running
 -- with the fencing token p_attempt. A run that was cancelled or claimed by another worker therefore starts no child
--- run.
+-- run. For the parameters up to p_limits, see create_run.
 --
 -- p_budget: budget of the parent and its child runs, in millionths of its currency, or null if there is no limit. If
 -- this budget or the budget of a run above the parent is used up, the function starts no run.
 --
--- verdict: created | replayed (the call already has a run) | fenced | too_deep | budget_exceeded | a verdict of
--- create_run. Parameters up to p_limits: see create_run.
+-- verdict: created
+--          replayed         the call already has a run
+--          fenced           the parent is not running with p_attempt
+--          too_deep         the child run would be deeper than p_max_depth
+--          budget_exceeded
+--          or a verdict of create_run
 create or replace function run_machine.create_child_run(
   p_run text, p_workspace text, p_agent text, p_version integer, p_pinned boolean, p_mode text,
   p_trigger jsonb, p_input jsonb, p_labels jsonb, p_initiator text, p_currency text,

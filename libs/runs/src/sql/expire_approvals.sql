@@ -8,8 +8,8 @@ language sql volatile as $$
    order by a.expires_at limit p_limit
 $$;
 
--- Closes an approval whose deadline has passed. The rule `on_timeout` determines what happens; it never approves.
--- Returns false if the approval is no longer open or its deadline has not passed.
+-- Closes an approval whose deadline has passed. Its rule `on_timeout` determines how the run continues or ends, but
+-- never approves the request. Returns false if the approval is no longer open or its deadline has not passed.
 create or replace function run_machine.expire_approval(p_approval text, p_run text) returns boolean
 language plpgsql volatile as $$
 declare

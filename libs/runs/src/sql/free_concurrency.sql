@@ -1,5 +1,5 @@
--- Makes the oldest run that the concurrency limit of its agent has deferred due immediately. Called because the run v
--- has ended.
+-- Called when the run v has ended. If the concurrency limit of its agent has deferred other runs, makes the oldest of
+-- them due immediately.
 create or replace function run_machine.free_concurrency(v runs) returns void
 language plpgsql volatile as $$
 begin

@@ -37,7 +37,7 @@ begin
   forgotten := coalesce(cardinality(v_old), 0);
 end $$;
 
--- Returns the runs that a replay repeats which has not ended. Retention does not purge these runs.
+-- Returns the runs that unfinished replays repeat. Retention does not purge these runs.
 create or replace function run_machine.repeated_runs() returns setof text
 language sql stable as $$
   select r.replay_of from runs r where r.status = 'queued' and r.replay_of is not null

@@ -34,8 +34,8 @@ begin
   return v_taken;
 end $$;
 
--- Deletes up to p_limit rows of the bucket size p_bucket (`1h` or `1d`) whose bucket began more than p_days ago.
--- Returns the number of deleted rows.
+-- Deletes up to p_limit rows of run_statistics with the bucket size p_bucket (`1h` or `1d`) whose bucket began more
+-- than p_days ago. Returns the number of deleted rows.
 create or replace function run_machine.purge_statistics(p_bucket text, p_days integer, p_limit integer) returns integer
 language plpgsql volatile as $$
 declare

@@ -12,8 +12,8 @@ begin
 end $$;
 
 -- Adds results that the caller has recorded to the counts of their bulk action. The last result completes the bulk
--- action. The row of the bulk action is locked last: after the results, the runs, and all rows that the functions on
--- runs lock.
+-- action. Lock order: first the results, the runs and all rows that other functions lock together with a run, then the
+-- bulk action.
 create or replace function run_machine.count_bulk_results(p_bulk text, p_succeeded integer, p_failed integer) returns void
 language plpgsql volatile as $$
 begin
