@@ -6,7 +6,10 @@ import { type LanguageModel, type LanguageModelMiddleware, simulateStreamingMidd
 
 type Fetch = typeof fetch;
 
-/** API key for a provider without a key. If no key is passed, the libraries would read one from the environment. */
+/**
+ * API key that is passed for a provider that needs no key. Without a passed key, the libraries would read one from the
+ * environment.
+ */
 const NO_KEY = 'none';
 
 /** Thrown if the provider sends a complete response instead of a stream. Thrown and caught only in this file. */

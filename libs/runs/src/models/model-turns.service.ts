@@ -130,8 +130,8 @@ function answered(call: TurnCall, provider: ModelProvider, turn: StreamedTurn, h
 }
 
 /**
- * Returns the result of a failed turn. A request that the provider rejected costs nothing. If a request was sent and
- * got no response, its cost is unknown.
+ * Returns the result of a failed turn. A rejected request costs nothing. If the request was sent and the provider did
+ * not respond, the cost is unknown.
  */
 function failed(call: TurnCall, { prices }: ModelProvider, failure: TurnFailure, wasSent: boolean): TurnResult {
   const { code, message, permanent = false, unanswered = false, retryAfterMs } = failure;

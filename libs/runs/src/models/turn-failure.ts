@@ -15,7 +15,10 @@ const MESSAGE_CHARACTERS = 500;
 /** HTTP statuses from 400 to 499 after which the same request may be retried (RFC 9110, RFC 6585, RFC 8470). */
 const NOT_NOW = new Set([408, 409, 425, 429]);
 
-/** @param now current time in milliseconds since 1970, needed if `Retry-After` contains a date */
+/**
+ * Returns the failure of a turn for an error that the provider, the library or the egress client threw.
+ * @param now current time in milliseconds since 1970, needed if `Retry-After` contains a date
+ */
 export function turnFailure(provider: string, error: unknown, now: number): TurnFailure {
   const reason = egressReason(error);
   if (reason === 'timeout')

@@ -18,8 +18,8 @@ export async function streamTurn(
   onText: (text: string) => void,
 ): Promise<StreamedTurn> {
   const tools = promptTools(prompt);
-  // Aborts the request when the turn has ended. Without it, the library would read the rest of the response after a
-  // failure.
+  // Aborts the request when the turn has ended. After a failure, the library would otherwise read the rest of the
+  // response.
   const ended = new AbortController();
   const { fullStream } = streamText({
     model,
@@ -29,7 +29,7 @@ export async function streamTurn(
     ...settings(params),
     maxRetries: 0,
     abortSignal: AbortSignal.any([signal, ended.signal]),
-    // Ignored here, because errors are also parts of the stream, and the code below throws them.
+    // The callback does nothing, because the stream also contains each error as a part, and `take` throws it.
     onError: () => undefined,
     experimental_include: { requestBody: false },
   });

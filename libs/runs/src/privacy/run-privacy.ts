@@ -27,8 +27,8 @@ const SHORTEST_NUMBER = 6;
 const MOST_KNOWN = 500;
 
 /**
- * Applies `redact.paths` to one run. Before values are stored, seals the values at these paths. Also seals all other
- * texts and numbers that repeat one of these values.
+ * Applies `redact.paths` to one run. Before values are stored, seals (encrypts) the values at these paths. Also seals
+ * all other texts and numbers that repeat one of these values.
  */
 export class RunPrivacy {
   private known: readonly string[] = [];
@@ -139,7 +139,10 @@ export class RunPrivacy {
     return this.seal(plain, REDACTED);
   }
 
-  /** Seals copied values again that a previous key sealed. New rows then contain only values of the current key. */
+  /**
+   * Copied values can be sealed with a previous encryption key. Seals these values again, so that new rows contain only
+   * values that are sealed with the current key.
+   */
   private renewed(value: JsonValue): JsonValue {
     return replaceValues(value, (each) => (isSealed(each) && this.wasSealed(each) ? this.upToDate(each) : undefined));
   }
@@ -154,8 +157,8 @@ export class RunPrivacy {
   }
 
   private reveal(value: SealedValue): JsonValue {
-    // If this version redacts nothing, the value may have been copied from a run of another version, which sealed it.
-    // Otherwise, it is ordinary data that only has the form of a sealed value.
+    // The value has the form of a sealed value. If this version redacts nothing, the value may have been copied from a
+    // run of another version, which sealed it. Otherwise, it is ordinary data.
     if (this.redactsNothing && !this.wasSealed(value)) return value;
     return JSON.parse(this.sealer.open(value.$sealed)) as JsonValue;
   }

@@ -64,8 +64,8 @@ export class ApprovalsRepository {
     if (statuses && !isOpen) query.andWhere('approval.status in (:...statuses)', { statuses });
     if (decidableBy) query.andWhere(IS_MINE, decidableBy);
     if (expiresBefore) query.andWhere('approval.expiresAt < :expiresBefore', { expiresBefore });
-    // An approval is opened before its deadline. Approvals that were opened after `expiresBefore` cannot match, so the
-    // limit of the ids excludes them.
+    // An approval is opened before its deadline. Therefore approvals that were opened after `expiresBefore` cannot
+    // match, and the upper limit of the ids excludes them.
     const { beyond } = idRange('approval', { until: expiresBefore });
     if (beyond !== undefined && sort === 'created_at') query.andWhere('approval.id < :beyond', { beyond });
     return orUnavailable(inOrder(query, sort, page).getMany());
@@ -100,8 +100,8 @@ export class ApprovalsRepository {
 }
 
 /**
- * Returns the key of an approval, with which {@link PageRequest} identifies its position in a list with this sort
- * order.
+ * Returns the position of an approval in a list with this sort order. {@link PageRequest} uses it as the key after
+ * which a page begins.
  */
 export function keyOf({ id, expiresAt }: ApprovalEntity, sort: ApprovalSort = 'created_at'): string {
   return sort === 'created_at' ? id : `${expiresAt.toISOString()} ${id}`;

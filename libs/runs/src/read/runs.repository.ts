@@ -142,7 +142,7 @@ export class RunsRepository {
     const isListed = !isIndexed || OF_LISTED.some((name) => filter[name] !== undefined);
     if (isListed) query.innerJoin(...LISTED).andWhere('listed.workspace_id = :workspaceId');
     withinIds(query, WITHIN_IDS.run, filter, page);
-    // The limits of the ids are also applied to `listed_runs`, because the plan may begin with an index of either
+    // The limits of the ids are applied to `listed_runs` too, because the query plan may begin with an index of either
     // table.
     if (isListed) withinIds(query, WITHIN_IDS.listed, filter, page);
     return inOrder(query, page);

@@ -6,7 +6,7 @@ import type { ClaimedRun, IntendedStep, RecordedStep, StepResult, TurnCost } fro
 /** State of the steps of a run: the steps that earlier attempts recorded, and the steps of the current attempt. */
 export class AttemptState {
   readonly outcomes = new Map<string, Outcome>();
-  /** Paths of the notes that earlier attempts recorded. */
+  /** Paths of the notes (trace steps without a request) that earlier attempts recorded. */
   readonly recordedNotes = new Set<string>();
   /** The details of the `error` notes that earlier attempts recorded, by the paths of the notes. */
   readonly failures = new Map<string, JsonObject>();

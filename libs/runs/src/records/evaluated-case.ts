@@ -52,7 +52,7 @@ export function evaluatedCase(trigger: JsonObject): EvaluatedCase | undefined {
 
 /**
  * Returns the trigger of a child run. If an evaluation started the root run, the triggers of child runs at any depth
- * contain the evaluation. Runs of an evaluation do not ask people, and this is how a child run knows that it is one.
+ * contain the evaluation. A child run thereby detects that it is part of an evaluation and must not ask people.
  * @param run id of the calling run
  * @param caller trigger of the calling run
  */

@@ -20,7 +20,7 @@ export const STEP_STATES = [
 ] as const;
 
 /**
- * State of a step. All states except the following are final.
+ * State of a step. The following states are not final. All other states are final.
  * - `awaiting_approval`: the step waits for people.
  * - `ready`: the call was approved or reset, and may begin.
  * - `started`: the call is running.

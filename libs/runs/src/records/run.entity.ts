@@ -20,8 +20,8 @@ export type RunWarning = { code: 'output_truncated'; message: string; step: stri
   'run_machine.is_sound_run(mode, status, worker_id is not null, wake_at is not null, ended_at is not null)',
 )
 @Index('runs_replay_ix', ['replayOf', 'id'], { where: 'replay_of is not null' })
-// Only a migration can define this index, because the decorator supports no expression: (workspace_id, (error ->>
-// 'code'), id).
+// The decorator supports no expressions, so only a migration can define this index: (workspace_id, (error ->> 'code'),
+// id).
 @Index('runs_error_ix', { synchronize: false })
 @Index('runs_queued_ix', ['workspaceId', 'id'], { where: `status = 'queued'` })
 @Index('runs_exceptional_ix', ['workspaceId', 'status', 'id'], {
@@ -157,7 +157,7 @@ export class RunEntity {
   @Column({ name: 'ended_at', type: 'timestamptz', precision: 3, nullable: true })
   endedAt: Date | null;
 
-  /** If no worker has begun the run at this time, the run fails with `queue_expired`. */
+  /** The run fails with `queue_expired` if no worker has begun it by this time. */
   @Column({ name: 'queue_deadline', type: 'timestamptz', nullable: true })
   queueDeadline: Date | null;
 

@@ -49,8 +49,8 @@ export class RetentionRepository {
   }
 
   /**
-   * Purges audit events with ids below `before` that are in the table partition before the monthly partitions. Returns
-   * the number of purged events. Monthly partitions are dropped as a whole by other code.
+   * Purges audit events with ids below `before` from the oldest table partition, which contains the events from before
+   * the first monthly partition. Returns the number of purged events. Other code drops whole monthly partitions.
    */
   async purgeAuditEvents(before: string, limit: number): Promise<number> {
     return this.counted(AUDIT, [before, limit]);

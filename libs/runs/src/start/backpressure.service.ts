@@ -5,12 +5,16 @@ import { LOGGER, type Logger } from '@app/platform/observability';
 import { Inject, Injectable } from '@nestjs/common';
 
 const MOST_WORKSPACES = 10_000;
-// Maximum age of a count in milliseconds. Within this time, starts can exceed the limit, because they use an old count.
+// Maximum age in milliseconds of the count of due runs. Starts use the count for this time, so they can exceed the
+// limit.
 const MAX_AGE_MILLIS = 1_000;
 const RETRY_AFTER_SECONDS = 5;
 const BACKLOG = 256;
 
-/** Counts the due runs of a workspace, up to the maximum $2. Does not read runs that wait for a later time. */
+/**
+ * Counts the due runs of a workspace, up to the maximum $2. Examines at most 10 * $2 due runs of all workspaces. Does
+ * not read runs that wait for a later time.
+ */
 const COUNT_DUE: Statement = {
   name: 'runs.count_due',
   text: `select count(*)::integer as depth from (

@@ -34,7 +34,7 @@ const BY_REQUEST: JsonObject = { type: 'api' };
  */
 const LONGEST_KEY = 256;
 
-/** The parts of a request that determine the run. If a trigger starts the run, `initiator` is null. */
+/** The parts of a start request from which the run is created. If a trigger starts the run, `initiator` is null. */
 type RunRequest = Omit<StartRun, 'initiator' | 'mode'> & { initiator: { email: string } | null };
 
 interface PreparedVersion {

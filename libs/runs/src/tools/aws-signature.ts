@@ -16,14 +16,14 @@ export interface AwsCredentials {
 }
 
 /**
- * Services with two special rules for signatures: the path is signed as it is sent, and a header must contain the hash
- * of the body.
+ * Matches the names of AWS services with two special rules for signatures. The path is signed as it is sent, and a
+ * header must contain the hash of the body.
  */
 const S3 = /^s3(-|$)/;
 /** Headers that are signed. Other headers are not signed, because proxies may change them. */
 const SIGNED = /^(host|content-type|x-amz-.*)$/;
 
-/** @throws ExpressionError */
+/** Evaluates the expressions of the credentials. @throws ExpressionError */
 export function awsCredentials(auth: AwsSignatureAuth, facts: Scope): AwsCredentials {
   const text = (template: AwsSignatureAuth['region']): string => scalarText(template.evaluate(facts));
   const token = auth.sessionToken?.evaluate(facts) ?? null;

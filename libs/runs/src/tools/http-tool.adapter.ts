@@ -197,8 +197,8 @@ function failed({ operation }: ToolCall, error: EgressError): ToolCallResult {
   return { kind: 'refused', code, message, detail, permanent, unanswered: true };
 }
 
-// Statuses which state that a resource does not exist (RFC 9110). A reconciliation then knows that the call had no
-// effect.
+// Statuses of responses that state that a resource does not exist (RFC 9110). From such a response, a reconciliation
+// concludes that the call had no effect.
 const IS_NOT_THERE = new Set([404, 410]);
 
 // HTTP statuses from 400 to 499 after which the same request may be retried (RFC 9110, RFC 6585, RFC 8470).

@@ -35,8 +35,8 @@ function answered({ operation, redaction }: PreparedCall, answer: McpAnswer, max
   const summary = summaryText(output);
   const detail = { response_summary: answer.isError ? `error: ${summary}` : summary };
   if (!answer.isError) return { kind: 'answered', output, response: { body: output }, detail };
-  // The server has executed the call and reports an error. Whether the call had an effect can only be read in the error
-  // text.
+  // The server has executed the call and reports an error. Only the text of the error can state whether the call had an
+  // effect.
   const message = `${operation.fullName} returned an error: ${summary}`;
   return { kind: 'refused', code: 'tool_error', message, detail, body: output, permanent: true };
 }

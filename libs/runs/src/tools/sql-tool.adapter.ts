@@ -9,7 +9,7 @@ import { type PreparedCall, type ToolCallResult } from '../calls/tool-call.js';
 import { type RecordedAnswersConfig, recordedAnswersConfig } from './recorded-answers.config.js';
 import type { ToolAdapter } from './tool-adapter.js';
 
-/** Number of characters that an output contains in addition to its rows. */
+/** Number of characters that are reserved for the parts of an output other than its rows. */
 const FRAME = 100;
 /**
  * Matches the SQLSTATE codes of errors after which the same statement may succeed: connection errors, missing

@@ -15,7 +15,7 @@ import type { PreparedCall, ToolCallResult } from '../calls/tool-call.js';
 /** Credentials with which the service obtains access tokens. */
 export type TokenAuth = ClientCredentialsAuth | ConnectionAuth;
 
-/** The access token. If no token could be obtained, the result of the call. */
+/** Either the access token or, if no token could be obtained, the result of the call. */
 export type TokenOutcome = { readonly token: AccessToken } | { readonly failed: ToolCallResult };
 
 @Injectable()
