@@ -44,7 +44,7 @@ export class BulkActionEntity {
   @Column({ type: 'integer', default: 0 })
   failed: number;
 
-  /** Time at which a worker may claim the bulk action. Null when it is completed. */
+  /** Time from which a worker may claim the bulk action. Null if the bulk action is completed. */
   @Column({ name: 'due_at', type: 'timestamptz', nullable: true })
   dueAt: Date | null;
 

@@ -70,8 +70,8 @@ export class CallbacksService {
   }
 
   /**
-   * Returns a callback URL for each run that waits for a callback, by run id. If several steps of a run wait, it is the
-   * URL of the first one.
+   * Returns a callback URL for each run that waits for a callback, by run id. If several steps of a run wait for
+   * callbacks, returns the URL of the first of these steps.
    */
   async urlsOf(workspaceId: string, runs: readonly RunEntity[]): Promise<ReadonlyMap<string, string>> {
     const waiting = runs.filter((run) => run.waiting?.for === 'callback').map(({ id }) => id);

@@ -6,8 +6,8 @@ import { ADMINS_DECIDE } from '../interpreter/policy.js';
 import type { Gate } from '../records/run-commands.js';
 
 /**
- * Returns how the run continues if an approval is rejected or expires: the people to whom it is handed off, and whether
- * the definition handles failures.
+ * Returns two facts that determine how a run continues after a rejected or expired approval: the people to whom the run
+ * can be handed off, and whether the definition handles failures.
  */
 export function failureRules(
   definition: CompiledDefinition,
@@ -52,8 +52,8 @@ export function reconciliationCall(definition: CompiledDefinition, lost: Unknown
 }
 
 /**
- * The outcome of a call, as its reconciliation shows it. `applied`: the call had its effect. `output`: the output of
- * its step.
+ * The outcome of a call, as its reconciliation shows it. `applied` is true if the call had its effect. `output` is then
+ * the output of the call's step.
  */
 export type ReconciledOutcome = { applied: true; output: JsonValue } | { applied: false };
 

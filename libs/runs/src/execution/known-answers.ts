@@ -7,9 +7,9 @@ type AnsweredRun = Pick<ClaimedRun, 'mode' | 'recordedCalls' | 'mocks'>;
 type Answerable = Question | CallbackRequest;
 
 /**
- * Returns the outcome of a question or a callback if the run need not wait for it. The evaluation case defines the
- * outcome, the replayed run recorded it, or it is simulated. Returns undefined if the run must wait. A replay in mode
- * `production` asks a question again, because an answer of a person is valid for only one run.
+ * Returns the outcome of a question or a callback if the run need not wait for it, otherwise undefined. There are three
+ * cases: the evaluation case defines the outcome, a replay uses the recorded outcome, or a callback is simulated. A
+ * replay in mode `production` asks a question again, because an answer of a person is valid for only one run.
  */
 export function knownAnswer(
   { mode, recordedCalls, mocks }: AnsweredRun,

@@ -8,8 +8,8 @@ import { RunStore } from '../store/run.store.js';
 import { WorkerLeaseService } from './worker-lease.service.js';
 
 /**
- * Pause in milliseconds before a run is released. Without it, the next attempt could fail immediately for the same
- * reason.
+ * Pause in milliseconds between a failed attempt and the release of its run. Without the pause, the next attempt could
+ * fail immediately for the same reason.
  */
 const GIVE_BACK_AFTER_MILLIS = 1_000;
 

@@ -41,7 +41,8 @@ export function callIntent(call: Call, memory: AttemptState): StepIntent & { typ
 export function retryNote(call: Outbound, memory: AttemptState): StepNote | undefined {
   const { path } = call;
   const open = memory.openStep(path)?.state;
-  // A `ready` step was reset before its request was sent. Its earlier intent has already recorded the retry note.
+  // The request of a `ready` step was not sent. If the step is a retry, its earlier intent has already recorded the
+  // note.
   if (open === 'ready' || (open !== 'interrupted' && call.try === 1)) return undefined;
   const failure = memory.outcomes.get(path);
   const reason = failure?.ok === false ? failure.error.code : 'interrupted';

@@ -20,11 +20,11 @@ export interface AttemptContext {
 }
 
 /**
- * Resolves calls with an unknown outcome. The call was aborted, or its worker was lost, while the call was running. The
- * definition can name a reconciliation for the operation (`reconcile`): a read that shows the outcome.
+ * Resolves calls with an unknown outcome: calls that were aborted, or whose worker was lost, while they were running.
+ * The definition can name a reconciliation for the operation (`reconcile`): a read that shows the outcome.
  *
- * A write of the kind at-most-once waits until the reconciliation or a person states the outcome. An idempotent write
- * is repeated if the reconciliation does not show the outcome.
+ * An at-most-once write waits until the reconciliation or a person states the outcome. An idempotent write is repeated
+ * if the reconciliation does not show the outcome.
  */
 export class UnknownCalls {
   private readonly asked = new Set<string>();

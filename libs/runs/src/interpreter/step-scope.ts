@@ -85,7 +85,10 @@ export class StepScope {
     this.add(stepId, { ...(continues && { output: null }), status: 'failed', error: stepError(error) });
   }
 
-  /** Marks steps that have not ended as skipped. Does the same for the steps inside them that later steps can read. */
+  /**
+   * Marks each of these steps that has no result yet as skipped. Does the same for the steps inside them whose outputs
+   * later steps can read.
+   */
   skip(steps: readonly CompiledStep[]): void {
     for (const step of steps) {
       if (!Object.hasOwn(this.outputs, step.id)) this.add(step.id, SKIPPED);

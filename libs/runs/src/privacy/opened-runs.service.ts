@@ -45,9 +45,10 @@ export class OpenedRunsService {
   }
 
   /**
-   * Returns the mocks of a run of an evaluation, or undefined for another run. Trials of the evaluated version and of
-   * the baseline version use the mocks of the evaluated version. A child run of an evaluation has no mocks, so its
-   * reads are made. It exists only because the case has no mock for the call that started it.
+   * Returns the mocks of a run of an evaluation. Returns undefined if the run is not part of an evaluation. Trials of
+   * the evaluated version and of the baseline version use the mocks of the evaluated version. For a child run, no
+   * responses are defined, so its reads are made: it exists only because the case has no mock for the call that started
+   * it.
    */
   private async mocksOf({ workspaceId, agentId, trigger, steps }: ClaimedRun): Promise<MockedCalls | undefined> {
     if (isChildOfEvaluation(trigger)) return new MockedCalls('live');

@@ -7,8 +7,8 @@
 --   interrupted  another attempt begins, as a new step
 --   in_doubt     if the intent has a gate, a person is asked for the outcome
 --   ended        nothing changes; the caller reads the result
--- If a person was to be asked about a step that is now `ready`, the step does not change. Before the person was asked,
--- a worker that was presumed dead has reported that it never sent the call.
+-- If the intent has a gate and the step is `ready`, nothing changes, and no person is asked. This happens if a worker
+-- that was presumed dead reports in the meantime that it never sent the call.
 create or replace function run_machine.record_intents(
   p_run text, p_workspace text, p_attempt integer, p_op uuid, p_epoch bigint, p_n integer, p_intents jsonb
 ) returns integer

@@ -87,8 +87,8 @@ function placed(
 }
 
 /**
- * Returns the encoding of the body. If the definition sets `content` without `body`, the encoding is JSON. If it sets
- * neither, there is a body (as JSON) only if the arguments of the method belong in the body.
+ * Returns the encoding of the body. If the definition names no encoding, the encoding is `json` if the definition sets
+ * `content` or the arguments of the method belong in the body. Otherwise, the request has no body.
  */
 function bodyKind({ custom, placement }: HttpCall): BodyKind {
   if (custom?.body) return custom.body;

@@ -18,8 +18,8 @@ const FRAME = 100;
 const TRANSIENT = /^(08|40|53|55P03|57P0[123])/;
 
 /**
- * The compiled programs of the confined process that executes SQL calls. Only tests provide them, because tests execute
- * TypeScript sources.
+ * Injection token for the compiled programs of the confined process that executes SQL calls. Only tests provide them,
+ * because tests execute TypeScript sources.
  */
 export const SQL_PROGRAM = Symbol('SQL_PROGRAM');
 type Program = NonNullable<Parameters<typeof callSql>[3]['program']>;
