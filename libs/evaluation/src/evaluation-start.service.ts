@@ -26,7 +26,8 @@ export class EvaluationStartService {
   ) {}
 
   /**
-   * Records the evaluation with all its trials, or returns the open evaluation of the version.
+   * Records the evaluation with all its trials. If the version already has an open evaluation, returns that evaluation
+   * and records nothing.
    * @throws DomainError `workspace_stopped`, and `unavailable` while the disk of the database is full
    */
   async startEvaluation(
