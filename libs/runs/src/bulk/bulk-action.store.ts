@@ -95,7 +95,7 @@ export class BulkActionStore {
     return row;
   }
 
-  /** Releases the claim of a bulk action. If the bulk action is not completed, it is due again after the pause. */
+  /** Releases the claim of a bulk action. If the bulk action is not completed, it is due again after `pauseMillis`. */
   async release(id: string, pauseMillis: number): Promise<void> {
     await this.statements.query(RELEASE, [id, pauseMillis]);
   }

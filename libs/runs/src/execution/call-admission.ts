@@ -67,8 +67,8 @@ function simulated(call: Call, facts: RunContext): Admission {
 }
 
 /**
- * Returns the recorded result of the call. If the result is a failure, the call is not retried. The note marks the step
- * as copied, in the same way as sql/create_replay.sql.
+ * Returns the recorded result of the call. If the result is a failure, the call is not retried. The returned note marks
+ * the step as copied, in the same way as sql/create_replay.sql.
  */
 function recorded({ path, operation, request }: Call, { id, state, ...result }: RecordedCall): Admission {
   const { fullName: tool, scope, effect } = operation;

@@ -126,8 +126,8 @@ export class RunAttempt {
   }
 
   /**
-   * Called when the interpreter pauses during a long computation. Writes the collected notes, which limits their
-   * memory, and lets other runs compute. Returns false if this attempt is over.
+   * Called when the interpreter pauses during a long computation. Writes the collected notes, so that they do not
+   * accumulate in memory, and lets other runs compute. Returns false if this attempt is over.
    */
   private async yieldTurn(): Promise<boolean> {
     if (this.abortReason() === 'timeout') {

@@ -21,8 +21,9 @@ begin
     and (v.concurrency_max_per_key is null or v_active_with_key < v.concurrency_max_per_key);
 end $$;
 
--- Returns whether the caller may call concurrency_allows for this run. Tries to take the lock of the agent without
--- waiting. The caller may hold the lock of another agent, so waiting could cause a deadlock.
+-- Returns whether concurrency_allows would not wait for the lock of the agent: the run needs no check of the limits, or
+-- this function has taken the lock. The function never waits for the lock. The caller may hold the lock of another
+-- agent, so waiting could cause a deadlock.
 create or replace function run_machine.may_ask_concurrency(p_run text) returns boolean
 language plpgsql volatile as $$
 declare

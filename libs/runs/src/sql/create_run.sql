@@ -81,9 +81,9 @@ begin
   return query select 'created', r.id, r.version, r.created_at::timestamptz from runs r where r.id = p_run;
 end $$;
 
--- Executes several calls of create_run in one commit (see try_lock_run.sql). The result also omits calls that must
--- check the concurrency limit. If another process is inserting the same idempotency key, the function waits for this
--- process. It inserts the keys in sorted order to avoid deadlocks.
+-- Executes several calls of create_run in one commit (see try_lock_run.sql). In addition to the calls that would have
+-- to wait, the result omits calls that must check the concurrency limit. If another process is inserting the same
+-- idempotency key, the function waits for this process. It inserts the keys in sorted order to avoid deadlocks.
 create or replace function run_machine.create_run_batch(
   p_runs text[], p_workspaces text[], p_agents text[], p_versions integer[], p_pinned boolean[], p_modes text[],
   p_triggers jsonb[], p_inputs jsonb[], p_labels jsonb[], p_initiators text[], p_currencies text[],

@@ -1,5 +1,5 @@
--- Fails runs that no worker has begun within their queue_ttl, and adds a step to their traces. Runs of a stopped
--- workspace do not fail.
+-- Fails up to p_limit runs that no worker has begun within their queue_ttl, and adds a step to their traces. Returns
+-- the number of failed runs. Runs of a stopped workspace do not fail.
 create or replace function run_machine.expire_queued(p_limit integer) returns integer
 language plpgsql volatile as $$
 declare

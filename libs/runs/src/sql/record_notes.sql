@@ -33,7 +33,7 @@ begin
   insert into run_steps (run_id, n, workspace_id, path, type, state, tool, scope, effect, attempt, op, epoch,
       request, output, error, detail, started_at, ended_at)
     select r.id, r.step_n + x.position, r.workspace_id, x.path, x.type, x.state, x.tool, x.scope, x.effect, r.attempt, c.op,
-      -- This is the same epoch as that of active_epoch.
+      -- Computes the same epoch as active_epoch.
       w.epoch - (w.state = 'stopped')::integer, x.request, x.output, x.error, x.detail, v_now, v_now
       from unnest(p_runs, p_ops, p_notes) as c(run, op, notes)
       join runs r on r.id = c.run

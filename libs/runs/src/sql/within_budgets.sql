@@ -15,8 +15,8 @@ begin
     select sum(f.cost_micros) from family f where f.currency = (select r.currency from runs r where r.id = p_run));
 end $$;
 
--- Returns whether p_run may spend more. Neither its budget (p_budget, or null if it has none) nor the budget of a run
--- above it may be used up.
+-- Returns true if neither the budget of p_run (p_budget, or null if it has none) nor the budget of a run above it is
+-- used up. The run may then spend more.
 create or replace function run_machine.within_budgets(p_run text, p_budget bigint) returns boolean
 language plpgsql stable as $$
 begin

@@ -14,7 +14,7 @@ export type StatisticsGrouping = (typeof STATISTICS_GROUPINGS)[number];
 export interface RunStatisticsSum {
   /** Beginning of the time bucket. */
   start: Date;
-  /** The status or the id of the agent by which the runs are grouped. */
+  /** If the runs are grouped by agent, the id of the agent. Otherwise, the status of the runs. */
   group: string;
   /** Name of the agent. Null if the runs are not grouped by agent. */
   agentName: string | null;

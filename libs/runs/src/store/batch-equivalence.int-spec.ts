@@ -268,7 +268,7 @@ const VARYING =
 
 /**
  * Makes values of different runs comparable. Replaces the run id in texts by a fixed text. Replaces each id, time and
- * duration by whether it is set.
+ * duration by a boolean that states whether it is set.
  */
 function comparable(value: unknown, runId: string): unknown {
   if (typeof value === 'string') return value.replaceAll(runId, 'run_id');

@@ -128,7 +128,7 @@ type HttpOutcome = { readonly answer: EgressResponse } | { readonly failed: Tool
 
 /**
  * Returns the headers that identify the call. With them, the receiver can detect repeated calls, find the run, reject
- * calls from before a stop of the workspace, and continue the OpenTelemetry trace.
+ * calls that began before a stop of the workspace, and continue the OpenTelemetry trace.
  */
 function identification({ operation, idempotencyKey, origin }: ToolCall): Record<string, string> {
   const headers: Record<string, string> = {
