@@ -6,7 +6,10 @@ export function escapedParagraph(text: string): string {
   return text.replace(LOOKS_LIKE_MARKUP, '$1\\');
 }
 
-/** Returns a code block with a fence longer than every run of backticks in the text, or an empty string for no text. */
+/**
+ * Returns the text as a code block. The fence is longer than every run of backticks in the text. Returns an empty
+ * string if the text is empty.
+ */
 export function fencedCode(text: string): string {
   const code = text.replace(/^(?:[^\S\n]*\n)+/, '').trimEnd();
   if (code === '') return '';

@@ -15,7 +15,7 @@ export interface ConfinedProgram extends ProcessLimits {
    * between the processes.
    */
   program: string;
-  /** Environment variables of the process; default none. They must contain no secret of the service. */
+  /** Environment variables of the process. They must not contain a secret of the service. Default: no variables. */
   environment?: NodeJS.ProcessEnv;
   /** Path of the compiled `process-host`. Only tests set it, because they run from sources. */
   host?: string;
@@ -125,8 +125,8 @@ export class ConfinedProcess {
 }
 
 /**
- * Returns the reason for the signal that ended the process. V8 aborts if the heap is exhausted, and the watchdog also
- * sends SIGABRT if the process needs too much memory.
+ * Converts the signal that ended the process to a reason. V8 ends the process with SIGABRT, SIGTRAP or SIGILL if the
+ * heap is exhausted. The watchdog sends SIGABRT if the whole process needs too much memory.
  */
 function reasonOf(signal: NodeJS.Signals | null): EndReason {
   switch (signal) {

@@ -90,7 +90,7 @@ function failureOf(error: unknown): FailureMessage {
   return { name, message: plainText(errorText(error), LONGEST_MESSAGE), details };
 }
 
-/** Returns the text as one line that Postgres can store. */
+/** Returns the first `longest` characters of the text as one line that Postgres can store. */
 function plainText(text: string, longest: number): string {
   // eslint-disable-next-line no-control-regex -- control characters are what is replaced
   return storableText(text.slice(0, longest)).replace(/[\u0000-\u001f\u007f]+/g, ' ');

@@ -21,7 +21,10 @@ export class ProcessEnded extends Error {
   }
 }
 
-/** Copy of an error that the program threw, with its plain fields such as `reason` and `code`. */
+/**
+ * An error that the program of a confined process threw. It is copied with its plain fields, such as `reason` and
+ * `code`.
+ */
 export class SandboxFailure extends Error {
   constructor(
     override readonly name: string,
@@ -36,7 +39,7 @@ export class SandboxFailure extends Error {
   }
 }
 
-/** The limit that a request exceeded. `crashed` means that its process ended for another reason. */
+/** The limit that a request exceeded. `crashed` means that the process of the request ended for another reason. */
 export type SandboxLimit = 'time' | 'memory' | 'crashed';
 
 /** Thrown if a request cannot be handled within the limits of its process. A retry would fail again. */

@@ -62,8 +62,9 @@ function watchProcess({ memoryMegabytes, cpuMillis, blockedMillis = Infinity, pa
   let usedBefore = cpuUsage();
   let turn = 0;
   /**
-   * Time in milliseconds for which the event loop seems to be blocked. It is the sum of the check intervals without a
-   * turn of the event loop. Elapsed time would also include times at which the machine does not run this process.
+   * Time in milliseconds for which the event loop seems to be blocked: the sum of the check intervals in which the
+   * counter {@link TURNS} did not change. Elapsed time would also include times at which the machine does not run this
+   * process.
    */
   let blocked = 0;
   for (;;) {

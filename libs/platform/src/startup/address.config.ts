@@ -40,9 +40,9 @@ export const addressConfig = defineDerivedConfig(
   ({ publicUrl, ...values }) => ({
     ...values,
     hasPublicUrl: publicUrl !== undefined,
-    /** Without a trailing slash. */
+    /** Base URL of the service, without a trailing slash. */
     publicUrl: withoutSlash(publicUrl ?? localUrl(values)),
-    /** Null if the operator has not set PUBLIC_URL. */
+    /** URL of the console. Null if the operator has not set PUBLIC_URL. */
     consoleUrl: publicUrl === undefined ? null : `${withoutSlash(publicUrl)}/console`,
   }),
 );

@@ -10,7 +10,7 @@ export interface WaitingProcess {
   redisUrl: string | undefined;
   /** Address at which the process responds to health probes while it waits for the database. */
   host: string;
-  /** If 0, the process does not respond to probes while it waits. */
+  /** Port for health probes while the process waits. If 0, the process does not respond to probes while it waits. */
   port: number;
   logger: Pick<Logger, 'warn' | 'info'>;
   clock?: Clock;

@@ -9,7 +9,10 @@ import {
 import type { CodeRequest, CodeResult } from './code-messages.js';
 import { executeInRealm } from './code-realm.js';
 
-/** The parts of the WebAssembly API that the engine uses, because the types of Node.js do not declare them. */
+/**
+ * The parts of the WebAssembly API that the engine uses. They are declared here, because the types of Node.js lack
+ * them.
+ */
 interface WasmMemory {
   readonly buffer: ArrayBuffer;
 }
@@ -21,20 +24,26 @@ const wasm = Reflect.get(globalThis, 'WebAssembly') as WasmApi;
 
 const MIB = 1024 * 1024;
 const PAGE_BYTES = 65_536;
-/** Initial memory of an instance. The stack and the static data of QuickJS use about half of it. */
+/**
+ * Initial size of the WebAssembly memory of an instance, in bytes. The stack and the static data of QuickJS use about
+ * half of it.
+ */
 const INITIAL_BYTES = 16 * MIB;
-/** Memory that QuickJS needs in addition to the memory limit of the code. */
+/** Memory in bytes that QuickJS itself needs, in addition to the memory limit of the code. */
 const OWN_BYTES = 8 * MIB;
-/** Memory limit of most executions. The spare instance is created with this limit. */
+/** Memory limit of most executions, in bytes. The spare instance is created with this limit. */
 const USUAL_BYTES = 64 * MIB;
-/** WebAssembly memory never shrinks, so an instance that has grown beyond this size is not used again. */
+/**
+ * An instance whose memory has grown beyond this number of bytes is not used again, because WebAssembly memory never
+ * shrinks.
+ */
 const MAX_KEPT_BYTES = 32 * MIB;
 
 /**
  * Executes code with QuickJS in WebAssembly. Each execution has its own runtime and realm. Successive executions of one
- * owner with the same memory limit share an instance. The instance is discarded if an execution fails or if its memory
- * has grown too large. Executions of different owners never share memory. The maximum size of the WebAssembly memory
- * enforces the memory limit, because the limit of QuickJS counts only a part of its allocations.
+ * owner with the same memory limit share an instance of QuickJS. The instance is discarded if an execution fails or if
+ * its memory has grown too large. Executions of different owners never share memory. The maximum size of the
+ * WebAssembly memory enforces the memory limit, because QuickJS's own limit counts only a part of its allocations.
  */
 export class CodeEngine {
   private current: { owner: string; memoryBytes: number; instance: QuickJSWASMModule } | undefined;
@@ -65,8 +74,8 @@ export class CodeEngine {
     // The instance is used again only if this execution succeeds.
     this.current = undefined;
     try {
-      // If the memory limit is lower than the initial memory allows, a block of the size of the difference is reserved,
-      // so that the code cannot use it.
+      // The initial memory of an instance has room for `INITIAL_BYTES - OWN_BYTES` bytes of the code. If the memory
+      // limit of the code is lower, the difference is reserved, so that the code cannot use it.
       const reservedBytes = Math.max(0, INITIAL_BYTES - OWN_BYTES - memoryBytes);
       const memory = instance.getWasmMemory() as WasmMemory;
       const size = (): number => memory.buffer.byteLength;
@@ -80,7 +89,7 @@ export class CodeEngine {
     }
   }
 
-  /** Creates an unused instance, so that the next execution does not wait for it. */
+  /** Creates the spare instance, so that the next execution that needs a new instance does not wait for it. */
   async prepare(): Promise<void> {
     this.spare ??= this.create(USUAL_BYTES);
     await this.spare;

@@ -9,7 +9,7 @@ export interface CodeRequest {
   millis: number;
   /** Maximum size of the result as JSON, in bytes. */
   maxResultBytes: number;
-  /** Executions of different owners share no memory. */
+  /** Owner of the code. Executions of different owners share no memory. */
   owner: string;
 }
 

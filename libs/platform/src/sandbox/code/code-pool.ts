@@ -6,12 +6,15 @@ import type { CodeRequest, CodeResult, ThreadMessage } from './code-messages.js'
 
 const START_MILLIS = 60_000;
 /**
- * The engine enforces the time limit of an execution. If it does not respond within this time after the limit, the pool
- * ends the thread.
+ * Time in milliseconds that the engine has to end an execution after its time limit. After that time, the pool ends the
+ * thread.
  */
 const GRACE_MILLIS = 2_000;
 const IDLE_MILLIS = 60_000;
-/** Limits of a thread. Its heap contains the argument and the result. The memory of the code is in WebAssembly. */
+/**
+ * Limits of a thread, in MiB. The heap of the thread contains the argument and the result of the function. The memory
+ * of the code is not part of the heap, because it is in WebAssembly.
+ */
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 16 };
 
 export interface CodePoolSettings {

@@ -14,9 +14,11 @@ const STACK_BYTES = 512 * 1024;
 const FILE = 'source';
 /** Number of promise jobs between two checks of the time limit. */
 const JOBS_PER_LOOK = 100;
-/** Additional memory for the description of an error, because the code may have used up its memory limit. */
+/**
+ * Memory in bytes that is added to the memory limit to describe an error, because the code may have used up its limit.
+ */
 const EXTRA_BYTES = 4 * 1024 * 1024;
-/** Additional time in milliseconds for the description of an error. */
+/** Time limit in milliseconds for describing an error, in addition to the time limit of the code. */
 const EXTRA_MILLIS = 250;
 
 /**
@@ -128,7 +130,8 @@ class CodeRealm {
 
   private json(scope: Scope, value: QuickJSHandle): Outcome {
     const { maxResultBytes } = this.request;
-    // A character takes at least one byte, so a text with too many characters need not be copied out of the realm.
+    // A character takes at least one byte. A text with more characters than `maxResultBytes` is therefore rejected
+    // before it is copied out of the realm.
     const length = this.context.getNumber(scope.manage(this.context.getProp(value, 'length')));
     if (length > maxResultBytes) return { kind: 'limit', limit: 'result' };
     const json = this.context.getString(value);
