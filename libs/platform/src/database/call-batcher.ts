@@ -20,7 +20,7 @@ interface WaitingCall<Row> {
 const BATCHES = 2;
 const MOST_CALLS = 32;
 /**
- * Maximum number of characters in the text values of a batch. A longer single call is executed by itself. The
+ * Maximum number of characters in the text values of a batch. A call with more characters is executed by itself. The
  * transaction of a batch holds the locks of all its calls, so it must stay short.
  */
 const MOST_TEXT = 512 * 1024;
@@ -32,8 +32,8 @@ const SLOW_BATCH_MILLIS = 50;
 
 /**
  * Executes the calls of one statement (group commit). Calls in the same turn of the event loop form a batch: they share
- * one round trip and one commit. So do calls that wait while two batches are in progress. A single call is executed by
- * itself.
+ * one round trip and one commit. Calls that arrive while two batches are in progress wait and form the next batch. A
+ * single call is executed by itself.
  */
 export class CallBatcher<Row> {
   private readonly waiting: WaitingCall<Row>[] = [];

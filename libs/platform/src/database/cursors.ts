@@ -20,8 +20,9 @@ export interface ListIdentity {
 type Sign = (data: string) => Buffer;
 
 /**
- * Creates and verifies opaque page cursors: base64url of an HMAC and the JSON `{after, at, for}`. A cursor is valid
- * only for its list, order and filters, and for `validMillis`, a whole number of hours.
+ * Creates and verifies opaque page cursors. A cursor is the base64url of an HMAC and of the JSON `{after, at, for}`:
+ * the key of the last row, the time of creation, and a fingerprint of the list. A cursor is valid only for its list,
+ * order and filters, and only for `validMillis`, a whole number of hours.
  */
 export class Cursors {
   constructor(

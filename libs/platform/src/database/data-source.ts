@@ -57,8 +57,8 @@ function connectionOf({ tenantOf }: ConnectionSettings): object {
 }
 
 /**
- * Time limit for a response. It is longer than `statement_timeout`, so a server that can be reached reports the timeout
- * itself.
+ * Time limit in milliseconds for the response to a statement. It is longer than `statement_timeout`, so a server that
+ * can be reached reports that timeout itself.
  */
 const ANSWER_WITHIN_MILLIS = 4_400;
 
@@ -76,8 +76,8 @@ export function createDataSource(settings: ConnectionSettings): DataSource {
 }
 
 /**
- * Adds an error listener before the session opens, for the reason given at {@link outliveSession}. Statements are
- * pipelined.
+ * A client that adds an error listener before its session opens, for the reason given at {@link outliveSession}. It
+ * pipelines its statements.
  */
 class HeardClient extends Client {
   constructor(config?: ClientConfig) {

@@ -23,7 +23,8 @@ const CAUSES = {
 type Cause = (typeof CAUSES)[keyof typeof CAUSES];
 
 const READ_ONLY = CAUSES['25006'];
-// Invalid and duplicate statement names. They occur after a pooler has given the server connection to another client.
+// SQLSTATEs of invalid and duplicate statement names. They occur after a pooler has given the server connection to
+// another client.
 const LOST_STATEMENT = /^(26000|42P05)$/;
 
 // Classes and codes of SQLSTATE (PostgreSQL manual, appendix A) after which a retry may succeed.

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import type { QueryRunner } from 'typeorm';
 
 export interface SqlFunctionFolder {
-  /** The key in `schema_functions`, and the name of the schema that contains the functions. */
+  /**
+   * Key of the folder in the table `schema_functions`. It is also the name of the schema that contains the functions.
+   */
   name: string;
   path: string;
 }

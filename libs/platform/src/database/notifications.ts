@@ -22,7 +22,7 @@ export interface Listening {
  */
 const FIRST_PAUSE = 100;
 const LONGEST_PAUSE = 5_000;
-/** Pause in milliseconds before a new connection, if the last one delivered no notifications. */
+/** Pause in milliseconds before reconnecting, if the last connection delivered no notifications. */
 const PAUSE_WHEN_SWALLOWED = 60_000;
 /** Time in milliseconds within which a new connection must deliver a test notification. */
 const ECHO_WITHIN = 2_000;
@@ -31,7 +31,7 @@ const HEARTBEAT_EVERY = 15_000;
 
 const NOTIFY: Statement = { name: 'database_notify', text: 'select pg_notify($1, $2)' };
 
-/** The connection works but delivers no notifications, for example behind a pooler in transaction mode. */
+/** Thrown if the connection works but delivers no notifications, for example behind a pooler in transaction mode. */
 class NotificationsSwallowed extends Error {
   override readonly name = 'NotificationsSwallowed';
 }

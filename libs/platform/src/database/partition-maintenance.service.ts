@@ -7,8 +7,8 @@ import { type Statement, Statements } from './statements.js';
 const HOUR_MILLIS = 3_600_000;
 const DAY_MILLIS = 24 * HOUR_MILLIS;
 /**
- * Number of months before the start of its month at which a partition is created. Even after a long outage of the
- * workers, there is still time to create it.
+ * Number of future months for which partitions are created in advance. The workers can therefore be down for a long
+ * time before a partition is missing.
  */
 const MONTHS_AHEAD = 3;
 

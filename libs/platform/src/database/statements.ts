@@ -76,7 +76,8 @@ export class Statements {
   }
 
   /**
-   * Returns no rows if Postgres rejected the batch. The batch then had no effect, and each call is executed by itself.
+   * Returns the rows of a batch. If Postgres rejected the batch, returns no rows: the batch had no effect, and the
+   * caller executes each call by itself.
    */
   private async rowsOfBatch(batch: Statement, columns: unknown[][]): Promise<{ call: number }[]> {
     try {

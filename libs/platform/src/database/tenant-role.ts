@@ -75,7 +75,10 @@ export class TenantRole {
     return this.found;
   }
 
-  /** Uses the pool directly, because obtaining a connection of TypeORM would look for the role as well. */
+  /**
+   * Looks for the tenant role. Uses the pool directly, because obtaining a connection of TypeORM would look for the
+   * role as well.
+   */
   private async look(): Promise<void> {
     try {
       const { rows } = await this.pool.query<{ role: string }>(FIND_TENANT_ROLE);

@@ -15,7 +15,10 @@ const ENDED = message(
   Buffer.from('SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0'),
 );
 
-/** A server with the Postgres protocol that ends every session in the packet that reports the session as ready. */
+/**
+ * A server with the Postgres protocol. It ends every session at once: the packet that reports the session as ready also
+ * contains a fatal error.
+ */
 export class SessionClosingServer {
   private constructor(
     private readonly server: Server,
