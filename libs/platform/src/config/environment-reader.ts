@@ -112,8 +112,8 @@ function decodeKey(text: string): Buffer | undefined {
   return undefined;
 }
 
-// Rejects a key with fewer than 16 different bytes. In 32 random bytes, this has a probability below 1e-13, so the key
-// is a placeholder.
+// Rejects a key with fewer than 16 different bytes. Such a key is a placeholder: the probability that 32 random bytes
+// contain so few different bytes is below 1e-13.
 function strong(key: Buffer): Buffer | undefined {
   return new Set(key).size >= 16 ? key : undefined;
 }

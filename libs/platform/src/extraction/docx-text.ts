@@ -4,8 +4,8 @@ import { htmlDocumentText } from './html-document-text.js';
 import { unpacksWithin } from './unpacked-size.js';
 
 /**
- * Maximum number of bytes of all parts after unpacking. A small file can unpack to gigabytes, which are outside the
- * heap and its limit.
+ * Maximum number of bytes of all parts of a file after unpacking. A small file can unpack to gigabytes. The limit of
+ * the heap does not apply to them, because they are outside the heap.
  */
 const LARGEST_UNPACKED = 128 * 1024 * 1024;
 

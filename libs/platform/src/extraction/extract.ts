@@ -6,7 +6,7 @@ import { documentKind } from './media-kind.js';
 
 /** Number of characters at the start of a text that are checked for binary data. */
 const LOOKED_AT = 1_024;
-/** Maximum share of control characters in them. A text with a larger share is binary data. */
+/** Maximum share of control characters in the checked characters, 0 to 1. A text with a larger share is binary data. */
 const MOST_CONTROLS = 0.05;
 
 /** @throws DocumentError `unsupported_media_type`, `document_unreadable`, `document_too_large` */

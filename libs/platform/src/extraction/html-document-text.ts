@@ -127,7 +127,7 @@ class PageReading {
     } else if (BLOCKS.has(name)) this.each((lines) => lines.block());
   }
 
-  /** Inside preformatted text, no element starts a heading, a paragraph or a list. */
+  /** Handles a start tag inside preformatted text. There, no element starts a heading, a paragraph or a list. */
   private openInCode(name: string): void {
     if (name === 'pre') this.preDepth += 1;
     else if (name === 'br') this.each((lines) => lines.breakLine());

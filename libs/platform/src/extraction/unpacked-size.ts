@@ -1,7 +1,7 @@
 import { inflateRawSync } from 'node:zlib';
 import { DocumentError } from './extracted-text.js';
 
-/** Signatures, and lengths in bytes, of the ZIP format (APPNOTE 4.3). */
+/** Signatures of the ZIP format, and lengths of its headers in bytes (APPNOTE 4.3). */
 const END = Buffer.from('PK\x05\x06', 'latin1');
 const END_LENGTH = 22;
 const ENTRY = 0x02014b50;

@@ -20,7 +20,7 @@ type Series = MetricValue<string> & { metricName?: string };
 
 const SCOPE = { name: 'agent-automation-service' };
 
-/** Converts the metrics of the process to OpenTelemetry, with the names and values of /metrics. */
+/** Converts the metrics of the process to OpenTelemetry, with the same names and values as /metrics. */
 export class PrometheusProducer implements MetricProducer {
   private readonly since = millisToHrTime(systemClock.now().getTime());
 

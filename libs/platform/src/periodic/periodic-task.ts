@@ -32,7 +32,7 @@ export class PeriodicTask {
     private readonly task: PeriodicWork,
   ) {}
 
-  /** Aborts when the task must stop. For work that runs between the executions. */
+  /** A signal that aborts when the task must stop. It is for work that runs between the executions. */
   get stopping(): AbortSignal {
     return this.stopped.signal;
   }

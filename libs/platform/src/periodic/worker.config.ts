@@ -34,7 +34,10 @@ export const workerConfig = defineDerivedConfig(
   ({ workerConcurrency, leaseMillis }) => ({
     workerConcurrency,
     leaseMillis,
-    /** A third of the lease, so that a worker keeps its lease if one heartbeat is lost. */
+    /**
+     * Interval between two heartbeats of a worker: a third of the lease, so that a worker keeps its lease if one
+     * heartbeat is lost.
+     */
     heartbeatMillis: Math.ceil(leaseMillis / 3),
     /** Interval at which a worker looks for runs whose worker has failed. */
     sweepMillis: Math.ceil((leaseMillis * 2) / 15),
