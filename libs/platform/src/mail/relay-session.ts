@@ -30,7 +30,7 @@ function composed({ messageId, headers, html, to, cc, ...mail }: OutgoingMail): 
 }
 
 /**
- * Returns the address as an object, because the library does not parse objects. It could parse a string as several
+ * Returns the address as an object. The library does not parse objects, but it could parse a string as several
  * addresses.
  */
 function bare(address: string): { name: string; address: string } {

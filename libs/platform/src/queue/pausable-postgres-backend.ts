@@ -39,7 +39,8 @@ export class SharedPostgresConnection extends PostgresConnection {
   }
 
   /**
-   * Does nothing, because every queue and worker calls this method when it closes. {@link end} closes the connection.
+   * Does nothing. Every queue and worker calls this method when it closes, but others may still use the connection.
+   * {@link end} closes the connection.
    */
   override close(): Promise<void> {
     return Promise.resolve();

@@ -114,8 +114,8 @@ if (!installed) console.warn(NOTE);
     const { queue, onCount } = aProcess();
     const seen = new Set<number>();
     onCount((n) => void seen.add(n));
-    // Waits ten seconds, which is longer than the time limit of the first commands. A busy loop would prevent this wait
-    // from ending.
+    // Waits ten seconds, which is longer than the time limit of the first commands. If the worker retried in a busy
+    // loop, this wait would never end.
     await eventually(() => expect(process.uptime()).toBeGreaterThan(begun + 10));
     await server.signal('SIGCONT');
     const enqueueAgain = () => {

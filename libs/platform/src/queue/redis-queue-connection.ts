@@ -89,8 +89,8 @@ export class RedisQueueConnection implements QueueConnection {
         // Ends the current blocking read, which could otherwise still take one job, and waits until its connection is
         // closed.
         await worker.getBackend().disconnectBlocking(true);
-        // Redis responds to this command only after it has executed all earlier commands of the shared connection that
-        // take a job.
+        // Redis executes the commands of the shared connection in order. When it responds to this ping, it has executed
+        // all earlier commands that take a job.
         await this.client.ping();
       },
       close: () => worker.close(),

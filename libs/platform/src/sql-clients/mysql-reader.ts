@@ -45,8 +45,8 @@ export class MysqlReader implements TableReader {
   ) {}
 
   /**
-   * Uses the text protocol: with it, the stream is read no faster than its consumer, and the server accepts only one
-   * statement.
+   * Uses the text protocol. With it, the client reads the stream no faster than the consumer does, and the server
+   * accepts only one statement.
    */
   async *batches(select: string, size: number, values: readonly unknown[] = []): AsyncGenerator<TableRow[]> {
     const { connection, received } = this.sessions.streamed;
@@ -74,8 +74,8 @@ export class MysqlReader implements TableReader {
   }
 
   /**
-   * Returns true for whole numbers and text, and false for other types. MySQL sorts an ENUM, for example, by its index
-   * but compares it by its name.
+   * Whether MySQL sorts the column in the same order in which it compares the values. Returns true for whole numbers
+   * and text, and false for other types. MySQL sorts an ENUM, for example, by its index but compares it by its name.
    */
   async orders(select: string): Promise<boolean> {
     try {

@@ -1,8 +1,8 @@
 /** Limits of one connection. A time limit applies to each call separately. */
 export interface SqlLimits {
-  /** Time limit for connecting, including TLS and login. */
+  /** Time limit in milliseconds for connecting, including TLS and login. */
   connectMillis: number;
-  /** Time limit for one statement, or for one batch of its rows. */
+  /** Time limit in milliseconds for one statement, or for one batch of its rows. */
   statementMillis: number;
   /** Maximum number of bytes that the server may send for one call. */
   maxBytes: number;

@@ -8,7 +8,10 @@ import { TableReadError, type TableReader, type TableRow } from './table-reader.
 
 /** Entry point of the confined process for one database connection. */
 
-/** Time in milliseconds that this process waits after the time limit of a statement for the server to end it. */
+/**
+ * Time in milliseconds that the server has to end a statement after the time limit of the statement. After that time,
+ * this process gives up.
+ */
 const LATE_MILLIS = 7_000;
 
 export interface OpenRequest {

@@ -2,7 +2,7 @@ import { TableReadError } from './table-reader.js';
 
 export type SqlKind = 'postgres' | 'mysql';
 
-/** Target of a DSN. `hostname` has no square brackets. */
+/** The database to which a DSN refers. `hostname` has no square brackets. */
 export interface SqlTarget {
   url: URL;
   hostname: string;
