@@ -127,7 +127,8 @@ export class EgressClient implements OnApplicationShutdown {
 }
 
 /**
- * Throws the failure with `sent: true`. The request before the redirect was sent, even if the request after it was not.
+ * Throws the failure of a request that was redirected, with `sent: true`. The request before the redirect was sent,
+ * even if the request after it was not.
  */
 function rethrowAsSent(error: unknown): never {
   if (!(error instanceof EgressError) || error.sent) throw error;

@@ -10,7 +10,8 @@ import { DELIVERY_CONCURRENCY, type EgressConfig, egressConfig } from './egress.
     {
       provide: EgressClient,
       inject: [egressConfig.KEY, workerConfig.KEY],
-      // A worker executes runs and delivers events at the same time, possibly to the same host.
+      // The limits for runs and for event deliveries are added, because a worker does both at the same time, possibly
+      // with the same host.
       useFactory: ({ egressAllow }: EgressConfig, { workerConcurrency }: WorkerConfig) =>
         new EgressClient({ allow: egressAllow, concurrency: workerConcurrency + DELIVERY_CONCURRENCY }),
     },

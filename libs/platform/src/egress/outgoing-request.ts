@@ -55,8 +55,9 @@ export function outgoingRequest(request: EgressRequest): OutgoingRequest {
 }
 
 /**
- * Parses the URL of a request. The URL must be absolute, http or https, and without user name and password. `sent` is
- * true if an earlier request was redirected to this URL. The error for an invalid URL has this `sent`.
+ * Parses the URL of a request. The URL must be absolute, http or https, and without user name and password.
+ * @param sent whether an earlier request was redirected to this URL
+ * @throws EgressError `invalid_url` with the value of `sent`
  */
 export function parseTarget(text: string, sent: boolean): URL {
   const refuse = (why: string) => new EgressError('invalid_url', `The URL ${why}.`, { sent });

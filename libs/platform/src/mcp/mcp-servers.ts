@@ -9,8 +9,8 @@ import type { McpCall, McpExchange, McpSession, McpTarget } from './mcp-session.
 const MAX_IDLE = 8;
 const IDLE_MILLIS = 5 * 60_000;
 /**
- * Time in milliseconds for which the tool list of a server can be used again, after the call for which it was read was
- * withheld.
+ * Maximum age in milliseconds of a tool list that is used again. A list is used again only if `onBeforeSend` withheld
+ * the call for which the list was read.
  */
 const LISTED_MILLIS = 5_000;
 
@@ -29,8 +29,8 @@ export interface PinnedToolCall {
 }
 
 /**
- * Calls tool servers over pooled connections. If a connection is lost before the call is sent, the call uses a new
- * connection. After the call was sent, it fails instead, so that no call is sent twice.
+ * Calls tool servers over pooled connections. If a pooled connection is lost before the call is sent, the call uses a
+ * new connection. If a connection is lost after the call was sent, the call fails, so that no call is sent twice.
  */
 export class McpServers implements OnApplicationShutdown {
   private readonly idle = new Map<string, IdleSession[]>();
@@ -55,8 +55,8 @@ export class McpServers implements OnApplicationShutdown {
   }
 
   /**
-   * Calls a tool if its input schema is unchanged. Lists the tools of the server just before the call, to compare the
-   * schema.
+   * Calls a tool if its input schema is unchanged. Compares the schema with a tool list of the server that is at most
+   * five seconds old.
    * @throws McpError `refused` with `sent: false` if the tool has changed or no longer exists
    */
   async callTool(target: McpTarget, { name, inputSchema, args }: PinnedToolCall, call: McpCall): Promise<McpAnswer> {
@@ -88,7 +88,7 @@ export class McpServers implements OnApplicationShutdown {
     await Promise.all([...this.open].map((session) => this.drop(session)));
   }
 
-  /** Returns a connection and the tools that the server has just listed. */
+  /** Returns a connection and the tools of its server. The list of the tools is at most five seconds old. */
   private async connectionWithTools(
     target: McpTarget,
     exchange: McpExchange,
