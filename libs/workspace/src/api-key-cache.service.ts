@@ -19,7 +19,10 @@ const MOST_CACHED_KEYS = 10_000;
 @Injectable()
 export class ApiKeyCacheService {
   readonly ordinary: ReadCache<CachedKey>;
-  /** This cache is separate, so that an urgent read never joins an ordinary read that waits for a connection. */
+  /**
+   * Cache of urgent reads. It is separate, so that an urgent read never joins an ordinary read that waits for a
+   * connection.
+   */
   readonly urgent: ReadCache<CachedKey>;
   readonly sessions: ReadCache<CachedKey>;
   readonly urgentSessions: ReadCache<CachedKey>;

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** An action of a member, or a rejected attempt of an action. Never changes. */
+/** An entry of the audit log: an action of a member, or a rejected attempt. It never changes. */
 @Entity('audit_events')
 @Index('audit_events_list_ix', ['workspaceId', 'id'])
 @Index('audit_events_actor_ix', ['workspaceId', 'actor', 'id'])
@@ -13,7 +13,7 @@ export class AuditEventEntity {
   @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
   workspaceId: string;
 
-  /** E-mail address of the member. */
+  /** E-mail address of the member who did or attempted the action. */
   @Column({ type: 'text' })
   actor: string;
 

@@ -78,8 +78,8 @@ export class MemberRepository {
   }
 
   /**
-   * Returns the member with this address that was used last, or else the oldest one. Reads across workspaces, for
-   * sign-in.
+   * Returns the last used of the members with this address. If none was ever used, returns the one in the oldest
+   * workspace. Reads across workspaces, for sign-in.
    */
   async findLastUsed(email: string): Promise<MemberOfWorkspace | undefined> {
     return (await this.readAcross(LAST_USED, [email]))[0];

@@ -82,8 +82,9 @@ export class MembersService {
   }
 
   /**
-   * Removes the member with its API keys, sessions and group memberships. The keys and sessions become invalid as fast
-   * as revoked keys. Records of earlier actions of the member still contain the address.
+   * Removes the member with its API keys, sessions and group memberships. The keys and sessions become invalid in this
+   * process at once and in other processes within 10 seconds. Records of earlier actions of the member still contain
+   * the address.
    * @throws DomainError `not_found`, `last_admin`
    */
   async remove(actor: Principal, memberId: string): Promise<void> {

@@ -10,7 +10,7 @@ export interface PersonSession {
   readonly id: string;
   readonly method: SignInMethod;
   readonly createdAt: Date;
-  /** Precise to the minute. */
+  /** Time of the last use of the session, precise to the minute. */
   readonly lastSeenAt: Date;
   readonly expiresAt: Date;
   readonly userAgent: string;

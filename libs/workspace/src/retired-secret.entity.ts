@@ -14,7 +14,7 @@ export class RetiredSecretEntity {
   @PrimaryColumn({ name: 'owner_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'former_secrets_pk' })
   ownerId: string;
 
-  /** Increases with each rotation of the owner. */
+  /** Sequence number of the retired secret. It increases with each rotation of the owner. */
   @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'former_secrets_pk' })
   n: number;
 

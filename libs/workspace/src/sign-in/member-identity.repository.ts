@@ -46,7 +46,8 @@ const PURGE_SPENT = 'delete from spent_sign_ins where expires_at <= clock_timest
 export class MemberIdentityRepository {
   /**
    * Returns a member that is bound to the person, or that has the same address as such a member. If there are several,
-   * returns the one that was used last, or else the oldest. Locks the member.
+   * returns the one that was used last. If none was ever used, returns the one in the oldest workspace. Locks the
+   * member.
    */
   async findBound({ issuer, subject }: PersonAtProvider, { manager }: Transaction): Promise<OidcMember | undefined> {
     return (await manager.query<OidcMember[]>(FIND_BOUND, [issuer, subject]))[0];

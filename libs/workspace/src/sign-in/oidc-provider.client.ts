@@ -156,7 +156,9 @@ function authentication(secret: string | undefined): oidc.ClientAuth {
   };
 }
 
-/** A claim is a list of strings or a single string. */
+/**
+ * Returns the strings of a claim, which is a list of strings or a single string. Returns undefined for any other claim.
+ */
 function textsOf(claim: unknown): readonly string[] | undefined {
   if (typeof claim === 'string') return [claim];
   return Array.isArray(claim) ? claim.filter((each) => typeof each === 'string') : undefined;

@@ -58,7 +58,7 @@ export class SessionEntity {
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
   createdAt: Date;
 
-  /** Precise to the minute. */
+  /** Time of the last use of the session, precise to the minute. */
   @Column({ name: 'last_seen_at', type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
   lastSeenAt: Date;
 

@@ -90,7 +90,7 @@ export class SessionsService {
 
   /**
    * Replaces the session of the caller by a session in another workspace. Returns the token of the new session. The new
-   * session keeps the time of the sign-in and the latest end of the old one.
+   * session keeps the sign-in time and the expiry time of the old one.
    * @throws DomainError `sign_in_again` for a caller whose identity is proved in this workspace only, `not_found`
    */
   async switchWorkspace({ session }: Principal, workspaceId: string, browser: Browser): Promise<string> {
