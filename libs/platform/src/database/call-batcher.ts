@@ -4,8 +4,8 @@ export type CallValues = readonly unknown[];
 export interface CallMaker<Row> {
   one(values: CallValues): Promise<Row | undefined>;
   /**
-   * Executes several calls in one commit. Returns their rows by the position of the call. A call without a row was not
-   * executed and must be passed to `one`.
+   * Executes several calls in one commit. Returns a row for each executed call, by the position of the call in `calls`.
+   * A call without a row was not executed and must be passed to `one`.
    */
   many(calls: readonly CallValues[]): Promise<ReadonlyMap<number, Row>>;
 }
@@ -83,7 +83,7 @@ export class CallBatcher<Row> {
     return this.waiting.splice(0, fits === -1 ? this.waiting.length : fits);
   }
 
-  /** Never rejects, because each call settles with its own result. */
+  /** Executes a batch. Never rejects, because each call settles with its own result. */
   private async make(batch: readonly WaitingCall<Row>[]): Promise<void> {
     try {
       const rows = batch.length > 1 ? await this.maker.many(batch.map(({ values }) => values)) : new Map<number, Row>();

@@ -2,7 +2,7 @@ import { ConfigurationError } from '@app/platform/config';
 import type { QueryRunner } from 'typeorm';
 import type { LibSchema } from './lib-schema.js';
 
-/** The migrations that the baselines have replaced. */
+/** The migrations of earlier releases. The baselines (the first migrations of the libs) have replaced them. */
 export interface FormerMigrations {
   count: number;
   /** Name of the migration with the highest timestamp. */
@@ -10,8 +10,8 @@ export interface FormerMigrations {
 }
 
 /**
- * Records the baselines without running them if the database has all former migrations, because their tables already
- * exist. Changes nothing in a database without former migrations.
+ * Records the baselines without running them if the database has all former migrations, because the tables of the
+ * baselines already exist. Changes nothing in a database without former migrations.
  * @throws ConfigurationError if the database has only some of the former migrations
  */
 export async function recordBaselines(

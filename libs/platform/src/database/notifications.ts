@@ -120,7 +120,10 @@ export class Notifications {
   }
 }
 
-/** LISTEN accepts no parameters, so the statement contains the quoted name. */
+/**
+ * Subscribes the connection to the channel. LISTEN accepts no parameters, so the statement contains the quoted name of
+ * the channel.
+ */
 async function subscribe(client: Client, channel: string): Promise<void> {
   const statement = `listen ${client.escapeIdentifier(channel)}`;
   await client.query(statement);

@@ -11,8 +11,9 @@ export type TenantOf = () => string | undefined;
 const suspended = new AsyncLocalStorage<true>();
 
 /**
- * Runs `work` without row-level security. Use it for conditions on a field of a JSON value: `->>` is not leakproof, so
- * under row-level security Postgres would use no index for it. The statement itself must have a condition on the
+ * Runs `work` without row-level security, for two kinds of statements: those on another workspace than that of the
+ * request, and those with a condition on a field of a JSON value. Postgres would use no index for such a condition
+ * under row-level security, because `->>` is not leakproof. Each statement must contain its own condition on the
  * workspace.
  */
 export function withoutTenantRole<T>(work: () => T): T {

@@ -19,7 +19,7 @@ export class WaitingServer {
     return new WaitingServer(server);
   }
 
-  /** Resolves when the port is free again. */
+  /** Closes the server. Resolves when the port is free again. */
   async close(): Promise<void> {
     const closed = new Promise((resolve) => this.server.close(resolve));
     this.server.closeAllConnections();

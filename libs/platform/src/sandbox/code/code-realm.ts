@@ -30,7 +30,7 @@ const MEMORY_ERRORS: ReadonlySet<string> = new Set(['InternalError: out of memor
 export interface RealmMemory {
   /** Bytes that are allocated before the code runs, so that the code cannot use them. */
   reservedBytes: number;
-  /** Whether the instance has grown so far that an allocation of the code may have failed. */
+  /** Whether the memory of the instance has grown so large that an allocation of the code may have failed. */
   isExhausted: () => boolean;
 }
 
