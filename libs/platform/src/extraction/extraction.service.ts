@@ -12,7 +12,10 @@ import { DocumentError, type ExtractedText, type ExtractionRequest } from './ext
 import { extract } from './extract.js';
 import { documentKind } from './media-kind.js';
 
-/** Settings of the child processes. Two processes extract text faster than most sources deliver documents. */
+/**
+ * Settings of the child processes. There are two, because two processes extract text faster than most sources deliver
+ * documents.
+ */
 const SETTINGS: PoolSettings = {
   program: fileURLToPath(new URL('./extraction-program.js', import.meta.url)),
   processes: 2,

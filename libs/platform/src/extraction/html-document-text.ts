@@ -127,7 +127,10 @@ class PageReading {
     } else if (BLOCKS.has(name)) this.each((lines) => lines.block());
   }
 
-  /** Handles a start tag inside preformatted text. There, no element starts a heading, a paragraph or a list. */
+  /**
+   * Handles a start tag inside preformatted text. There, a heading, a paragraph or another block only starts a new
+   * line.
+   */
   private openInCode(name: string): void {
     if (name === 'pre') this.preDepth += 1;
     else if (name === 'br') this.each((lines) => lines.breakLine());

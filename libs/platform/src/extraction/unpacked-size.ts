@@ -30,8 +30,8 @@ export function unpacksWithin(zip: Buffer, mostBytes: number): boolean {
 }
 
 /**
- * Yields the entries in the order of the directory. The directory ends at the first position without the signature of
- * an entry.
+ * Yields the entries in the order of the central directory of the ZIP file. The directory ends at the first position
+ * without the signature of an entry.
  */
 function* entriesOf(zip: Buffer): Generator<Entry> {
   const end = zip.lastIndexOf(END);

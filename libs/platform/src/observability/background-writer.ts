@@ -67,7 +67,10 @@ export class BackgroundWriter {
     });
   }
 
-  /** Returns the remainder of the last write or, if there is none, all buffered lines. */
+  /**
+   * Returns the remainder of the last write. If there is none, returns all buffered lines and the line that reports
+   * dropped lines.
+   */
   private takeNext(): Buffer {
     const rest = this.unwritten;
     this.unwritten = NOTHING;

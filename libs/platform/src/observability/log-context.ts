@@ -5,7 +5,7 @@ export interface RequestContext {
   requestId?: string;
   workspaceId?: string;
   runId?: string;
-  /** W3C Trace Context of the current span. Set only while traces are sent. */
+  /** The current span as W3C Trace Context. Set only while the process sends traces. */
   traceparent?: string;
 }
 
