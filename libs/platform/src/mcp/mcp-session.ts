@@ -59,7 +59,7 @@ export class McpSession {
     private readonly target: McpTarget,
   ) {
     this.client.onclose = () => (this.closed = true);
-    // An error of a call also rejects that call, and other errors do not affect the service.
+    // Ignores errors here. An error of a call also rejects that call, and other errors do not affect the service.
     this.client.onerror = () => undefined;
   }
 

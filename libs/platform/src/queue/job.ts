@@ -19,7 +19,7 @@ export interface Job<Payload extends object> {
  */
 export type IdsOnly<Payload> = { readonly [Key in keyof Payload]: string | number };
 
-/** All jobs that a worker process accepts. The app chooses the keys. */
+/** All jobs that a worker process accepts. The app chooses the keys of this record. */
 export type JobCatalog = Readonly<Record<string, Job<object>>>;
 
 export type PayloadOf<Entry> = Entry extends Job<infer Payload> ? Payload : never;

@@ -104,7 +104,7 @@ export class RedisQueueConnection implements QueueConnection {
   async close(): Promise<void> {
     this.closed = true;
     await Promise.all([...this.queues.values()].map((queue) => queue.close()));
-    // If the client is waiting to reconnect, a disconnect would leave commands unsettled. The client therefore
+    // While the client waits to reconnect, a disconnect would leave its commands pending forever. The client therefore
     // disconnects only after the next connection, which settles them.
     if (this.client.status === 'reconnecting') this.client.once('ready', () => this.client.disconnect());
     else this.client.disconnect();

@@ -82,7 +82,8 @@ export class MysqlCall {
   }
 
   /**
-   * Reads rows until the limits of the order are reached. The transaction is rolled back when the connection closes.
+   * Executes a read. Collects rows until the limits of the order are reached. The transaction is rolled back when the
+   * connection closes.
    */
   private async read(order: SqlOrder): Promise<SqlReply> {
     await this.connection.promise().query('start transaction read only');

@@ -37,7 +37,7 @@ const ARRAYS: Readonly<Record<number, number>> = {
   3807: 3_802,
 };
 
-/** The cast corrects the type declaration of this parser, which is wrong. */
+/** The parser for arrays. The cast corrects its type declaration, which is wrong. */
 const ARRAY_PARSER = pg.types.arrayParser as object as {
   create(text: string, element: (text: string | null) => JsonValue): { parse(): JsonValue[] };
 };

@@ -29,8 +29,8 @@ export interface SqlConnection {
 }
 
 /**
- * The result of an order as the confined process sends it. `rows` is a JSON array of objects as text, because text is
- * fast to copy between processes.
+ * The result of a {@link SqlOrder} as the confined process sends it. `rows` is the text of a JSON array of objects,
+ * because text is fast to copy between processes.
  */
 export interface SqlReply {
   rows: string;

@@ -6,7 +6,8 @@ export type TableRow = Readonly<Record<string, TableCell>>;
 /** Reads a database in a read-only transaction, one statement at a time. */
 export interface TableReader {
   /**
-   * Yields the rows of a SELECT in batches of at most `size`, fewer if rows are wide. Only one batch is in memory.
+   * Yields the rows of a SELECT in batches of at most `size` rows. If the rows are wide, batches are smaller. Only one
+   * batch is in memory.
    * @param values values of the placeholders `$1`, `$2` … (`?` in MySQL)
    */
   batches(select: string, size: number, values?: readonly unknown[]): AsyncIterable<TableRow[]>;
