@@ -33,8 +33,8 @@ const HEADER_LENGTH = 1 + KEY_ID_LENGTH + IV_LENGTH + TAG_LENGTH;
 
 /**
  * Encrypts secrets at rest with AES-256-GCM (NIST SP 800-38D) and a random 96-bit IV for every value.
- * Layout: version (1 byte) | id of the key (4) | IV (12) | tag (16) | ciphertext. The tag also authenticates the header
- * and the {@link SealedCell}, so that changed or moved values are detected.
+ * The layout of a sealed value is: version (1 byte) | id of the key (4) | IV (12) | tag (16) | ciphertext. The tag also
+ * authenticates the header and the {@link SealedCell}, so that changed or moved values are detected.
  */
 export class SealedBox {
   private readonly keys: readonly SealingKey[];
@@ -107,7 +107,7 @@ function sealingKey(master: Buffer): SealingKey {
   return { key, id: sha256(key).subarray(0, KEY_ID_LENGTH) };
 }
 
-// JSON separates the four parts unambiguously, even if they contain separators.
+// JSON separates the four parts of the SealedCell unambiguously, even if they contain separators.
 function authenticated(prefix: Buffer, cell: SealedCell): Buffer {
   return Buffer.concat([prefix, Buffer.from(JSON.stringify([cell.workspace, cell.table, cell.column, cell.row]))]);
 }

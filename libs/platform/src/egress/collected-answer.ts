@@ -15,7 +15,7 @@ export interface CollectorEvents {
   finished(body: Buffer, truncated: boolean): void;
   /** Called if the compressed data is damaged. */
   failed(cause: unknown): void;
-  /** Called when the decoder accepts data again after `write` returned false. */
+  /** Called when the collector accepts data again after `write` returned false. */
   drained(): void;
 }
 

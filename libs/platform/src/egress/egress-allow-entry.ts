@@ -11,7 +11,8 @@ export interface EgressAllowEntry {
 
 const BRACKETED = /^\[([0-9a-f:.]+)\](?:\/(\d{1,3}))?(?::(\d{1,5}))?$/i;
 const IPV4 = /^(\d{1,3}(?:\.\d{1,3}){3})(?:\/(\d{1,2}))?(?::(\d{1,5}))?$/;
-// Without brackets, a port is unambiguous only after a prefix length.
+// An IPv6 address without brackets. Only after a prefix length can a port follow, because the port would otherwise look
+// like a part of the address.
 const IPV6 = /^([0-9a-f:.]*:[0-9a-f:.]*)(?:\/(\d{1,3})(?::(\d{1,5}))?)?$/i;
 
 /**

@@ -15,7 +15,7 @@ export interface EgressRequest {
    */
   timeoutMs?: number;
   /**
-   * Time limit in milliseconds, from the request to the headers of the response. Default 15 000. Requests to model
+   * Time limit in milliseconds between the request and the headers of the response. Default 15 000. Requests to model
    * providers need a longer limit.
    */
   headersTimeoutMs?: number;

@@ -28,8 +28,8 @@ export class RequestCancellation {
   }
 
   /**
-   * Makes this exchange the one that a cancellation ends. If the request is already cancelled, cancels the exchange at
-   * once.
+   * Sets the exchange that a cancellation of the request ends. If the request is already cancelled, cancels the
+   * exchange at once.
    */
   watch(exchange: Exchange): void {
     this.current = exchange;

@@ -47,7 +47,8 @@ export class RateLimits {
     try {
       return { allowed: true, ...left(await limiter.consume(key), limit) };
     } catch (refusal) {
-      // Any other error means that counting failed, in Redis and in memory. The caller then allows the request.
+      // An error of another type means that counting failed, in Redis and in memory. The caller then allows the
+      // request.
       return refusal instanceof RateLimiterRes ? { allowed: false, ...left(refusal, limit) } : undefined;
     }
   }

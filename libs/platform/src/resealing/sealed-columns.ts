@@ -6,7 +6,10 @@ export interface SealedColumns {
   table: string;
   /** Types of the columns of the primary key, by column name and in the order of the key. */
   key: Readonly<Record<string, 'text' | 'integer'>>;
-  /** SQL expression for the `row` of the {@link SealedCell} of the values in a row `t`. */
+  /**
+   * SQL expression that computes the `row` of the {@link SealedCell}. The expression refers to the row of the table as
+   * `t`.
+   */
   row: string;
   columns: readonly string[];
 }
