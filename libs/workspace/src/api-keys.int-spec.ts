@@ -30,7 +30,7 @@ describe('API keys', () => {
     database = await createTestDatabase();
     app = await Test.createTestingModule({
       imports: [
-        // A single connection, so that `pg_stat_force_next_flush` covers the transactions of all requests.
+        // The pool has a single connection, so that `pg_stat_force_next_flush` covers the transactions of all requests.
         DatabaseModule.of({ url: database.url, poolSize: 1, applicationName: 'api-keys-test' }),
         settingsModule({ DATABASE_URL: database.url, ENCRYPTION_KEY: randomBytes(32).toString('hex') }),
         CryptoModule,

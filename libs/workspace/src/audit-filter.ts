@@ -1,5 +1,5 @@
 export interface AuditFilter {
-  /** E-mail address of the member who did the action. */
+  /** E-mail address of the member who did or attempted the action. */
   actor?: string;
   action?: string;
   /** Start of the period, inclusive. */

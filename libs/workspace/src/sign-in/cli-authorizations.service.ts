@@ -82,8 +82,8 @@ export class CliAuthorizationsService {
 }
 
 /**
- * Returns the grants of the new key. If the session was started with an API key, the new key has the scopes and the
- * kind of that key, and expires no later than that key.
+ * Returns the grants of the new key: the role, the scopes and the kind of the caller's session. If the session was
+ * started with an API key, the new key also expires no later than that key.
  */
 function grantsOf(actor: Principal, name: string, expiresAt: Date, keyExpiresAt: Date | null): CliGrants {
   const { role, scopes, kind } = actor;

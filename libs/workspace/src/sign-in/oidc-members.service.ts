@@ -24,9 +24,10 @@ export class OidcMembersService {
   ) {}
 
   /**
-   * Returns the member for the person, and updates or creates it. At the first sign-in, the verified e-mail address
-   * binds the person to a member. At later sign-ins, only the identifier of the person counts, even if the address has
-   * changed. Returns undefined if the person is not a member and must not become one.
+   * Returns the member for the person. Creates the member if necessary, and updates its role and groups. At the first
+   * sign-in, the verified e-mail address binds the person to a member. At later sign-ins, only the identifier of the
+   * person counts, even if the address has changed. Returns undefined if the person is not a member and must not become
+   * one.
    */
   async admit(person: OidcPerson, transaction: Transaction): Promise<OidcMember | undefined> {
     const member =

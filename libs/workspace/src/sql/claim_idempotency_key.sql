@@ -1,6 +1,6 @@
--- Looks up an idempotency key. Returns no row if no request has used the key. Otherwise returns `replayed` if the first
--- request with the key was equal, or `key_reused` if it was different, and the resource of that first request. A key is
--- valid for p_keep. If p_keep is null, it is valid without a time limit.
+-- Looks up an idempotency key. Returns no row if no request has used the key. Otherwise returns the resource of the
+-- first request with the key, and a verdict: `replayed` if that request was equal, `key_reused` if it was different. A
+-- key is valid for p_keep. If p_keep is null, it is valid without a time limit.
 create or replace function workspace.used_idempotency_key(
   p_workspace text, p_endpoint text, p_key text, p_fingerprint bytea, p_keep interval
 ) returns table (verdict text, resource_id text, created_at timestamptz)

@@ -1,8 +1,10 @@
 -- Stops a workspace under the exclusive stop lock, so that a transaction that takes the lock afterwards reads
--- `stopped`. Calls in progress have p_drain_ms to finish. After that time, the workers abort them. A second stop of a
--- stopped workspace has only two effects. If p_cancel_runs is true, the runs that the first stop suspended are
--- cancelled. Calls that are still in progress have the new p_drain_ms to finish. has_begun: whether this call of the
--- function stopped the workspace. The other columns describe the stop that is in effect.
+-- `stopped`. Calls in progress have p_drain_ms to finish. After that time, the workers abort them.
+-- If the workspace is already stopped, the function has only two effects. Calls that are still in progress have the new
+-- p_drain_ms to finish. If p_cancel_runs is true, the runs that the first stop suspended are cancelled, and the audit
+-- log records this.
+-- The column has_begun tells whether this call of the function stopped the workspace. The other columns describe the
+-- stop that is in effect.
 create or replace function workspace.stop(p_workspace text, p_actor text, p_reason text, p_cancel_runs boolean, p_drain_ms integer)
 returns table (has_begun boolean, epoch bigint, stopped_at timestamptz, stopped_by text, reason text)
 language plpgsql volatile as $$
