@@ -3,7 +3,7 @@ import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/pro
 import { setTimeout as pause } from 'node:timers/promises';
 
 const SIGN_OF_LIFE_EVERY_MS = 2_000;
-/** A lock file that has not been touched for these milliseconds is stale. Its pid may now belong to another process. */
+/** A lock file that was last touched more than this long ago is stale, because its pid may belong to a new process. */
 const SILENT_AFTER_MS = 20_000;
 
 /** Runs `work` while this process holds the lock file. If another process holds it, calls `say` once and waits. */
@@ -51,7 +51,7 @@ async function isStale(file, holder) {
 }
 
 /**
- * Removes a stale lock file. If another process has put a new lock file in its place meanwhile, restores the new one.
+ * Removes a stale lock file. If another process has replaced it with a new lock file meanwhile, restores the new file.
  */
 async function remove(file, holder) {
   const aside = `${file}.${process.pid}`;

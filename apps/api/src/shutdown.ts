@@ -9,11 +9,9 @@ import { WebhookResponsesService } from './webhook-triggers/webhook-responses.se
 import { SmtpListener } from './mail/smtp.listener.js';
 import { type StopListener } from './stop-listener/stop-listener.js';
 
-/**
- * `DRAIN_LIMIT` is the maximum time in milliseconds for open requests, and `TOTAL_LIMIT` that for the whole shutdown.
- * Both are below the usual grace period of 30 s.
- */
+/** Maximum time in milliseconds for finishing open requests. */
 const DRAIN_LIMIT = 20_000;
+/** Maximum time in milliseconds for the whole shutdown. Supervisors usually kill a process after 30 s. */
 const TOTAL_LIMIT = 25_000;
 const LOOK_EVERY = 50;
 

@@ -7,8 +7,8 @@ import { StartRefused } from './start-refused.js';
 
 const MIB = 1024 * 1024;
 /**
- * Upper limit of the data that calls in progress and ending runs write. This is the data of 16 runs and one segment of
- * 16 MiB of the write-ahead log. Each run writes a result of 1 MiB three times (table, log, full page of the log).
+ * Size of the complete reserve. It is enough for 16 runs that end while the disk is full: each run writes a result of
+ * 1 MiB three times (table, log, full page of the log). The other 16 MiB are for one segment of the write-ahead log.
  */
 const RESERVE_BYTES = 64 * MIB;
 /**
@@ -17,11 +17,11 @@ const RESERVE_BYTES = 64 * MIB;
  */
 const SLICE_BYTES = 16 * MIB;
 /**
- * With less free space than this, the disk counts as full. Postgres needs 16 MiB for its next log segment, and some
- * space to stop.
+ * With less free space than this, the disk counts as full. Postgres needs 16 MiB for its next log segment, and it needs
+ * further space to shut down cleanly.
  */
 const LOW_BYTES = 32 * MIB;
-/** With more free space than this, the file grows again. It is higher than LOW_BYTES to prevent frequent changes. */
+/** With more free space than this, the file grows again. `LOW_BYTES` is lower, so that the file changes rarely. */
 const ENOUGH_BYTES = 2 * LOW_BYTES;
 const NEW_DATABASE_BYTES = 128 * MIB;
 const LOOK_EVERY_MS = 250;

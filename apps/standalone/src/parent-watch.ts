@@ -1,8 +1,7 @@
-/**
- * The API and workers load this module before their own code (`node --import`). If the start command dies, the IPC
- * channel closes. The process then shuts down as after a SIGTERM, and ends after this number of milliseconds at the
- * latest.
- */
+// The API and workers load this module before their own code (`node --import`). If the start command dies, the IPC
+// channel to it closes. The process then shuts down as after a SIGTERM.
+
+/** Maximum time in milliseconds for this shutdown. After it, the process exits with status 1. */
 const STOP_WITHIN_MS = 30_000;
 
 process.once('disconnect', () => {

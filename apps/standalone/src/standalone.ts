@@ -254,7 +254,7 @@ function isThere(path: string): Promise<boolean> {
   );
 }
 
-/** Returns a relative path if the path is inside the current directory. */
+/** Returns the path relative to the current directory if it is inside this directory, otherwise unchanged. */
 function nearPath(path: string): string {
   const near = relative(process.cwd(), path);
   return near.startsWith('..') ? path : near;

@@ -11,8 +11,8 @@ import { ProbeServer } from './probe-server.js';
 import { WORKER_TASKS } from './tasks.js';
 import { WorkerModule } from './worker.module.js';
 
-// Maximum time in milliseconds until the work of a stopped worker ends. A supervisor must wait longer before it kills
-// the process, because closing the connections takes time too.
+// Time limit in milliseconds for work that is in progress when the worker is stopped. A supervisor must wait longer
+// than this before it kills the process, because closing the connections also takes time.
 const DRAIN_MILLIS = 25_000;
 
 export class Worker {
@@ -36,14 +36,14 @@ export class Worker {
     return new Worker(app, await probeServer(app, config.get(addressConfig)));
   }
 
-  /** Resolves when this process has lost its lease. It must then end at once. */
+  /** Resolves when this process has lost its lease. The process must then end at once. */
   get leaseLost(): Promise<void> {
     return this.app.get(WorkerLifecycleService).leaseLost;
   }
 
   /**
-   * Takes no more jobs. Returns each run that it executes to the queue at the next step of the run. Then closes the
-   * connections.
+   * Takes no more jobs. Returns each run that this worker executes to the queue before the next step of the run. Then
+   * closes the connections.
    */
   async stop(): Promise<void> {
     await Promise.all([

@@ -36,9 +36,9 @@ export class Approvals {
   }
 
   /**
-   * Sends a decision about an approval that was read before. If a person has edited the request since then, the call is
-   * rejected with 412 `precondition_failed`. In this case, read the approval again and decide about the new request.
-   * The client never retries a decision.
+   * Sends a decision. `approval` is the approval as a previous call returned it. If a person has edited its request
+   * since that call, the decision is rejected with 412 `precondition_failed`. After this error, read the approval again
+   * and decide about the new request. The client never retries a decision.
    */
   decide(
     approval: Pick<Item<'listApprovals'>, 'id' | 'run' | 'request_revision'>,

@@ -25,7 +25,7 @@ export interface FollowOptions {
 
 /**
  * Yields the events of a stream up to its last event. If the stream is interrupted, reopens it after the last received
- * event. Throws the error if this fails for five minutes, or if the API rejects the request.
+ * event. Throws the last error if reopening fails for five minutes, or if the API rejects the request.
  */
 export async function* followEvents(options: FollowOptions): AsyncGenerator<ServerEvent, void, void> {
   const { connect, isLast, timing, signal } = options;

@@ -3,7 +3,7 @@ import type { OPERATIONS } from './generated/operations.js';
 
 export type OperationId = keyof typeof OPERATIONS & keyof operations;
 
-/** Type of the property `Name` of `T`. If `T` lacks this property, `object`. */
+/** Type of the property `Name` of `T`. It is `object` if `T` lacks this property. */
 type Member<T, Name extends string> = T extends { [Key in Name]?: infer Value } ? NonNullable<Value> : object;
 type ParametersOf<Id extends OperationId> = Member<operations[Id], 'parameters'>;
 type ContentOf<Part> = Part extends { content: infer Content } ? Content : never;

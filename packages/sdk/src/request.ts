@@ -150,7 +150,8 @@ function lowered(headers: Record<string, string | undefined>): Record<string, st
 }
 
 /**
- * Returns a new idempotency key. Does not use `crypto.randomUUID`, which pages that are served over plain HTTP lack.
+ * Returns a new idempotency key. Does not use `crypto.randomUUID`, because browsers do not offer it to pages that are
+ * served over plain HTTP.
  */
 function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));

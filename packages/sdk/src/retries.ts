@@ -56,8 +56,9 @@ function pauseAfter(
 }
 
 /**
- * Returns a random pause in milliseconds. Its upper limit begins with `first`, doubles with each attempt and is at most
- * `longest` (exponential backoff with full jitter). Callers that failed together therefore do not retry together.
+ * Returns a random pause in milliseconds (exponential backoff with full jitter). The maximum of the pause is `first`
+ * after the first attempt, doubles with each further attempt, and never exceeds `longest`. The pause is random, so that
+ * callers that failed at the same time do not retry at the same time.
  */
 export function jitter(
   tries: number,

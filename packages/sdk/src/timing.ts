@@ -67,7 +67,7 @@ export async function within<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const linked = linkedSignal(limit.signal);
-  // There is no timer for a longer time, because a timer of Node.js with such a delay would fire at once.
+  // A limit above `LONGEST_TIMER_MILLIS` gets no timer, because Node.js would fire a timer with a longer delay at once.
   const timer =
     limit.millis <= LONGEST_TIMER_MILLIS && setTimeout(() => linked.abort(limit.timeoutError()), limit.millis);
   try {

@@ -67,8 +67,8 @@ export class Transport {
 
   /** Calls an operation that returns pages. */
   list<Id extends ListId>(id: Id, parts: CallParts<Id>, options: ListOptions = {}): List<Item<Id>> {
-    // The time at which the list was first read. A duration in a filter must become the same time on every page,
-    // because a cursor is valid only with the same filters.
+    // Durations in filters are relative to this time on every page, because a cursor is valid only with the same
+    // filters as the previous page.
     const begun = this.timing.now();
     return new List(async (cursor, signal) => {
       const query = { ...parts.query, ...(cursor !== undefined && { cursor }) };

@@ -11,8 +11,8 @@ export type WebhookEvent = { [Name in keyof webhooks]: MessageOf<Name> & { type:
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * Error of {@link verifyWebhook}: the signature of the message is missing or wrong, or the message is more than five
- * minutes old.
+ * Error of {@link verifyWebhook}: the signature of the message is missing or wrong, or the time in the message differs
+ * from the current time by more than five minutes.
  */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
@@ -25,8 +25,8 @@ const TOLERANCE_SECONDS = 300;
  *
  * @param body request body as it was received. Parsing and serialising it would change its bytes.
  * @param secret secret of the endpoint. It begins with `whsec_`.
- * @throws {WebhookVerificationError} if the message was not signed with the secret, was changed, or is more than five
- * minutes old. Respond to it with status 400.
+ * @throws {WebhookVerificationError} if the message was not signed with the secret or was changed, or if its time
+ * differs from the current time by more than five minutes. Respond to this message with status 400.
  */
 export async function verifyWebhook(
   body: string | ArrayBuffer | Uint8Array,

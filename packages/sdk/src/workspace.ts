@@ -11,7 +11,7 @@ export class Workspace {
     this.#transport = transport;
   }
 
-  /** Returns the workspace, whether it is stopped, and the calls that are still in progress. */
+  /** Returns the workspace, whether it is stopped, and the tool calls that are still in progress. */
   get(options: RequestOptions = {}): Promise<Answer<'getWorkspace'>> {
     return this.#transport.call('getWorkspace', {}, options);
   }

@@ -10,9 +10,9 @@ const FAULTS: Fault[] = ['before', 'after', 'within'];
 const STREAM_BYTES = 300;
 
 /**
- * Returns a fault plan that breaks the first attempt of each request that the client may retry. In turn, the connection
- * breaks before the service receives the request, after its response, and within its response. An event stream is cut
- * after some of its events.
+ * Returns a fault plan that breaks the first attempt of each request that the client may retry. Three faults alternate:
+ * the connection breaks before the service receives the request, after the response, or within the response. An event
+ * stream is always cut after some of its events.
  */
 function breakEachFirstTry(): FaultPlan {
   let turn = 0;

@@ -49,7 +49,7 @@ interface TextOptions extends FieldOptions {
   longest?: number;
   /** In a query, the parameter may be repeated. A comma is part of the value. */
   repeats?: true;
-  /** Not part of the OpenAPI document. `message` explains the pattern to the caller. */
+  /** The string must match this pattern. `message` explains it to the caller. The OpenAPI document contains neither. */
   pattern?: RegExp;
   message?: string;
   format?: string;
@@ -130,7 +130,7 @@ export const TimeParameter = (options: FieldOptions = {}): PropertyDecorator => 
 export const AgentId = (options: FieldOptions = {}): PropertyDecorator =>
   field({ type: String }, options, [IsAgentId(options.list ? { each: true } : {})]);
 
-/** Nouns of the kinds of ids whose name in the code is not the noun. */
+/** Nouns for kinds of ids, if the noun cannot be derived from the name of the kind in the code. */
 const NOUNS: Partial<Record<IdKind, string>> = { apiKey: 'API key', knowledgeBase: 'knowledge base' };
 
 export function nounOf(kind: IdKind): string {

@@ -46,11 +46,12 @@ const LINGER_MILLIS = 2_000;
 interface ArrivingBody {
   request: IncomingMessage;
   response: ServerResponse;
-  /**
-   * Bytes that the socket had read at the time `since`. The limit is counted from `since`. This is the beginning of the
-   * request, or the last check at which received bytes were waiting for the service.
-   */
+  /** Number of bytes that the socket had read at the time `since`. */
   bytes: number;
+  /**
+   * Time from which the limit is counted, in milliseconds. It is the beginning of the request, or the time of the last
+   * check at which received bytes were waiting for the service.
+   */
   since: number;
 }
 
@@ -114,8 +115,8 @@ export function closeUnusedConnections(server: Server): void {
 }
 
 /**
- * Closes the connection of a client whose first request line arrived too late. A client that has sent nothing gets no
- * response, because it may be sending a request now and would take the response for the one to this request.
+ * Closes the connection of a client whose first request line did not arrive in time. A client that has sent nothing
+ * gets no response. If it is just sending a request, it would mistake the response for the one to this request.
  */
 export function refuseLateClient(socket: Socket): void {
   if (socket.bytesRead > 0) answerAndEnd(socket, 'ERR_HTTP_REQUEST_TIMEOUT');

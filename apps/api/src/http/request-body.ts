@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { byteText, DomainError } from '@app/kernel';
 
 export interface MediaType {
-  /** In lower case and without parameters, for example `application/json`. */
+  /** The media type in lower case and without parameters, for example `application/json`. */
   essence: string;
   charset?: string;
 }

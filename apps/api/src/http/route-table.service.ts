@@ -3,11 +3,11 @@ import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { accessOf } from './access.decorators.js';
 
 export interface Route {
-  /** In upper case. */
+  /** HTTP method in upper case. */
   method: string;
-  /** As declared, for example `/v1/agents/:id`. */
+  /** Path as the controller declares it, for example `/v1/agents/:id`. */
   path: string;
-  /** `Controller.method`, for error messages. */
+  /** Name of the handler as `Controller.method`, for error messages. */
   name: string;
   handler: object;
 }

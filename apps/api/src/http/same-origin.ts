@@ -25,8 +25,8 @@ export function siteOf({ headers }: Pick<IncomingMessage, 'headers'>, publicUrl:
 }
 
 /**
- * Whether the request has a safe method, a JSON body, or the header of the console. An HTML form of another site can
- * send only the first of these.
+ * Whether the request has a safe method, a JSON body, or the header of the console. An HTML form on another site can
+ * send a request with a safe method, but neither a JSON body nor this header.
  */
 export function provesScript({ method = 'GET', headers }: Pick<IncomingMessage, 'method' | 'headers'>): boolean {
   if (SAFE_METHODS.has(method) || headers['x-aas-console'] === '1') return true;

@@ -18,10 +18,9 @@ import {
   TRY_AGAIN,
 } from './smtp-replies.js';
 
-/**
- * A session ends after `SILENCE_LIMIT` milliseconds without a command, or `SESSION_LIMIT` milliseconds after its start.
- */
+/** A session ends if its client sends no command for these milliseconds. */
 const SILENCE_LIMIT = 60_000;
+/** Maximum duration of a session in milliseconds. */
 const SESSION_LIMIT = 10 * 60_000;
 /** Milliseconds for which the shutdown waits for sessions that are transferring a mail. */
 const CLOSE_LIMIT = 15_000;

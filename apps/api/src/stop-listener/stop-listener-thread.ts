@@ -17,10 +17,9 @@ import { StopListenerModule } from './stop-listener.module.js';
 import type { MessageToMain, MessageToThread, ThreadSettings } from './thread-messages.js';
 import { WatchedHealth } from './watched-health.js';
 
-/**
- * The thread that owns the port of the API. It handles the emergency stop, `/healthz` and `/metrics` itself and
- * forwards all other bytes unchanged to the main thread. See "A busy api" in docs/operations.md.
- */
+// The program of the thread that owns the port of the API. It handles the emergency stop, `/healthz` and `/metrics`
+// itself and forwards all other bytes unchanged to the main thread. See "A busy api" in docs/operations.md.
+
 const RETRY_MILLIS = 1_000;
 
 invariant(parentPort, 'this file is the program of a thread');

@@ -36,8 +36,8 @@ export interface StopListenerDependencies {
 const POOL_SIZE = 2;
 
 /**
- * The part of the API that must respond while the event loop of the API is blocked. It has the same guards and limits,
- * and sends the same responses as the API.
+ * The part of the API that must respond while the event loop of the API is blocked. Its guards, limits and responses
+ * are the same as those of the API.
  */
 @Module({ controllers: [EmergencyStopController, HealthController] })
 export class StopListenerModule {

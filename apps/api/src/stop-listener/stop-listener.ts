@@ -7,11 +7,9 @@ import { newHeartbeat, startHeartbeat } from './main-thread-watch.js';
 import type { MessageToMain, MessageToThread, ThreadSettings } from './thread-messages.js';
 
 const PROGRAM = new URL('./stop-listener-thread.js', import.meta.url);
-/**
- * A thread that crashes within `HEALTHY_MILLIS` after its launch is restarted after `RESTART_MILLIS`. Any other thread
- * is restarted at once.
- */
+/** Pause in milliseconds before a thread is restarted that has crashed shortly after its launch. */
 const RESTART_MILLIS = 1_000;
+/** A thread that crashes later than these milliseconds after its launch is restarted without a pause. */
 const HEALTHY_MILLIS = 10_000;
 /** Time in milliseconds that the thread has to exit after the API has ended. */
 const END_MILLIS = 3_000;

@@ -27,8 +27,9 @@ const NAMES: readonly (readonly [header: string, kind: DeliveryName['kind']])[] 
 ];
 
 /**
- * Returns the identity of the delivery. It is the `Idempotency-Key`, otherwise the first of the headers above that is
- * present, otherwise the id in a body that Slack or Stripe signed. Returns undefined if there is none.
+ * Returns the id of the delivery. It is the `Idempotency-Key`. Without this header, it is the first header of `NAMES`
+ * that is present. Without such a header, it is the id in a body that Slack or Stripe signed. Returns undefined if the
+ * request contains none of these.
  */
 export function deliveryName(
   request: IncomingMessage,

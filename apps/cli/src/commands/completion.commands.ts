@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Cli } from '../session/cli.js';
 import { usageError } from '../errors/command-error.js';
 
-/** The commands and options that can follow, by the path of commands typed so far. */
+/** The suggested commands and options. The key is the path of the commands typed so far, for example `runs list`. */
 type Words = ReadonlyMap<string, readonly string[]>;
 
 export function configureCompletion(completion: Command, cli: Cli): void {

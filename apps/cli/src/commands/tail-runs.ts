@@ -4,10 +4,7 @@ import { agentIdOf } from '../input/agent-reference.js';
 import type { Cli } from '../session/cli.js';
 
 const PAUSE_MILLIS = 1_000;
-/**
- * For this number of runs, the command remembers the status that it printed last. A run that it does not remember is
- * printed again even if its status has not changed.
- */
+/** Maximum number of runs whose last printed status is stored. When it is exceeded, the oldest entry is dropped. */
 const REMEMBERED_RUNS = 10_000;
 
 /** Prints each run whose status changes, until the person interrupts the command. */
@@ -33,8 +30,8 @@ export async function tailRuns(
 }
 
 /**
- * Recognises statuses that are already printed. The API reports a run that changes twice between two requests twice,
- * both times with its latest status.
+ * Prevents a run from being printed twice with the same status. If a run changes twice between two requests, the API
+ * reports two changes, but the command reads the latest status both times.
  */
 class ShownStatuses {
   private readonly statuses = new Map<string, Run['status']>();

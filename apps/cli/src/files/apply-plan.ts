@@ -67,9 +67,10 @@ function plannedFile(
 }
 
 /**
- * Whether the latest version may be replaced. It may if it was applied from this folder. If the folder has no record of
- * the agent, it may if this project created it. If the folder records only the attempt to create it, it may if it has
- * the recorded bytes.
+ * Whether the latest version of the agent may be replaced:
+ * - If the folder has no record of the agent, only if this project created the latest version.
+ * - If the folder has a record, only if the latest version is the recorded version, or if it is the next version and
+ *   has the recorded bytes. In the second case, the process was killed after it had sent the version.
  */
 function isOfProject(present: PresentAgent, project: string, applied: AppliedVersion | undefined): boolean {
   if (applied?.id !== present.id) return present.latestProject === project;

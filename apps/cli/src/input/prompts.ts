@@ -27,8 +27,8 @@ export class Prompts {
         otherwise,
       );
     const { stdin, stderr } = this.terminal;
-    // readline echoes the typed text and disables the echo of the terminal. For a hidden line, the output of readline
-    // is discarded. The question is written afterwards, because the terminal echoes until then.
+    // readline disables the echo of the terminal and echoes the typed text itself. For a hidden line, the output of
+    // readline is discarded. The question is written only after `createInterface`, which disables the echo.
     const output = isHidden ? new Writable({ write: (_part, _encoding, done) => done() }) : stderr;
     const lines = createInterface({ input: stdin, output, terminal: true, prompt: `${question}: ` });
     if (isHidden) stderr.write(lines.getPrompt());

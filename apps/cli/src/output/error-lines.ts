@@ -13,8 +13,8 @@ interface Failure {
 }
 
 /**
- * Returns the lines of an error: what is wrong, where, and what to do. Also the request id, if there is one, with which
- * the operator finds the request in the logs.
+ * Returns the lines of an error: what is wrong, where, and what to do. If the error has a request id, adds a line with
+ * this id. The operator can search the logs for it.
  */
 export function errorLines(error: unknown, address: string | undefined): string[] {
   const { what, where, remedy, requestId } = failureOf(error, address);

@@ -15,7 +15,7 @@ export function escapedJson(json: string): string {
   return json.replace(CONTROL, (character) => (character === '\n' ? character : unicodeEscape(character)));
 }
 
-/** Whether the text contains such characters. Line breaks do not count. */
+/** Whether the text contains control characters other than line breaks. */
 export function hasControls(text: string): boolean {
   return text.replaceAll('\n', '').search(CONTROL) >= 0;
 }

@@ -14,9 +14,10 @@ export interface Connection {
 const HEADERS = { 'User-Agent': `aas-cli/${VERSION}` };
 
 /**
- * Takes the address and the API key from `--context` if it is set. Otherwise takes them from AAS_URL and AAS_API_KEY.
- * If one of these is missing, it comes from the current context, or with AAS_URL from a context with this address. A
- * stored key is sent only to the address with which it was stored.
+ * Connects to the service. The address and the API key come from the first of these that contains them:
+ * 1. the context of the option `--context`. If this option is set, nothing else is read;
+ * 2. the variables AAS_URL and AAS_API_KEY;
+ * 3. a stored context: with AAS_URL, a context with this address, otherwise the current context.
  */
 export async function connect(contextName: string | undefined, terminal: Terminal): Promise<Connection> {
   const { address, apiKey } = await accessOf(contextName, terminal);

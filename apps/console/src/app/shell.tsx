@@ -106,7 +106,7 @@ function Places(): ReactNode {
   );
 }
 
-/** Not shown on the stop page, because that page has its own stop button. */
+/** Button that opens the stop dialog. It is not shown on the stop page, because that page has its own stop button. */
 function StopButton({ onOpen }: { onOpen: () => void }): ReactNode {
   const refusal = useRefusal('workspace:stop');
   const isStopPage = useLocation().pathname === '/stop';

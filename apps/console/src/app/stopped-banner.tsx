@@ -7,7 +7,7 @@ import { useWorkspace, WORKSPACE } from '../data/workspace.js';
 import { Time } from '../ui/time.js';
 import styles from './stopped-banner.module.css';
 
-/** If the workspace is stopped, shows who stopped it, when and why, and how many calls are still in flight. */
+/** If the workspace is stopped, shows who stopped it, when and why, and how many tool calls are still in progress. */
 export function StoppedBanner(): ReactNode {
   const workspace = useWorkspace();
   if (workspace?.status !== 'stopped') return <div />;

@@ -13,8 +13,9 @@ const INDENT = 16;
 interface LineProps {
   /** True for the only line of the tree that the Tab key focuses. */
   isEntry: boolean;
-  /** Start of the bar as a share of the timeline width, 0 to 1. `right` is the end of the bar. */
+  /** Start of the bar as a share of the timeline width, 0 to 1. */
   left: number;
+  /** End of the bar as a share of the timeline width, 0 to 1. */
   right: number;
   top: number | undefined;
   onFocus: (key: string) => void;

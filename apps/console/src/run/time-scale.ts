@@ -23,10 +23,11 @@ export interface TimeScale {
 const WAITS = new Set(['wait', 'approval', 'in_doubt']);
 const AWAITED = new Set(['awaiting_approval', 'pending', 'waiting']);
 /**
- * The timeline shortens an idle period if it is longer than `LONG_MILLIS` and longer than this share of the total time
- * in which steps were active.
+ * The timeline shortens an idle period only if it is longer than this share of the total time in which steps were
+ * active.
  */
 const LONG_SHARE = 0.25;
+/** The timeline shortens an idle period only if it is also longer than these milliseconds. */
 const LONG_MILLIS = 1_000;
 /**
  * Width of a shortened idle period, as a share of the width of the rest of the timeline. All shortened periods together

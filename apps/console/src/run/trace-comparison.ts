@@ -31,7 +31,7 @@ const COMPARED = [
 
 /**
  * Pairs the steps of two runs by path. If several steps have the same path, they are paired in order: the first with
- * the first, and so on. A step that exists only in `before` follows the step after which it ran.
+ * the first, and so on. A step that exists only in `before` follows the last earlier step that both runs have.
  */
 export function compareTraces(before: readonly AnyStep[], after: readonly AnyStep[]): ComparedStep[] {
   const old = keyed(before);
@@ -68,8 +68,8 @@ function keyed(steps: readonly AnyStep[]): Map<string, AnyStep> {
 }
 
 /**
- * Returns the steps of the first run that the second run lacks, by the key of the last step before them that both runs
- * have.
+ * Finds the steps that only the first run has, and groups them by the step after which they are shown. This is the last
+ * step before them that both runs have. The result is keyed by the key of this step, or by '' if there is none.
  */
 function followers(old: Map<string, AnyStep>, young: Map<string, AnyStep>): Map<string, ComparedStep[]> {
   const result = new Map<string, ComparedStep[]>();

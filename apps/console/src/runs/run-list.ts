@@ -29,8 +29,8 @@ export interface RunList {
 }
 
 /**
- * Reads runs page by page. When a listed run changes, updates it in place. Only counts new runs, so that rows do not
- * move.
+ * Reads runs page by page. When a listed run changes, updates it in place. New runs are not inserted, so that rows do
+ * not move, but they are counted in `fresh`.
  */
 export function useRunList(query: Query): RunList {
   const key = ['runs', query];

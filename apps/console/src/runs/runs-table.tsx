@@ -134,7 +134,7 @@ function RunRow({ run, agents, selection }: RunRowProps): ReactNode {
   );
 }
 
-/** Shows how long an ended run was active and, below, how long it waited. */
+/** Shows how long an ended run was executed and, below, how long it waited. For other runs, shows the time so far. */
 function Durations({ run }: { run: Run }): ReactNode {
   const { started_at: since, ended_at: until, duration_ms: active } = run;
   if (active === null || until === null) return <Elapsed since={since} end={null} />;

@@ -15,8 +15,8 @@ const IS_COPIED = `n.nspname !~ '^pg_' and n.nspname not in ('information_schema
 
 /**
  * Selects the tables of a backup and their columns. The rows of partitions are read through their table. Columns whose
- * default is the current transaction id are excluded, because such an id is meaningless on another server. The restore
- * fills them with its own transaction id.
+ * default is the current transaction id are excluded, because a transaction id is meaningless on another server. The
+ * restore fills these columns with its own transaction id.
  */
 const TABLES = `
   select n.nspname as schema, c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
@@ -93,8 +93,7 @@ export class DatabaseExportStore {
         yield { kind: 'rows', data };
         report(table.name, (bytes += data.length));
       }
-      // When the stream ends, the driver does not know the number of rows yet. It knows the number after another
-      // statement.
+      // When the stream ends, the driver may not have received the number of rows yet. This empty statement waits for it.
       await this.client.query('select');
       yield { kind: 'tableEnd', rows: copy.rowCount };
       allRows += copy.rowCount;

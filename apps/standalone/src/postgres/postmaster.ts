@@ -45,8 +45,8 @@ export async function isDown(cluster: Cluster): Promise<boolean> {
 }
 
 /**
- * Makes the pid file stale. For the state `mistaken`. Keeps the lines after the pid, because PostgreSQL uses them to
- * find child processes of the dead server.
+ * Makes the pid file stale. Call this only in the state `mistaken`. Keeps the lines after the pid, because PostgreSQL
+ * uses them to find child processes of the dead server.
  */
 export async function discardPidFile(cluster: Cluster): Promise<void> {
   const lines = (await readFile(pidFile(cluster), 'utf8')).split('\n');

@@ -1,6 +1,6 @@
 import { reasonOf, type Timing } from '../timing.js';
 
-/** A pause of this length is the time limit of silent connections. In tests, this pause never ends. */
+/** event-stream.ts pauses for this time before it treats a silent connection as broken. This fake pause never ends. */
 const SILENCE_MILLIS = 45_000;
 
 /** A clock that advances only when code calls `sleep`. `sleep` returns at once. */
