@@ -45,8 +45,8 @@ export class BegunSessionsService {
   }
 
   /**
-   * Describes the browser for a sign-in, which ends the existing session of the browser. Includes this session only if
-   * a page of this service sent the request, so that another site cannot end it.
+   * Describes the browser that signs in. The sign-in ends the session `previousToken`. This is the existing session of
+   * the browser. It is included only if a page of this service sent the request, so that another site cannot end it.
    */
   browserOf(request: ApiRequest): Browser {
     const previousToken = this.cookie.readPrevious(request);

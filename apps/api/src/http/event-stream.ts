@@ -77,7 +77,7 @@ export class EventStream {
     this.response.once('close', () => clearTimeout(cut));
   }
 
-  /** Closes the connection unless the stream has ended. After the end, its remaining events are still being sent. */
+  /** Closes the connection unless `end` was called. After `end`, the remaining events are still being sent. */
   private giveUp(): void {
     if (!this.over.signal.aborted) this.cut();
   }

@@ -37,8 +37,9 @@ export interface FieldOptions {
   list?: true;
   minItems?: number;
   maxItems?: number;
-  /** Limits like `minItems` and `maxItems`, but they are not part of the OpenAPI document. */
+  /** Like `minItems`, but not part of the OpenAPI document. */
   least?: number;
+  /** Like `maxItems`, but not part of the OpenAPI document. */
   most?: number;
 }
 

@@ -6,16 +6,17 @@ export interface JsonSyntaxError {
 }
 
 const SPACE = /[ \t\n\r]*/y;
-// One token of JSON. Text that does not match is the syntax error. Numbers and words must be separated.
+// One token of JSON. If the text does not match here, the syntax error is at this position. A number, `true`, `false`
+// or `null` does not match if another word character follows it directly.
 const TOKEN =
   /[{}[\],:]|"(?:[^"\\\p{Cc}]|[\x7f-\x9f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|(?:true|false|null)\b/uy;
 
-/** The tokens that may come next. */
+/** The kinds of tokens that are allowed at a position. */
 type Place = 'value' | 'item or end' | 'key or end' | 'key' | 'colon' | 'comma or end' | 'nothing';
 
 /**
- * Returns what may follow this token, or undefined if the token is not allowed here. `open` contains the closing
- * brackets that are still expected.
+ * Handles a token. Returns the kinds of tokens that may follow it. Returns undefined if the token is not allowed here.
+ * `open` contains the closing brackets that are still expected.
  */
 type Step = (token: string, open: string[]) => Place | undefined;
 

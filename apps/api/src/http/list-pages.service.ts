@@ -28,7 +28,7 @@ export class PageQuery {
   cursor?: string;
 }
 
-/** The last page has no `next_cursor`. */
+/** A page of a list. The last page has no `next_cursor`. */
 export interface PagedList<T> {
   data: T[];
   next_cursor?: string;

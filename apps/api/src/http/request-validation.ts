@@ -21,7 +21,7 @@ import {
 /** A class with class-validator decorators that declares all fields of a request. */
 export type RequestShape<T extends object = object> = new () => T;
 
-/** `member` is the pointer to a field of the body that is validated like a query. */
+/** The part of a request that is validated. `member` is the pointer to a field of the body, validated like a query. */
 export type RequestPart = 'body' | 'query' | { member: string };
 
 /** Returns the advice for an unknown field or parameter whose name resembles no known name. */

@@ -5,7 +5,8 @@ import { pascalCase } from './schema-names.js';
 const ROOT = 'AgentDefinition';
 
 /**
- * A variant of a schema. An `if` selects it by the value of a field, or, without `value`, by the presence of the field.
+ * A variant of a schema. An `if` selects it if the field `member` has the value `value`. If `value` is undefined, the
+ * presence of the field is enough.
  */
 interface Variant {
   member: string;
@@ -35,8 +36,8 @@ function flat(schema: JsonObject, name: string, components: Record<string, JsonO
   const variants = variantsOf(schema);
   if (variants.length > 0) return unionOf(schema, name, variants, components);
   const alternatives = [whenTrue, whenFalse].filter(isJsonObject);
-  // This condition selects between a string and an object. Other conditions only restrict the values of properties, so
-  // they are omitted.
+  // A condition on the type selects between a string and an object. All other conditions are omitted, because they only
+  // restrict the values of properties.
   if (isJsonObject(condition) && condition.type !== undefined) {
     const oneOf = alternatives.map((each) => flat(each, name, components));
     return { ...(described.description !== undefined && { description: described.description }), oneOf };

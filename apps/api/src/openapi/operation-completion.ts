@@ -61,7 +61,7 @@ export const RATE_LIMIT_HEADERS = {
   'RateLimit-Policy': { $ref: '#/components/headers/RateLimitPolicy' },
 };
 
-/** Adds what follows from the route: security, scopes, errors, headers, and whether a retry is safe. */
+/** Adds the parts that are derived from the route: security, scopes, errors, headers, and whether a retry is safe. */
 export function completeOperation(operation: OperationObject, route: Route, problems: ProblemResponses): void {
   const { method, handler } = route;
   const access = accessOf(handler);
@@ -85,8 +85,8 @@ export function completeOperation(operation: OperationObject, route: Route, prob
 }
 
 /**
- * Whether this API chose the name of the parameter. Such names are snake_case. Other systems prescribe the other names,
- * such as `hub.challenge`; the description of the operation lists those.
+ * Whether this API chose the name of the parameter. The API chooses only names in snake_case. Names such as
+ * `hub.challenge` are prescribed by other systems. The description of the operation lists these names.
  */
 function isOwn(parameter: ParameterObject): boolean {
   return parameter.in === 'header' || /^[a-z][a-z0-9_]*$/.test(parameter.name);
@@ -116,7 +116,7 @@ function securityOf(handler: object, access: Access | undefined): Record<string,
   return access?.kind === 'webhook' ? [{ webhookSecret: [] }] : [];
 }
 
-/** Returns the errors that follow from the access and the method of the route. */
+/** Returns the errors that any route with this access and this method can return. */
 function generalProblems({ method, handler }: Route, access: Access | undefined): ErrorCode[] {
   const always = leavesBodyUnread(method, handler) ? [...ALWAYS, ...JSON_BODY_PROBLEMS] : ALWAYS;
   if (access?.kind !== 'key') return [...always];

@@ -36,12 +36,12 @@ export interface Answer {
 
 const STATUSES = [200, 201, 202, 204, 302, 303] as const;
 
-/** The responses by status, and everything that does not follow from the parameters of the handler. */
+/** The responses by status, and all other parts that cannot be derived from the parameters of the handler. */
 export type OperationDescription = { [Status in (typeof STATUSES)[number]]?: Answer } & {
   description?: string;
   /** The operation needs a session. It rejects API keys. */
   sessionOnly?: true;
-  /** Errors in addition to those that follow from the access to the route and its parameters. */
+  /** Further errors. Errors that are derived from the access and the parameters of the route are not listed here. */
   problems?: readonly DescribedProblem[];
 };
 

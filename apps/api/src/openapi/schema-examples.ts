@@ -68,8 +68,8 @@ export function shareExamples(operations: readonly object[], shared: Record<stri
   }
   for (const [first, ...others] of uses.values()) {
     const name = first?.schema.$ref.replace('#/components/schemas/', '') ?? '';
-    // The responses of a schema may share several examples. Only the first one is moved, because its name is then in
-    // use.
+    // The responses of one schema may share several different examples. Only the first of these is moved, because the
+    // examples would all get the name of the schema.
     if (!first || others.length === 0 || name in shared) continue;
     shared[name] = { value: first.example };
     for (const media of [first, ...others]) {

@@ -6,8 +6,9 @@ export const SCHEMA_NAME = 'x-schema-name';
 
 const ANNOTATIONS = ['description', 'example', 'examples', 'default', 'deprecated', EXAMPLE_FIELDS];
 
-/** Keys of a schema that contain another schema, with the suffix for the name of this other schema. */
+/** Keys of a schema whose value is one schema. Each has a suffix, with which the name of the inner schema is formed. */
 const SINGLE = { additionalProperties: 'Value', propertyNames: 'Key', not: 'Other' } as const;
+/** Keys of a schema whose value is a list of schemas. */
 const PARTS = ['oneOf', 'anyOf', 'allOf'] as const;
 
 const FREE_OBJECT: JsonObject = {
@@ -156,8 +157,8 @@ function childOf(object: JsonObject, key: string): JsonObject {
 }
 
 /**
- * Returns `value` as a schema. A JSON Schema can also be `true` or `false`, but not at the places for which this is
- * called.
+ * Returns `value` as a schema object. A JSON Schema can also be `true` or `false`, but the callers only pass schemas
+ * that are objects.
  */
 function asObject(value: JsonValue | undefined): JsonObject {
   return isJsonObject(value) ? value : {};

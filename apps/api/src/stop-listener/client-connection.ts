@@ -82,8 +82,8 @@ export class ClientConnection {
   }
 
   /**
-   * Returns how many of the bytes belong to the main thread: those before the first urgent or undecided request, or
-   * all.
+   * Returns how many of the bytes belong to the main thread. These are the bytes before the first urgent or undecided
+   * request. Without such a request, these are all bytes.
    */
   private ordinaryEnd(bytes: Buffer): number {
     let at = 0;
@@ -119,7 +119,7 @@ export class ClientConnection {
     if (this.isUrgent) this.answerUrgent();
   }
 
-  /** The main thread has closed its side. An urgent request that has already been sent can still get its response. */
+  /** Called if the main thread ends its side of the connection. A sent urgent request can still get its response. */
   private onOrdinaryEnd(socket: Socket): void {
     if (socket !== this.ordinary) return;
     this.ordinary = undefined;

@@ -32,8 +32,8 @@ export function preambleOf({ token }: ForwardAddress, clientAddress: string | un
 }
 
 /**
- * Makes the server accept only forwarded connections. For its handlers, they look as if the client had connected
- * directly.
+ * Makes the server accept only forwarded connections. Its handlers see the address of the client, as if the client had
+ * connected directly.
  */
 export async function serveForwarded(server: Server, { path, token }: ForwardAddress): Promise<void> {
   const accept = server.listeners('connection');

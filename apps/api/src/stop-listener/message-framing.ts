@@ -1,6 +1,6 @@
 /**
- * What follows the head of a message: a number of bytes, a chunked body, or a body of unknown length. `interim`: the
- * head is that of an interim response such as 100, so another head follows.
+ * What follows the head of an HTTP message. A number is the length of the body in bytes. `unknown` is a body of unknown
+ * length. `interim` means that the message is an interim response such as 100, so that another head follows.
  */
 export type MessageBody = number | 'chunked' | 'unknown' | 'interim';
 
@@ -18,11 +18,11 @@ export class MessageFraming {
   private state: 'head' | 'sized' | 'chunk-size' | 'chunk' | 'trailer' | 'unknown' = 'head';
   /** The beginning of a head, chunk size or trailer that continues in the next bytes. */
   private partial = '';
-  /** Bytes of the body or chunk that have not arrived yet. */
+  /** Number of bytes of the body or chunk that have not arrived yet. */
   private left = 0;
   private begun = false;
 
-  /** @param bodyAfter returns what follows a head. It gets the head with the line break of its last line. */
+  /** @param bodyAfter returns what follows a head. Its argument is the head, including the last line break. */
   constructor(private readonly bodyAfter: (head: string) => MessageBody) {}
 
   /** Whether the next byte begins a message. */

@@ -18,8 +18,10 @@ import { deliveryName } from './webhook-request.js';
 import { type ComputedAnswer, WebhookResponsesService } from './webhook-responses.service.js';
 
 /**
- * `accepted`: a run was started, the delivery was a repetition, or it was filtered out. `computed`: the answer from the
- * `respond` of the trigger. `challenge`: the text with which Slack verifies the address.
+ * Reply to a webhook call:
+ * - `accepted`: a run was started, the delivery was a repetition, or the trigger filtered the delivery out;
+ * - `computed`: the answer that the `respond` of the trigger computed;
+ * - `challenge`: the text that Slack expects when it verifies the address.
  */
 export type WebhookReply =
   | { kind: 'accepted'; answer: WebhookAnswer }

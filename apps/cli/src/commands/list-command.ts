@@ -21,7 +21,7 @@ export interface Filter {
   isFlag?: boolean;
 }
 
-/** A list of the API. `Query` contains the parameters of its operation. */
+/** How a command reads and shows a list of the API. `Query` contains the parameters of the operation. */
 export interface ListOf<Row extends object, Query extends object> extends View<Row> {
   filters?: readonly Filter[];
   /** `of` is the first argument of the command: the agent or knowledge base that the list belongs to. */
@@ -58,7 +58,7 @@ export function listCommand<Row extends object, Query extends object>(
   );
 }
 
-/** Yields the first `most` rows. Does not read another page after the last of them. */
+/** Yields the first `most` rows. Calls `onCut` after the row number `most`, even if there are no more rows. */
 async function* firstRows<Row>(
   rows: AsyncIterable<Row>,
   most: number,

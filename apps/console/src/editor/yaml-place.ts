@@ -8,8 +8,9 @@ export interface YamlPlace {
   siblings: ReadonlyMap<string, string>;
   /** Key whose value the person is typing. Undefined while the person types a key. */
   key?: string;
-  /** The typed part of the key or value, up to the cursor. It begins at the offset `from`. */
+  /** The part of the key or value between its start and the cursor. */
   written: string;
+  /** Offset in the text at which `written` begins. */
   from: number;
 }
 

@@ -3,8 +3,9 @@ import type { TraceStep } from '../data/api.js';
 interface Place {
   key: string;
   depth: number;
-  /** Position among the rows with the same parent, counted from 1. `siblings` is the number of these rows. */
+  /** Position of the row among the rows with the same parent, counted from 1. */
   position: number;
+  /** Number of rows with the same parent, including this row. */
   siblings: number;
 }
 
@@ -92,7 +93,7 @@ function childOf(group: Group, name: string, tries: number): Group {
   return child;
 }
 
-/** Counts the calls of each path. There are several if a step was retried. */
+/** Counts the attempts of the step at each path. A retried step has several attempts. */
 function attemptsOf(steps: readonly TraceStep[]): ReadonlyMap<string, number> {
   const attempts = new Map<string, number>();
   for (const { type, path } of steps) {

@@ -108,8 +108,9 @@ export interface FurtherFilters {
   /** Labels, one `key=value` per line. */
   label: string;
   id: string;
-  /** Start of the period as a time without a zone, for example `2026-01-31T08:00`. `until` is its end. */
+  /** Start of the period, as a time without a zone, for example `2026-01-31T08:00`. */
   since: string;
+  /** End of the period, in the same format. */
   until: string;
 }
 

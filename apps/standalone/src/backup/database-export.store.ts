@@ -93,7 +93,7 @@ export class DatabaseExportStore {
         yield { kind: 'rows', data };
         report(table.name, (bytes += data.length));
       }
-      // When the stream ends, the driver may not have received the number of rows yet. This empty statement waits for it.
+      // When the stream ends, the driver may not know the number of rows yet. It knows it after another statement.
       await this.client.query('select');
       yield { kind: 'tableEnd', rows: copy.rowCount };
       allRows += copy.rowCount;
