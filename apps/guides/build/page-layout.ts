@@ -88,7 +88,7 @@ interface PageParts {
 
 /**
  * Returns a complete HTML page. The search is hidden until its script runs. The page contains the list of pages twice,
- * for wide and for narrow screens. The one for narrow screens opens without a script.
+ * for wide and for narrow screens. A person can open the list for narrow screens even if scripts are off.
  */
 function page({ title, path, guides, assets, main, contents }: PageParts): string {
   const list = navigation(guides, path);

@@ -8,8 +8,8 @@ import { identify, isAlive, type ProcessIdentity } from './process-identity.js';
 import { StartRefused } from './start-refused.js';
 
 /**
- * Content of `DATA_DIR/standalone.json`. It describes the `npm start` or command that uses the directory. Other
- * commands find the database through it.
+ * Content of `DATA_DIR/standalone.json`. It describes the process of `npm start`, or of a command, that uses the data
+ * directory. Other commands read from it where the database runs.
  */
 interface InstanceFields {
   owner: ProcessIdentity;
@@ -26,9 +26,9 @@ const ORPHANS_STOP_WITHIN_MS = 30_000;
 const LOOK_EVERY_MS = 50;
 
 /**
- * The file `DATA_DIR/standalone.json`. It prevents two starts on one data directory, because only one process can
- * create it. If the process that created the file has ended, another process replaces the file. Only the owner can read
- * it, because it contains the database password.
+ * The file `DATA_DIR/standalone.json`. It locks the data directory: a process may use the directory only if it has
+ * created the file. A file of a process that has ended is replaced. Only the owner can read the file, because it
+ * contains the database password.
  */
 export class InstanceRecord {
   private last: Promise<void> = Promise.resolve();

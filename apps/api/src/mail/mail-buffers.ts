@@ -53,8 +53,7 @@ export class MailBuffers {
       if (stream.sizeExceeded) return await use({ kind: 'too_large' });
       if (!hasRoom) return await use({ kind: 'no_room' });
       const raw = Buffer.concat(blocks, size);
-      // Frees the memory of the blocks. They still count towards the limit, in place of `raw`, which needs as much
-      // memory.
+      // Frees the memory of the blocks. The limit still counts them, because `raw` now occupies about as much memory.
       blocks.fill(EMPTY);
       return await use({ kind: 'complete', raw });
     } finally {

@@ -128,7 +128,8 @@ export function presentAuthorized(
 }
 
 /**
- * Sends the browser back to the console with the code of the error. @throws the error if there is no path to return to
+ * Sends the browser back to the console with the code of the error.
+ * @throws the error if there is no path to return to, or if the error is not a `DomainError`
  */
 export function presentRefused(response: Response, returnTo: string | undefined, error: unknown): undefined {
   if (returnTo === undefined || !(error instanceof DomainError)) throw error;

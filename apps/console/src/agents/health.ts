@@ -34,8 +34,8 @@ export interface Health {
 }
 
 /**
- * Counts, for each agent, the runs and the failed runs of the last seven days. Counts at most 100 failed runs of all
- * agents together, the latest ones.
+ * Counts the runs and the failed runs of each agent in the last seven days. Only the latest 100 failed runs of all
+ * agents together are counted.
  */
 export function useHealth(): ReadonlyMap<string, Health> {
   const ended = useStatistics({ group_by: 'agent', since: daysAgo(7) });

@@ -19,8 +19,8 @@ interface Promoted {
 }
 
 /**
- * Lists the latest promotions of the agent, from the audit log. Each version has one button that promotes it again, at
- * its latest promotion. The production version and the versions in `shown` have no button.
+ * Lists the latest promotions of the agent, from the audit log. A button promotes a version again. It is shown only at
+ * the latest promotion of each version, and not for the production version and the versions in `shown`.
  */
 export function ProductionHistory(props: { agent: Agent; promoter: Promoter; shown: readonly number[] }): ReactNode {
   const { agent, promoter, shown } = props;

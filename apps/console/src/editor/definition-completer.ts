@@ -52,8 +52,8 @@ export function descriptionOf(root: DefinitionSchema, path: readonly PathStep[],
 }
 
 /**
- * Returns the schemas that apply to the object at the path. There are several if the text does not determine which
- * alternative of a schema applies.
+ * Returns the schemas that apply to the object at the path. If a schema has several alternatives and the text does not
+ * determine which of them applies, returns all of them.
  */
 function schemasOf(
   root: DefinitionSchema,
@@ -70,8 +70,8 @@ function schemasOf(
 }
 
 /**
- * Returns the schema with the schemas that it refers to or contains as alternatives. `siblings` are the other keys of
- * the object. They select the alternatives that apply. Without `siblings`, returns all alternatives.
+ * Returns the schema, the schema that it refers to, and its alternatives. `siblings` are the other keys of the object,
+ * and only the alternatives that fit these keys are returned. Without `siblings`, all alternatives are returned.
  */
 function parts(root: DefinitionSchema, schema: DefinitionSchema, siblings: Siblings | undefined): DefinitionSchema[] {
   const target = schema.$ref === undefined ? undefined : root.$defs?.[schema.$ref.replace('#/$defs/', '')];

@@ -7,8 +7,8 @@ export interface RateRule {
 const CONFIDENCE = 0.95;
 
 /**
- * Returns the condition of the promotion gate on the pass rate. Returns undefined if the gate requires that every case
- * passes, because further trials cannot change the result then.
+ * Returns the condition of the promotion gate on the pass rate. Returns undefined if the gate has no lower pass rate
+ * than 1. All trials must then pass, so further trials cannot change the result.
  */
 export function rateRule(definition: unknown): RateRule | undefined {
   const { evaluation } = definition as { evaluation?: { gate?: { min_pass_rate?: unknown; confidence?: unknown } } };

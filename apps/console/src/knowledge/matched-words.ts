@@ -1,5 +1,5 @@
 const WORD = /[\p{L}\p{N}]+/gu;
-/** Words with fewer letters must be equal to match, so that `in` does not match `invoice`. */
+/** A word with fewer letters than this matches only an equal word, so that `in` does not match `invoice`. */
 const SHORTEST_STEM = 4;
 
 /**

@@ -11,8 +11,8 @@ export type Changes = NonNullable<Awaited<ReturnType<typeof aas.changes.read>>>;
  */
 const EVERY_MILLIS = 5_000;
 /**
- * Additional interval of this tab, derived from the time at which it was opened. It differs between tabs, so that one
- * tab sends its request first and the others receive its response.
+ * Milliseconds that this tab adds to the poll interval. They are derived from the time at which the tab was opened, so
+ * they differ between tabs. One tab therefore sends its request first, and the others receive the response from it.
  */
 const OWN_MILLIS = performance.timeOrigin % 1_500;
 

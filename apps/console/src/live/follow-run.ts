@@ -16,9 +16,9 @@ const HIDDEN_MILLIS = 30_000;
 const PAGE = 1_000;
 
 /**
- * Keeps the trace in `store` up to date until the run has ended or `signal` aborts. Uses an event stream if the browser
- * has a free stream slot, and polls otherwise. A tab that is hidden for 30 s closes its stream. When the tab is visible
- * again, it continues at the same step.
+ * Keeps the trace in `store` up to date until the run has ended or `signal` aborts. Uses an event stream if a stream
+ * slot is free (see stream-slot.ts), and polls otherwise. A tab that is hidden for 30 s closes its stream. When the tab
+ * is visible again, it continues at the same step.
  */
 export async function followRun(run: string, store: TraceStore, signal: AbortSignal): Promise<void> {
   const isOver = (): boolean => signal.aborted || store.isEnded;

@@ -1,6 +1,6 @@
 /**
- * Names of the locks for the two stream slots of the browser. There are only two, because a browser opens at most six
- * HTTP/1.1 connections per server for all tabs together.
+ * Names of the locks for the stream slots. A tab needs a slot to open an event stream. There are only two slots for all
+ * tabs, because a browser opens at most six HTTP/1.1 connections to a server for all tabs together.
  */
 const SLOTS = ['console-stream-1', 'console-stream-2'];
 

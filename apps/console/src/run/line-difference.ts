@@ -5,8 +5,8 @@ export interface MarkedLine {
 }
 
 /**
- * The texts are fully compared if the product of their line counts is at most this, because the time grows with the
- * product. In longer texts, each line is compared only with the line of the same number.
+ * The time for a full comparison of two texts grows with the product of their line counts. If this product is higher
+ * than the limit, each line is compared only with the line of the same number.
  */
 const MOST_PAIRS = 1_000_000;
 

@@ -1,6 +1,6 @@
 /**
- * Browsers by the pattern of their user agents. The first match determines the name. The order matters, because a user
- * agent may also contain names further down the list.
+ * Patterns for user agents, with the name of the browser. The first match determines the name. The order matters: the
+ * user agent of Edge, for example, also contains `Chrome`, which is further down the list.
  */
 const BROWSERS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bEdgA?\/(\d+)/, 'Edge'],

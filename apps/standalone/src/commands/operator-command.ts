@@ -16,7 +16,7 @@ export interface CommandOutput {
   note: string;
 }
 
-/** An operator command. `read` parses the arguments, so that a mistake is reported before anything changes. */
+/** An operator command. `read` parses the arguments before `run` is called, so that a mistake changes nothing. */
 export interface OperatorCommand<Request extends object> {
   usage: string;
   read(args: readonly string[]): Request | { mistake: string };

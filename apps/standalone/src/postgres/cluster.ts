@@ -89,8 +89,8 @@ async function initialise(
 }
 
 /**
- * Returns the port of the server and stores it: the wanted port if it is free, otherwise the stored port if it is free,
- * otherwise another one.
+ * Chooses the port of the server and stores it. Takes the wanted port if it is free, otherwise the stored port if it is
+ * free, otherwise any free port.
  */
 export async function settlePort(cluster: Cluster, wanted: number | undefined): Promise<number> {
   const remembered = Number(await readFile(cluster.portFile, 'utf8').catch(() => ''));

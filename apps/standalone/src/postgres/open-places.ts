@@ -6,9 +6,9 @@ import { type Account, runAs } from './account.js';
 const NAME = 'agent-automation-service';
 
 /**
- * Yields directories that the account can pass through and that only the account of this process can write, best first:
- * system folders, then `/var/tmp`, which survives a reboot, then `/tmp`. Creates a directory when the caller asks for
- * it. Skips a directory that belongs to another account.
+ * Yields directories in which data can be stored. `account` can pass through them, and only the account of this process
+ * can write to them. The order is: system folders, then `/var/tmp`, which survives a reboot, then `/tmp`. Creates each
+ * directory only when the caller asks for it. Skips directories that belong to another account.
  */
 export async function* openPlaces(account: Account | undefined): AsyncGenerator<string, void> {
   const uid = process.getuid?.() ?? 0;

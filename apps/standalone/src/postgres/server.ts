@@ -81,7 +81,7 @@ export async function shutDown(cluster: Cluster, binaries: PostgresBinaries): Pr
 interface StartAttempt {
   port?: number;
   reason: string;
-  /** Whether a retry can succeed, because the cause was removed or is temporary. */
+  /** True if a retry can succeed, because the cause of the failure was removed or is temporary. */
   again: boolean;
 }
 
