@@ -80,8 +80,8 @@ export class BulkActionRequestsService {
 const listOf = (id: string): string => `bulk-actions/${id}`;
 
 /**
- * Reads the body of the request. `content` is the content of the idempotency claim. It contains the defaults, so that
- * omitting a default value gives the same claim as sending it.
+ * Reads the body of the request. `content` must be equal in all requests with the same idempotency key. It contains the
+ * default values of omitted fields, so that a request with a default value equals a request without this field.
  */
 function orderOf({ action, ids, filter, limit, mode }: CreateBulkActionBody): {
   order: BulkOrder;

@@ -6,8 +6,8 @@ import { readBytes } from '../http/request-body.js';
 /**
  * Reads a JSON object, or a form as an object of texts and files.
  * @param limit maximum size of the body in bytes
- * @throws DomainError `invalid_json`, `payload_too_large`, or `invalid_request`, also if the body has another media
- * type
+ * @throws DomainError `invalid_json`, `payload_too_large`, or `invalid_request`. A body of another media type also gets
+ * `invalid_request`.
  */
 export async function readCallbackBody(request: IncomingMessage, limit: number): Promise<JsonObject> {
   try {

@@ -11,7 +11,7 @@ import {
 import type { Principal } from '@app/workspace';
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
-/** Status that is logged if the connection ended before the response. nginx uses the same number. */
+/** Status that is logged if the connection ended before the response was complete. nginx logs the same number. */
 const CLIENT_GONE = 499;
 /** Paths that machines request every few seconds. They are logged only at the level `debug`. */
 const PROBES = new Set(['/healthz', '/readyz', '/metrics']);
@@ -63,7 +63,7 @@ function endSpan(span: OpenSpan, request: ApiRequest, status: number): void {
   span.end();
 }
 
-// `close` is emitted outside the context of the request, so its fields are logged explicitly.
+// The event `close` is emitted outside the log context of the request, so the fields of this context are added here.
 function logRequest(logger: Logger, request: ApiRequest, status: number, millis: number): void {
   const level = PROBES.has(request.path) ? 'debug' : 'info';
   if (!logger.isLevelEnabled(level)) return;

@@ -28,8 +28,9 @@ export class RunReaderService {
   ) {}
 
   /**
-   * @throws DomainError `not_found`, and with `reveal` the errors of {@link requireScope} and
-   * {@link assertRecentSignIn}
+   * Returns a run.
+   * @throws DomainError `not_found`. With `reveal`, also the errors of {@link requireScope} and
+   * {@link assertRecentSignIn}.
    */
   async get(principal: Principal, runId: string, { reveal }: RevealQuery): Promise<ReadRun> {
     if (!reveal) return this.addressed(principal, await this.queries.getWithApprovals(principal.workspaceId, runId));
@@ -70,7 +71,7 @@ export class RunReaderService {
     const part = { afterN: n - 1, limit: 1 };
     const { steps } = presentTrace(await this.tracedRun(principal, runId, part, reveal), part);
     const [step] = steps;
-    // The read starts at `n`, but retention leaves gaps in a trace, so the step may be a later one.
+    // If retention has deleted step `n`, the query returns the next step instead.
     if (step?.n !== n) throw notFound('step', String(n));
     return step;
   }

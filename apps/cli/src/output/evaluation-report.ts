@@ -24,7 +24,7 @@ export async function printEvaluation(output: Output, evaluation: Evaluation): P
   await output.list(failed, FAILED_CASES);
 }
 
-/** Returns the first trial of the tested version that did not pass. */
+/** Returns the first trial of the case that did not pass. Its reason is shown as the reason of the case. */
 function decisiveTrial({ trials }: CaseResult): CaseResult['trials'][number] | undefined {
   return trials.find(({ status }) => status !== 'passed');
 }

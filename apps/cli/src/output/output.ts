@@ -6,8 +6,8 @@ export const FORMATS = ['table', 'json', 'yaml', 'name'] as const;
 export type Format = (typeof FORMATS)[number];
 
 /**
- * The first rows determine the widths of the columns. This number of rows is printed together. Later rows are printed
- * as they arrive.
+ * Number of rows of a table that are printed together. These first rows determine the widths of the columns. Later rows
+ * are printed as they arrive.
  */
 const MEASURED_ROWS = 100;
 

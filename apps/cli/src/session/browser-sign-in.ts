@@ -30,7 +30,7 @@ export class Authorisation {
   }
 }
 
-/** Listens on a free local port for the code that the page sends after the authorisation. */
+/** Listens on a free local port for the code that the authorisation page sends. */
 export class CodeListener {
   /**
    * The code from the page. Never rejects. A request without a code or with another state gets a 404 and is ignored.

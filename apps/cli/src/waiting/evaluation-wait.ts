@@ -18,7 +18,7 @@ const OUTCOMES: Readonly<Record<Evaluation['status'], ExitCode>> = {
   cancelled: EXIT.unsuccessful,
 };
 
-/** Waits until an evaluation has ended and prints it. Returns the exit code of its result. */
+/** Waits until an evaluation has ended and prints it. Returns the exit code of its result, or of the timeout. */
 export async function waitForEvaluation(
   aas: AgentAutomation,
   cli: Cli,

@@ -18,8 +18,8 @@ export interface VersionSaver {
   /** True if the text has changed since the last attempt to save it. */
   isOutdated: boolean;
   /**
-   * Version that another person has saved since the person opened the editor. The page shows it beside the text. The
-   * next save is based on it.
+   * A version that another person has saved after this editor was opened. The page shows it beside the text. The next
+   * save is based on this version.
    */
   newer: NewerVersion | null;
   saved: number | null;
@@ -27,8 +27,8 @@ export interface VersionSaver {
 }
 
 /**
- * Saves the text of the editor as a new version. If another person has saved a version since, returns that version in
- * `newer` instead.
+ * Saves the text of the editor as a new version. For a new agent, creates the agent. If another person has saved a
+ * version after this editor was opened, saves nothing and returns that version in `newer`.
  */
 export function useVersionSaver(
   agent: Agent | undefined,

@@ -6,10 +6,11 @@ const MANY_STEPS = 5_000;
 const SLOW_MILLIS = 300;
 
 /**
- * The steps of one run. The list is changed in place, because copying 10 000 steps for each change would take minutes.
+ * The steps of one run. Changes are made in place. If the list were copied for each change, 10 000 steps would take
+ * minutes to load.
  */
 export class TraceStore {
-  /** Step number n has index n - 1. */
+  /** The steps by number: step number n has the index n - 1. */
   readonly steps: TraceStep[] = [];
   /** Model output that is still being generated, by the path of its step. */
   readonly texts = new Map<string, string>();

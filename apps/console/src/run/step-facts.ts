@@ -43,7 +43,7 @@ const ELSEWHERE = new Set([
   ...['summary', 'request', 'response_summary', 'data', 'output'],
 ]);
 
-/** Returns the labels and values of the fields that fit on one line. `stepValues` returns the others. */
+/** Returns the labels and values of the fields that fit on one line. `stepValues` returns the longer fields. */
 export function stepFacts(step: AnyStep): (readonly [label: string, value: string])[] {
   const known = Object.entries(LABELS).map(([name, label]) => [label, step[name]] as const);
   // A newer service may return fields that this console does not know. The name of such a field is used as its label.

@@ -38,7 +38,7 @@ export interface ActionFormProps<Result> {
   /** Prefix of the keys of the queries that are read again after the action. */
   changes: readonly unknown[];
   onDone?: (result: Result) => void;
-  /** Shown instead of the form after a successful action. Without `outcome`, the dialog closes. */
+  /** Returns what is shown instead of the form after a successful action. Without `outcome`, the dialog closes. */
   outcome?: (result: Result) => ReactNode;
   onClose: () => void;
   /** Renders the fields of the form. `error` is the error of the last attempt. */

@@ -167,8 +167,8 @@ class RecordSource {
 }
 
 /**
- * Returns the range clause of a partition. The given clause comes from a file, so its values are parsed and quoted
- * again.
+ * Returns the range clause of a partition for a statement. `bound` comes from the backup file and is not trusted, so
+ * its values are parsed and quoted again.
  */
 function rangeClause(bound: string): string {
   const [, from = '', to = ''] = RANGE.exec(bound) ?? [];

@@ -88,8 +88,9 @@ async function relocate(
 }
 
 /**
- * Prevents two configured directories from sharing a database. Rejects a copy of a configured directory while the
- * original still refers to the database. Accepts a directory that was moved.
+ * Records that the configured directory `dataDir` uses the database in `directory`, so that two configured directories
+ * never share a database. Rejects a copy of a configured directory while the original still refers to the database.
+ * Accepts a configured directory that was moved.
  */
 async function claim(directory: string, dataDir: string): Promise<void> {
   if ((await stat(directory).catch(() => undefined)) === undefined) {
