@@ -18,8 +18,8 @@ export async function isAlive(identity: ProcessIdentity): Promise<boolean> {
 }
 
 /**
- * See proc(5): the state of the process follows the command name in parentheses. The start time, in ticks since boot,
- * follows 19 fields after the state.
+ * Reads the start time of a process from `/proc` (see proc(5)). In the file `stat`, the state of the process follows
+ * the command name in parentheses. The start time, in ticks since boot, is the 19th field after the state.
  */
 async function startedOnLinux(pid: number): Promise<string | undefined> {
   const [stat, boot] = await Promise.all([

@@ -12,7 +12,7 @@ export interface ServiceProgram {
 const STOP_WITHIN_MS = 30_000;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
-/** If a process has run for more than these milliseconds, its next exit counts as the first failure again. */
+/** If a process has run for more than these milliseconds, its exit is counted as the first failure again. */
 const HEALTHY_AFTER_MS = 60_000;
 
 /**

@@ -22,7 +22,7 @@ export function textMillis(text: string): number | undefined {
   return unit === undefined ? undefined : Number(count) * MILLIS[unit as keyof typeof MILLIS];
 }
 
-/** If `text` is a duration, returns the time that lies this duration before `now`. Otherwise returns `text`. */
+/** If `text` is a duration, subtracts it from `now` and returns the resulting time. Otherwise returns `text`. */
 export function timeBefore(text: string, now: number): string {
   const millis = textMillis(text);
   return millis === undefined ? text : new Date(now - millis).toISOString();

@@ -11,8 +11,8 @@ export interface Page<Item> {
 export type ReadPage<P> = (cursor: string | undefined, signal?: AbortSignal) => Promise<P>;
 
 /**
- * A list of the API. `await` returns its first page, and `for await` iterates over the items of all pages. No request
- * is sent before that. While the program handles the items of a page, the next page is already requested.
+ * A list of the API. `await` returns its first page, and `for await` iterates over the items of all pages. The first
+ * request is sent only then. While the program handles the items of a page, the next page is already requested.
  */
 export class List<Item, P extends Page<Item> = Page<Item>> implements Promise<P>, AsyncIterable<Item> {
   readonly [Symbol.toStringTag] = 'List';
@@ -48,8 +48,8 @@ export class List<Item, P extends Page<Item> = Page<Item>> implements Promise<P>
         const page: P = await next;
         const { next_cursor: cursor } = page;
         next = typeof cursor === 'string' ? this.#read(cursor, linked.signal) : undefined;
-        // The request for the next page is sent early. If it fails, its error is thrown when the program needs this
-        // page. If the program stops before, the error is ignored.
+        // The next page is requested before the program needs it. If this request fails, its error is thrown when the
+        // program asks for the page. If the program stops before that, the error is ignored.
         next?.catch(() => undefined);
         yield page;
       }

@@ -6,8 +6,8 @@ import { type Principal, type RefusableAction, type Role, ROLES, type Scope, sco
 export type Access =
   | { kind: 'public' }
   /**
-   * Requires the webhook secret of the agent. The handler checks it instead of the guard, because a signature covers
-   * the body, which the guard does not read.
+   * Requires the webhook secret of the agent. The handler and not the guard checks it, because a signature covers the
+   * body, and the guard does not read the body.
    */
   | { kind: 'webhook' }
   | {

@@ -22,25 +22,25 @@ export function answered<T extends { replayed: boolean }>(response: Response, re
   return result;
 }
 
-// Entity tags (RFC 9110, section 8.8.3): quoted text without quotes and control characters. A weak tag begins with
-// `W/`.
+// A list of entity tags (RFC 9110, section 8.8.3). An entity tag is a text in quotes. A weak tag begins with `W/`.
 const LIST = /^\s*(?:W\/)?"[\x21\x23-\x7e]*"(?:\s*,\s*(?:W\/)?"[\x21\x23-\x7e]*")*\s*$/;
+/** Finds the strong tags in such a list. */
 const STRONG = /(?<!W\/)"([\x21\x23-\x7e]*)"/g;
 
-/** Sets `ETag`. A client can send it as `If-Match` with a later change. */
+/** Sets `ETag` to the version of the resource. A client can send it as `If-Match` with a later change. */
 export function tagged<T>(response: Response, version: string | number, body: T): T {
   response.setHeader('ETag', `"${version}"`);
   return body;
 }
 
-/** Returns the version of a resource that has no version number. Equal bodies have equal versions. */
+/** Computes a version from the body of a resource that has no version number. Equal bodies have equal versions. */
 export function contentVersion(body: object | string): string {
   return sha256(typeof body === 'string' ? body : JSON.stringify(body)).toString('base64url');
 }
 
 /**
- * Returns the versions in an `If-Match` header (RFC 9110, 13.1.1), or undefined if it is absent or `*`. A weak tag
- * matches no version.
+ * Returns the versions in an `If-Match` header (RFC 9110, 13.1.1), or undefined if the header is absent or `*`. Omits
+ * weak tags, because a weak tag matches no version.
  * @throws DomainError `invalid_request` if the header is not a list of entity tags
  */
 export function readIfMatch(header: string | undefined): ExpectedVersions {

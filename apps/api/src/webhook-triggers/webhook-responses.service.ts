@@ -48,9 +48,10 @@ export class WebhookResponsesService {
   ) {}
 
   /**
-   * Waits for the end of the run and computes the answer from the `respond` of its trigger. Returns undefined if the
-   * trigger has no `respond`, if the run does not end in time or waits for people, or if it was handed off.
-   * @throws DomainError `run_failed` with the id of the run, if the run failed or its answer cannot be computed
+   * Waits for the end of the run and computes the answer from the `respond` of its trigger. Returns undefined:
+   * - if the trigger has no `respond`, or no webhook trigger of the production version has one;
+   * - if the run does not end in time, waits for people, or was handed off.
+   * @throws DomainError `run_failed` with the id of the run, if the run did not succeed or the answer is invalid
    */
   async answer(call: AwaitedCall, response: Response): Promise<ComputedAnswer | undefined> {
     const { workspaceId, agentId, runId } = call;
@@ -83,7 +84,7 @@ export class WebhookResponsesService {
   }
 
   /**
-   * Resolves when the run has ended or waits for people, after `millis`, when the caller has disconnected, or at
+   * Returns when the run has ended or waits for people. Returns earlier after `millis`, if the caller disconnects, or at
    * shutdown. Does not wait if too many requests are already waiting.
    */
   private async waitForEnd(runId: string, millis: number, response: Response): Promise<void> {

@@ -2,7 +2,8 @@ import { useSyncExternalStore } from 'react';
 import { ApiError } from './api.js';
 
 /**
- * A request that the API has rejected until the person signs in again. It waits for the person to sign in or decline.
+ * The open question whether the person signs in again. The API has rejected a request that needs a recent sign-in. This
+ * request waits until `answer` is called.
  */
 interface Question {
   /** Why the API asks for a recent sign-in. */
@@ -33,7 +34,8 @@ export async function withRecentSignIn<Result>(send: () => Promise<Result>): Pro
 }
 
 function hasSignedInAgain(reason: string): Promise<boolean> {
-  // Only one sign-in dialog is open at a time. A second request closes the dialog of the first, which then fails.
+  // Only one sign-in dialog is open at a time. A second request closes the dialog of the first request, so the first
+  // request fails.
   question?.answer(false);
   return new Promise((resolve) => {
     become({

@@ -72,8 +72,7 @@ function indented(added: object, column: number): string {
 }
 
 /**
- * Returns the offset of the line after the content that ends at `end`. Comments and empty lines that follow this
- * content come after the offset.
+ * Returns the offset of the line after the content before `end`. White space at the end of this content is ignored.
  */
 function lineAfter(text: string, end: number | undefined): number {
   const content = text.slice(0, end ?? text.length).trimEnd().length;

@@ -15,7 +15,8 @@ export function chosenIds({ ids, isAll = false }: Selection, shown: readonly str
 }
 
 /**
- * Toggles the selection of a run. With `isRange`, all runs from the anchor to this run get the new state of this run.
+ * Selects a run, or deselects it if it is selected. With `isRange`, also selects or deselects all runs from the anchor
+ * to this run.
  * `shown` contains the ids of the listed runs, in order.
  */
 export function toggleRun(selection: Selection, id: string, shown: readonly string[], isRange = false): Selection {
@@ -31,7 +32,7 @@ export function toggleRun(selection: Selection, id: string, shown: readonly stri
   return { ids, anchor: id };
 }
 
-/** Selects all shown runs. If all of them are selected already, clears the selection. */
+/** Selects all shown runs. If all of them are already selected, clears the selection. */
 export function toggleAll(selection: Selection, shown: readonly string[]): Selection {
   const ids = chosenIds(selection, shown);
   return shown.every((id) => ids.has(id)) ? NOTHING_SELECTED : { ids: new Set(shown) };

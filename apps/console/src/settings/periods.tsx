@@ -4,7 +4,7 @@ import { Choice } from '../ui/field.js';
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
 
-/** How long a replaced key or secret stays valid, in seconds. */
+/** Periods for which a replaced key or secret stays valid, in seconds, by their labels. */
 const GRACES: Readonly<Record<string, number>> = {
   'not at all': 0,
   'for an hour': HOUR,
