@@ -84,8 +84,8 @@ export class WebhookResponsesService {
   }
 
   /**
-   * Returns when the run has ended or waits for people. Returns earlier after `millis`, if the caller disconnects, or at
-   * shutdown. Does not wait if too many requests are already waiting.
+   * Returns when the run has ended or waits for people. Returns earlier if `millis` have passed, if the caller
+   * disconnects, or at shutdown. Does not wait if too many requests are already waiting.
    */
   private async waitForEnd(runId: string, millis: number, response: Response): Promise<void> {
     if (this.waiting >= this.config.runEventsMaxStreams) return;
