@@ -162,7 +162,11 @@ export class ApprovalResource {
     example: { 'request.amount': 900 },
   })
   show: JsonObject;
-  @Text({ nullable: true, description: 'Question, for `kind: question`; null if it has no title.', example: null })
+  @Text({
+    nullable: true,
+    description: 'Title of the question, for `kind: question`. Null if the question has no title, or for other kinds.',
+    example: null,
+  })
   title: string | null;
   @AnyObject({
     nullable: true,

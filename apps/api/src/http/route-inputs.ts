@@ -42,7 +42,10 @@ export interface RouteInput {
 
 const INPUTS = Symbol('inputs');
 
-/** `input` describes what the parameter reads. If it is a function, it receives the class of the parameter. */
+/**
+ * Applies the decorator `parameter` and records what the handler parameter reads from the request. If `input` is a
+ * function, it receives the class of the handler parameter.
+ */
 export function routeInput(
   parameter: ParameterDecorator,
   input: RouteInput | ((type: Type) => RouteInput),

@@ -68,7 +68,8 @@ export class SessionCookieService {
       throw new DomainError('cross_site', detail);
     }
     if (!provesScript(request)) {
-      const detail = 'With a session, send a JSON body, or the header `x-aas-console: 1`.';
+      const detail =
+        'The request uses a session cookie but has no JSON body. Send one, or the header `x-aas-console: 1`.';
       throw new DomainError('cross_site', detail);
     }
     return token;

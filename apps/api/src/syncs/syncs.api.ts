@@ -72,7 +72,9 @@ export class SyncResource {
   failures: DocumentFailureResource[];
   @Nested(SkippedItemsResource, {
     nullable: true,
-    description: 'Files of a git source that the sync skips, without those outside its paths; null for other sources.',
+    description:
+      'Files that the sync of a git source skips. Files outside the paths of the source are not included. ' +
+      'Null for other sources.',
     example: null,
   })
   skipped: SkippedItemsResource | null;

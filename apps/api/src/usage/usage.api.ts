@@ -37,7 +37,7 @@ export class UsageResource {
   @Nested(RunCost, { description: 'Cost of the runs.' }) cost: RunCost;
 }
 
-@ApiSchema({ description: 'Sums of a period, by group.' })
+@ApiSchema({ description: 'Runs, tokens and cost of a period, by group.' })
 export class UsageReport {
   @OneOf(USAGE_GROUPINGS, { description: 'Grouping of the sums.', example: 'day' }) group_by: UsageGrouping;
   @Timestamp({ description: 'Start of the period, inclusive.' }) since: string;

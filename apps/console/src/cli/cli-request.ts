@@ -19,7 +19,7 @@ export function cliRequest(search: Search): CliRequest {
   };
 }
 
-/** Returns an error message if the CLI cannot have created the page URL, and undefined otherwise. */
+/** Returns an error message if a parameter is missing or invalid, and undefined otherwise. */
 export function faultOf({ port, challenge, name }: CliRequest): string | undefined {
   if (challenge === '') return 'The address has no `challenge`.';
   if (name === '') return 'The address has no `name`.';

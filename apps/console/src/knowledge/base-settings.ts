@@ -56,7 +56,7 @@ export const FURTHER_FORM = formOf({
           description: 'keyword matches words, semantic compares vectors, hybrid combines both.',
         },
         top_k: { type: 'integer', default: 8, description: 'Most passages in a result.' },
-        min_score: { type: 'number', default: 0, description: 'Lowest score in a result, 0 to 1.' },
+        min_score: { type: 'number', default: 0, description: 'Minimum score of a passage, 0 to 1.' },
       },
     },
     embedding: {

@@ -113,7 +113,7 @@ export class DatabaseImportStore {
     }
   }
 
-  /** Replaces the partitions that the new database has with those of the backup. */
+  /** Drops the partitions of the new database and creates those of the backup in their place. */
   private async createPartitions(partitions: readonly BackupPartition[]): Promise<void> {
     for (const table of new Set(partitions.map((each) => each.table))) {
       const parent = publicName(table);

@@ -1,4 +1,5 @@
--- Ends the search for runs of an archived agent. Called after all runs that no worker has started are cancelled.
+-- Marks the sweep of an archived agent as finished, so that it is not repeated. The sweep cancels the runs of the agent
+-- that no worker has begun.
 create or replace function agents.finish_sweep(p_agent text) returns void
 language sql volatile as $$
   update agents a set sweep_until = null where a.id = p_agent

@@ -69,7 +69,10 @@ export class SiteCrawl {
     for (const url of urls) this.plan.rules.hosts.add(siteOf(url));
   }
 
-  /** Adds the wanted pages that robots.txt allows or that were read before. */
+  /**
+   * Adds wanted pages to the pages to visit. A page that robots.txt refuses is added only if this visit or an earlier
+   * visit has read it.
+   */
   async addPages(urls: readonly string[], depth: number): Promise<void> {
     const own = urls.flatMap((text) => pageAddress(text) ?? []).filter((url) => isWanted(url, this.plan.rules));
     const [allowed, refused] = await this.byRobots(own);

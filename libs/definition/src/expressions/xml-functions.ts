@@ -8,8 +8,8 @@ const TEXT = '#text';
 const CDATA = '#cdata';
 const ATTRIBUTES = ':@';
 /**
- * Prefix of the names of elements. The parser returns elements as members of objects, and adds other members. The
- * prefix distinguishes the names of elements from the names of these other members.
+ * Prefix that the parser puts before each element name. It prevents a clash with the keys that the parser adds to the
+ * same objects: {@link TEXT}, {@link CDATA} and {@link ATTRIBUTES}.
  */
 const MARK = '<';
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };

@@ -54,8 +54,8 @@ const assertions: Readonly<Record<AssertionKind, JsonObject>> = {
   ),
   contains: assertion(
     'contains',
-    'A string contains the string `value`, a list contains `value` as an item, or an object has the fields ' +
-      'of `value`. For a string `value`, an object is checked as JSON.',
+    'The checked value contains `value`: as part of a string, as an item of a list, or as fields of an object. ' +
+      'If `value` is a string and the checked value is an object, its JSON text must contain the string.',
     { path, value: any('String, item or object with fields to look for.') },
     ['value'],
   ),

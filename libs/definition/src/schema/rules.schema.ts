@@ -148,7 +148,7 @@ export const ruleProperties: Record<string, JsonObject> = {
     {
       paths: list(
         'Paths such as input.body, output.iban, steps.<id>.output.iban or tools.crm.get.response.email; `*` matches any single name.',
-        text('Path of a value.'),
+        text('Path of a redacted value, for example `output.iban`.'),
         100,
         { uniqueItems: true },
       ),

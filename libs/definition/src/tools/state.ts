@@ -65,7 +65,12 @@ const OPERATIONS: Readonly<Record<string, StateOperation>> = {
     description: 'Lists entries in the order of their keys.',
     properties: {
       prefix: { type: 'string', maxLength: LONGEST_STATE_KEY, description: 'Only keys that begin with this text.' },
-      limit: { type: 'integer', minimum: 1, maximum: LARGEST_PAGE, description: 'Entries at most. Default: 25.' },
+      limit: {
+        type: 'integer',
+        minimum: 1,
+        maximum: LARGEST_PAGE,
+        description: 'Maximum number of entries. Default: 25.',
+      },
       cursor: { type: ['string', 'null'], description: '`next_cursor` of the previous page.' },
     },
     required: [],

@@ -36,7 +36,7 @@ const RULES: Record<Field, { type: PrincipalType; form: string; read: (text: str
   agents: { type: 'agent', form: 'an agent of this workspace', read: (text) => text },
 };
 
-/** Converts the channel type to lowercase. Converts the id to lowercase only if it is an e-mail address. */
+/** Normalises `<type>:<id>`. The type becomes lowercase. The id becomes lowercase only if the type is `email`. */
 function channelName(text: string): string {
   const at = text.indexOf(':');
   const [type, id] = [text.slice(0, at).toLowerCase(), text.slice(at + 1)];

@@ -98,8 +98,10 @@ const FURTHER_PASSAGE = 0.8;
 /**
  * Ranks passages. The score is BM25F of the passage, plus BM25 of its document, plus the overlap of question and title.
  * The statement checks access and deletions itself.
- * The frequency n of a word is computed from ts_rank: for one word, ts_rank is the sum of 1/i² for i from 1 to n,
- * divided by ζ(2), and the rest of this series is about 1 / (n + 1/2).
+ *
+ * ts_rank of a word that occurs n times is (1/1² + 1/2² + … + 1/n²) / ζ(2). The missing terms 1/(n+1)² + … sum to about
+ * 1 / (n + 1/2). The statement solves this for n: 1 / (ζ(2) - ts_rank · ζ(2)) - 1/2.
+ *
  * `offset 0` makes Postgres check deletions passage by passage, until it has enough candidates. A plan that starts with
  * the sources would read all passages of each source.
  * `$6` candidates (tsquery), `$7` generation, `$8` number of candidates, `$9` terms (tsquery), `$10` number of stems of

@@ -140,7 +140,10 @@ export class VectorSearchRepository {
     return index?.valid ?? false;
   }
 
-  /** Returns the passages at these places that may still be read, without scores. */
+  /**
+   * Returns the passages in the order of `places`, without scores. Omits passages that are deleted or that the reader
+   * may not read.
+   */
   async readPassages(
     workspaceId: string,
     { id, generation }: Searched,

@@ -65,7 +65,8 @@ export class SyncRunnerService {
       reportIncomplete: (error) => (flaw ??= error),
     };
     for (let isComplete = false; !isComplete;) {
-      // Each visit gets its own object, because a connector reads the checkpoint of its visit.
+      // Each visit continues from the last checkpoint. It gets a new object, so that its own checkpoint does not change
+      // while the connector reads the source.
       const visit: SourceVisit = { ...ports, checkpoint };
       for await (const batch of connector.enumerate(visit)) {
         signal.throwIfAborted();

@@ -58,8 +58,8 @@ begin
   return v_claimed;
 end $$;
 
--- Returns a row in the format of claim for each claimed run p_runs[i], where i is one of the indexes p_calls. The
--- column `call` contains the index.
+-- Returns claimed runs with the columns of claim. p_calls contains the indexes in p_runs of the runs to return. The
+-- column `call` contains the index of each run.
 create or replace function run_machine.claimed_runs(p_runs text[], p_calls integer[])
 returns table (
   call integer, id text, workspace_id text, agent_id text, version integer, mode text, trigger jsonb, input jsonb, labels jsonb,

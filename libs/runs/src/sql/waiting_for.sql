@@ -3,8 +3,9 @@
 --
 -- If a run waits for a callback, the reason is the callback, even if the run also has other waits.
 --
--- A wake time in the future has one of three causes: a step that waits for a time, a failed call that is retried, or
--- child runs. The wake time of a run that waits only for child runs is 30 days away. A retry is at most one day away.
+-- Otherwise a wake time in the future has one of three causes: a step that waits for a time, child runs, or the retry
+-- of a failed call. The function tells the last two apart by the wake time: it is 30 days away for child runs, and at
+-- most one day away for a retry.
 create or replace function run_machine.waiting_for(p_run text, p_status text, p_attempt integer, p_wake_at timestamptz)
 returns jsonb
 language plpgsql stable as $$

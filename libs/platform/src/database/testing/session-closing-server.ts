@@ -33,7 +33,7 @@ export class SessionClosingServer {
     await once(server, 'listening');
     const address = server.address();
     if (typeof address !== 'object' || address === null)
-      throw new Error('The server has no port: 127.0.0.1 refused to listen on a free one.');
+      throw new Error('The test server listens, but has no TCP port.');
     return new SessionClosingServer(server, `postgres://postgres@127.0.0.1:${address.port}/none`);
   }
 
