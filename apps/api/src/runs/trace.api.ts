@@ -16,7 +16,7 @@ export class TraceStepResource {
   })
   duration_ms: number | null;
   @OneOf(TRACE_STATUSES, {
-    description: 'Status of the step. For the types `approval` and `in_doubt`, status of the approval.',
+    description: 'Status of the step; of an approval, its status.',
   })
   status: TraceStatus;
   @Text({

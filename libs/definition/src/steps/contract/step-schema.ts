@@ -6,7 +6,7 @@ const base = {
   id: pattern('Unique name. Later steps can read `steps.<id>.output`.', 'variable'),
   if: cel('If this condition is false, the step is skipped.'),
   timeout: duration('Time limit of one attempt, of the wait, or of the steps inside.'),
-  retry: ref('retry', 'Retry policy of this step and of any steps inside it. Replaces `retry` of the definition.'),
+  retry: ref('retry', 'Retry policy of the step and of steps inside it. Replaces that of the definition.'),
   continue_on_error: flag('If true, the plan continues after a failure; the output is then null.', false),
 };
 

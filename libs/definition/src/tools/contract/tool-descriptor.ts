@@ -58,7 +58,7 @@ export function describeTarget(tool: string, member: string): string {
   return `\`${member}\` of the tool ${tool} has changed, so its calls may go to another system or use other credentials.`;
 }
 
-export const toolName = pattern('Name of the tool. Steps call its operations as `<tool>.<operation>`.', 'toolName');
+export const toolName = pattern('Name of the tool, as in `<tool>.<operation>`.', 'toolName');
 
 export const scope = choice(
   'Whether a call changes anything. Default: read for GET and HEAD, write for other methods.',
