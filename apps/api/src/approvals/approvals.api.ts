@@ -164,7 +164,7 @@ export class ApprovalResource {
   show: JsonObject;
   @Text({
     nullable: true,
-    description: 'Title of the question, for `kind: question`. Null if the question has no title, or for other kinds.',
+    description: 'Title of a question; null without a title, and for other kinds.',
     example: null,
   })
   title: string | null;

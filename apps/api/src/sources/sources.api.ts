@@ -79,7 +79,7 @@ export class DocumentNameQuery {
     optional: true,
     maxLength: 500,
     description:
-      'Name of the document within the source. Required to remove a document, and to push a document as raw bytes. A JSON or form body contains the name instead.',
+      'Name of the document within the source. Required to remove a document and to push raw bytes. A JSON or form body contains the name.',
     example: 'handbook/refunds.md',
   })
   name?: string;

@@ -73,8 +73,7 @@ export class SyncResource {
   @Nested(SkippedItemsResource, {
     nullable: true,
     description:
-      'Files that the sync of a git source skips. Files outside the paths of the source are not included. ' +
-      'Null for other sources.',
+      'Files that the sync of a git source skips. Not included: files outside its paths. ' + 'Null for other sources.',
     example: null,
   })
   skipped: SkippedItemsResource | null;
