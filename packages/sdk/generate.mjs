@@ -51,7 +51,7 @@ async function schemaTypes(document) {
 
 /**
  * Shortens the generated types. Removes empty fields, which are half of the text of an operation. Removes from doc
- * comments what the type says already, and examples of several lines. Puts short comments on one line, and indents with
+ * comments what the type says already, examples of several lines, and examples of ids and empty values. Puts short comments on one line, and indents with
  * tabs.
  */
 function shortened(types) {
@@ -66,6 +66,7 @@ function shortened(types) {
     .replace(/\/\*\*\n +\* ([^\n]*)\n(?: +\* (@\w+ [^\n]*)\n)? +\*\//g, (_, text, tag) =>
       tag === undefined ? `/** ${text} */` : `/** ${text} ${tag} */`,
     )
+    .replace(/ @example (?:null|true|false|\[\]|[a-z]+_01[0-9a-z]{24}) \*\//g, ' */')
     .replace(/^( {4})+/gm, (indentation) => '\t'.repeat(indentation.length / 4));
 }
 
