@@ -33,7 +33,7 @@ describe('auth of a webhook trigger', () => {
     ['an unknown scheme', `{ scheme: strip, secret: "${SECRET}" }`, '/scheme', 'Did you mean `stripe`?'],
     ['a secret in the open', '{ scheme: slack, secret: abc }', '/secret', 'Store the value with `PUT /v1/secrets/{name}` and write `"${{ secrets.NAME }}"`.'],
     ['more than a reference', `{ scheme: slack, secret: "a${SECRET}" }`, '/secret', 'Store the value with `PUT /v1/secrets/{name}` and write `"${{ secrets.NAME }}"`.'],
-    ['no secret', '{ scheme: slack }', '', 'Add `secret`: Secret of the sender, as a reference `${{ secrets.NAME }}`.'],
+    ['no secret', '{ scheme: slack }', '', 'Add `secret`: Secret of the sender, as `${{ secrets.NAME }}`.'],
     ['no header for hmac', `{ scheme: hmac, secret: "${SECRET}" }`, '', 'Add `header`: Header that contains the signature.'],
     ['a key of another scheme', `{ scheme: github, secret: "${SECRET}", username: ann }`, '/username', 'Allowed keys are `scheme`, `secret`.'],
     ['a tolerance in words', `{ scheme: slack, secret: "${SECRET}", tolerance: 5 min }`, '/tolerance', 'Write a whole number and a unit: `500ms`, `20s`, `10m`, `24h` or `30d`, up to `9999d`.'],
