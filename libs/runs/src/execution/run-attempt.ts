@@ -228,10 +228,7 @@ export class RunAttempt {
     return true;
   }
 
-  /**
-   * Ends the run with the error of an exceeded limit. The interpreter does not know these limits, so the trace contains
-   * no `error` note yet, and this method adds it.
-   */
+  /** Ends the run with an exceeded limit. Adds the `error` note, because the interpreter does not know these limits. */
   private endAtLimit(error: RunError): Promise<void> {
     this.records.addNotes([{ type: 'error', path: '', state: 'failed', detail: { ...error } }]);
     return this.endRun({ status: 'failed', error });
@@ -305,10 +302,7 @@ export class RunAttempt {
     return state === undefined || state === 'ready' || state === 'interrupted';
   }
 
-  /**
-   * Records the intents of the calls and makes the calls. Returns false if this worker no longer owns the run or if the
-   * run is suspended.
-   */
+  /** Records the intents of the calls and makes the calls. Returns false if this attempt is over. */
   private async begin(calls: readonly Outbound[]): Promise<boolean> {
     this.records.addNotes(calls.flatMap((call) => retryNote(call, this.state) ?? []));
     const begun = await this.records.advance(calls.map((call) => stepIntent(call, this.state)));
