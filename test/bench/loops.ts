@@ -26,10 +26,10 @@ export const loops: CeilingScenario = {
             repeat: {
               carry: { n: 0, last: '' },
               steps: [
-                { id: 'value', let: { next: '${{ carry.n + 1 }}', text: 'Round ${{ string(carry.n) }} of many.' } },
+                { id: 'value', let: { next: '${{ carry.n + 1.0 }}', text: 'Round ${{ string(carry.n) }} of many.' } },
               ],
               next: { n: '${{ steps.value.output.next }}', last: '${{ steps.value.output.text }}' },
-              until: `carry.n >= ${ROUNDS}`,
+              until: `carry.n >= ${ROUNDS}.0`,
               max: ROUNDS,
             },
           },
