@@ -282,7 +282,7 @@ export function parameterPlace(parameter: string, detail: string, suggestion?: s
   return suggestion === undefined ? place : { ...place, suggestion };
 }
 
-/** A string that a caller sent instead of an id. If a resource has this name, the API adds its id to the error. */
+/** A name that a caller sent instead of an id. If the resource exists, the API adds its id to the error. */
 export interface GivenName {
   kind: 'agent' | 'knowledgeBase';
   name: string;

@@ -92,9 +92,7 @@ function uuidV7(nowMillis: number): Uint8Array {
   return bytes;
 }
 
-/**
- * Returns 16 random bytes. The system call is the most expensive part of an id, so one call fetches bytes for 256 ids.
- */
+/** Returns 16 random bytes. System calls are slow, so each one fetches the bytes for 256 ids. */
 function randomBytes(): Uint8Array {
   if (randomUsed === RANDOM.length) {
     crypto.getRandomValues(RANDOM);

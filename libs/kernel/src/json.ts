@@ -36,15 +36,15 @@ export const MAX_JSON_DEPTH = 200;
 
 // Characters that Postgres cannot store in jsonb: NUL and unpaired surrogates.
 const UNSTORABLE = /\0|\p{Surrogate}/u;
-// Matches the escape sequences that JSON.stringify writes for these characters. A text can also contain such a sequence
-// literally, so a match only means that the value must be checked more closely.
+// Matches the escape sequences that JSON.stringify writes for NUL and unpaired surrogates. A text can also contain such
+// a sequence literally, so a match only means that the value needs a closer check.
 const SUSPICIOUS_ESCAPE = /\\u(?:0000|d[89a-f])/;
 
 /**
- * Returns the first part of parsed JSON that the service rejects: nesting beyond `maxDepth`, a number beyond the range
- * of doubles, or text with a NUL character or an unpaired surrogate, which Postgres cannot store. Returns undefined if
- * there is none. Accepts the keys `__proto__` and `constructor`, so code that copies an object must define properties
- * instead of assigning them.
+ * Returns the first part of parsed JSON that the service rejects, or undefined if there is none. The service rejects
+ * nesting beyond `maxDepth`, numbers beyond the range of doubles, NUL characters and unpaired surrogates. The keys
+ * `__proto__` and `constructor` are accepted, so code that copies an object must define properties instead of assigning
+ * them.
  */
 export function findUnsafeJson(
   root: unknown,

@@ -14,7 +14,7 @@ export interface CheckSettings {
   youngestRuns?: number;
   /**
    * Grace time in seconds. Workers normally correct some states: a running run without a live worker, a run that stays
-   * suspended after a resume, and a call that still runs after the end of its run. Such a state breaks an invariant
+   * suspended after a resume, and a tool call that continues after the end of its run. Such a state breaks an invariant
    * only if it lasts longer than the grace time. Default: 20.
    */
   graceSeconds?: number;

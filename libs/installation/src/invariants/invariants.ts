@@ -108,8 +108,8 @@ export const INVARIANTS = [
         or exists (select from events e where e.run_id = r.id and e.type = 'run.completed' and e.workspace_id <> r.workspace_id))`,
   },
   {
-    // Ignores events that are so old that their deliveries may have been purged. Also ignores endpoints that were
-    // changed shortly before the event, because the change may have been committed after the event was matched.
+    // Ignores old events, because their deliveries may have been purged. Also ignores endpoints that changed shortly
+    // before the event or later, because the deliveries of the event may not reflect the change.
     name: 'I14',
     statement: 'The end of each run has a delivery to every endpoint that had subscribed to it.',
     sql: `select distinct e.run_id as id from events e

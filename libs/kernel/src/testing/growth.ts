@@ -2,10 +2,10 @@ const TIMES = 8;
 const ROUNDS = 5;
 
 /**
- * Returns how the CPU time of `work` grows with the size of its input: the CPU time for one input of eight times the
- * size, divided by the CPU time for eight inputs of that size. The result is about 1 for linear work and 8 for
- * quadratic work. It does not depend on the machine or its load. Use it for regular expressions and built-in functions,
- * whose work {@link blockCounter} does not count.
+ * Measures how the CPU time of `work` grows with its input. Returns the time for one input of eight times `size`,
+ * divided by the time for eight inputs of `size`. The result is about 1 for linear work and 8 for quadratic work. It
+ * does not depend on the machine or its load. Use it for regular expressions and built-in functions, whose work
+ * {@link blockCounter} does not count.
  */
 export function growthOf(work: (size: number) => void, size: number): number {
   const few = (): void => {

@@ -1,4 +1,4 @@
-/** One or more mistakes in the configuration. `message` has one line for each; a start command prints it unchanged. */
+/** Mistakes in the configuration. `message` has a line for each mistake. Start commands print it unchanged. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 

@@ -5,16 +5,16 @@ type Settings = Readonly<Record<string, Setting>>;
 type Values<S extends Settings> = { readonly [Key in keyof S]: S[Key] extends Setting<infer T> ? T : never };
 
 export interface FeatureConfig<T extends object = object> {
-  /** Injection token of the values: `@Inject(workerConfig.KEY) config: WorkerConfig`. */
+  /** Injection token of the setting values: `@Inject(workerConfig.KEY) config: WorkerConfig`. */
   readonly KEY: symbol;
-  /** Heading in docs/configuration.md. */
+  /** Heading of the feature in docs/configuration.md. */
   readonly title: string;
   readonly readBy: readonly ProcessName[];
   readonly settings: readonly Setting[];
   read(reader: EnvironmentReader): T;
 }
 
-/** Type of the values of a {@link FeatureConfig}: `type WorkerConfig = ConfigOf<typeof workerConfig>`. */
+/** Type of the setting values of a {@link FeatureConfig}: `type WorkerConfig = ConfigOf<typeof workerConfig>`. */
 export type ConfigOf<F> = F extends FeatureConfig<infer T> ? T : never;
 
 interface Declaration<S extends Settings> {

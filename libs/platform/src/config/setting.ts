@@ -3,14 +3,14 @@ import { type EnvironmentReader, type IntegerRange, KEY_FORM } from './environme
 export type ProcessName = 'api' | 'worker' | 'migrate' | 'npm start';
 
 export interface SettingHelp {
-  /** Must consist of full sentences. */
+  /** Explains the setting in the documentation, in full sentences. */
   description: string;
   unit?: string;
-  /** Shown instead of the default if the default depends on other settings or on the machine. */
+  /** Replaces the default in the documentation if the default depends on other settings or on the machine. */
   defaultNote?: string;
-  /** Processes that use the setting, if they differ from those of its feature. */
+  /** Processes that use the setting. Set only if they differ from the processes that use its feature. */
   readBy?: readonly ProcessName[];
-  /** Lines of YAML or of shell commands, shown below the table. */
+  /** Lines of YAML or of shell commands. The documentation shows them below the table of the settings. */
   example?: string;
 }
 

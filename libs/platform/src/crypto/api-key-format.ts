@@ -35,9 +35,9 @@ export function newApiKey(kind: ApiKeyKind): NewApiKey {
 }
 
 /**
- * Returns the kind and hash of a key. Returns undefined if the form or the checksum is wrong, so typing errors and most
- * guesses need no query. To find out whether the key exists, look up `hash`. The timing of that lookup reveals nothing,
- * because a caller cannot choose the digest of a key.
+ * Returns the kind and hash of a key, or undefined if the form or the checksum is wrong. Most typing errors and guesses
+ * are therefore rejected without a query. To find out whether the key exists, look up `hash`. The timing of that lookup
+ * reveals nothing, because a caller cannot choose the hash of a key.
  */
 export function parseApiKey(text: string): { kind: ApiKeyKind; hash: Buffer } | undefined {
   const kind = FORMAT.exec(text)?.[1];

@@ -49,22 +49,20 @@ function dataSourceOptions(settings: ConnectionSettings): DataSourceOptions {
   };
 }
 
-/**
- * With `pipeline`, the statements that set the tenant role are sent in one packet with the statement that they protect.
- */
+/** With `pipeline`, the client sends the statements that set the tenant role together with the protected statement. */
 function connectionOf({ tenantOf }: ConnectionSettings): object {
   return { ...LIMITS, pipeline: tenantOf !== undefined };
 }
 
 /**
- * Time limit in milliseconds for the response to a statement. It is longer than `statement_timeout`, so a server that
- * can be reached reports that timeout itself.
+ * Time limit in milliseconds for the response to a statement. It is longer than `statement_timeout`, so that a
+ * reachable server ends the statement first and reports the timeout.
  */
 const ANSWER_WITHIN_MILLIS = 4_400;
 
 /**
- * {@link dataSourceOptions} with a time limit for responses, for a network that drops packets without an error.
- * Migrations have no such limit, because they wait for each other.
+ * Like {@link dataSourceOptions}, but with a time limit for responses, because a network may drop packets without an
+ * error. Migrations have no such limit, because they wait for each other.
  */
 export function serviceDataSourceOptions(settings: ConnectionSettings): DataSourceOptions {
   const options = dataSourceOptions(settings);
@@ -76,8 +74,8 @@ export function createDataSource(settings: ConnectionSettings): DataSource {
 }
 
 /**
- * A client that adds an error listener before its session opens, for the reason given at {@link outliveSession}. It
- * pipelines its statements.
+ * A client that pipelines its statements. It has an error listener before its session opens, because an error without a
+ * listener would end the process.
  */
 class HeardClient extends Client {
   constructor(config?: ClientConfig) {

@@ -2,7 +2,7 @@ import { types } from 'node:util';
 import { DomainError } from '@app/kernel';
 import { DatabaseError } from 'pg';
 
-/** The SQLSTATEs of causes that an operator can remove, with instructions. */
+/** Causes of failures that an operator can remove, by SQLSTATE. `detail` says what to do. */
 const CAUSES = {
   '53100': {
     reason: 'database_disk_full',

@@ -13,7 +13,7 @@ const APPLIED = {
 };
 const UNDEFINED_TABLE = '42P01';
 
-/** Makes Postgres write half a MiB to its disk and delete it again, because the sort needs more than `work_mem`. */
+/** Makes Postgres write half a MiB to its disk and delete it again, because the rows need more than `work_mem`. */
 const WRITES_TO_DISK = ["set local work_mem = '64kB'", 'select count(*) from generate_series(1, 20000)'] as const;
 /** Time in milliseconds for which the result of the disk check is reused. */
 const DISK_MILLIS = 5_000;

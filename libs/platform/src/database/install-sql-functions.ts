@@ -4,9 +4,7 @@ import { join } from 'node:path';
 import type { QueryRunner } from 'typeorm';
 
 export interface SqlFunctionFolder {
-  /**
-   * Key of the folder in the table `schema_functions`. It is also the name of the schema that contains the functions.
-   */
+  /** Name of the schema that contains the functions. Also identifies the folder in the table `schema_functions`. */
   name: string;
   path: string;
 }

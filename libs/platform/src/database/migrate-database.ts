@@ -9,7 +9,7 @@ import { installTenantPolicies } from './tenant-policies.js';
 // Key of the advisory lock of the migrate step. The number is arbitrary.
 const MIGRATION_LOCK = 7_310_417;
 
-/** The functions that the SQL of every lib, and every baseline, may call. */
+/** The folder of the functions that the SQL of every lib and every baseline migration may call. */
 const PLATFORM_FUNCTIONS: SqlFunctionFolder = { name: 'platform', path: join(import.meta.dirname, 'sql') };
 
 export interface MigrationReport {

@@ -21,7 +21,7 @@ const DROP: Statement = {
   text: 'select dropped as partition from platform.drop_months($1, $2) dropped',
 };
 
-/** A table that is partitioned by the month of the time in its ids. Its migration calls `platform.begin_months`. */
+/** A table with monthly partitions by the time in the row ids. Its migration calls `platform.begin_months`. */
 export interface MonthlyTable {
   name: string;
   /** Retention of rows in days. 0 means no limit. */

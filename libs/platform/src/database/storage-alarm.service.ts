@@ -13,7 +13,7 @@ const RETRY_SECONDS = 10;
 /**
  * The alarm is on while the embedded database has used up its ordinary disk space. While it is on, no run and no sync
  * starts, and workers claim no runs. The rest of the disk space is reserved for the emergency stop, the results of
- * started calls and the outcomes of runs. A fleet has no embedded database, so its alarm is never on.
+ * started calls and the outcomes of runs. Without an embedded database, the alarm is never on.
  */
 @Injectable()
 export class StorageAlarmService {

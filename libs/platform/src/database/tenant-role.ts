@@ -11,10 +11,9 @@ export type TenantOf = () => string | undefined;
 const suspended = new AsyncLocalStorage<true>();
 
 /**
- * Runs `work` without row-level security, for two kinds of statements: those on another workspace than that of the
- * request, and those with a condition on a field of a JSON value. Postgres would use no index for such a condition
- * under row-level security, because `->>` is not leakproof. Each statement must contain its own condition on the
- * workspace.
+ * Runs `work` without row-level security. Each statement in `work` must contain its own condition on the workspace. Use
+ * this function only for statements on a workspace other than that of the request, or with a condition on a field of a
+ * JSON value. Under row-level security, Postgres would use no index for such a field, because `->>` is not leakproof.
  */
 export function withoutTenantRole<T>(work: () => T): T {
   return suspended.run(true, work);
@@ -135,7 +134,8 @@ function restricted(client: PoolClient, setRoleStatement: string): PoolClient {
 }
 
 /**
- * Waits for all results and returns the one at `wanted`. Throws the first failure, because it caused the later ones.
+ * Waits for all results and returns the one at the index `wanted`. If several fail, throws the error of the first,
+ * because it caused the others.
  */
 async function inOrder(answers: Promise<QueryResult>[], wanted: number): Promise<QueryResult> {
   const settled = await Promise.allSettled(answers);

@@ -11,8 +11,8 @@ export interface EgressAllowEntry {
 
 const BRACKETED = /^\[([0-9a-f:.]+)\](?:\/(\d{1,3}))?(?::(\d{1,5}))?$/i;
 const IPV4 = /^(\d{1,3}(?:\.\d{1,3}){3})(?:\/(\d{1,2}))?(?::(\d{1,5}))?$/;
-// An IPv6 address without brackets. Only after a prefix length can a port follow, because the port would otherwise look
-// like a part of the address.
+// Matches an IPv6 address without brackets. A port is allowed only after a prefix length, because directly after the
+// address it would look like a part of the address.
 const IPV6 = /^([0-9a-f:.]*:[0-9a-f:.]*)(?:\/(\d{1,3})(?::(\d{1,5}))?)?$/i;
 
 /**

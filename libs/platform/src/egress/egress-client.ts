@@ -126,10 +126,7 @@ export class EgressClient implements OnApplicationShutdown {
   }
 }
 
-/**
- * Throws the failure of a request that was redirected, with `sent: true`. The request before the redirect was sent,
- * even if the request after it was not.
- */
+/** Throws the error of a redirected request with `sent: true`, because the first request was certainly sent. */
 function rethrowAsSent(error: unknown): never {
   if (!(error instanceof EgressError) || error.sent) throw error;
   throw new EgressError(error.reason, error.message, { sent: true, cause: error });

@@ -51,8 +51,7 @@ describe('a streamed answer', () => {
     const { body } = await client().stream({ url, maxResponseBytes: 200 * MEGABYTE, timeoutMs: 1_500 });
     const reader = body.getReader();
     await reader.read();
-    // The stream is not read, so until the time limit passes, the server can write only as much as the connection
-    // buffers.
+    // The test reads no more of the stream. The server can therefore write only as much as the connection buffers.
     await reader.closed.catch((error: unknown) => expect(error).toMatchObject({ reason: 'timeout' }));
     expect(written).toBeLessThan(50);
   });

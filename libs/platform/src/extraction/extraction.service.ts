@@ -13,7 +13,7 @@ import { extract } from './extract.js';
 import { documentKind } from './media-kind.js';
 
 /**
- * Settings of the child processes. There are two, because two processes extract text faster than most sources deliver
+ * Settings of the child processes. Two processes are enough, because they extract text faster than most sources deliver
  * documents.
  */
 const SETTINGS: PoolSettings = {

@@ -30,8 +30,8 @@ export function essenceOf(contentType: string): string {
 
 /**
  * Returns the format of a media type, or undefined for an unsupported type. If the type is missing or
- * `application/octet-stream`, the file extension of `name` determines the format. Plain text with a file extension of
- * Markdown counts as Markdown.
+ * `application/octet-stream`, the file extension of `name` determines the format. Plain text counts as Markdown if
+ * `name` has a file extension of Markdown.
  */
 export function mediaKind(contentType: string, name: string | null): MediaKind | undefined {
   const essence = essenceOf(contentType);

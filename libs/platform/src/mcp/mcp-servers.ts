@@ -9,15 +9,15 @@ import type { McpCall, McpExchange, McpSession, McpTarget } from './mcp-session.
 const MAX_IDLE = 8;
 const IDLE_MILLIS = 5 * 60_000;
 /**
- * Maximum age in milliseconds of a tool list that is used again. A list is used again only if `onBeforeSend` withheld
- * the call for which the list was read.
+ * Maximum age in milliseconds of a cached tool list. A tool list is cached only if `onBeforeSend` withheld the call for
+ * which the service read the list.
  */
 const LISTED_MILLIS = 5_000;
 
 interface IdleSession {
   readonly session: McpSession;
   readonly since: number;
-  /** The tools that the server listed for a call that `onBeforeSend` then withheld. */
+  /** The cached tool list of the server. Set only if `onBeforeSend` withheld the last call. */
   readonly listed?: McpToolDescription[];
 }
 
@@ -74,8 +74,8 @@ export class McpServers implements OnApplicationShutdown {
       this.release(target, session);
       return answer;
     } catch (error) {
-      // If the permission to start a call expires while the connection opens, `onBeforeSend` withholds the call. The
-      // next attempt reuses the connection.
+      // `onBeforeSend` withholds the call if the permission to start it expires while the connection opens. The next
+      // attempt reuses the connection and the tool list.
       if (session.isWithheld) this.release(target, session, tools);
       else if (error instanceof McpError && error.reason === 'refused') this.release(target, session);
       else await this.drop(session);

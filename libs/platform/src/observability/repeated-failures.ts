@@ -58,9 +58,10 @@ class RepeatedFailures {
 }
 
 /**
- * A pino hook that applies {@link RepeatedFailures} to every warning with an `err`. The cause consists of the message,
- * the types and codes of the error and its causes, and the string fields (ids, names) except the request id. Lines of
- * other levels are all logged: a line of level `error` reports a defect, and the response contains its request id.
+ * A pino hook that applies {@link RepeatedFailures} to every warning with an `err`. Warnings have the same cause if
+ * these agree: the message, the types and codes in the `cause` chain of `err`, and all string fields except the request
+ * id. All lines of other levels are logged: a line of level `error` reports a defect, and the response contains its
+ * request id.
  */
 export function repeatedFailuresHook(later?: Later) {
   const failures = new RepeatedFailures(later);

@@ -1,7 +1,7 @@
 /**
  * The options of every job. A job has no retries, because it only notifies a worker. It has no job id, because BullMQ
- * drops a job whose id was used before. It has no deduplication, because deduplication keys can outlive an outage. It
- * has no delay, because a delay relies on the clock of this machine.
+ * drops a job whose id was used before. It has no deduplication key, because the key of a lost job could block later
+ * jobs. It has no delay, because a delay relies on the clock of this machine.
  */
 export const JOB_OPTIONS = { attempts: 1, removeOnComplete: true, removeOnFail: true } as const;
 

@@ -11,7 +11,7 @@ describe('rate limits', () => {
   const queuePrefix = `test-${randomBytes(6).toString('hex')}`;
   const opened: RateLimits[] = [];
 
-  /** Opens the limits as the module does, but waits for the connection. */
+  /** Creates the rate limits as RateLimitsModule does, but waits for the connection to Redis. */
   const open = async (url?: string): Promise<RateLimits> => {
     // A client whose connection was refused keeps the process alive until its disconnect timeout has passed.
     const options = { maxRetriesPerRequest: 0, lazyConnect: true, disconnectTimeout: 10 };

@@ -47,7 +47,7 @@ export class RateLimits {
     try {
       return { allowed: true, ...left(await limiter.consume(key), limit) };
     } catch (refusal) {
-      // An error of another type means that counting failed, in Redis and in memory. The caller then allows the
+      // If the error is not a RateLimiterRes, counting failed in Redis and in memory. The caller then allows the
       // request.
       return refusal instanceof RateLimiterRes ? { allowed: false, ...left(refusal, limit) } : undefined;
     }

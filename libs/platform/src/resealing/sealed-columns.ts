@@ -96,7 +96,7 @@ function renewedColumns(
   return changed;
 }
 
-// Every key is larger than these values. The first page can therefore use the condition of later pages.
+// Values below every key. The first page reads the rows after them, so all pages have the same condition.
 const SMALLEST = { text: `''`, integer: '0' } as const;
 
 function keyPart(key: string, type: 'text' | 'integer', position: number): string {

@@ -17,8 +17,8 @@ import { SQL_LIMITS } from './sql-limits.js';
 import { sqlTarget } from './sql-target.js';
 
 /**
- * Time in milliseconds by which the time limit of this client is longer than that of the server, so that the server
- * ends the statement first and reports the timeout.
+ * Time in milliseconds that this client waits beyond the time limit of the server. The server therefore ends the
+ * statement first and reports the timeout.
  */
 const GRACE_MILLIS = 5_000;
 /**
@@ -72,8 +72,8 @@ export class MysqlCall {
   }
 
   /**
-   * Sets the time limit with a variable of MariaDB and with a variable of MySQL. Each server rejects the variable of
-   * the other, and this error is ignored.
+   * Sets the time limit with a variable of MariaDB and with a variable of MySQL. The server rejects the variable that
+   * it does not know, and this method ignores the error.
    */
   private async limitTime(timeoutMs: number): Promise<void> {
     const session = this.connection.promise();
@@ -82,7 +82,7 @@ export class MysqlCall {
   }
 
   /**
-   * Executes a read. Collects rows until the limits of the order are reached. The transaction is rolled back when the
+   * Executes a read. Collects rows until a limit of `order` is reached. The transaction is rolled back when the
    * connection closes.
    */
   private async read(order: SqlOrder): Promise<SqlReply> {
@@ -111,8 +111,8 @@ export class MysqlCall {
 }
 
 /**
- * Returns the first result of a statement. A procedure returns a list of results that ends with a header. Any other
- * statement returns either rows or a header.
+ * Returns the first result of a statement. For a procedure, the driver returns a list of results and, as the last
+ * element, a header. For any other statement, it returns either rows or a header.
  */
 function firstResult(
   found: unknown,

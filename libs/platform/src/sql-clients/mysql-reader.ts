@@ -144,7 +144,7 @@ export function mysqlSettings(target: SqlTarget, { connectMillis }: SqlLimits): 
   const mode = url.searchParams.get('ssl-mode')?.toUpperCase() ?? 'DISABLED';
   const isChecked = mode === 'VERIFY_IDENTITY' || mode === 'VERIFY_CA';
   return {
-    // Used only to check the certificate. `stream` provides the socket.
+    // The driver uses the host only to check the certificate. The option `stream` provides the socket.
     host: hostname,
     port,
     ...credentialsOf(target),
@@ -154,7 +154,7 @@ export function mysqlSettings(target: SqlTarget, { connectMillis }: SqlLimits): 
     timezone: 'Z',
     supportBigNumbers: true,
     bigNumberStrings: true,
-    // The server must not read files of this machine.
+    // Forbids LOAD DATA LOCAL, with which the server could read files of this machine.
     flags: ['-LOCAL_FILES'],
     multipleStatements: false,
   };

@@ -18,8 +18,7 @@ const SETTINGS: ReaderSettings = {
 };
 
 /**
- * Time in milliseconds by which the time limits of the service are longer than those of the confined process, because
- * the process may start slowly.
+ * Time in milliseconds that the service waits beyond each time limit, because the confined process may start slowly.
  */
 const GRACE_MILLIS = 15_000;
 

@@ -18,8 +18,8 @@ import { sqlTarget } from './sql-target.js';
 
 const CURSOR = 'service_call';
 /**
- * Time in milliseconds by which the time limit of this client is longer than that of the server, so that the server
- * ends the statement first and reports the timeout.
+ * Time in milliseconds that this client waits beyond the time limit of the server. The server therefore ends the
+ * statement first and reports the timeout.
  */
 const GRACE_MILLIS = 5_000;
 /** SQLSTATE of a statement that the server cancelled because of its time limit. */

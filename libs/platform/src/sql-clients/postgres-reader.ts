@@ -31,8 +31,8 @@ export class PostgresReader implements TableReader {
   }
 
   /**
-   * Returns true if Postgres can sort the column. Postgres compares the values of a sortable type in sort order, and
-   * the text form of such a value is exact.
+   * Returns true if Postgres can sort the column. For every type that Postgres can sort, comparisons agree with the
+   * sort order, and the text form of a value is exact.
    */
   async orders(select: string): Promise<boolean> {
     await this.query('savepoint asked', [], 0);

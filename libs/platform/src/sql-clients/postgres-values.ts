@@ -18,7 +18,7 @@ const SCALARS: Readonly<Record<number, ValueReader>> = {
   3802: (text) => JSON.parse(text) as JsonValue,
 };
 
-/** The built-in array types whose elements are listed above, by their OID. Other arrays are looked up in `pg_type`. */
+/** OIDs of element types, by the OIDs of their built-in array types. Other array types are looked up in `pg_type`. */
 const ARRAYS: Readonly<Record<number, number>> = {
   199: 114,
   1000: 16,

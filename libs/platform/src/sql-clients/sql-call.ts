@@ -6,10 +6,7 @@ import type { TableReadError } from './table-reader.js';
 export interface SqlOrder {
   text: string;
   values: readonly JsonValue[];
-  /**
-   * Positions of the parameters in `text`: the index of the value, and the start and end in the text. Only MySQL uses
-   * them.
-   */
+  /** Occurrences of the parameters in `text`: index of the value, start and end position. Only MySQL uses them. */
   parameters: readonly { index: number; start: number; end: number }[];
   /** If true, the statement runs in a read-only transaction that is rolled back. */
   isRead: boolean;
@@ -100,7 +97,7 @@ export class CollectedRows {
     return this.rows.length;
   }
 
-  /** Adds a row. Returns false if the row exceeds a limit of the order. All later rows are then rejected as well. */
+  /** Adds a row. Returns false if the row exceeds a limit of `order`. All later rows are then rejected as well. */
   add(row: JsonObject): boolean {
     if (this.isTruncated) return false;
     const json = JSON.stringify(row);

@@ -74,8 +74,8 @@ export class CodeEngine {
     // The instance is used again only if this execution succeeds.
     this.current = undefined;
     try {
-      // The initial memory of an instance has room for `INITIAL_BYTES - OWN_BYTES` bytes of the code. If the memory
-      // limit of the code is lower, the difference is reserved, so that the code cannot use it.
+      // The initial memory leaves `INITIAL_BYTES - OWN_BYTES` bytes for the code. If the memory limit of the code is
+      // lower, the difference is reserved, so that the code cannot use it.
       const reservedBytes = Math.max(0, INITIAL_BYTES - OWN_BYTES - memoryBytes);
       const memory = instance.getWasmMemory() as WasmMemory;
       const size = (): number => memory.buffer.byteLength;

@@ -14,9 +14,7 @@ const STACK_BYTES = 512 * 1024;
 const FILE = 'source';
 /** Number of promise jobs between two checks of the time limit. */
 const JOBS_PER_LOOK = 100;
-/**
- * Memory in bytes that is added to the memory limit to describe an error, because the code may have used up its limit.
- */
+/** Additional memory in bytes for describing an error, because the code may have used up its memory limit. */
 const EXTRA_BYTES = 4 * 1024 * 1024;
 /** Time limit in milliseconds for describing an error, in addition to the time limit of the code. */
 const EXTRA_MILLIS = 250;
