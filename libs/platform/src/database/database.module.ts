@@ -63,8 +63,8 @@ export class DatabaseModule {
         },
         {
           provide: SnapshotsService,
-          // TenantRole must be created first, because it changes how connections are obtained, and snapshots obtain
-          // connections.
+          // Both services replace the function that obtains connections. TenantRole is created first, so that snapshots
+          // obtain their connections through the tenant role.
           inject: [DataSource, TenantRole],
           useFactory: (dataSource: DataSource) => new SnapshotsService(dataSource),
         },

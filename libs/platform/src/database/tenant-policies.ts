@@ -4,9 +4,8 @@ import type { QueryRunner } from 'typeorm';
  * Creates row-level security policies for `workspaces` and for every table with a column `workspace_id`. The NOLOGIN
  * role `<database>_tenant` sees and writes only the rows of the workspace in `app.workspace_id`. The policy `all_roles`
  * admits every role, and the policy `tenant` restricts the tenant role. Tables that have the policies are skipped, so
- * the statement can be repeated. Each table is changed in its own transaction, so that the lock of one table is
- * released before the statement waits for the lock of the next. Changes nothing if the database user can neither create
- * the role nor use an existing one.
+ * the statement can be repeated. Each table is changed in its own transaction, so that the statement never locks two
+ * tables at once. Changes nothing if the database user can neither create the role nor use an existing one.
  */
 const INSTALL = `do $policies$
 declare

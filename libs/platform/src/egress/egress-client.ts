@@ -49,8 +49,8 @@ export class EgressClient implements OnApplicationShutdown {
     this.agent = new Agent({
       connect: vettedConnector(this.guard, connectTimeoutMs),
       connections: Math.max(FEWEST_CONNECTIONS_PER_ORIGIN, concurrency),
-      // A connection carries one request at a time. undici resends a request only if it was pipelined after a request
-      // that failed.
+      // A connection carries one request at a time, because undici may resend a request that was pipelined after a
+      // failed one.
       pipelining: 1,
       maxHeaderSize: MAX_HEADER_BYTES,
       // There is no separate time limit for the body, because the total time limit covers it.

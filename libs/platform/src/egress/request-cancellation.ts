@@ -3,10 +3,7 @@ import type { Exchange } from './exchange.js';
 
 const sharedSignals = new WeakMap<AbortSignal, SharedSignal>();
 
-/**
- * Cancels a request when its time limit passes or its caller aborts. If the request is redirected, the cancellation
- * covers all its exchanges.
- */
+/** Cancels a request, including all its redirects, when its time limit passes or its caller aborts. */
 export class RequestCancellation {
   private current: Exchange | undefined;
   private cancel: ((exchange: Exchange) => void) | undefined;
@@ -28,8 +25,8 @@ export class RequestCancellation {
   }
 
   /**
-   * Sets the exchange that a cancellation of the request ends. If the request is already cancelled, cancels the
-   * exchange at once.
+   * Sets the current HTTP exchange of the request, which a later cancellation ends. If the request is already
+   * cancelled, cancels the exchange at once.
    */
   watch(exchange: Exchange): void {
     this.current = exchange;

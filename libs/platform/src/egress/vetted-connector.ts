@@ -8,7 +8,7 @@ const NEXT_ADDRESS_MILLIS = 500;
 
 /**
  * Opens connections only to addresses that the guard has checked. An IP literal is checked before the connection is
- * opened, because Node does not look it up. A host name is checked in the lookup of the socket, so TLS and the header
+ * opened, because Node does not look it up. A host name is checked when the socket resolves it, so TLS and the header
  * `Host` still use the name. Every failure is an EgressError with `sent: false`.
  */
 export function vettedConnector(guard: HostGuard, connectMillis: number): buildConnector.connector {

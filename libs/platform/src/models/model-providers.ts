@@ -3,8 +3,8 @@ import { type EnvironmentReader, readYamlSetting, type YamlNode } from '@app/pla
 
 export interface EmbeddingModelOptions {
   /**
-   * Number of dimensions of an embedding vector. A number is sent with each request and checked in the response. Null
-   * means the default of the model.
+   * Number of dimensions of an embedding vector. If set, the number is sent with each request and checked in the
+   * response. Null means the default of the model.
    */
   readonly dimensions: number | null;
   readonly batchSize: number;

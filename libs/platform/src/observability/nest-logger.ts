@@ -29,7 +29,7 @@ export class NestLogger implements LoggerService {
     this.write('fatal', message, rest);
   }
 
-  // Nest passes the context (a class name) as the last argument, and for errors the stack before it.
+  // Nest passes the context (a class name) as the last argument. For errors, it passes the stack before the context.
   private write(
     level: 'info' | 'warn' | 'debug' | 'trace' | 'error' | 'fatal',
     message: unknown,

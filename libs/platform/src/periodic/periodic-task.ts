@@ -17,8 +17,8 @@ export interface PeriodicWork {
 }
 
 /**
- * The maximum percentage by which a pause is longer or shorter than `everyMillis`, so that processes that started
- * together do not all query at the same time.
+ * Maximum percentage by which a pause is longer or shorter than `everyMillis`. Processes that started together
+ * therefore do not all query at the same time.
  */
 const JITTER_PERCENT = 20;
 

@@ -31,8 +31,8 @@ export interface ResealReport {
  */
 const BATCH = 100;
 /**
- * Usually two passes are enough: the first seals values, and the second finds none. If five are not enough, a running
- * process of the service still seals with a previous key.
+ * Maximum number of passes. Usually two are enough: the first seals values, and the second finds none. If the last pass
+ * still finds values, a running process of the service still seals with a previous key.
  */
 const MOST_PASSES = 5;
 

@@ -18,7 +18,7 @@ const sends =
   (socket: Socket): void =>
     void socket.write(Buffer.concat(parts));
 
-/** The packets of a result with one column that precede its rows. */
+/** The packets before the rows of a result with one column. */
 const ROWS_BEGIN = Buffer.concat([packet(1, Buffer.from([1])), column(2, 'id'), endOfRows(3)]);
 /** A length prefix of eight bytes. It announces more bytes than any response has. */
 const LONGEST = Buffer.from([0xfe, 255, 255, 255, 255, 255, 255, 255, 127]);

@@ -12,7 +12,7 @@ export interface TableReader {
    */
   batches(select: string, size: number, values?: readonly unknown[]): AsyncIterable<TableRow[]>;
   /**
-   * Whether the sort order of a column agrees with comparisons of the column with a value in text form.
+   * Whether a column sorts in the same order in which the database compares it with a value in text form.
    * @param select a statement that selects only this column, sorts by it and returns no rows
    */
   orders(select: string): Promise<boolean>;

@@ -6,8 +6,8 @@ const GROWTH_PERCENT = 40;
 
 /**
  * Limits the growth of the heap between full garbage collections. Call it at the start of a process. On a large
- * machine, V8 otherwise lets the heap grow up to fourfold, so the garbage of a burst of runs would stay in memory for a
- * long time.
+ * machine, V8 otherwise lets the heap grow up to fourfold. The garbage of a burst of runs would then stay in memory for
+ * a long time.
  */
 export function limitHeapGrowth(): void {
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`);

@@ -1,4 +1,4 @@
--- Drops the partitions of a monthly log whose month ended before p_before, and deletes all older rows. p_before is an
+-- Drops each partition of a monthly log if its month ended before p_before, and deletes all older rows. p_before is an
 -- event id, and ids sort by time. Returns the names of the dropped partitions. Extends `<log>_before` to the first
 -- remaining month, so that there is no gap. Returns no names if another process is changing the partitions. While the
 -- function waits for a lock on the log, other sessions that use the log must wait too. It therefore waits at most 200

@@ -55,7 +55,7 @@ export class CodeEngine {
   static async start(): Promise<CodeEngine> {
     const path = fileURLToPath(import.meta.resolve('@jitl/quickjs-wasmfile-release-sync/wasm'));
     const wasmModule = await wasm.compile(await readFile(path));
-    // The types of the package describe its CommonJS build, whose default export is the whole module.
+    // The types declare the default export of the CommonJS build, which is the whole module. The cast corrects that.
     const loaded: { default: unknown } = await import('@jitl/quickjs-wasmfile-release-sync');
     const variant = loaded.default as QuickJSSyncVariant;
     const engine = new CodeEngine((memoryBytes) => {
