@@ -1,7 +1,7 @@
 /**
  * `npm run check`: runs the checks that need neither Postgres nor a build, two at a time. Prints one line for each
- * check, and the output of each failed check. Lint uses a cache for each file, so it misses a finding in a file if the
- * cause is a type in another file. `npm test` lints without a cache.
+ * check, and the output of each failed check. Lint caches its findings for each file, so it can miss a finding that a
+ * type in another file causes. `npm test` lints without a cache.
  */
 import { spawn } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';

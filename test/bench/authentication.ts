@@ -6,8 +6,8 @@ const REQUESTS = 10_000;
 const WARM_UP = 500;
 
 /**
- * Compares requests with a browser session and requests with an API key, by throughput and latency. Both kinds
- * alternate.
+ * Compares requests with a browser session and requests with an API key, by throughput and latency. Rounds of the two
+ * kinds of request alternate.
  */
 export const authentication: ServiceScenario = {
   name: 'authentication',

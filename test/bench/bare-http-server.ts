@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 
-/** Size of the response in bytes. The response to a request that starts a run has about this size. */
+/** Size of the response in bytes. It is about the size of the API's response when a run starts. */
 const ANSWER_BYTES = 600;
 
 /**

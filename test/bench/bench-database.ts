@@ -23,7 +23,8 @@ export class BenchDatabase {
    * which makes it slightly slower. `say` prints a line.
    */
   static async start(say: (line: string) => void, counted: boolean): Promise<BenchDatabase> {
-    // The data is in /var/tmp, because /tmp is in memory on many systems. A commit would then not wait for a disk.
+    // On many systems, /tmp is in memory, so a commit there would not wait for a disk. The data is therefore in
+    // /var/tmp.
     const directory = await mkdtemp(join(existsSync('/var/tmp') ? '/var/tmp' : tmpdir(), 'agent-automation-bench-'));
     // If the benchmark runs as root, the server runs as another user, who needs access to the directory.
     await chmod(directory, 0o711);

@@ -32,8 +32,8 @@ export interface Bench {
 }
 
 /**
- * A scenario that does not use the service that the benchmark has started, for example to measure an upper bound. No
- * other program of the benchmark runs at the same time.
+ * A scenario that does not use the service under test, for example because it measures an upper bound. No other program
+ * of the benchmark runs at the same time.
  */
 export interface CeilingScenario {
   name: string;
@@ -51,8 +51,8 @@ export interface Service {
 export interface ServiceScenario {
   name: string;
   /**
-   * If set, the scenario runs only with the queue in this store. With the other store, the figures would be the same or
-   * irrelevant.
+   * Store of the queue. If set, the scenario runs only with this store, because another store would not change its
+   * figures or would make them irrelevant.
    */
   onlyWith?: 'postgres' | 'redis';
   run(bench: Bench, service: Service): Promise<void>;

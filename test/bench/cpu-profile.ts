@@ -24,8 +24,8 @@ const NOT_WORK = new Set(['(idle)', '(root)']);
  * names end in `suffix`, from the time `sinceMicros` (in microseconds of the monotonic clock) on. Idle time does not
  * count. Lists the functions with the most self time.
  *
- * V8 samples by wall clock, so a process that waits for a core counts as busy. Most of this time is attributed to the
- * system call that woke another process.
+ * V8 samples by wall clock, so a process that waits for a core counts as busy. The profile assigns most of this waiting
+ * time to the system call that woke another process.
  */
 export async function profileReport(folder: string, suffix: string, sinceMicros: bigint): Promise<string> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(suffix)).sort();

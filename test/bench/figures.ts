@@ -28,15 +28,15 @@ export class Figures {
     else this.all.push({ scenario, queue, name, unit, values: [value] });
   }
 
-  /** Sets `value` as the limit of every figure `name` of the scenario. */
+  /** Sets `value` as the limit of each figure of the scenario that has this name. */
   limit(scenario: string, name: string, value: number): void {
     for (const figure of this.all.filter((each) => each.scenario === scenario && each.name === name))
       figure.ceiling = { name: 'limit', value, share: summary(figure.values).median / value };
   }
 
   /**
-   * Compares every figure `name` of the scenario with the median of an upper bound. Does nothing if this benchmark has
-   * not measured the upper bound.
+   * Compares each figure of the scenario that has this name with the median of an upper bound. Does nothing if this
+   * benchmark has not measured the upper bound.
    */
   compare(scenario: string, name: string, ceilingScenario: string, ceilingName: string): void {
     const ceiling = this.all.find((each) => each.scenario === ceilingScenario && each.name === ceilingName);

@@ -14,7 +14,7 @@ const MINUTE = 60_000;
 const REQUESTS = 200;
 const AGENT = { name: 'listed', steps: [{ id: 'a', output: {} }] };
 
-/** The measured queries. The query `deep` has a cursor. */
+/** Names of the measured requests for a page. `deep` starts at a cursor in the middle of the list. */
 export const PAGES = [
   'first',
   'deep',
@@ -30,8 +30,7 @@ export const PAGES = [
 type PageName = (typeof PAGES)[number];
 
 /**
- * Returns the name of the figure for the cost of the query plan of a page. The figure is a multiple of the cost of the
- * first page of the short list.
+ * Returns the name of the figure for the plan cost of a page: the cost relative to the first page of the short list.
  */
 export function planCostOf(page: PageName): string {
   return `${page}, plan cost`;
@@ -117,7 +116,8 @@ async function fill(database: Pool, workspaceId: string, agents: string[], now: 
         [workspaceId, ...agents, times.map((time) => lowestId('run', time)), times],
       );
     }
-    // The trigger that fills `listed_runs` does not fire with the role `replica`, so this statement inserts the rows.
+    // With `session_replication_role = replica`, the trigger that fills `listed_runs` does not fire, so this statement
+    // fills the table.
     await client.query(
       `insert into listed_runs (workspace_id, id, agent_id, version, mode, trigger_type, initiator)
        select workspace_id, id, agent_id, version, mode, trigger ->> 'type', initiator from runs`,

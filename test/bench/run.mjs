@@ -4,5 +4,5 @@
  */
 import './prepared.mjs';
 
-// The import above builds this file first.
+// The import of prepared.mjs has compiled the benchmark to `dist` before this line runs.
 await import('../../dist/test/bench/main.js');

@@ -12,8 +12,8 @@ const CALLS = 3_000;
 const WARM_UP = 300;
 
 /**
- * Compares the start of runs by a webhook with the start of runs by an API request. Both kinds alternate, and no worker
- * runs.
+ * Compares runs started by a webhook with runs started by an API request. Rounds of the two kinds alternate, and no
+ * worker runs.
  */
 export const webhooks: ServiceScenario = {
   name: 'webhooks',

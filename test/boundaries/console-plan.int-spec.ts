@@ -8,7 +8,7 @@ interface Schema {
   required: string[];
 }
 
-/** Returns the kinds of steps in the OpenAPI document. Each kind is a required key of its step. */
+/** Returns the kinds of steps in the OpenAPI document. The kind of a step is the name of one of its required keys. */
 async function documentedKinds(): Promise<string[]> {
   const text = await readFile(join(REPOSITORY_ROOT, 'packages/sdk/openapi.json'), 'utf8');
   const { components } = JSON.parse(text) as { components: { schemas: Record<string, Schema> } };

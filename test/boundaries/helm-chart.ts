@@ -42,9 +42,7 @@ function render(template: string, scope: Values): string {
 }
 
 const RANGE = /\n *\{\{- range \$name, \$value := (\.[\w.]+) \}\}\n(.*)\n *\{\{- end \}\}/g;
-/**
- * Matches the only kind of line that a `range` may contain. The line quotes a string, or the JSON of any other value.
- */
+/** The only expression that a line of a `range` may contain. It quotes strings, and the JSON of any other value. */
 const TEXT_OR_JSON =
   '{{ if kindIs "string" $value }}{{ $value | quote }}{{ else }}{{ toJson $value | quote }}{{ end }}';
 

@@ -3,7 +3,7 @@ import type { Files } from './plantation.js';
 /** A planted violation of an import rule: its files, and the only rule that must report it. */
 export interface ImportPlant {
   rule: string;
-  /** Description of the planted violation. Set if a rule has several of them. */
+  /** Description of the planted violation, for rules with several planted violations. */
   how?: string;
   files: Files;
 }

@@ -41,8 +41,8 @@ describe('the import rules', () => {
   afterAll(() => clear(plantation));
 
   /**
-   * Returns the rules that reported the planted violation. The rule for dead files reports every planted file, because
-   * no file imports it. Its reports therefore count only for the violation that is planted for this rule.
+   * Returns the rules that reported the planted violation. No file imports the planted files, so the rule for dead
+   * files reports all of them. These reports are ignored unless the violation is planted for that rule.
    */
   function rulesThatFound({ rule, files }: ImportPlant): string[] {
     const found = planted.summary.violations.filter(({ from }) => from in files).map(({ rule: { name } }) => name);

@@ -12,7 +12,10 @@ export interface LintPlant {
 const lines = (count: number, line: (n: number) => string): string =>
   Array.from({ length: count }, (_, n) => line(n)).join('\n');
 const constants = (count: number): string => lines(count, (n) => `export const line${n} = ${n};`);
-/** Returns a class in three lines. A file with a role in its name must contain the class with that name. */
+/**
+ * Returns a class in three lines. Lint requires that a file with a role in its name (such as `.store.ts`) has such a
+ * class.
+ */
 const classNamed = (name: string): string => `export class ${name} {\n  id = 1;\n}`;
 const longFunction = (statements: number): string =>
   `export function long(take: (n: number) => void): void {\n${lines(statements, (n) => `  take(${n});`)}\n}`;

@@ -58,7 +58,7 @@ describeInBrowser('building and proving agents in the console', () => {
   const editor = (page: Page) => page.getByRole('textbox', { name: 'Definition' });
   const focused = (page: Page) => page.evaluate<string | null>('document.activeElement.getAttribute("aria-label")');
   const problems = (page: Page) => page.getByRole('region', { name: 'Problems' });
-  /** Sends a definition as YAML text. The service stores text unchanged, but formats a JSON body again. */
+  /** Sends a definition as YAML text, which the service stores unchanged. It would reformat a JSON body. */
   const post = async <Body>(path: string, text: string): Promise<Body> => {
     const { baseUrl, adminKey } = scene.stack;
     const headers = { authorization: `Bearer ${adminKey}`, 'content-type': 'application/yaml' };

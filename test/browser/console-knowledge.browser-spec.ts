@@ -337,8 +337,7 @@ describeInBrowser('knowledge in the console', () => {
     const { page } = await open('/knowledge', {}, viewer.key);
     const refused = async (name: string): Promise<void> => {
       const control = button(page, name);
-      // The control is disabled later, because the console reads the role of the caller only after it has shown the
-      // page.
+      // The console disables the button only after it has read the caller's role, which is after it has shown the page.
       await eventually(async () => expect([name, await control.getAttribute('aria-disabled')]).toEqual([name, 'true']));
       await control.press('Enter');
       expect(await page.getByRole('dialog').count()).toBe(0);

@@ -57,8 +57,8 @@ describeInBrowser('live pages', () => {
       tabs.push(page);
     }
     await eventually(() => expect(streams.open.size).toBe(2));
-    // This is checked before any run ends. When a stream ends, the stream of the next tab can be reported before that
-    // end is reported.
+    // This check comes before any run ends. When one stream ends, the browser may report the next tab's stream first,
+    // so the count would be too high.
     expect(streams.most).toBe(2);
     ledger.always('/first', {});
     ledger.release('/first');
@@ -84,7 +84,8 @@ describeInBrowser('live pages', () => {
         expect(sent.paths.length).toBeLessThanOrEqual(1);
         total += sent.paths.length;
       }
-      // A response arrives at the end of a poll interval, so there is a request at least in every second interval.
+      // A response may arrive only at the end of an interval. The page therefore sends at least one request in every
+      // two intervals.
       expect(total).toBeGreaterThanOrEqual(5);
 
       await setHidden(page, true);

@@ -18,8 +18,8 @@ export interface Sizes {
 /** Observes the runs of a contender in the store in which the contender keeps them. */
 export interface RunObserver {
   /**
-   * Waits until no run is open and `begun` returns true. `begun` returns true when all runs are stored. It is needed
-   * because some contenders respond before they have stored a run.
+   * Waits until `begun` returns true and no run is open. `begun` returns true when all runs are stored: some contenders
+   * respond before they have stored a run.
    */
   untilAllEnded(begun: () => boolean): Promise<void>;
   succeededRuns(): Promise<number>;

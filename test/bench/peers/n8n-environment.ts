@@ -35,7 +35,7 @@ export function n8nEnvironment({ databaseUrl, redisUrl, prefix, userFolder }: N8
     DB_POSTGRESDB_USER: decodeURIComponent(database.username),
     DB_POSTGRESDB_PASSWORD: decodeURIComponent(database.password),
     DB_POSTGRESDB_DATABASE: database.pathname.slice(1),
-    // This service and DBOS also use 10 connections. The default of n8n is 2.
+    // The benchmark gives this service, DBOS and n8n 10 database connections each. The default of n8n is 2.
     DB_POSTGRESDB_POOL_SIZE: '10',
     QUEUE_BULL_REDIS_HOST: redis.hostname,
     QUEUE_BULL_REDIS_PORT: redis.port,

@@ -23,8 +23,8 @@ export const N8N_PACKAGE: PeerPackage = {
   version: '2.8.4',
   licence: 'Sustainable Use License, parts n8n Enterprise License',
   about: '2 100 packages, 2.3 GB, some minutes',
-  // n8n depends on an archive of the package `xlsx` that is not in the npm registry. The version in the registry
-  // replaces it. The workflow reads no spreadsheets.
+  // n8n depends on an archive of the package `xlsx` that is not in the npm registry. A version from the registry
+  // replaces it, because the workflow reads no spreadsheets.
   overrides: { xlsx: '0.18.5' },
 };
 

@@ -4,8 +4,8 @@ import { type Post, requestBytes, SingleConnection } from '../http-load.js';
 import type { RunObserver, SingleRuns } from './contender.js';
 
 /**
- * Poll interval in milliseconds. It is longer than that for a database, because a query of the Restate server reads all
- * its runs.
+ * Poll interval in milliseconds. It is longer than for the other contenders, because each query makes the Restate
+ * server read all its runs.
  */
 const LOOK_EVERY_MS = 100;
 const END_WITHIN_MS = 120_000;

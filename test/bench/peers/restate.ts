@@ -59,7 +59,7 @@ export async function restate(
   return {
     name,
     queue: 'own log',
-    // `acceptedAlone` is 0, because without a worker the server would delay the runs more and more.
+    // Without a worker, the server would delay the runs more and more. The benchmark therefore skips this figure (0).
     sizes: { warmUp: 1_000, acceptedAlone: 0, finished: 3_000, oneAtATime: 200 },
     async start(): Promise<RunningContender> {
       const ports = { ingress: await freePort(), admin: await freePort(), node: await freePort() };

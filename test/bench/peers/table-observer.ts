@@ -20,8 +20,8 @@ const END_WITHIN_MS = 120_000;
 const NEXT_END_WITHIN_MS = 20_000;
 
 /**
- * Reports the end of each run when it is committed. A database trigger notifies this class. This way works for every
- * contender, and avoids the load of polling.
+ * Reports the end of each run when it is committed. A database trigger notifies this class, which avoids the load of
+ * polling and works for every contender.
  */
 class RunEnds {
   private waiting: ((at: number) => void) | undefined;

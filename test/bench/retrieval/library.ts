@@ -15,7 +15,7 @@ import type { RunReader } from '../../../libs/knowledge/src/retrieval/run-reader
 const BATCH = 100;
 const AGENT = 'agt_01kahzvk3te9d8q6f0f1v3m2sx';
 const MEMBER = 'mem_01kahzvk3te9d8q6f0f1v3m2sx';
-/** A run whose user is a reader through a group. This is the most expensive access check. */
+/** A run whose user may read the knowledge base as a member of a group. This is the most expensive access check. */
 export const GRANTED: RunReader = { agentId: AGENT, email: 'ann@example.com', channel: null };
 
 /** Runs the lib `knowledge` on a database of the benchmark, with one workspace. */
@@ -118,8 +118,8 @@ export class Library {
   }
 
   /**
-   * Creates a knowledge base that contains the passages of another one `times` times, or fewer times if this takes
-   * longer than `minutes` minutes. The frequencies of words grow accordingly. Constraints are checked and indexes are
+   * Copies the passages of a knowledge base `times` times into a new one, or fewer times if this takes longer than
+   * `minutes` minutes. The frequencies of words grow accordingly. Foreign keys are not checked, and the search index is
    * built after all rows are inserted.
    */
   async multiplied(from: SourceScope, times: number, minutes: number): Promise<{ scope: SourceScope; times: number }> {

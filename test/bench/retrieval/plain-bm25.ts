@@ -2,9 +2,8 @@ const K1 = 1.2;
 const B = 0.75;
 
 /**
- * An implementation of BM25 in memory as in the textbook (Robertson and Zaragoza 2009, 3.1). The search of the service
- * is compared with it. `termsOf` returns the terms of a text or a question. The default only stems the artificial
- * language of the generated corpus.
+ * Textbook BM25 in memory (Robertson and Zaragoza 2009, 3.1), as a baseline for the search of the service. `termsOf`
+ * returns the terms of a text or a question. The default only stems the artificial language of the generated corpus.
  */
 export class PlainBm25 {
   private readonly postings = new Map<string, Map<number, number>>();

@@ -10,7 +10,7 @@ const SHIFTS = [
 ];
 
 /**
- * Moves everything that happened before the decision about an approved run 14 hours back. The approval then seems to
+ * Moves all events of a run before the decision about its approval 14 hours into the past. The approval then seems to
  * have waited overnight.
  */
 export async function sleepOver(stack: Stack, run: string): Promise<void> {
