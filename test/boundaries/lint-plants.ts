@@ -13,8 +13,7 @@ const lines = (count: number, line: (n: number) => string): string =>
   Array.from({ length: count }, (_, n) => line(n)).join('\n');
 const constants = (count: number): string => lines(count, (n) => `export const line${n} = ${n};`);
 /**
- * Returns a class in three lines. Lint requires that a file with a role in its name (such as `.store.ts`) has such a
- * class.
+ * Returns a class in three lines. Lint requires such a class in files with a role in their name, such as `.store.ts`.
  */
 const classNamed = (name: string): string => `export class ${name} {\n  id = 1;\n}`;
 const longFunction = (statements: number): string =>

@@ -53,7 +53,7 @@ const PLANTED: Files = {
     create table runs (id text);`,
   'libs/events/src/outbox.repository.ts': "export const write = (id: string) => `delete from workspaces where id = '${id}'`;",
 
-  // Two files with the same forbidden name. Then two files for kinds of tools and triggers, which may share a name.
+  // The first two files share a name, which breaks a rule. Files of tool and trigger kinds may share a name.
   'libs/events/src/retention.ts': 'export const retention = 1;',
   'test/support/retention.ts': 'export const retention = 1;',
   'libs/definition/src/tools/email.ts': 'export const email = 1;',

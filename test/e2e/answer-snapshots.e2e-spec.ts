@@ -16,8 +16,8 @@ const TURN = `
   where id = any($1)`;
 
 /**
- * `ASK` and `DECIDE` switch a run between two states. In the first, the run waits for its approval. In the second, the
- * approval is decided and the run is queued. Each statement changes both rows in one transaction.
+ * `ASK` makes the run wait for an open approval. `DECIDE` approves the approval and queues the run. Each statement
+ * changes the run and the approval in one transaction.
  */
 const ASK = `
   with asked as (update approvals set status = 'open', decided_at = null where run_id = $1)
@@ -27,7 +27,7 @@ const DECIDE = `
   update runs set status = 'queued', wake_at = clock_timestamp() where id = $1`;
 
 /**
- * Replaces the grant and increments the access version of the knowledge base. The name in the grant contains this
+ * Increments the access version of the knowledge base, and grants access to a person whose name contains the new
  * version.
  */
 const REPLACE_GRANTS = `
@@ -61,9 +61,7 @@ describe('an answer that takes several reads', () => {
     return answer.body;
   }
 
-  /**
-   * Repeats `change` until `read` has been called `times` times. Both run concurrently. Returns the results of `read`.
-   */
+  /** Calls `change` repeatedly while it calls `read` `times` times. Returns the results of `read`. */
   async function whileChanging<T>(change: () => Promise<unknown>, times: number, read: () => Promise<T>): Promise<T[]> {
     const over = new AbortController();
     let changes = 0;

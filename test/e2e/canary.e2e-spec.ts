@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.js';
 import type { LedgerCall } from '../support/ledger.js';
 import { Scene } from '../support/scene.js';
 
-/** A planted secret. None of its parts may appear in any place where it does not belong. */
+/** A planted secret. Its parts may appear only where the service needs the secret. */
 interface Canary {
   name: string;
   value: string;

@@ -260,8 +260,8 @@ describe('the cookbook agent', () => {
     });
 
     /**
-     * Responds as the model that translates. Returns the id of the step and the first word of the text that it
-     * received.
+     * Responds as the translation model. The response names the step of the prompt and the first word of the received
+     * text.
      */
     const translate = (request: TurnRequest) => {
       const prompt = promptOf(request);

@@ -488,7 +488,10 @@ function basic(username: string): string {
   return `Basic ${Buffer.from(`${username}:${SECRETS.ZENDESK_TOKEN}`).toString('base64')}`;
 }
 
-/** Returns a script of the model server. `compute` returns the text of a turn for the text of its messages. */
+/**
+ * Returns a script for the model server. `compute` receives the messages of a request as JSON, and returns the response
+ * text.
+ */
 function answerTo(compute: (seen: { text: string }) => string): (request: TurnRequest) => { text: string } {
   return ({ messages }) => ({ text: compute({ text: JSON.stringify(messages) }) });
 }

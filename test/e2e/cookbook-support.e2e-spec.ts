@@ -50,7 +50,7 @@ describe('the cookbook agent', () => {
       },
     });
     /**
-     * Makes Jira return these issues. The value of an issue is its comment, or null if the issue waits for an answer.
+     * Makes Jira return these issues. The value of an issue is the text of its comment, or null if it has no comment.
      */
     const jiraHas = (comments: Record<string, string | null>): void => {
       const found = Object.keys(comments).map(issue);
@@ -72,7 +72,7 @@ describe('the cookbook agent', () => {
         .map(({ body }) => (JSON.parse(body) as JsonObject).body ?? null);
     const movesOf = (key: string) => cookbook.bodiesOf(`/jira/rest/api/2/issue/${key}/transitions`);
 
-    /** The model searches before it answers. It can answer only S-5. */
+    /** Simulates a model that searches before it answers. It knows an answer only for the issue S-5. */
     const respond = (request: TurnRequest): ScriptedTurn => {
       const prompt = promptOf(request);
       if (request.tools.length === 0) {
@@ -222,7 +222,10 @@ describe('the cookbook agent', () => {
       expect(runs).toHaveLength(1);
       return runs[0]?.id ?? '';
     };
-    /** Answers the open question of the run. Its id must differ from `last`. Returns its id. */
+    /**
+     * Answers the open question of the run and returns the id of the question. Waits for a question with another id
+     * than `last`.
+     */
     const answer = async (run: string, form: JsonObject, last?: string): Promise<string> => {
       const question = await cookbook.waiting(run, last);
       await decide(run, question, { decision: 'answer', answer: form });

@@ -75,7 +75,7 @@ for (const queue of await testedQueues()) {
       await eventually(asksAPerson, RECOVERY);
       const { steps } = await scene.stack.client.trace(id);
       expect(steps.slice(0, 2)).toMatchObject([{ type: 'trigger' }, { path: 'call1', status: 'in_doubt' }]);
-      // The worker has completed a later run since then, so it had the opportunity to repeat the call.
+      // A later run succeeds, so the worker has had the opportunity to repeat the call in doubt.
       await succeeded((await scene.stack.client.startRun(agent)).id);
       expect(scene.ledger.callsOf('/pay', id)).toHaveLength(1);
       await asksAPerson();

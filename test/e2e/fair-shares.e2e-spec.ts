@@ -53,8 +53,8 @@ for (const queue of await testedQueues()) {
           where workspace_id = $1 and ended_at < (select max(ended_at) from runs where workspace_id = $2)`,
         [stack.workspaceId, other.workspaceId],
       );
-      // The jobs that the busy workspace enqueued before the queue noticed its backlog are processed first. Its other
-      // jobs share the workers with those of the quiet workspace.
+      // The queue first processes the jobs that the busy workspace had enqueued before the queue noticed the backlog.
+      // After that, both workspaces share the workers.
       expect(row!.before).toBeLessThan(BACKLOG / 2);
 
       const { id } = await client.startRun(quiet);

@@ -32,7 +32,7 @@ describe('a fleet of workers', () => {
         .map((call) => call.run)
         .sort(),
     ).toEqual(runs.map(({ id }) => id).sort());
-    // One worker may not make so many concurrent calls, so several workers shared the runs.
+    // The ledger received more concurrent calls than one worker can make, so several workers shared the runs.
     expect(scene.ledger.peak).toBeGreaterThan(SLOTS);
     const [{ claims, events } = {}] = await scene.stack.query<{ claims: string; events: string }>(
       `select sum(attempt) as claims, (select count(*) from events e join runs r on r.id = e.run_id where r.agent_id = $1) as events

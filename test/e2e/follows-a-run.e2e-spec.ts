@@ -4,7 +4,7 @@ import { Scene } from '../support/scene.js';
 import { subscribe, verifyMessage } from '../support/webhooks.js';
 import { testedQueues } from '../support/tested-queues.js';
 
-/** A short version of the definition in the tour of the README. It makes one call and decides by the response. */
+/** A short version of the definition in the tour of the README. It makes one call, and branches on the response. */
 const anInvoiceAgent = (url: string): JsonObject => ({
   name: 'invoice-router',
   input: { type: 'object', required: ['invoice'], properties: { invoice: { type: 'string' } } },

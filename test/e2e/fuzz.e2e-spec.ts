@@ -28,7 +28,7 @@ const INSIDE =
   /\bat .+\.[jt]s:\d+|node_modules|select .+ from|insert into|QueryFailed|TypeError|syntax error at or near/i;
 
 /**
- * Prefix of the ids after a path segment, by path segment. After any other segment, the path contains a name or a
+ * Maps a path segment to the prefix of the ids that follow it. After any other segment, the path contains a name or a
  * number.
  */
 const PREFIXES: Readonly<Record<string, string>> = {
@@ -70,8 +70,8 @@ describe('every operation, asked with values that fit, nearly fit and were made 
   const known = fc.nat({ max: 1_000 }).map((n) => [...seen][n % seen.size] ?? '');
 
   /**
-   * Generates an id or a name that fits the path segment, for example the id of an agent for `/agents/{id}`. If no
-   * response has contained one, generates `1`.
+   * Generates an id or a name that fits the path segment, for example the id of an agent for `/agents/{id}`. Generates
+   * `1` if no earlier response has contained a fitting one.
    */
   const knownAt = (collection: string): fc.Arbitrary<string> =>
     fc.nat({ max: 1_000 }).map((n) => {

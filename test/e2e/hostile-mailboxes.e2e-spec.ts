@@ -15,7 +15,7 @@ const MAIL = 'From: ann@example.com\nTo: desk@example.com\nSubject: hello\nMessa
 
 interface Attack {
   act: (socket: TLSSocket) => void;
-  /** Text that the error in the health of the trigger must contain. */
+  /** Text that must occur in the error that the service reports for the trigger. */
   reason: string;
 }
 

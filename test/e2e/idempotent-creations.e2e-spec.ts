@@ -182,7 +182,7 @@ describe('Idempotency-Key', () => {
       return post(path, form, { 'Content-Type': 'multipart/form-data; boundary=x', 'Idempotency-Key': 'form' });
     };
     const before = await recorded('document.push');
-    // The request is rejected because of its media type, whatever the file name is.
+    // The service rejects the request because of the media type of the second file.
     expect((await push('Two.', 'application/zip')).status).toBe(415);
     expect((await recorded('document.push')) - before).toBe(1);
     const continued = await push('Two.', 'text/plain');

@@ -180,8 +180,8 @@ describe('a page of a long list', () => {
   const isMonthly = (table: string): boolean => LOGS.some((log) => log === table);
 
   /**
-   * Expects that the query reads the table with an index in the order of the list, and that it reads only few rows more
-   * than the page contains.
+   * Expects that the query reads the table by an index in the order of the list, and reads only a few more rows than
+   * the page contains.
    */
   async function expectCheap(table: string, path: string): Promise<void> {
     expectFewRows(table, path, await planOf(table, path));
@@ -223,8 +223,8 @@ describe('a page of a long list', () => {
     ['approvals', '/v1/approvals', 'sort=expires_at'],
     ['approvals', '/v1/approvals', `sort=expires_at&expires_before=${at(0.5)}`],
     ['approvals', '/v1/approvals', 'sort=expires_at&status=open'],
-    // Two filters of approvals are not listed, because their cost does not grow with the history: `mine` reads only
-    // open approvals, and `expires_before` only the approvals whose timeout has one value.
+    // Two filters are missing here, because their cost does not grow with the number of approvals. `mine` reads only
+    // open approvals. `expires_before` reads only approvals whose timeout has one value.
     ['events', '/v1/events', ''],
     ['events', '/v1/events', 'type=run.handed_off'],
     ['events', '/v1/events', `agent=${agents[1]}`],

@@ -171,8 +171,8 @@ describe('the live view of a run', () => {
 
     scene.tap.roundTrips.length = 0;
     await eventually(() => expect(looks().length).toBeGreaterThanOrEqual(8));
-    // The API sends no more statements than for one reader. Two more may come from a heartbeat or from reading the API
-    // key.
+    // 200 readers cause no more polls than one reader. The API may send two other statements, for a heartbeat or to
+    // read the API key.
     const ofTheApi = scene.tap.roundTrips.filter(({ application }) => application === 'api');
     expect(ofTheApi.length).toBeLessThanOrEqual(looks().length + 2);
 
@@ -181,8 +181,7 @@ describe('the live view of a run', () => {
       expect(statusesOf(events).at(-1)).toBe('succeeded');
       expect(traceOf(events)).toHaveLength(3);
     }
-    // If the API sent one statement per reader, the poll that reports the end of the run would alone exceed this
-    // number.
+    // If the API polled once per reader, the last poll alone would already send `STREAMS` statements.
     expect(looks().length).toBeLessThan(STREAMS);
   });
 

@@ -37,8 +37,8 @@ describe('sources with OAuth', () => {
   });
 
   /**
-   * Returns the value of `OAUTH_PROVIDERS`, as JSON, which is valid YAML. It only changes the addresses of the built-in
-   * providers.
+   * Returns a value of `OAUTH_PROVIDERS` that replaces the addresses of the built-in providers. The value is JSON,
+   * which is valid YAML.
    */
   function providers(url: string): JsonObject {
     const client = { client_id: CLIENT.id, client_secret: CLIENT.secret };

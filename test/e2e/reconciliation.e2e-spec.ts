@@ -10,7 +10,10 @@ import { Scene } from '../support/scene.js';
  */
 const RECOVERY = { within: 120_000 };
 
-/** Keys of the write operation of the agent, by its effect. They do not include the reconciliation. */
+/**
+ * Keys that define the write operation of the agent, by the effect of the operation. The test adds the keys for
+ * reconciliation.
+ */
 const WRITES = {
   at_most_once: {},
   idempotent: { effect: 'idempotent', idempotency: { header: 'Idempotency-Key' } },
@@ -19,8 +22,8 @@ type Effect = keyof typeof WRITES;
 const EFFECTS = ['at_most_once', 'idempotent'] as const;
 
 /**
- * A database trigger that delays the recording of the first two reconciliation calls by two seconds. Such a call is
- * then too late, because its permission to begin has expired.
+ * A database trigger that delays the inserts of the first two reconciliation calls by two seconds. By then, the
+ * worker's permission to begin the call has expired.
  */
 const SLOW_QUESTIONS = `create sequence questions;
   create function slow_question() returns trigger language plpgsql as $$ begin
@@ -31,8 +34,8 @@ const SLOW_QUESTIONS = `create sequence questions;
     for each row when (new.path like '%#reconcile') execute function slow_question()`;
 
 /**
- * A reconciliation. `answer` is the response of the tool to the question whether the write was applied. `appliedIf` and
- * `output` are expressions in the definition that interpret this response.
+ * A reconciliation asks the tool whether the write was applied. `answer` is the response of the tool. The expressions
+ * `appliedIf` and `output` interpret this response.
  */
 interface Reconciliation {
   answer: Behaviour;

@@ -39,7 +39,8 @@ describe('the path of a run with one tool call, from POST to webhook', () => {
     for (const { pid } of programs) process.kill(pid, 'SIGUSR2');
     const written = await eventually(async () => {
       const names = (await readdir(folder)).filter((name) => name.endsWith(`-${signal}.json`));
-      // There are more names than programs, because the stop listener of the API has a thread of its own.
+      // Each thread writes a file. The stop listener of the API has its own thread, so there are more files than
+      // programs.
       expect(names.length).toBeGreaterThan(programs.length);
       return names;
     });

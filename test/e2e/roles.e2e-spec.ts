@@ -4,8 +4,8 @@ import { ConsoleClient } from '../support/console-client.js';
 import { type ApiDocument, type DescribedOperation, OpenApiContract } from '../support/openapi-contract.js';
 
 /**
- * Operations, by the caller with the fewest rights that may call them. This is a caller without a key, the webhook
- * secret of the agent, or a key with this role.
+ * Operations, by the caller with the fewest rights that may call them: a caller without a key, a caller with the
+ * webhook secret of the agent, or an API key with this role.
  */
 const FIRST_CALLER: Readonly<Record<Role | 'nobody' | 'secret', readonly string[]>> = {
   nobody: [

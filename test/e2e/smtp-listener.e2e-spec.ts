@@ -28,7 +28,7 @@ describe('the mail listener, speaking LMTP', () => {
     await talk.say(`MAIL FROM:<${ANN}>`);
     for (const name of ['one', 'two', 'three'])
       expect((await talk.say(`RCPT TO:<${name}@example.com>`)).code).toBe(250);
-    // The agent is paused between the SMTP commands RCPT and DATA, so its mailbox has accepted the recipient before.
+    // The mailbox has accepted the recipient at RCPT. The agent is paused before DATA.
     await client.expect('POST', `/v1/agents/${paused}/pause`);
     await talk.say('DATA');
     const replies = [await talk.say('Subject: x\r\n\r\nx\r\n.'), await talk.hear(), await talk.hear()];

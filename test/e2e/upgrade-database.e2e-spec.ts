@@ -55,8 +55,8 @@ describe('the upgrade of the embedded database', () => {
   });
 
   /**
-   * Runs the previous PostgreSQL version on its data, and calls `work`. A killed command may have left this version
-   * running already.
+   * Starts a server of the previous PostgreSQL version on its data, calls `work`, and stops the server. A killed
+   * command may have left a server running.
    */
   async function onFormer<T>(work: (url: string) => Promise<T>): Promise<T> {
     const place = await settleData(join(dataDir, 'postgres'), quiet);

@@ -9,8 +9,8 @@ import { ClientMessages, type RoundTrip } from '../support/postgres-tap.js';
  */
 export interface Snare {
   /**
-   * Name of the prepared statement, or its text if it has no name. The name of a single call also matches a batch of
-   * these calls.
+   * Name of the prepared statement, or its SQL text if it has no name. A name also matches the batch version of the
+   * statement.
    */
   statement: string;
   /** Prefix of the `application_name` of the connection. Default: any application. */

@@ -37,8 +37,8 @@ describe('a database that was made before the baselines', () => {
   const recorded = async (): Promise<string[]> =>
     (await postgres.query<{ name: string }>(RECORDED)).rows.map(({ name }) => name);
   /**
-   * Replaces the recorded baselines by `count` migrations that the baselines have replaced. `last` is the name of the
-   * newest of them.
+   * Simulates a database from before the baselines. Records `count` old migrations instead of the baselines. `last` is
+   * the name of the newest one.
    */
   const recordFormer = async (count: number, last: string): Promise<void> => {
     await postgres.query('delete from schema_migrations');

@@ -32,8 +32,8 @@ const ROW_CHECKS = [
 ] as const;
 
 /**
- * For each column, all values that the check constraint distinguishes. If the type allows it, one further value is
- * invalid.
+ * For each column, all values that the check constraint distinguishes, and one invalid value if the column type allows
+ * one.
  */
 const VALUES: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   runs: {

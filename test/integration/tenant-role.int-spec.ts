@@ -196,7 +196,8 @@ describe('row-level security where the user of the database may make no roles', 
       const source = await createDataSource(settings).initialize();
       expect((await TenantRole.attach(source, settings.tenantOf)).role).toBe(`${name}_tenant`);
       expect(await source.query('select from workspaces')).toEqual([]);
-      // The rename removes the tenant role. Statements must then be rejected, because the role cannot be set for them.
+      // After the rename, the tenant role no longer exists. Postgres must then reject statements, because it cannot
+      // switch to the role.
       await admin.query(`alter role "${name}_tenant" rename to ${user}_lost`);
       await expect(source.query('select from workspaces')).rejects.toMatchObject({ code: '22023' });
       await expect(source.transaction((manager) => manager.query('select 1'))).rejects.toMatchObject({ code: '22023' });

@@ -19,8 +19,8 @@ describe('a database response that is lost after the commit', () => {
       [key],
     );
 
-  // The first case comes first, because its run must exist before the worker starts. The same worker executes the runs
-  // of the other cases.
+  // `claim_next` must be the first case, because its run must exist before the worker starts. The same worker executes
+  // the runs of all cases.
   it.each(['run_machine_claim_next', 'run_machine_claim', 'run_machine_advance', 'run_machine_finish'])(
     'of %s costs nothing and repeats nothing',
     (statement) =>
@@ -66,8 +66,8 @@ describe('a database response that is lost after the commit', () => {
   it('of the end of a run keeps no slot from the next run, also if it is only delayed', () =>
     scene.scenario(async () => {
       await scene.stack.endWorkers();
-      // After its first run, the worker receives runs only as jobs. A run that it received as a job must not occupy the
-      // slot either.
+      // The worker starts to receive runs as jobs only after its first run. The test covers a run that was received as
+      // a job.
       await scene.stack.addWorker({ WORKER_CONCURRENCY: '1', WORKER_LEASE_MS: '900000' });
       await scene.settled(await scene.startRuns(agent, 1));
       const end = scene.network.trap({ statement: 'run_machine_finish', withhold: 'request' });
@@ -94,8 +94,8 @@ describe('a database response that is lost after the commit', () => {
       const intent = scene.network.trap({ statement: 'run_machine_advance', withhold: 'answer' });
       const [first = ''] = await scene.startRuns(agent, 1);
       await intent.sprung;
-      // The only concurrency slot of the worker is occupied, so the worker does not claim this run. The delayed claim
-      // takes the run when the proxy delivers this claim.
+      // The first run occupies the only concurrency slot of the worker, so the worker does not claim this run. The
+      // delayed claim takes this run as soon as the proxy delivers it.
       const [second = ''] = await scene.startRuns(agent, 1);
       late.deliver();
       await eventually(async () => expect(await scene.statuses([second])).toEqual({ running: 1 }));
