@@ -42,7 +42,7 @@ const UNDECIDED = anEvaluation('Hello', { min_pass_rate: 0.9, confidence: 0.95 }
 const FAILING = anEvaluation('Good day', { min_pass_rate: 0.9, confidence: 0.95 });
 const PASSING = anEvaluation('Hello', { min_pass_rate: 1 });
 
-/** The exit codes are those in `docs/cli.md`. */
+/** `docs/cli.md` documents the exit codes. */
 describe('the exit code of a command', () => {
   let scene: Scene;
   let aas: CommandLine;

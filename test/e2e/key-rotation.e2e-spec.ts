@@ -139,7 +139,7 @@ describe('a change of the encryption key', () => {
    */
   async function sealedWith(key: Buffer): Promise<string[]> {
     const prefix = new SealedBox([key]).currentPrefix;
-    // The prefix has five bytes, so the first six base64 characters do not depend on the bytes after the prefix.
+    // The prefix has five bytes, so the first six base64 characters depend only on the prefix.
     const text = prefix.toString('base64').slice(0, 6);
     const columns = await scene.stack.query<{ table: string; column: string; type: string }>(EVERY_CELL);
     const found: string[] = [];

@@ -37,8 +37,8 @@ describe('sources with OAuth', () => {
   });
 
   /**
-   * Returns a value of `OAUTH_PROVIDERS` that replaces the addresses of the built-in providers. The value is JSON,
-   * which is valid YAML.
+   * Returns a value of `OAUTH_PROVIDERS`: three test providers, and new addresses for the built-in providers. The value
+   * is JSON, which is valid YAML.
    */
   function providers(url: string): JsonObject {
     const client = { client_id: CLIENT.id, client_secret: CLIENT.secret };

@@ -65,8 +65,8 @@ describe('polls', () => {
   const pollNow = (agent: string) =>
     scene.stack.query('update poll_watches set due_at = clock_timestamp() where agent_id = $1', [agent]);
   /**
-   * Makes the trigger poll, and waits until the poll has ended. Then the next poll is scheduled and no worker holds the
-   * trigger.
+   * Makes the trigger poll, and waits until the poll has ended. After that, the next poll is scheduled and no worker
+   * has claimed the trigger.
    */
   const polled = async (agent: { id: string; path: string }) => {
     const before = scene.ledger.callsOf(agent.path).length;

@@ -10,10 +10,7 @@ import { Scene } from '../support/scene.js';
  */
 const RECOVERY = { within: 120_000 };
 
-/**
- * Keys that define the write operation of the agent, by the effect of the operation. The test adds the keys for
- * reconciliation.
- */
+/** Keys of the refund operation, by its effect. The key `reconcile` is added later. */
 const WRITES = {
   at_most_once: {},
   idempotent: { effect: 'idempotent', idempotency: { header: 'Idempotency-Key' } },

@@ -15,7 +15,7 @@ const AGENT = {
 
 const WAITING = { name: 'waiting', steps: [{ id: 'done', wait: { callback: {} } }] };
 
-/** Request bodies with which the request of the owner is valid. All other operations send `{}`. */
+/** Valid request bodies, by operation. All other operations send `{}`. */
 const BODIES: Readonly<Record<string, object>> = {
   createAgentVersion: { name: 'owned', steps: [{ id: 'a', output: 2 }] },
   compareDefinition: { name: 'owned', steps: [{ id: 'a', output: 2 }] },

@@ -35,7 +35,7 @@ export class SharedRuns {
     return this.placeOf(this.ids.indexOf(runId)).workspaceId;
   }
 
-  /** Starts a run and stores its id at this position. Starts no run while the workspace is stopped. */
+  /** Starts a run and stores its id in `ids[position]`. Starts no run while the workspace is stopped. */
   private async startAt(position: number): Promise<void> {
     const concurrency = { max: 2, key: 'k', maxPerKey: 2, rejectConflict: false };
     const runId = await this.database.aRun(this.placeOf(position), { queueTtlMs: 3_600_000, concurrency });

@@ -16,7 +16,7 @@ export type Beginning = (typeof BEGINNINGS)[number];
 
 type CallIntent = StepIntent & { type: 'tool_call' };
 
-/** Returns the intents of one write to the database. Each intent has a path of its own. */
+/** Returns the content of one database write that begins steps, such as calls. Each new step has its own path. */
 export function beginningOf(kind: Beginning, newPath: () => string): Pick<Advance, 'notes' | 'intents' | 'pauseMs'> {
   switch (kind) {
     case 'read':

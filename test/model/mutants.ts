@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const SQL = join(import.meta.dirname, '../../libs/runs/src/sql');
 
-/** A mutant of the state machine: a version with one mistake. It replaces `text` in a file by `instead`. */
+/** A mutant of the state machine: a version with one mistake. In `file`, the text `instead` replaces `text`. */
 export interface Mutant {
   mistake: string;
   file: string;

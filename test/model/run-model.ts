@@ -27,7 +27,7 @@ export class RunModel {
   recoveries = 0;
   wake: 'due' | 'later' | 'held' | null = 'due';
   stopped = false;
-  /** Incremented by every stop and every resume, but not by a repeated stop. */
+  /** Counts the stops and resumes of the workspace, from 1. A repeated stop does not count. */
   epoch = 1;
   readonly steps: ModelStep[] = [];
   readonly approvals: ModelApproval[] = [];
@@ -195,8 +195,8 @@ export class RunModel {
   }
 
   /**
-   * Epoch of new steps. It is never the epoch of a stop, because no step begins during a stop. A step that is added
-   * during a stop has the epoch before the stop.
+   * Epoch of new steps. No step begins during a stop, so a step that is added during a stop has the epoch from before
+   * the stop.
    */
   private get lastActiveEpoch(): number {
     return this.stopped ? this.epoch - 1 : this.epoch;
@@ -211,8 +211,8 @@ export class RunModel {
   }
 
   /**
-   * Records results of calls. The worker that made a call may always report its result. If the call is in doubt or
-   * ready to be made, the current owner of the run may report the result too.
+   * Records results of calls. The worker that made a call may report its result while the call is open or in doubt. The
+   * current owner of the run may also report on any call that is in doubt or not sent yet (`ready`).
    */
   private recordResults(attempt: number, results: readonly StepResult[]): void {
     for (const { n, state } of results) {
@@ -278,8 +278,8 @@ export class RunModel {
   }
 
   /**
-   * Handles an advance during a stop. `op` identifies the advance. If it has begun calls before and is repeated because
-   * its response was lost, these calls have not been sent. The worker stays the owner of the run while it has other
+   * Handles an advance (a write that begins calls) during a stop. `op` identifies the advance. If the worker repeats it
+   * after a lost response, the calls that it had begun have not been sent. Suspends the run unless the worker has other
    * open calls.
    */
   private hold(op: string): void {

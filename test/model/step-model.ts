@@ -17,8 +17,8 @@ export interface ModelStep {
 }
 
 /**
- * Returns whether the result of an advance contains the step. The result contains the calls that the advance has begun.
- * If it should continue a step that was already settled, the result contains this step too.
+ * Returns whether the response to an advance (a write that begins or continues calls) contains the step. The response
+ * contains the calls that the advance has begun. It also contains settled steps that the advance was to continue.
  */
 export function isAnswered(step: ModelStep, op: string, intents: readonly StepIntent[]): boolean {
   if (step.op === op && step.state === 'started') return true;

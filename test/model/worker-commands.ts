@@ -103,7 +103,7 @@ export const reconcile = (name: WorkerName): Command =>
     },
   );
 
-/** Creates the event that a call takes effect and its response arrives. */
+/** Creates a command in which a call takes effect and its response arrives. */
 export const execute = (name: WorkerName, which: 'oldest' | 'newest'): Command =>
   onCall(`Exec${name}(${which})`, name, which, (world, call) => {
     world.ledger.push(call);
@@ -111,8 +111,8 @@ export const execute = (name: WorkerName, which: 'oldest' | 'newest'): Command =
   });
 
 /**
- * Creates the event that the response to a call is lost. `happened` is true if the call took effect. A call that must
- * not be repeated is then in doubt. Any other call has failed.
+ * Creates a command in which the response to a call is lost. `happened` is true if the call took effect. A call that
+ * must not be repeated is then in doubt. Any other call has failed.
  */
 export const loseAnswer = (name: WorkerName, happened: boolean): Command =>
   onCall(`Unanswered${name}(${happened ? 'happened' : 'did not happen'})`, name, 'oldest', (world, call) => {
@@ -120,7 +120,7 @@ export const loseAnswer = (name: WorkerName, happened: boolean): Command =>
     return call.effect === 'at_most_once' ? 'in_doubt' : 'failed';
   });
 
-/** Creates the event that a call was not sent at all. */
+/** Creates a command in which the worker finds that it did not send a call at all. */
 export const takeBack = (name: WorkerName): Command => onCall(`TakeBack${name}`, name, 'newest', () => 'ready');
 
 /** A worker that no longer owns the run reports the outcomes of the calls that it had begun. */
@@ -137,7 +137,7 @@ export const reportLate = (name: WorkerName): Command =>
     },
   );
 
-/** Creates the event that the response to the last write was lost. The worker then sends the same write again. */
+/** Creates a command in which the response to the last write is lost and the worker sends the same write again. */
 export const loseAck = (name: WorkerName, of: 'claim' | 'write'): Command =>
   command(
     `LostAck${name}(${of})`,
@@ -240,8 +240,8 @@ function whileOwner(
 }
 
 /**
- * Creates a command that gives an open call its outcome. After this command, the response to the last write of the
- * worker can no longer be lost.
+ * Creates a command that settles an open call. The worker has then used the response to its last write, so this
+ * response can no longer be lost.
  */
 function onCall(
   title: string,

@@ -94,7 +94,7 @@ async function finish(
 }
 
 /**
- * Clears the run in a worker process that no longer owns the run, if the process has reported the outcomes of all calls
+ * Removes the run from a worker process that no longer owns it, if the process has reported the outcomes of all calls
  * that it had begun.
  */
 function dismissIfDone(worker: WorkerModel): void {

@@ -53,7 +53,7 @@ const TRANSLATED = [
 ];
 
 /**
- * Matches the text before and after a phrase in a quoted text without spaces. Such a text is a value, for example a
+ * Patterns for the text around a phrase in a quoted string without spaces. Such a string is a value, for example a
  * stored status or an address, and not prose.
  */
 const VALUE = { before: /['"][\w.,@:/-]*$/, after: /^[\w.,@:/-]*['"]/ };

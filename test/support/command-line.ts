@@ -104,13 +104,13 @@ export async function outcomeOf(child: ChildProcess): Promise<CommandOutcome> {
 }
 
 /**
- * The parts of an error message of the CLI: what is wrong, where, and what to do. If the service rejected a request, it
- * also contains the request id.
+ * Parts of an error message of the CLI: what is wrong, where, and what to do. `request` is the request id, if the
+ * service rejected a request.
  */
 export interface ReportedFailure {
   what: string;
   where: string;
-  /** Further places of the error, which the message lists after `Where`. */
+  /** Further locations of the error, which the message lists below the line `Where`. */
   places: string[];
   remedy: string;
   request: string | undefined;

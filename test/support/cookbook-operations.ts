@@ -188,7 +188,7 @@ export class CookbookScene {
     return approval;
   }
 
-  /** Creates a knowledge base and fills it with a JSON document of these techniques. Returns its path. */
+  /** Creates a knowledge base with one document per technique, and returns the path of the knowledge base. */
   async aBase(name: string, techniques: JsonObject[]): Promise<string> {
     const document = `/${name}.json`;
     this.ledger.always(document, { body: { data: techniques } });

@@ -1,6 +1,6 @@
 import { Server } from '@modelcontextprotocol/server';
 
-/** Returns the default tools: a read operation, whose annotation says so, and write operations without annotations. */
+/** Returns the default tools: a read operation with the annotation `readOnlyHint`, and others without annotations. */
 export function someTools() {
   const text = {
     type: 'object',

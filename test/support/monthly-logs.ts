@@ -6,8 +6,8 @@ type Query = (text: string) => Promise<unknown>;
 export const monthId = (year: number, month: number): string => lowestId('event', Date.UTC(year, month - 1));
 
 /**
- * Moves the bounds of the monthly partitions of an empty log, as if the database had been created in another month.
- * `first` is the lowest event id of this month.
+ * Moves the start of the monthly partitions of an empty log, as if the database had been created in another month.
+ * `first` is the lowest event id of that other month.
  */
 export async function startPartitionsAt(query: Query, log: string, first: string): Promise<void> {
   await query(`alter table ${log} detach partition ${log}_before`);

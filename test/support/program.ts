@@ -11,7 +11,7 @@ const PARENT_WATCH = join(DIST, 'apps', 'standalone', 'src', 'parent-watch.js');
 
 const STOP_WITHIN_MS = 60_000;
 const LAST_LINES = 30;
-/** Maximum number of characters of a Node.js warning with its stack in a message. */
+/** Maximum length, in characters, of a Node.js leak warning in an error message. */
 const LEAK_CHARACTERS = 2_000;
 
 export interface ProgramOptions {
@@ -135,7 +135,7 @@ export class Program {
     clearTimeout(patience);
   }
 
-  /** Declares that the exit `exit`, for example `exit 9`, is expected. */
+  /** Declares that the program may exit in this way, for example `exit 9`. */
   expectExit(exit: string): void {
     this.expected.add(exit);
   }

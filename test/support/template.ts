@@ -8,5 +8,5 @@ export async function migrateTestTemplate(url: string): Promise<void> {
   await migrateQueue(url);
 }
 
-/** Adds the first workspace to the template of those test databases with which tests start the service. */
+/** Adds the first workspace to a template database. Tests that start the service use copies of it. */
 export { newWorkspace as addFirstWorkspace } from './new-workspace.js';

@@ -44,8 +44,8 @@ const DOCUMENT = join(REPOSITORY_ROOT, 'packages/sdk/openapi.json');
 const contract = new OpenApiContract(JSON.parse(readFileSync(DOCUMENT, 'utf8')) as ApiDocument);
 
 /**
- * Returns the violations of the union member that the `type` of the value selects. Fields that the document does not
- * describe are violations.
+ * Validates the value against the member of the union schema that its `type` selects, and returns the violations.
+ * Fields that the document does not describe are violations.
  */
 function variantViolations(union: string, value: { type: string }): string[] {
   const { discriminator } = contract.document.components.schemas[union] as { discriminator: { mapping: object } };
@@ -55,7 +55,7 @@ function variantViolations(union: string, value: { type: string }): string[] {
     : contract.schemaViolations(reference.split('/').at(-1) ?? '', value);
 }
 
-/** Returns the violations of the OpenAPI document by an event of a run stream. */
+/** Validates an event of a run stream against the OpenAPI document, and returns the violations. */
 export function runEventViolations({ event, id, data }: SeenEvent): string[] {
   const given = { type: event, ...(id !== '' && { id }), data: data as unknown };
   return [
@@ -64,7 +64,10 @@ export function runEventViolations({ event, id, data }: SeenEvent): string[] {
   ];
 }
 
-/** Returns the violations of the documented contract by a trace. Every test that reads a trace calls this function. */
+/**
+ * Validates a trace against the documented contract, and returns the violations. Every test that reads a trace does
+ * this.
+ */
 export function traceViolations({ run, steps }: { run: string; steps: readonly Step[] }): string[] {
   return steps.flatMap((step, index) => violationsOf(run, step, index + 1).map((said) => `step ${index + 1}: ${said}`));
 }

@@ -8,7 +8,7 @@ const ADD_RUNS = `
 
 const MINUTE_MILLIS = 60_000;
 
-/** Adds runs of version 1 that succeeded without a step, one for each past minute. Returns their ids, newest first. */
+/** Adds succeeded runs of version 1 without steps, one per minute before now. Returns their ids, newest first. */
 export async function addEndedRuns(stack: Stack, agent: string, count: number): Promise<string[]> {
   const times = Array.from({ length: count }, (_, minute) => Date.now() - (minute + 1) * MINUTE_MILLIS);
   const ids = times.map((time) => lowestId('run', time));

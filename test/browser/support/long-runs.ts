@@ -1,7 +1,6 @@
 import type { Stack } from '../../support/stack.js';
 import { addEndedRuns } from './ended-runs.js';
 
-/** Number of the step that failed. */
 export const FAILED_STEP = 402;
 
 const END_RUN = 'update runs set step_n = $2 where id = $1';

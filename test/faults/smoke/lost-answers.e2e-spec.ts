@@ -66,8 +66,8 @@ describe('a database response that is lost after the commit', () => {
   it('of the end of a run keeps no slot from the next run, also if it is only delayed', () =>
     scene.scenario(async () => {
       await scene.stack.endWorkers();
-      // The worker starts to receive runs as jobs only after its first run. The test covers a run that was received as
-      // a job.
+      // After its first run, this worker receives runs only as jobs. Such a run must not occupy the concurrency slot
+      // while its end is not recorded.
       await scene.stack.addWorker({ WORKER_CONCURRENCY: '1', WORKER_LEASE_MS: '900000' });
       await scene.settled(await scene.startRuns(agent, 1));
       const end = scene.network.trap({ statement: 'run_machine_finish', withhold: 'request' });

@@ -19,7 +19,7 @@ export interface Schema {
 }
 
 const DEEP = 6;
-/** On average, one in this number of fields violates its schema. */
+/** On average, one field in this many violates its schema. */
 const HOSTILE_ONE_IN = 8;
 
 /**
