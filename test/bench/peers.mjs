@@ -5,5 +5,5 @@
  */
 import './prepared.mjs';
 
-// The import of prepared.mjs has compiled the benchmark to `dist` before this line runs.
+// The import of prepared.mjs ensures that the benchmark in `dist` is up to date.
 await import('../../dist/test/bench/peers/main.js');

@@ -12,9 +12,7 @@ export interface LintPlant {
 const lines = (count: number, line: (n: number) => string): string =>
   Array.from({ length: count }, (_, n) => line(n)).join('\n');
 const constants = (count: number): string => lines(count, (n) => `export const line${n} = ${n};`);
-/**
- * Returns a class in three lines. Lint requires such a class in files with a role in their name, such as `.store.ts`.
- */
+/** Returns a class in three lines. Lint requires it in a file with a role in its name, such as `run.store.ts`. */
 const classNamed = (name: string): string => `export class ${name} {\n  id = 1;\n}`;
 const longFunction = (statements: number): string =>
   `export function long(take: (n: number) => void): void {\n${lines(statements, (n) => `  take(${n});`)}\n}`;

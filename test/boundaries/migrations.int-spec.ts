@@ -6,7 +6,7 @@ import { brokenRules, RULES } from './migration-rules.js';
 /** The migrations after the baselines. The rules do not apply to baselines, because these only create tables. */
 const LATER = LIB_SCHEMAS.flatMap(({ migrations = [] }) => migrations);
 /**
- * The name of a migration that may drop columns. No release has used these columns, so no process of a previous release
+ * Name of the migration that may drop columns. No release has used these columns, so no process of a previous release
  * needs them.
  */
 const BEFORE_FIRST_RELEASE = 'SnapshotsOnly1795486200000';

@@ -259,10 +259,7 @@ describe('the cookbook agent', () => {
       agent = await scene.create('book-translation');
     });
 
-    /**
-     * Responds as the translation model. The response names the step of the prompt and the first word of the received
-     * text.
-     */
+    /** Responds as the translation model, with the name of the step and the first word of the text. */
     const translate = (request: TurnRequest) => {
       const prompt = promptOf(request);
       const [first] = /w\d{4}/.exec(prompt) ?? ['?'];

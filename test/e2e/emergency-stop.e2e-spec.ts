@@ -18,8 +18,8 @@ const CYCLES = 6;
 /** Number of concurrent runs while the workspace is stopped. */
 const LOAD = 24;
 /**
- * Maximum delay in milliseconds with which the tool server notices a closed connection. It shares a process with the
- * test.
+ * Maximum delay in milliseconds with which the tool server notices a closed connection. The tool server shares a
+ * process with the test.
  */
 const READING_DELAY_MS = 150;
 

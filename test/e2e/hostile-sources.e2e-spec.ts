@@ -68,8 +68,8 @@ describe('a source whose server is hostile', () => {
   afterAll(() => scene.stop());
 
   /**
-   * Syncs the source, and returns the error of the failed sync. When `reached` resolves, a run of another workspace
-   * must still succeed.
+   * Syncs the source, and returns the error of the failed sync. `reached` resolves when the sync has reached the
+   * hostile server. At that time, a run of another workspace must succeed.
    */
   const failureOf = async (
     source: JsonObject,

@@ -39,8 +39,7 @@ describe('the path of a run with one tool call, from POST to webhook', () => {
     for (const { pid } of programs) process.kill(pid, 'SIGUSR2');
     const written = await eventually(async () => {
       const names = (await readdir(folder)).filter((name) => name.endsWith(`-${signal}.json`));
-      // Each thread writes a file. The stop listener of the API has its own thread, so there are more files than
-      // programs.
+      // Each thread writes a file. There are more threads than programs, because the API has a stop listener thread.
       expect(names.length).toBeGreaterThan(programs.length);
       return names;
     });

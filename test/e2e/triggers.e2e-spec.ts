@@ -132,7 +132,7 @@ describe('triggers', () => {
       stack.addWorker({ SKEW_MS: '0' }),
     ]);
     await first.kill();
-    // Makes the triggers that the killed process had claimed due at once.
+    // The killed process had claimed the overdue triggers. This statement makes them due at once.
     await stack.query('update triggers set due_at = clock_timestamp() where fire_at <= clock_timestamp()');
     for (const agent of agents) await planned(agent);
     await eventually(async () => {

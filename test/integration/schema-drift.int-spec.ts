@@ -112,7 +112,7 @@ const CATALOGUE = `
   select 'index', tablename, indexname, replace(indexdef, ' ON ONLY ', ' ON ') from pg_indexes where schemaname = 'public'
   order by 1, 2, 3`;
 
-/** Reads the functions that the check constraints of `runs` and `run_steps` and a default of `runs` use. */
+/** Reads the functions in the check constraints of `runs` and `run_steps` and in a default of `runs`. */
 const ROW_CHECKS = `select pg_get_functiondef(oid) as definition from pg_proc
   where proname in ('is_sound_run', 'is_sound_step', 'current_xid')`;
 

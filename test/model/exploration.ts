@@ -85,7 +85,7 @@ function takenOver(from: WorkerName, by: WorkerName): Command {
 export interface Exploration {
   sequences: number;
   seed?: number | undefined;
-  /** True to return the first counterexample. By default, it is shrunk to fewer commands. */
+  /** True to return the first counterexample unchanged. By default, it is shrunk to fewer commands. */
   firstIsEnough?: boolean;
 }
 

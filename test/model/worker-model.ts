@@ -55,10 +55,7 @@ export class Attempt {
     return results;
   }
 
-  /**
-   * Applies the response about a step that a write was to begin or continue. Either the call has begun, or another
-   * worker has settled the step.
-   */
+  /** Applies the response about one step of a write. The call has begun, or another worker has settled the step. */
   adopt(step: ModelStep, op: string): void {
     this.close(step.n, step.path);
     if (step.state === 'started') this.inFlight.push({ ...step, op });

@@ -47,10 +47,7 @@ function sorted(counts) {
   return Object.fromEntries(Object.entries(counts).sort(([, a], [, b]) => b - a));
 }
 
-/**
- * Returns the folder under which the phrases of a path are counted, for example `libs/runs`, `test/e2e`, `docs` or
- * `README.md`.
- */
+/** Returns the folder under which a path is counted, for example `libs/runs`, `test/e2e`, `docs` or `README.md`. */
 function folderOf(path) {
   const [first, second, third] = path.split('/');
   return third !== undefined && ['apps', 'libs', 'test'].includes(first) ? `${first}/${second}` : first;

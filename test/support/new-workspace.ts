@@ -8,7 +8,7 @@ import { NestFactory } from '@nestjs/core';
 @Module({})
 class FirstKeyModule {}
 
-/** Creates a workspace with an admin. Returns the workspace with an API key of the kind `live` of its admin. */
+/** Creates a workspace with an admin. Returns the workspace and a `live` API key of the admin. */
 export async function newWorkspace(databaseUrl: string): Promise<BootstrapResult> {
   const database = DatabaseModule.of({ url: databaseUrl, poolSize: 1, applicationName: 'test' });
   const root = { module: FirstKeyModule, imports: [database, WorkspaceModule] };

@@ -16,8 +16,8 @@ export interface TestDatabase {
 
 export interface WorkspaceDatabase extends TestDatabase {
   /**
-   * The only workspace in the database, with an API key of the kind `live` of its admin. It is the same in all
-   * databases of a test run.
+   * The only workspace in the database, with a `live` API key of its admin. The workspace is the same in all databases
+   * of a test run.
    */
   workspace: BootstrapResult;
 }

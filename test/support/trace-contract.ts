@@ -64,10 +64,7 @@ export function runEventViolations({ event, id, data }: SeenEvent): string[] {
   ];
 }
 
-/**
- * Validates a trace against the documented contract, and returns the violations. Every test that reads a trace does
- * this.
- */
+/** Returns the ways in which a trace violates the documented contract. Every test that reads a trace calls this. */
 export function traceViolations({ run, steps }: { run: string; steps: readonly Step[] }): string[] {
   return steps.flatMap((step, index) => violationsOf(run, step, index + 1).map((said) => `step ${index + 1}: ${said}`));
 }

@@ -11,8 +11,8 @@ export interface Target {
 }
 
 /**
- * The result for one target. The ratio is computed for each round, because a slow machine slows down both systems in a
- * round.
+ * The result for one target. The ratio is computed within each round, because other load on the machine then affects
+ * both systems.
  */
 export interface Comparison extends Target {
   /** Name of the best peer. */

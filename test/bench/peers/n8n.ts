@@ -123,8 +123,8 @@ class RunningN8n implements RunningContender {
   }
 
   /**
-   * Waits until the webhook accepts runs. Other requests succeed earlier, so they cannot show this. The runs that this
-   * check starts are executed during the warm-up.
+   * Waits until the webhook accepts runs. Only a call of the webhook shows this, because other requests succeed
+   * earlier. The runs that these calls start are executed during the warm-up.
    */
   async untilAccepting(): Promise<void> {
     const { url, headers, body } = this.post;

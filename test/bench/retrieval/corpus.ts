@@ -110,7 +110,7 @@ class Author {
       const chance = this.random();
       if (chance < 0.1) return this.form(this.pick(aspect));
       if (chance < 0.16) return this.form(this.pick(topic));
-      // Adds a misleading word, which belongs to an aspect of a random topic.
+      // Adds a misleading word from an aspect of a random topic.
       if (chance < 0.2) return this.form(this.pick(this.pick(this.pick(this.topics).aspects)));
       return this.commonWord();
     });

@@ -12,7 +12,7 @@ export interface DemoWorkspace {
   waitingRun: string;
   /** Id of a run that waited overnight until the group `finance` approved it. */
   approvedRun: string;
-  /** Id of a bulk action that cancelled some runs. For other runs, the service rejected the action. */
+  /** Id of a bulk action that cancelled some of its runs. The service refused to cancel the others. */
   bulkAction: string;
   approval: string;
   /** Id of the approval that asks about a call with unknown outcome. */
@@ -24,7 +24,7 @@ export interface DemoWorkspace {
   approverKey: string;
 }
 
-/** Fills the workspace of the scene, which must have a worker. */
+/** Fills the workspace of the scene. The scene must have a worker. */
 export async function aDemoWorkspace({ stack, ledger }: Scene): Promise<DemoWorkspace> {
   const { client } = stack;
   scriptTools(ledger);

@@ -28,7 +28,7 @@ const ENV = {
   MAX_QUEUED_RUNS: '100000',
 };
 
-/** Faults of the receiver. One of them affects about one in twenty of the first calls. */
+/** Faults of the receiver. Of the first 400 calls, about one in twenty has one of these faults. */
 const TROUBLE: readonly Behaviour[] = [{ status: 500 }, { status: 429 }, { drop: true }, { delayMillis: 1_500 }];
 
 describe('webhooks about the ends of thousands of runs', () => {
