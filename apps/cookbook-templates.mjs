@@ -6,8 +6,8 @@ const MODULE = 'virtual:cookbook';
 const RESOLVED = `\0${MODULE}`;
 
 /**
- * A Vite plugin with the module `virtual:cookbook`: the agents of docs/cookbook, by name. The title is the heading of
- * the page, and the files are the definitions that the page links to.
+ * A Vite plugin with the module `virtual:cookbook`, which lists the agents of docs/cookbook. The title of an agent is
+ * the heading of its page. Its files are the definitions to which the page links.
  */
 export function cookbookTemplates() {
   return {

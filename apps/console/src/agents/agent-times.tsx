@@ -25,7 +25,7 @@ export function LastRun({ agent: { id } }: { agent: Agent }): ReactNode {
   );
 }
 
-/** Shows when the schedule triggers of the agent fire next. Without one, shows the types of its other triggers. */
+/** Shows when the agent next starts on a schedule. If no start is scheduled, shows the types of its triggers. */
 export function NextFire({ agent }: { agent: Agent }): ReactNode {
   const hasSchedule = agent.triggers.some(({ type }) => type === 'schedule');
   const { data } = useQuery({

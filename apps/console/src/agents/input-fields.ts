@@ -47,8 +47,8 @@ function shapeOf({ type: types, enum: values, items }: Schema): Pick<InputField,
 }
 
 /**
- * Converts the texts of the form fields to the input of a run, without empty fields. If a text does not fit the kind of
- * its field, the input contains the text itself, and the API reports the error.
+ * Converts the texts of the form fields to the input of a run. Omits empty fields. A text that does not fit its field
+ * is passed on as it is, and the API reports the error.
  */
 export function inputOf(
   fields: readonly InputField[],

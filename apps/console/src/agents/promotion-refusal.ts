@@ -1,8 +1,8 @@
 import type { AgentVersion } from '../data/api.js';
 
 /**
- * Returns why the promotion gate of the definition blocks the version, or null if the console knows no reason. The API
- * may still reject the promotion.
+ * Returns why the promotion gate blocks the version, or null if the console finds no reason. The API may still reject
+ * the promotion.
  */
 export function promotionRefusal(version: AgentVersion, wasInProduction: boolean): string | null {
   const { gate } = (version.definition as { evaluation?: { gate?: unknown } }).evaluation ?? {};
@@ -19,7 +19,7 @@ export function promotionRefusal(version: AgentVersion, wasInProduction: boolean
     case 'errored':
       return 'The evaluation has no conclusive result. Open it to see the reasons.';
     default:
-      // An evaluation that passed may have expired. Only the API knows this.
+      // An evaluation that passed may have expired. Only the API checks this.
       return null;
   }
 }

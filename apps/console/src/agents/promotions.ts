@@ -7,7 +7,7 @@ interface AgentPromotion {
   by: string;
 }
 
-/** Returns the latest 100 promotions of the agent, newest first. Version 1 goes into production without a promotion. */
+/** Returns the latest 100 promotions of the agent, newest first. Version 1 goes live without a promotion. */
 export function usePromotions({ id }: Pick<Agent, 'id'>): readonly AgentPromotion[] | undefined {
   const { data } = useQuery({
     queryKey: ['agent', id, 'promotions'],
@@ -21,8 +21,8 @@ export function usePromotions({ id }: Pick<Agent, 'id'>): readonly AgentPromotio
 }
 
 /**
- * Returns when the version went into production and who promoted it. If the latest promotion is of another version,
- * returns when this version was created and by whom.
+ * Returns who put the version into production, and when. If the latest promotion is of another version, returns who
+ * created this version, and when.
  */
 export function promotionOf(
   version: AgentVersion,

@@ -33,7 +33,7 @@ export function useGlobalKeys(actions: KeyActions): void {
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
-    // The listener is registered only once, because the page may render again between the two keys of a shortcut.
+    // The empty dependency list keeps `firstAt` if the page renders between the two keys of a shortcut.
   }, []);
 }
 

@@ -16,7 +16,7 @@ export interface AnswerFormProps {
   onAnswer: (decision: Decision) => void;
 }
 
-/** Form for a call with unknown outcome. It asks the person whether the call took effect. */
+/** Form that asks the person whether a tool call with unknown outcome took effect. */
 export function AnswerForm({ approval, refusal, error, comment, onComment, onAnswer }: AnswerFormProps): ReactNode {
   const [answer, setAnswer] = useState<Decision | null>(null);
   const id = useId();

@@ -23,8 +23,8 @@ export function ApprovalPage(): ReactNode {
   } = useQuery({
     queryKey: approvalKey(id),
     queryFn: () => aas.approvals.get(id),
-    // If several approvers are required, the approval stays open after the first decision. The change feed does not
-    // report such a decision, so the page polls.
+    // If several people must approve, the approval stays open after the first decision. The change feed does not report
+    // that decision, so the page polls.
     refetchInterval: ({ state: { data } }) =>
       data !== undefined && data.status === 'open' && data.required > 1 ? EVERY_MILLIS : false,
   });

@@ -8,7 +8,7 @@ export function approvalKey(id: string): readonly string[] {
   return ['approvals', 'one', id];
 }
 
-/** Explanation of each decision about a call with unknown outcome. */
+/** Meaning of each decision about a tool call with unknown outcome, by the name of the decision. */
 export const ANSWERS: Readonly<Record<string, string>> = {
   mark_succeeded: 'It took effect. The run continues.',
   mark_failed: 'It did not take effect. The step fails.',
@@ -23,21 +23,19 @@ export interface Question {
   answer: object | null;
 }
 
-/**
- * Returns the question that the approval asks the person. Returns null if the person decides about a call or a step.
- */
+/** Returns the question of an approval of the kind `question`, or null for an approval of another kind. */
 export function questionOf(approval: Approval): Question | null {
   const asked: { title?: string | null; form?: object | null; answer?: object | null; id: string } = approval;
   const { title = null, form = null, answer = null } = asked;
   return form && { title, form, answer };
 }
 
-/** Returns the only decision that an approval with a question allows. */
+/** Returns the name of the decision that submits the answer to a question. */
 export function answerOf({ allowed_decisions: [decision = 'approve'] }: Approval): Decision {
   return decision;
 }
 
-/** Returns the title of the question. If it has none, returns the id of the step that asks the question. */
+/** Returns the title of the question, or the id of its step if the question has no title. */
 export function questionTitle({ title }: Question, { tool, policy }: Approval): string {
   return title ?? tool ?? policy;
 }
@@ -63,7 +61,7 @@ export interface FieldChange {
   after: unknown;
 }
 
-/** Returns the fields whose values differ between the two requests. */
+/** Returns the fields that differ between two revisions of a request. */
 export function requestChanges(before: object | null, after: object | null): FieldChange[] {
   const [old, young] = [before ?? {}, after ?? {}] as Record<string, unknown>[];
   const names = [...new Set([...Object.keys(old ?? {}), ...Object.keys(young ?? {})])];
@@ -83,8 +81,8 @@ export function fieldText(value: unknown): string {
 }
 
 /**
- * Converts the text of a form field to a value. `before` is the value before the edit. If it is a string or a list of
- * strings, the result has the same type. Otherwise the text is parsed as JSON.
+ * Converts the text of a form field to a value. If the value `before` the edit was a string or a list of strings, the
+ * result has the same type. Otherwise the text is parsed as JSON.
  */
 export function fieldValue(text: string, before: unknown): unknown {
   if (typeof before === 'string') return text;

@@ -1,6 +1,6 @@
 import type { Approval, AgentVersion } from '../data/api.js';
 
-/** Titles and policies that the definition contains for the operation that needs the approval. */
+/** Parts of the agent definition that the approval page shows with the request. */
 export interface ApprovedOperation {
   /** Titles of the request fields, by field name. */
   titles: ReadonlyMap<string, string>;

@@ -12,7 +12,9 @@ import { RequestFields } from './request-fields.js';
 import { isStale, useDecision } from './use-decision.js';
 
 export interface DecisionPanelProps {
-  /** The approval as the page shows it. A decision applies to the request revision of this approval. */
+  /**
+   * The approval that the page shows. The service rejects a decision if the request has changed since the page read it.
+   */
   approval: Approval;
   operation?: ApprovedOperation;
   /** Called with the latest approval if the service rejects a decision because the request has changed. */

@@ -9,10 +9,7 @@ const LIMIT = 100;
 const POLL_MILLIS = 2_000;
 
 export interface BulkActionPages {
-  /**
-   * The latest state of the bulk action. `action.results` contains only the last page; `results` contains all pages
-   * read.
-   */
+  /** The latest state of the bulk action. Its own `results` are only those of the last page that was read. */
   action: BulkAction | undefined;
   results: readonly BulkResult[];
   isPending: boolean;
@@ -32,7 +29,7 @@ export function useBulkAction(id: string): BulkActionPages {
     getNextPageParam: (page) => page.next_cursor,
     refetchInterval: ({ state: { data, error } }) => {
       const isRefused = error instanceof ApiError && error.status < 500;
-      // All pages are checked, because they are read one after another. An earlier page may still have the old status.
+      // The pages are read one after another, so an earlier page may have been read before the action completed.
       const isComplete = data?.pages.every(({ status }) => status === 'completed') === true;
       return isRefused || isComplete ? false : POLL_MILLIS;
     },
@@ -49,7 +46,9 @@ export function useBulkAction(id: string): BulkActionPages {
   };
 }
 
-/** Reads all further pages if `isWanted` is true. Needed to filter the results, because the API cannot filter them. */
+/**
+ * Reads all further pages if `isWanted` is true. The result filter needs them, because the API cannot filter results.
+ */
 export function useAllPages({ hasMore, isReadingMore, readMore, error }: BulkActionPages, isWanted: boolean): void {
   const isNext = isWanted && hasMore && !isReadingMore && error === null;
   useEffect(() => {

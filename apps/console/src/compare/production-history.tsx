@@ -19,8 +19,8 @@ interface Promoted {
 }
 
 /**
- * Lists the latest promotions of the agent, from the audit log. A button promotes a version again. It is shown only at
- * the latest promotion of each version, and not for the production version and the versions in `shown`.
+ * Lists the latest promotions of the agent, from the audit log. A former production version has one button that
+ * promotes it again. Versions in `shown` have no button.
  */
 export function ProductionHistory(props: { agent: Agent; promoter: Promoter; shown: readonly number[] }): ReactNode {
   const { agent, promoter, shown } = props;
@@ -66,7 +66,7 @@ export function ProductionHistory(props: { agent: Agent; promoter: Promoter; sho
 
 const SHOWN = 8;
 
-/** Returns undefined while the audit log is loading, and if the person may not read it. */
+/** Returns undefined while the audit log is loading, or if the person may not read the audit log. */
 function usePromotions(agent: string): readonly Promoted[] | undefined {
   const caller = useCaller();
   const { data } = useQuery({

@@ -67,8 +67,8 @@ async function getCaller(): Promise<Caller> {
 }
 
 /**
- * Returns why the person lacks `scope`, and thus may not perform an action. Returns null if the person has the scope,
- * and also while the scopes are loading.
+ * Returns the reason why the person may not perform an action that requires `scope`. Returns null if the person has the
+ * scope, or while the scopes are loading.
  */
 export function useRefusal(scope: Caller['scopes'][number]): string | null {
   const caller = useCaller();

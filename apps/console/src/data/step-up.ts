@@ -1,10 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { ApiError } from './api.js';
 
-/**
- * The open question whether the person signs in again. The API has rejected a request that needs a recent sign-in. This
- * request waits until `answer` is called.
- */
+/** State of the dialog that asks the person to sign in again. A request waits until `answer` is called. */
 interface Question {
   /** Why the API asks for a recent sign-in. */
   reason: string;
@@ -20,8 +17,8 @@ function become(next: Question | undefined): void {
 }
 
 /**
- * Sends a request. If the API rejects it because it needs a recent sign-in, opens a sign-in form over the page and
- * sends the request again after the sign-in. If the person declines, throws the error of the request.
+ * Sends a request. If the API requires a recent sign-in, opens a sign-in form over the page and sends the request again
+ * after the sign-in. If the person declines, throws the error of the API.
  */
 export async function withRecentSignIn<Result>(send: () => Promise<Result>): Promise<Result> {
   try {

@@ -52,8 +52,8 @@ export function descriptionOf(root: DefinitionSchema, path: readonly PathStep[],
 }
 
 /**
- * Returns the schemas that apply to the object at the path. If a schema has several alternatives and the text does not
- * determine which of them applies, returns all of them.
+ * Returns the schemas that apply to the object at the path. If the text does not yet determine which alternative of a
+ * schema applies, returns all alternatives.
  */
 function schemasOf(
   root: DefinitionSchema,
@@ -70,8 +70,8 @@ function schemasOf(
 }
 
 /**
- * Returns the schema, the schema that it refers to, and its alternatives. `siblings` are the other keys of the object,
- * and only the alternatives that fit these keys are returned. Without `siblings`, all alternatives are returned.
+ * Returns the schema and all schemas that it includes: its `$ref` target, `allOf`, and `then` or `else`. `siblings` are
+ * the keys of the edited object, which decide between `then` and `else`. Without `siblings`, includes both.
  */
 function parts(root: DefinitionSchema, schema: DefinitionSchema, siblings: Siblings | undefined): DefinitionSchema[] {
   const target = schema.$ref === undefined ? undefined : root.$defs?.[schema.$ref.replace('#/$defs/', '')];
@@ -99,10 +99,7 @@ function ownMember({ properties, additionalProperties }: DefinitionSchema, key: 
   return typeof member === 'object' ? member : undefined;
 }
 
-/**
- * Returns the schema of the property. If several schemas describe it, returns the first that has a type, otherwise the
- * first.
- */
+/** Returns the schema of the property `key`. If several schemas define the property, prefers one with a type. */
 function memberOf(schemas: readonly DefinitionSchema[], key: string): DefinitionSchema | undefined {
   const members = schemas.map((schema) => ownMember(schema, key)).filter((member) => member !== undefined);
   return members.find(({ type }) => type !== undefined) ?? members[0];

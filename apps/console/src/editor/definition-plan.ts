@@ -130,8 +130,8 @@ function blocks(kind: string, step: Json, policies: readonly Json[]): PlanNode[]
 }
 
 /**
- * Returns texts about the policies that may block a call of the operation. These are the policies whose condition
- * contains its name.
+ * Returns texts about the policies that may block a call of the operation: those whose condition contains the name of
+ * the operation.
  */
 function policyNotes(operation: string, policies: readonly Json[]): string[] {
   return policies

@@ -71,9 +71,7 @@ function indented(added: object, column: number): string {
   return lines.map((line) => `${' '.repeat(column)}${line}\n`).join('');
 }
 
-/**
- * Returns the offset of the line after the content before `end`. White space at the end of this content is ignored.
- */
+/** Returns the offset of the first line after the text that ends at `end`. Ignores white space before `end`. */
 function lineAfter(text: string, end: number | undefined): number {
   const content = text.slice(0, end ?? text.length).trimEnd().length;
   const line = text.indexOf('\n', content);

@@ -5,8 +5,8 @@ import { type PlanGroup, planOf } from './definition-plan.js';
 const NONE: readonly PlanGroup[] = [];
 
 /**
- * Parses the text, and returns the definition and its plan. If the text is not valid YAML, returns those of the last
- * valid text.
+ * Returns the definition in the text, and its plan. If the text is not valid YAML, returns the definition and the plan
+ * of the last valid text.
  */
 export function useParsedDefinition(text: string): { groups: readonly PlanGroup[]; definition: unknown } {
   const { data: reader } = useQuery({

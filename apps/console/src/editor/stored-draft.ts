@@ -6,8 +6,8 @@ export interface StoredDraft {
 }
 
 /**
- * Returns the key of a draft in the storage of the browser. It contains the member, because several people may use the
- * browser.
+ * Returns the key of a draft in the local storage of the browser. It contains the id of the member, because several
+ * people may use the browser.
  */
 export function draftKey(owner: { workspace: string; member: string; agent: string }): string {
   return `console-draft:${owner.workspace}:${owner.member}:${owner.agent}`;

@@ -43,7 +43,10 @@ export function placeAt(text: string, offset: number): YamlPlace | undefined {
   return { path: around.path, siblings, key: unquoted(name ?? ''), written: value, from: offset - value.length };
 }
 
-/** Returns the key on a line and the path of its object. Returns undefined if the line has no key. */
+/**
+ * Returns the key on the line `row` and the path of the object that contains the key. Returns undefined if the line has
+ * no key.
+ */
 export function memberOnLine(text: string, row: number): { path: readonly PathStep[]; key: string } | undefined {
   const lines = text.split('\n');
   const own = entriesOf([lines[row] ?? '']);
@@ -72,7 +75,8 @@ function dashesOf(line: string): Entry[] {
 }
 
 /**
- * Returns the keys and the dashes of list items in these lines, from top to bottom. Omits comments and block scalars.
+ * Returns an entry for each key and each list dash in the lines, from top to bottom. Omits comments and the content of
+ * block scalars.
  */
 function entriesOf(lines: readonly string[]): Entry[] {
   const entries: Entry[] = [];
@@ -100,8 +104,8 @@ interface Container {
 }
 
 /**
- * Searches the entries above the cursor for the object in which the cursor is. `column` is the column of the cursor.
- * Returns undefined inside a block scalar.
+ * Returns the object that contains the cursor, derived from the entries above the cursor. `column` is the column of the
+ * cursor. Returns undefined inside a block scalar.
  */
 function containerOf(above: readonly Entry[], column: number): Container | undefined {
   const container: Container = { path: [], siblings: new Map() };

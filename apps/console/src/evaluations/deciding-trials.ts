@@ -7,8 +7,8 @@ export interface RateRule {
 const CONFIDENCE = 0.95;
 
 /**
- * Returns the condition of the promotion gate on the pass rate. Returns undefined if the gate has no lower pass rate
- * than 1. All trials must then pass, so further trials cannot change the result.
+ * Returns the condition of the promotion gate on the pass rate. Returns undefined if all trials must pass, because
+ * further trials then cannot change the result.
  */
 export function rateRule(definition: unknown): RateRule | undefined {
   const { evaluation } = definition as { evaluation?: { gate?: { min_pass_rate?: unknown; confidence?: unknown } } };
@@ -18,8 +18,7 @@ export function rateRule(definition: unknown): RateRule | undefined {
 }
 
 /**
- * Returns how many more trials must pass so that the gate passes. The lower bound of the pass rate must reach the
- * required rate.
+ * Returns how many more trials must pass until the lower confidence bound of the pass rate reaches the required rate.
  */
 export function furtherPasses(passed: number, trials: number, { minPassRate, confidence }: RateRule): number {
   const isEnough = (more: number): boolean => lowerBound(passed + more, trials + more, confidence) >= minPassRate;
@@ -36,8 +35,8 @@ export function furtherPasses(passed: number, trials: number, { minPassRate, con
 }
 
 /**
- * Returns a text about the pass rate: the proven rate, the required rate, and how many more trials would decide the
- * result of the gate.
+ * Returns a text with three values: the lower confidence bound of the pass rate, the required rate, and the number of
+ * further trials that must pass.
  */
 export function decidingText(
   { passed, trials, cases }: { passed: number; trials: number; cases: number },
@@ -63,7 +62,7 @@ function percent(share: number): string {
   return `${Math.round(share * 1_000) / 10} %`;
 }
 
-/** Computes the one-sided lower bound of a share by Wilson's score interval. The service uses the same formula. */
+/** Computes the one-sided lower confidence bound of a pass rate by Wilson's score interval, like the service. */
 export function lowerBound(passed: number, trials: number, confidence: number): number {
   if (trials === 0) return 0;
   const z = quantile(confidence);

@@ -66,8 +66,8 @@ function EvaluationFacts({ evaluation }: { evaluation: Evaluation }): ReactNode 
 }
 
 /**
- * Links to a comparison of the evaluated version with the version that was in production when the evaluation began. If
- * there was none, compares with the current production version.
+ * Links to a comparison of the evaluated version with its baseline: the version in production when the evaluation
+ * began. Without a baseline, compares with the current production version.
  */
 function VersionLink({ evaluation: { agent: id, version, baseline_version: baseline } }: { evaluation: Evaluation }) {
   const { data: agent } = useQuery({ queryKey: ['agent', id], queryFn: () => aas.agents.get(id) });

@@ -61,8 +61,8 @@ export function ConnectForm({ id, baseId, connector }: ConnectFormProps): ReactN
 type Wanted = Pick<Parameters<typeof aas.sources.create>[1], 'config' | 'schedule'>;
 
 /**
- * Returns a mutation that adds the source and starts its first sync. If the connector needs an authorisation, it opens
- * the page of the provider instead. The API then adds the source when the provider confirms the authorisation.
+ * Returns a mutation that adds the source and starts its first sync. If the API requires an authorisation, the mutation
+ * opens the page of the provider instead. The API adds the source after the authorisation.
  */
 function useConnect(
   { id, baseId, connector: { kind } }: ConnectFormProps,
@@ -73,8 +73,8 @@ function useConnect(
   const connect = useMutation({
     mutationFn: async () => {
       const { id: source } = await aas.sources.create(baseId, { connector: kind, ...read() });
-      // An error of the first sync is ignored, because the source exists nevertheless. The person can start a sync on
-      // the next page.
+      // An error of the first sync is ignored, because the API has already added the source. The person can start a
+      // sync on the next page.
       if (kind !== 'upload') await aas.sources.sync(baseId, source).catch(() => undefined);
     },
     onSuccess: () => {

@@ -75,8 +75,8 @@ export function DocumentView({ base, id, version, chunk, source }: DocumentViewP
 }
 
 /**
- * Returns the number of the first passage to load. It is the number in the page URL. If the URL contains no number, or
- * a passage on the first page of passages, the result is 0.
+ * Returns the number of the first passage to load: the passage in the page URL, or 0 if that passage is on the first
+ * page or missing.
  */
 function firstChunk(chunk: string | undefined): number {
   const wanted = Number(chunk);

@@ -11,7 +11,7 @@ export interface SchemaFieldsProps {
   texts: FormTexts;
   onChange: (texts: FormTexts) => void;
   error: unknown;
-  /** JSON Pointer of the object that the fields edit, for example `/config`. It begins at the request body. */
+  /** JSON Pointer, within the request body, of the object that the fields edit. For example `/config`. */
   at: string;
 }
 

@@ -78,7 +78,7 @@ export function isGroup(entry: FormEntry): entry is FormGroup {
   return 'fields' in entry;
 }
 
-/** Converts a value to the texts of the form fields. */
+/** Converts a value, such as the configuration of a source, to the texts of the form fields. */
 export function textsOf(entries: readonly FormEntry[], value: unknown): Record<string, string> {
   const members = (value ?? {}) as Record<string, unknown>;
   return Object.assign(
@@ -101,7 +101,7 @@ function textOf(kind: FormField['kind'], value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
 }
 
-/** Converts the texts to a value. Omits empty fields, so that the service uses its defaults. */
+/** Converts the texts of the form fields to a value. Omits empty fields, so that the service uses its defaults. */
 export function valueOfForm(entries: readonly FormEntry[], texts: FormTexts): Record<string, unknown> {
   return Object.fromEntries(
     entries.flatMap((entry): [string, unknown][] => {

@@ -46,8 +46,7 @@ export function SearchTab({ id, base }: BaseTabProps): ReactNode {
 }
 
 /**
- * Returns the body of the search request. If the limit is not a number, the body contains the text itself, and the API
- * reports the error.
+ * Returns the body of the search request. If `topK` is not a number, it is sent as text, and the API reports the error.
  */
 function searchBody(query: string, topK: string): { query: string } {
   const limit = Number(topK);

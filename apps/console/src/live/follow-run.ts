@@ -49,7 +49,7 @@ function isRefused(error: unknown): boolean {
  * of a step when the person opens it.
  */
 async function readPages(run: string, store: TraceStore, signal: AbortSignal): Promise<void> {
-  // The end of the run is read before its steps. A run that has ended gets no further steps, so the steps are then
+  // The run is read before its steps. If the run has ended, no further steps follow, so the steps read below are
   // complete.
   const { ended_at: endedAt } = await readRun(run);
   let after: number | undefined = store.settledUntil();

@@ -93,7 +93,7 @@ function childOf(group: Group, name: string, tries: number): Group {
   return child;
 }
 
-/** Counts the attempts of the step at each path. A retried step has several attempts. */
+/** Counts the attempts at each path: tool calls, model calls and retrievals. A retried step has several attempts. */
 function attemptsOf(steps: readonly TraceStep[]): ReadonlyMap<string, number> {
   const attempts = new Map<string, number>();
   for (const { type, path } of steps) {
@@ -113,7 +113,7 @@ function addRows(group: Group, depth: number, closed: ReadonlySet<string>, rows:
     }
     const { key, label, count: size, failed, first, last } = child;
     const isOpen = !closed.has(key);
-    // This condition is never true, because a group is created only together with its first step.
+    // Never true, because each group has at least one step. The check narrows the types of `first` and `last`.
     if (first === undefined || last === undefined) return;
     rows.push({ kind: 'group', key, ...place, label, isOpen, count: size, failed, first, last });
     if (isOpen) addRows(child, depth + 1, closed, rows);

@@ -32,7 +32,7 @@ export class TraceStore {
 
   put(steps: readonly TraceStep[]): void {
     for (const step of steps) {
-      // The fields are merged. The stream sends complete steps, and a summary that arrives later must not remove their
+      // Merges the step with the stored one. The stream sends complete steps, and a later summary must not remove their
       // fields.
       this.steps[step.n - 1] = { ...this.steps[step.n - 1], ...step } as TraceStep;
       if (step.path !== undefined && !UNSETTLED.has(step.status)) this.texts.delete(step.path);
@@ -59,8 +59,8 @@ export class TraceStore {
   }
 
   /**
-   * Returns how many steps at the start of the run are complete: those before the first step that is missing or can
-   * still change.
+   * Returns the number of complete steps at the start of the run, before the first step that is missing or can still
+   * change.
    */
   settledUntil(): number {
     const open = this.steps.findIndex(

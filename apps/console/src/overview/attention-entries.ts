@@ -19,8 +19,8 @@ export interface AttentionEntry {
 const SOON_MILLIS = 4 * 3_600_000;
 
 /**
- * Returns an entry for each open approval that expires within four hours, and for each question about a call with
- * unknown outcome. Such a question has no deadline and blocks its run.
+ * Returns an entry for each open approval that expires within four hours. Also returns each question about a tool call
+ * with unknown outcome, whatever its deadline.
  */
 export function approvalEntries(approvals: readonly Approval[], now: number): AttentionEntry[] {
   return approvals
@@ -37,7 +37,7 @@ export function approvalEntries(approvals: readonly Approval[], now: number): At
     }));
 }
 
-/** Returns one entry for each agent with failed runs, sorted by its newest failure. */
+/** Returns one entry for each agent with failed runs. The agent with the latest failure comes first. */
 export function failureEntries(failed: readonly Run[]): AttentionEntry[] {
   const byAgent = new Map<string, Run[]>();
   for (const run of failed) byAgent.set(run.agent, [...(byAgent.get(run.agent) ?? []), run]);

@@ -14,8 +14,8 @@ export interface TimeScale {
   position: (time: number) => number;
   gaps: readonly Gap[];
   /**
-   * Returns what the run waited for in a gap, for example `for finance`, or undefined if this is unknown. Slow, because
-   * it checks all waits of the run.
+   * Returns what the run waited for in a gap, for example `for finance`, or undefined if unknown. Slow, because it
+   * checks all waits of the run.
    */
   reasonOf: (gap: Gap) => string | undefined;
 }
@@ -23,15 +23,15 @@ export interface TimeScale {
 const WAITS = new Set(['wait', 'approval', 'in_doubt']);
 const AWAITED = new Set(['awaiting_approval', 'pending', 'waiting']);
 /**
- * The timeline shortens an idle period only if it is longer than this share of the total time in which steps were
+ * The timeline shortens an idle period only if its length exceeds this share of the total time in which steps were
  * active.
  */
 const LONG_SHARE = 0.25;
-/** The timeline shortens an idle period only if it is also longer than these milliseconds. */
+/** Minimum length, in milliseconds, of an idle period that the timeline shortens. */
 const LONG_MILLIS = 1_000;
 /**
- * Width of a shortened idle period, as a share of the width of the rest of the timeline. All shortened periods together
- * are at most half as wide as the rest.
+ * Width of a shortened idle period, as a share of the total width of the unshortened periods. All shortened periods
+ * together are at most half as wide as the unshortened ones.
  */
 const GAP_SHARE = 0.08;
 
@@ -45,7 +45,7 @@ export function endOf(step: TraceStep, now: number): number {
   return step.duration_ms === null ? Math.max(now, startOf(step)) : startOf(step) + step.duration_ms;
 }
 
-/** An approval that the run waits for. It contains the names of the approvers, which a summary of the step lacks. */
+/** An approval that the run waits for. It names the approvers, whom the summary of a step does not contain. */
 export interface AwaitedApproval {
   opened_at: string;
   decided_at: string | null;

@@ -11,7 +11,7 @@ export interface ComparedStep {
   changed: readonly string[];
 }
 
-/** Fields that are compared. Times, ids and costs are not, because they differ between any two runs. */
+/** Fields that are compared. Times, ids and costs are omitted, because they differ between any two runs. */
 const COMPARED = [
   'type',
   'tool',
@@ -30,8 +30,8 @@ const COMPARED = [
 ] as const;
 
 /**
- * Pairs the steps of two runs by path. If several steps have the same path, they are paired in order: the first with
- * the first, and so on. A step that exists only in `before` follows the last earlier step that both runs have.
+ * Pairs the steps of two runs by path. Steps with the same path are paired in order: the first with the first, and so
+ * on. A step that exists only in `before` is listed after the preceding step that both runs have.
  */
 export function compareTraces(before: readonly AnyStep[], after: readonly AnyStep[]): ComparedStep[] {
   const old = keyed(before);
@@ -68,8 +68,8 @@ function keyed(steps: readonly AnyStep[]): Map<string, AnyStep> {
 }
 
 /**
- * Finds the steps that only the first run has, and groups them by the step after which they are shown. This is the last
- * step before them that both runs have. The result is keyed by the key of this step, or by '' if there is none.
+ * Returns the steps that only the first run has, grouped by the step after which the page lists them. The key of a
+ * group is the key of the preceding step that both runs have, or '' if there is none.
  */
 function followers(old: Map<string, AnyStep>, young: Map<string, AnyStep>): Map<string, ComparedStep[]> {
   const result = new Map<string, ComparedStep[]>();

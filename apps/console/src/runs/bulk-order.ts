@@ -24,8 +24,8 @@ function possibleStatuses(action: BulkActionName): readonly RunStatus[] {
 }
 
 /**
- * Returns the statuses that the filters include and that allow the action. The service would reject runs in other
- * statuses, and these runs would count towards the limit of the bulk action.
+ * Returns the statuses that match the filters and allow the action. A run in another status would be rejected, but
+ * would still count towards the limit of the bulk action.
  */
 export function actionStatuses(action: BulkActionName, search: Search): readonly RunStatus[] {
   const chosen = valuesOf(search, 'status');

@@ -40,7 +40,7 @@ export function FilterPanel({ search, error, onApply, onClose }: FilterPanelProp
     onApply(withFurtherFilters(search, entered, zone === 'UTC'));
   };
   const changeZone = (next: string): void => {
-    // Times that the person has already entered are not converted. They now count as times in the new time zone.
+    // Times that are already entered stay as they are, and count as times in the new time zone.
     setShownTimeZone(next as ShownTimeZone);
   };
   return (

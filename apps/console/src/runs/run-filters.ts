@@ -92,7 +92,7 @@ export function withoutFilter(search: Search, { name, value }: ActiveFilter): Se
   );
 }
 
-/** Returns the options of a select field. If the page URL contains another value or a list, that is an option too. */
+/** Returns the options of a select field: `values`, and the current value in the page URL if it is not one of them. */
 export function choices(values: readonly string[], current: string, any: string): { value: string; label?: string }[] {
   const isKnown = current === '' || values.includes(current);
   return [{ value: '', label: any }, ...values.map((value) => ({ value })), ...(isKnown ? [] : [{ value: current }])];
@@ -110,7 +110,7 @@ export interface FurtherFilters {
   id: string;
   /** Start of the period, as a time without a zone, for example `2026-01-31T08:00`. */
   since: string;
-  /** End of the period, in the same format. */
+  /** End of the period, in the format of `since`. */
   until: string;
 }
 

@@ -91,8 +91,8 @@ export function auditQuery(search: Search): AuditQuery {
 }
 
 /**
- * The page that shows the target of an action, by the first part of the name of the action. This page is used if the
- * target itself is not an id with a page of its own.
+ * Pages for targets whose id has no page of its own. The key is the first part of the action, for example `secret` in
+ * `secret.create`.
  */
 const BY_ACTION: Readonly<Record<string, string>> = {
   api_key: '/settings/keys',

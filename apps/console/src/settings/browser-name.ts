@@ -1,6 +1,6 @@
 /**
- * Patterns for user agents, with the name of the browser. The first match determines the name. The order matters: the
- * user agent of Edge, for example, also contains `Chrome`, which is further down the list.
+ * Patterns for user agents, with the name of the browser. The first matching pattern wins. `Chrome` comes after `Edge`,
+ * because the user agent of Edge also contains `Chrome`.
  */
 const BROWSERS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bEdgA?\/(\d+)/, 'Edge'],

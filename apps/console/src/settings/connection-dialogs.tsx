@@ -139,7 +139,7 @@ function AgentsForm({ connection, agents, onClose }: AgentsFormProps): ReactNode
   );
 }
 
-/** Opens the authorisation page of the provider in this tab. */
+/** Button that opens the authorisation page of the provider in this tab. */
 export function AuthoriseAgain({ connection, refusal }: Omit<ChangeProps, 'agents'>): ReactNode {
   return (
     <ActionButton

@@ -50,8 +50,8 @@ const LOOKS = EditorView.theme({
 });
 
 /**
- * Returns the editor extensions that all views of a definition share. Some of them make control characters visible,
- * because these characters could hide text.
+ * Returns the editor extensions that all views of a definition share. Control characters are visible in all views,
+ * because such characters could hide text.
  */
 export function codeBase(label: string): Extension {
   return [

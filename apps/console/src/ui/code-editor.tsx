@@ -125,9 +125,9 @@ function editing({ hint, onChange, onSave }: Editing): Extension {
 }
 
 /**
- * Inserts text that replaces a selection of several lines. If the browser inserted it, it would copy the styles of
- * these lines into style attributes, which the content security policy blocks. Reads the selection from the page,
- * because the editor may not have processed it yet.
+ * Replaces a selection of several lines with the typed text. The browser would copy the styles of the lines into style
+ * attributes, which the content security policy blocks. Reads the selection from the DOM, because that of the editor
+ * may be outdated.
  */
 function replaceLines(event: InputEvent, editor: EditorView): boolean {
   const selection = editor.dom.ownerDocument.getSelection();
@@ -164,8 +164,8 @@ function assistance(assistant: () => CodeAssistant): Extension {
 }
 
 /**
- * Returns whether the cursor is after a colon, where values are suggested at once. Names are suggested only when the
- * first character is typed.
+ * Returns whether the cursor is after a colon. There, the editor suggests values before the person has typed a
+ * character.
  */
 function isAfterColon(state: EditorState, position: number): boolean {
   return state.sliceDoc(Math.max(0, position - 2), position) === ': ';

@@ -35,7 +35,7 @@ export interface ActionFormProps<Result> {
   action: string;
   look?: 'primary' | 'danger';
   run: () => Promise<Result>;
-  /** Prefix of the keys of the queries that are read again after the action. */
+  /** Prefix of query keys. All queries with this prefix are read again after the action. */
   changes: readonly unknown[];
   onDone?: (result: Result) => void;
   /** Returns what is shown instead of the form after a successful action. Without `outcome`, the dialog closes. */
@@ -82,7 +82,10 @@ const NO_ANSWER_YET = 'The service has not responded yet.';
 
 type Action<Result> = Pick<ActionFormProps<Result>, 'run' | 'changes' | 'onDone'>;
 
-/** Performs the action and reads the changed data again. If the API requires a recent sign-in, asks for it first. */
+/**
+ * Performs the action, and then reads the changed data again. If the API requires a recent sign-in, asks the person to
+ * sign in and repeats the action.
+ */
 function useAction<Result>({ run, changes, onDone }: Action<Result>, close?: () => void) {
   return useMutation({
     mutationFn: () => withRecentSignIn(run),

@@ -6,7 +6,6 @@ import { ProblemAlert } from './problem.js';
 export interface PageProps {
   /** Title of the browser tab, and the default heading of the page. */
   title: string;
-  /** Heading of the page. Default: the title. */
   heading?: ReactNode;
   busy?: boolean;
   /** Error that is shown above the content. If the resource was not found, the content is hidden. */

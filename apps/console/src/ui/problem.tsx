@@ -34,7 +34,7 @@ interface Description {
 }
 
 function describe(error: unknown): Description {
-  // The API client rejects values that cannot be part of a URL, such as an empty name.
+  // The API client throws a TypeError for a value that cannot be part of a URL, such as an empty name.
   if (error instanceof TypeError)
     return { title: 'The request cannot be sent', detail: error.message, remedy: 'Correct the value.' };
   if (!(error instanceof ApiError))

@@ -6,7 +6,6 @@ export interface TabsProps {
   tabs: readonly { value: string; label: string }[];
   selected: string;
   onSelect: (value: string) => void;
-  /** Content of the selected tab. */
   children: ReactNode;
 }
 

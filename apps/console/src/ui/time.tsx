@@ -26,8 +26,8 @@ function tick(): void {
 }
 
 /**
- * Returns the current time, rounded down to `step` milliseconds, so that a component renders only when its text may
- * change.
+ * Returns the current time, rounded down to a multiple of `step` milliseconds. A component therefore renders only once
+ * per step.
  */
 export function useNow(step = TICK_MILLIS): number {
   return useSyncExternalStore(subscribe, () => Math.floor(current / step) * step);
@@ -36,7 +36,7 @@ export function useNow(step = TICK_MILLIS): number {
 const TIME_STEP = 15_000;
 
 export function Time({ at }: { at: string }): ReactNode {
-  // Compares with the end of the 15-second step, so that an event that just happened is not shown in the future.
+  // Adds the rounding step, so that a time after the rounded current time is not shown as a future time.
   const now = useNow(TIME_STEP) + TIME_STEP;
   // Renders again when the chosen time zone changes, because the title shows the time in this zone.
   useShownTimeZone();
