@@ -5,7 +5,7 @@ export interface FoundSection {
   /** URL of the section. */
   id: string;
   page: string;
-  /** Empty for the text before the first heading of a page. */
+  /** Heading of the section. Empty for the text before the first heading of the page. */
   heading: string;
   text: string;
 }
