@@ -22,7 +22,7 @@ const BUILD_STAMP = join(DIST, '.built-from.json');
 const CONSOLE_STAMP = join(DIST, '.console-built-from.json');
 const CLI_STAMP = join(DIST, '.cli-built-from.json');
 const GUIDES_STAMP = join(DIST, '.guides-built-from.json');
-/** The inputs of the compiler (tsconfig.build.json), and the files that nest-cli.json copies beside its output. */
+/** The inputs of the compiler (tsconfig.build.json), and the files that nest-cli.json copies to the build output. */
 const SERVICE_SOURCES = {
   folders: ['apps', 'libs', 'packages/sdk/src', 'test/support', 'test/bench'],
   files: [
@@ -35,7 +35,7 @@ const SERVICE_SOURCES = {
   ],
   isSource: (file) => /\.(ts|sql|json|ya?ml)$|[\\/]sample[\\/].+\.md$/.test(file) && !IS_BUNDLED.test(file),
 };
-/** The sources of the console and the CLI. They include the cookbook, because its agents are the templates of both. */
+/** The sources of the console and the CLI. They include docs/cookbook, because both offer its agents as templates. */
 const CONSOLE_SOURCES = {
   folders: ['apps/console', 'packages/sdk/src', 'docs/cookbook'],
   files: [
@@ -156,10 +156,10 @@ async function isCurrent(stampFile, sources) {
 }
 
 async function build(say) {
-  // The client is generated first, because all other parts contain it.
+  // The API client is generated first, because the service, the console and the CLI include its source.
   await perform('Generating the client', [process.execPath, join(ROOT, 'packages/sdk/generate.mjs')], say);
   if (!(await isCurrent(BUILD_STAMP, SERVICE_SOURCES))) await buildService(say);
-  // The other parts are checked after the build of the service, which can remove them.
+  // The bundles are checked after the build of the service, because that build can delete them.
   if (!(await isCurrent(CONSOLE_STAMP, CONSOLE_SOURCES)))
     await buildBundle('console', CONSOLE_STAMP, CONSOLE_SOURCES, say);
   if (!(await isCurrent(CLI_STAMP, CLI_SOURCES))) await buildBundle('cli', CLI_STAMP, CLI_SOURCES, say);

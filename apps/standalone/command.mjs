@@ -1,6 +1,6 @@
 /**
- * Runs `npm run keys` and the other commands of the operator, after preparing the checkout as `npm start` does.
- * Progress is written to standard error, so that standard output contains only the result.
+ * Runs an operator command such as `npm run keys`, after preparing the checkout as `npm start` does. Progress is
+ * written to standard error, so that standard output contains only the result.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 
 import { CheckoutError, prepareCheckout, ROOT } from './checkout.mjs';
 
-// An image contains no sources, so there is nothing to prepare.
+// A container image contains no sources, so there is nothing to build.
 const isCheckout = existsSync(join(ROOT, 'tsconfig.build.json'));
 try {
   if (isCheckout) await prepareCheckout((line) => process.stderr.write(`${line}\n`));

@@ -7,8 +7,9 @@ import { StartRefused } from './start-refused.js';
 
 const MIB = 1024 * 1024;
 /**
- * Size of the complete reserve. It is enough for 16 runs that end while the disk is full: each run writes a result of
- * 1 MiB three times (table, log, full page of the log). The other 16 MiB are for one segment of the write-ahead log.
+ * Size of the complete reserve. 48 MiB are for 16 runs that end while the disk is full. Each run writes a result of 1
+ * MiB three times: to the table, to the log, and as a full page of the log. The other 16 MiB are for one segment of the
+ * write-ahead log.
  */
 const RESERVE_BYTES = 64 * MIB;
 /**
@@ -83,7 +84,7 @@ export class DiskReserve {
         if (isWhole) this.settle(null);
       }
     } catch {
-      // The directory cannot be read now. The next check tries again.
+      // The disk or the file cannot be accessed now. The next check tries again.
     }
     this.reportAgain();
   }

@@ -43,7 +43,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   return servePlace(place, binaries, options);
 }
 
-/** Starts a PostgreSQL server on the database of `place`. Creates the database if it does not exist. */
+/** Starts the server of the database at `place`, and creates the database if it does not exist. */
 export async function servePlace(
   place: DataPlace,
   binaries: PostgresBinaries,

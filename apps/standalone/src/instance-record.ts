@@ -8,8 +8,8 @@ import { identify, isAlive, type ProcessIdentity } from './process-identity.js';
 import { StartRefused } from './start-refused.js';
 
 /**
- * Content of `DATA_DIR/standalone.json`. It describes the process of `npm start`, or of a command, that uses the data
- * directory. Other commands read from it where the database runs.
+ * Content of `DATA_DIR/standalone.json`. It describes the process that uses the data directory: `npm start` or a
+ * command. Other commands find the address of the running database in it.
  */
 interface InstanceFields {
   owner: ProcessIdentity;

@@ -60,7 +60,7 @@ function onSignal(
 function stopped(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
-    // The process would end here, because signal listeners alone do not keep it alive.
+    // The timer keeps the process alive. Signal listeners alone do not.
     const waiting = setInterval(() => undefined, 60_000);
     signal.addEventListener('abort', () => {
       clearInterval(waiting);

@@ -1,7 +1,10 @@
-// The API and workers load this module before their own code (`node --import`). If the start command dies, the IPC
-// channel to it closes. The process then shuts down as after a SIGTERM.
+// The API and workers load this module before their own code (`node --import`). If the start command dies, its IPC
+// channel closes, and the process shuts down as after a SIGTERM.
 
-/** Maximum time in milliseconds for this shutdown. After it, the process exits with status 1. */
+/**
+ * Maximum time in milliseconds for the shutdown after the start command has died. After it, the process exits with
+ * status 1.
+ */
 const STOP_WITHIN_MS = 30_000;
 
 process.once('disconnect', () => {

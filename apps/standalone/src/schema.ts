@@ -2,8 +2,8 @@ import { migrateQueue } from '@app/platform/queue';
 import { migrateSchema } from '@app/installation';
 
 /**
- * Updates tables, SQL functions and, if the queue is in Postgres, its schema to this release. Returns a description of
- * the changes.
+ * Updates the tables and SQL functions to this release, and the schema of the queue if Postgres stores the queue.
+ * Returns a description of the changes.
  */
 export async function updateSchema(databaseUrl: string, queueInPostgres: boolean): Promise<string> {
   const { migrations, functionSets } = await migrateSchema(databaseUrl);

@@ -5,9 +5,8 @@ import type { BackupPartition, BackupRecord, BackupSequence, BackupTable } from 
 import { COPY_SESSION } from './copy-session.js';
 
 /**
- * Condition for the tables of a backup. It excludes the tables of the queue, because the service fills the queue again
- * from the runs. It also excludes the tables in which the migrate step records its migrations, because it writes them
- * again.
+ * Condition for the tables of a backup. Excludes the tables of the queue, because the service fills the queue again
+ * from the runs. Excludes the records of applied migrations, because the migrate step writes them in the new database.
  */
 const IS_COPIED = `n.nspname !~ '^pg_' and n.nspname not in ('information_schema', 'bullmq')
     and not (n.nspname = 'public' and c.relname in ('schema_migrations', 'schema_functions'))
@@ -66,8 +65,8 @@ export class DatabaseExportStore {
       await client.query(COPY_SESSION);
       const before = await client.query<BackupTable>(TABLES);
       await client.query('begin isolation level repeatable read, read only');
-      // The tables are locked before the snapshot is taken. A table that is rewritten after the snapshot would appear
-      // empty.
+      // The tables are locked before the snapshot is taken. Otherwise a table that is rewritten after the snapshot
+      // would appear empty in it.
       await client.query(['lock table', before.rows.map(nameOf).join(', '), 'in access share mode'].join(' '));
       return new DatabaseExportStore(client, await describe(client));
     } catch (error) {
@@ -93,7 +92,7 @@ export class DatabaseExportStore {
         yield { kind: 'rows', data };
         report(table.name, (bytes += data.length));
       }
-      // When the stream ends, the driver may not know the number of rows yet. It knows it after another statement.
+      // The driver sets `rowCount` only when Postgres has completed the COPY. Another statement waits for this.
       await this.client.query('select');
       yield { kind: 'tableEnd', rows: copy.rowCount };
       allRows += copy.rowCount;

@@ -24,7 +24,7 @@ const SET_SEQUENCE = `
   select setval(format('%I.%I', schemaname, sequencename)::regclass, greatest($3::bigint, last_value)) from pg_sequences
    where schemaname = $1 and sequencename = $2`;
 
-/** Fills a new database with the rows of a backup. It must have the same schema as the backup. */
+/** Fills a new database with the rows of a backup. The database must have the schema of the backup. */
 export class DatabaseImportStore {
   private constructor(private readonly client: Client) {}
 
@@ -67,7 +67,7 @@ export class DatabaseImportStore {
 
   /**
    * Sets the sequences that exist, and ignores all others. Call it again after the schema update, which may create
-   * more.
+   * further sequences.
    */
   async setSequences(sequences: readonly BackupSequence[]): Promise<void> {
     for (const { schema, name, value } of sequences) await this.client.query(SET_SEQUENCE, [schema, name, value]);

@@ -60,8 +60,8 @@ export async function writeBackup(
 }
 
 /**
- * Whether the migration is older than the first release. Old databases list such migrations, but this release replaces
- * them with baselines.
+ * Whether the migration is older than the first release. Such migrations are recorded in old databases. This release
+ * has replaced them with baselines.
  */
 function isFormer(name: string): boolean {
   return timestampOf(name) <= timestampOf(FORMER_MIGRATIONS.last);

@@ -2,7 +2,7 @@ import { keys } from './keys.js';
 import { type OperatorCommand, perform } from './operator-command.js';
 import { workspaces } from './workspaces.js';
 
-/** Runs a command with arguments with which it ends before it looks for a database. */
+/** Runs a command whose arguments make it end before it connects to a database. */
 async function call<T extends object>(command: OperatorCommand<T>, line: string) {
   const said = { status: -1, out: '', error: '' };
   const terminal = { out: (text: string) => (said.out += text), error: (text: string) => (said.error += text) };

@@ -16,7 +16,7 @@ export interface CommandOutput {
   note: string;
 }
 
-/** An operator command. `read` parses the arguments before `run` is called, so that a mistake changes nothing. */
+/** An operator command. `read` parses the arguments before `run` is called, so that wrong arguments change nothing. */
 export interface OperatorCommand<Request extends object> {
   usage: string;
   read(args: readonly string[]): Request | { mistake: string };
@@ -99,7 +99,10 @@ function forPeople(error: unknown): string {
     : (error.stack ?? error.message);
 }
 
-/** Returns the option that caused an error, for example `--workspace: `, or an empty string. */
+/**
+ * Returns the prefix of an error message that names the wrong option, for example `--workspace: `. Empty if the error
+ * names none.
+ */
 function flagOf(error: Error): string {
   const pointer = error instanceof DomainError ? error.errors[0]?.pointer : undefined;
   return pointer === undefined ? '' : `--${pointer.slice(1).replaceAll('_', '-')}: `;

@@ -3,8 +3,8 @@ import { queryOnce } from '../postgres/connection.js';
 import { SEALED_TABLES } from './sealed-tables.js';
 
 /**
- * Columns whose type could hold a sealed value, but that hold none. Add each new column of such a type either here or
- * to a sealed table.
+ * Columns that have the type of a sealed value but contain none. Add each new column of such a type to this list or to
+ * a sealed table.
  */
 const NOT_SEALED = new Set([
   'agent_version_tools.description',

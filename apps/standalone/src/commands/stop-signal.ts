@@ -3,8 +3,8 @@ import { CommandRefused } from './command-refused.js';
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Returns a signal that aborts at the first stop signal of the operating system. Its reason is an error with a message
- * for the user. The command can then clean up.
+ * Returns an AbortSignal that aborts at the first stop signal of the operating system, so that the command can clean
+ * up. The abort reason is an error with a message for the user.
  */
 export function stopSignal(): AbortSignal {
   const stopping = new AbortController();

@@ -22,9 +22,9 @@ const NOBODY = 65_534;
 const COMMAND_ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C' };
 
 /**
- * Returns the account that must run the server, or undefined if this process may run it with its own account. If this
- * process is root, another account is needed, because PostgreSQL refuses to run as root. It is the owner of an existing
- * cluster. If there is no such owner, it is 'postgres', or 'nobody' if the account 'postgres' does not exist.
+ * Returns the account that must run the server. Returns undefined if this process is not root, and so may run the
+ * server itself. PostgreSQL refuses to run as root, so root uses the owner of an existing cluster, or else 'postgres'
+ * or 'nobody'.
  */
 export async function serverAccount(clusterDirectory: string): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;

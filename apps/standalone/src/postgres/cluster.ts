@@ -19,7 +19,7 @@ export interface Cluster {
   logFile: string;
 }
 
-/** Opens the cluster of the place. Returns undefined if it has not been created. */
+/** Reads the properties of the cluster in `place`. Returns undefined if the cluster does not exist yet. */
 export async function openCluster(place: DataPlace): Promise<Cluster | undefined> {
   const directory = join(place.directory, 'cluster');
   if ((await stat(directory).catch(() => undefined)) === undefined) return undefined;

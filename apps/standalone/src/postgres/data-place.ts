@@ -15,10 +15,13 @@ export interface DataPlace {
 }
 
 /**
- * Marker file in the configured directory. It contains the path of another directory, which stores the data instead.
+ * File in the configured directory if the data is stored elsewhere. It contains the path of the directory with the
+ * data.
  */
 const MARKER = 'relocated-to';
-/** File in that other directory. It contains the path of the configured directory. */
+/**
+ * File in a directory that stores the data of a configured directory. It contains the path of the configured directory.
+ */
 const OWNER = 'stands-in-for';
 
 /** Returns where the data of a configured directory is stored. Changes nothing. */

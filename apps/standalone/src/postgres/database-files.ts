@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 
 /**
- * Each pause is `retryDelay` milliseconds longer than the one before. The last attempt is eleven seconds after the
- * first.
+ * Pauses between the attempts to remove a folder. Each pause is `retryDelay` milliseconds longer than the one before,
+ * so all pauses take eleven seconds.
  */
 const RETRIES = { maxRetries: 10, retryDelay: 200 };
 
