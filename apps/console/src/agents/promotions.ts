@@ -7,7 +7,7 @@ interface AgentPromotion {
   by: string;
 }
 
-/** Returns the latest 100 promotions of the agent, newest first. Version 1 goes live without a promotion. */
+/** Returns the latest 100 promotions of the agent, newest first. The first version needs no promotion. */
 export function usePromotions({ id }: Pick<Agent, 'id'>): readonly AgentPromotion[] | undefined {
   const { data } = useQuery({
     queryKey: ['agent', id, 'promotions'],

@@ -43,10 +43,7 @@ export function placeAt(text: string, offset: number): YamlPlace | undefined {
   return { path: around.path, siblings, key: unquoted(name ?? ''), written: value, from: offset - value.length };
 }
 
-/**
- * Returns the key on the line `row` and the path of the object that contains the key. Returns undefined if the line has
- * no key.
- */
+/** Returns the key on a line, and the path of the object with the key. Returns undefined if the line has no key. */
 export function memberOnLine(text: string, row: number): { path: readonly PathStep[]; key: string } | undefined {
   const lines = text.split('\n');
   const own = entriesOf([lines[row] ?? '']);
@@ -74,10 +71,7 @@ function dashesOf(line: string): Entry[] {
   return [...structure.matchAll(/-/g)].map(({ index }) => ({ column: index, value: '' }));
 }
 
-/**
- * Returns an entry for each key and each list dash in the lines, from top to bottom. Omits comments and the content of
- * block scalars.
- */
+/** Returns an entry for each key and each list dash, from top to bottom. Omits comments and block scalars. */
 function entriesOf(lines: readonly string[]): Entry[] {
   const entries: Entry[] = [];
   let block: number | undefined;

@@ -16,10 +16,7 @@ export function filterResults(results: readonly CaseResult[], filter: ResultFilt
   return filter === 'changed' ? results.filter(isChanged) : results;
 }
 
-/**
- * Returns whether a trial differs from its recorded run, or only one of the evaluated and the production version passes
- * the case.
- */
+/** Returns whether a trial differs from its recorded run, or the result from that of the production version. */
 export function isChanged({ trials, baseline }: CaseResult): boolean {
   const differs = trials.some(({ differences }) => differences.length > 0);
   return differs || (baseline.length > 0 && passes(trials) !== passes(baseline));

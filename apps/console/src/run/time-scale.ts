@@ -30,8 +30,8 @@ const LONG_SHARE = 0.25;
 /** Minimum length, in milliseconds, of an idle period that the timeline shortens. */
 const LONG_MILLIS = 1_000;
 /**
- * Width of a shortened idle period, as a share of the total width of the unshortened periods. All shortened periods
- * together are at most half as wide as the unshortened ones.
+ * Width of a shortened idle period, as a share of the width of the rest of the timeline. All shortened periods together
+ * take at most half the width of the rest.
  */
 const GAP_SHARE = 0.08;
 

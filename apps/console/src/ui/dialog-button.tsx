@@ -82,10 +82,7 @@ const NO_ANSWER_YET = 'The service has not responded yet.';
 
 type Action<Result> = Pick<ActionFormProps<Result>, 'run' | 'changes' | 'onDone'>;
 
-/**
- * Performs the action, and then reads the changed data again. If the API requires a recent sign-in, asks the person to
- * sign in and repeats the action.
- */
+/** Performs the action, then reads the changed data. If the API requires a recent sign-in, asks for it and retries. */
 function useAction<Result>({ run, changes, onDone }: Action<Result>, close?: () => void) {
   return useMutation({
     mutationFn: () => withRecentSignIn(run),
