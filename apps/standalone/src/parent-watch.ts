@@ -1,10 +1,7 @@
 // The API and workers load this module before their own code (`node --import`). If the start command dies, its IPC
 // channel closes, and the process shuts down as after a SIGTERM.
 
-/**
- * Maximum time in milliseconds for the shutdown after the start command has died. After it, the process exits with
- * status 1.
- */
+/** Maximum time in milliseconds for a shutdown caused by a closed channel. Then the process exits with status 1. */
 const STOP_WITHIN_MS = 30_000;
 
 process.once('disconnect', () => {

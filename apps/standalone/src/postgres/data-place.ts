@@ -14,14 +14,9 @@ export interface DataPlace {
   account: Account | undefined;
 }
 
-/**
- * File in the configured directory if the data is stored elsewhere. It contains the path of the directory with the
- * data.
- */
+/** File in the configured directory. It contains the path of the directory that stores the data instead. */
 const MARKER = 'relocated-to';
-/**
- * File in a directory that stores the data of a configured directory. It contains the path of the configured directory.
- */
+/** File in the directory with the data. It contains the path of the configured directory. */
 const OWNER = 'stands-in-for';
 
 /** Returns where the data of a configured directory is stored. Changes nothing. */
