@@ -7,16 +7,9 @@ import { Button } from '../ui/button.js';
 import { Card } from '../ui/page.js';
 import { Tag } from '../ui/status.js';
 import { Time } from '../ui/time.js';
+import { type AuditedPromotion, latestPromotions } from './audited-promotions.js';
 import styles from './compare.module.css';
 import type { Promoter } from './promotion.js';
-
-interface Promoted {
-  id: string;
-  at: string;
-  by: string;
-  version: number;
-  previous: number | null;
-}
 
 /**
  * Lists the latest promotions of the agent, from the audit log. A former production version has one button that
@@ -30,7 +23,11 @@ export function ProductionHistory(props: { agent: Agent; promoter: Promoter; sho
   return (
     <Card title="Promotions">
       {promotions.length === 0 && (
-        <p className={styles.quiet}>Version 1 has been in production since the agent was created.</p>
+        <p className={styles.quiet}>
+          {agent.production_version === 1
+            ? 'Version 1 has been in production since the agent was created.'
+            : 'The last promotions in the audit log are of other agents.'}
+        </p>
       )}
       <ol className={styles.history}>
         {promotions.map(({ id, at, by, version, previous }) => {
@@ -64,21 +61,13 @@ export function ProductionHistory(props: { agent: Agent; promoter: Promoter; sho
   );
 }
 
-const SHOWN = 8;
-
 /** Returns undefined while the audit log is loading, or if the person may not read the audit log. */
-function usePromotions(agent: string): readonly Promoted[] | undefined {
+function usePromotions(agent: string): readonly AuditedPromotion[] | undefined {
   const caller = useCaller();
   const { data } = useQuery({
     queryKey: ['promotions', agent],
-    queryFn: () => aas.auditEvents.list({ action: 'agent.promote', limit: 100 }),
+    queryFn: () => latestPromotions(aas.auditEvents.list({ action: 'agent.promote', limit: 100 }), agent),
     enabled: caller?.scopes.includes('audit:read') === true,
   });
-  return data?.data
-    .filter(({ target }) => target === agent)
-    .slice(0, SHOWN)
-    .map(({ id, created_at: at, actor: by, detail }) => {
-      const { production_version: version, previous_version: previous } = detail as Record<string, number | null>;
-      return { id, at, by, version: version ?? 0, previous: previous ?? null };
-    });
+  return data;
 }

@@ -14,6 +14,8 @@ export {
 /** API client that authenticates with the session cookie. */
 export const aas = new AgentAutomation({ session: true, baseUrl: location.origin });
 
+export type AuditEvent = Awaited<ReturnType<typeof aas.auditEvents.list>>['data'][number];
+
 export type Caller = Awaited<ReturnType<typeof aas.me.get>>;
 
 export function isNotFound(error: unknown): boolean {

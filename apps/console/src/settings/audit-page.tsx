@@ -1,6 +1,6 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, type SubmitEvent, useState } from 'react';
-import { aas } from '../data/api.js';
+import { aas, type AuditEvent } from '../data/api.js';
 import { usePagedList } from '../data/paged-list.js';
 import { one, type Search } from '../data/search.js';
 import { useCaller, useRefusal } from '../data/session.js';
@@ -13,8 +13,6 @@ import { Time } from '../ui/time.js';
 import { ACTIONS, auditQuery, targetPath } from './audit-filters.js';
 import styles from './settings.module.css';
 import { SettingsFrame } from './settings-frame.js';
-
-type AuditEvent = Awaited<ReturnType<typeof aas.auditEvents.list>>['data'][number];
 
 export function AuditPage(): ReactNode {
   const search: Search = useSearch({ strict: false });
