@@ -7,12 +7,12 @@ import { AgentRepository } from '../records/agent.repository.js';
 const COMPILED_VERSIONS = 500;
 const PRODUCTION_VERSIONS = 10_000;
 /**
- * Maximum age of a cached production version. If the cached version is outdated, the caller detects that at its commit
- * and retries once.
+ * Maximum age of a cached production version. If a transaction finds that the version is outdated, its caller discards
+ * the cached version and retries.
  */
 const PRODUCTION_MAX_AGE_MILLIS = 1_000;
 
-// The column is a 32-bit integer. A query for a larger number would fail.
+// The database column of version numbers is a 32-bit integer, so a query for a larger number would fail.
 const HIGHEST_VERSION = 2 ** 31 - 1;
 
 /** Caches compiled definitions in this process. A version never changes, so each is read and compiled once. */

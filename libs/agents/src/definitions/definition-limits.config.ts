@@ -5,9 +5,8 @@ export const definitionLimitsConfig = defineDerivedConfig(
     title: 'Definitions',
     readBy: ['api'],
     settings: {
-      // The minimum is large enough for the sample agent of `npm start`. Checking a definition blocks the event loop of
-      // the API. The time grows with the length of the definition. The maximum keeps it below the time for the largest
-      // bodies of other requests.
+      // Checking a definition blocks the event loop of the API for a time that grows with the size. The maximum keeps
+      // this time below that of the largest bodies of other requests. The minimum fits the sample agent of `npm start`.
       bytes: setting.integer('MAX_DEFINITION_BYTES', {
         default: 262_144,
         min: 16_384,
@@ -15,8 +14,8 @@ export const definitionLimitsConfig = defineDerivedConfig(
         unit: 'bytes',
         description: 'Maximum size of the text of a new definition. Stored versions are not affected.',
       }),
-      // Parsing, checking and comparing use one level of recursion for each level of nesting, in this process and in
-      // Postgres.
+      // The code that parses, checks and compares definitions is recursive, in this process and in Postgres. It uses
+      // one level of recursion for each level of nesting.
       depth: setting.integer('MAX_DEFINITION_DEPTH', {
         default: 32,
         min: 16,
@@ -24,7 +23,7 @@ export const definitionLimitsConfig = defineDerivedConfig(
         unit: 'levels',
         description: 'Maximum nesting of objects and lists in a new definition. Stored versions are not affected.',
       }),
-      // The limit also keeps it fast to resume a run, because the worker reads all recorded steps of the run.
+      // The maximum keeps it fast to resume a run, because the worker reads all recorded steps of the run.
       runSteps: setting.integer('MAX_RUN_STEPS', {
         default: 1_000,
         min: 100,

@@ -59,8 +59,8 @@ export class DefinitionReferencesService {
   }
 
   /**
-   * Warns of groups that do not exist. If only members of such a group may decide an approval or answer a question, it
-   * expires without a decision or an answer.
+   * Warns about groups that do not exist. If only such groups may decide an approval or answer a question, the approval
+   * or the question expires.
    */
   private async unknownGroups(workspaceId: string, mentions: readonly GroupMention[]): Promise<DefinitionWarning[]> {
     const missing = await this.groups.missing(workspaceId, [...new Set(mentions.map(({ group }) => group))]);

@@ -15,7 +15,7 @@ export interface ValidatedDefinition {
   unchecked: readonly (typeof ASKED_AT_CREATION)[number][];
 }
 
-/** Checks a definition in the same way as the creation of a version does, but stores nothing. */
+/** Makes the same checks as the creation of a version, but stores nothing. */
 @Injectable()
 export class DefinitionValidationService {
   constructor(
@@ -25,9 +25,8 @@ export class DefinitionValidationService {
   ) {}
 
   /**
-   * @param asksOthers whether to make the checks in {@link ASKED_AT_CREATION}. Must be false if the caller may not
-   * create agents: the checks send secrets that the definition names to tool servers, and such a caller must not cause
-   * these requests.
+   * @param asksOthers whether to make the checks in {@link ASKED_AT_CREATION}. These checks send secrets of the
+   * workspace to tool servers, so pass false if the caller may not create agents.
    */
   async validate(workspaceId: string, source: DefinitionSource, asksOthers: boolean): Promise<ValidatedDefinition> {
     const { definitionLimits } = this.config;

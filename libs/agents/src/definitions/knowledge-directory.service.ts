@@ -17,9 +17,9 @@ export class KnowledgeDirectoryService {
   }
 
   /**
-   * Returns one warning for each reference to a knowledge base that does not exist. It is not an error, because the
-   * knowledge base may be created later, or may exist only in the installation to which the definition is moved. Until
-   * then, retrievals are denied.
+   * Returns one warning for each reference to a knowledge base that does not exist. It is not an error: the knowledge
+   * base may be created later, or may exist in another installation that will use the definition. Until it exists,
+   * retrievals from it are denied.
    */
   async warnings(workspaceId: string, mentions: readonly KnowledgeMention[]): Promise<DefinitionWarning[]> {
     const names = [...new Set(mentions.map(({ base }) => base))];

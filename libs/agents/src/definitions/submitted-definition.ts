@@ -18,7 +18,7 @@ export interface DefinitionSource {
   format: DefinitionFormat;
 }
 
-/** A definition whose text is valid: the fields of the agent, and the content of the version (`record`). */
+/** A definition whose text is valid, with the fields of its agent. `record` is the content of the version. */
 export interface SubmittedDefinition {
   name: string;
   description: string;

@@ -47,7 +47,7 @@ export class ToolDescriberService {
     private readonly agents: CalledAgentsService,
   ) {}
 
-  /** @param definition the source of `compiled` */
+  /** @param definition the definition from which `compiled` was compiled */
   async describe(workspaceId: string, compiled: CompiledDefinition, definition: JsonObject): Promise<Described> {
     const descriptions: Record<string, ToolDescription> = {};
     const problems: DescriptionProblem[] = [];

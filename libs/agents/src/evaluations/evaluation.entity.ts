@@ -42,7 +42,7 @@ export class EvaluationEntity {
   @Column({ type: 'integer' })
   version: number;
 
-  /** The production version that runs the cases too, for comparison. Null if the gate does not compare the versions. */
+  /** The production version, which also runs the cases. Null if the gate does not compare the versions. */
   @Column({ name: 'baseline_version', type: 'integer', nullable: true })
   baselineVersion: number | null;
 
@@ -88,7 +88,7 @@ export class EvaluationEntity {
   @Column({ type: 'boolean', default: false })
   settled: boolean;
 
-  /** Time at which a worker last processed the evaluation. An unsettled evaluation is due one second later. */
+  /** Time at which a worker last processed the evaluation. If not `settled`, it is processed again after a second. */
   @Column({ name: 'looked_at', type: 'timestamptz', default: () => 'clock_timestamp()' })
   lookedAt: Date;
 }

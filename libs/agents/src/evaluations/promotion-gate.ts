@@ -64,7 +64,7 @@ export function judgeGate(gate: PromotionGate | null, evidence: GateEvidence): J
     ...increase('active time', rules.maxLatencyIncrease, evidence, ({ durationMs }) => durationMs ?? 0),
   ];
   const result = (['failed', 'inconclusive'] as const).find((each) => findings.some((found) => found.result === each));
-  // Rules that passed are reported only if every rule passed.
+  // If a rule failed or is inconclusive, rules that passed are not reported.
   const reported = findings.filter((found) => result === undefined || found.result !== 'passed');
   return {
     verdict: { result: result ?? 'passed', reasons: reported.map(({ reason }) => reason) },

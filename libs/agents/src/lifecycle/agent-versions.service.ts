@@ -31,7 +31,7 @@ export interface CreatedVersion {
 }
 
 export interface VersionCreation extends Creation {
-  /** The allowed numbers of the latest version. If the latest version has another number, the request is rejected. */
+  /** The version numbers that the caller expects. If the latest version has another number, the request is rejected. */
   expectedLatest?: ExpectedVersions;
 }
 

@@ -12,7 +12,7 @@ import { nameTaken } from '../records/agent-refusals.js';
 import { DefinitionReaderService } from '../definitions/definition-reader.service.js';
 import type { DefinitionSource } from '../definitions/submitted-definition.js';
 
-/** The member who makes a change: workspace and e-mail address. A `Principal` can be used as an actor. */
+/** The member who makes a change. A `Principal` can be used as an actor. */
 export interface Actor {
   readonly workspaceId: string;
   readonly email: string;

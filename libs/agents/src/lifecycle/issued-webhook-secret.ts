@@ -8,8 +8,8 @@ export interface IssuedWebhookSecret {
 }
 
 /**
- * Returns the database field to which sealed secrets of the agent are bound. The current and the previous secret are
- * bound to the same field.
+ * Returns the database field for which the webhook secrets of the agent are sealed. It is the same field for the
+ * current and the previous secret.
  */
 export function webhookSecretCell(workspace: string, agentId: string): SealedCell {
   return { workspace, table: 'agents', column: 'webhook_secret', row: agentId };

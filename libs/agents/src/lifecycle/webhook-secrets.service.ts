@@ -37,11 +37,11 @@ interface SecretsOfAgent {
 
 const MOST_CACHED_AGENTS = 10_000;
 /**
- * Maximum age of cached secrets. An outdated cache entry is harmless: an unknown secret is looked up at once, and the
- * commit detects a removed secret.
+ * Maximum age of cached secrets. An outdated entry is harmless: an unknown secret is looked up in the database, and the
+ * transaction that accepts the call rejects a removed one.
  */
 const MAX_AGE_MILLIS = 30_000;
-/** Used if the agent does not exist. Checking a proof against this secret takes as much work as for a real agent. */
+/** Replaces the secrets of an unknown agent, so that checking a proof takes as much work as for a real agent. */
 const NO_AGENT: SecretsOfAgent = {
   workspaceId: '',
   secrets: [{ hash: sha256(newWebhookSecret()), sealed: null, isKeptApart: false }],

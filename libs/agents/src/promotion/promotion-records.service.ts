@@ -12,7 +12,7 @@ import type { EvaluatedVersion } from '../evaluations/evaluated-version.js';
 import { EvaluationRepository } from '../evaluations/evaluation.repository.js';
 import { PromotionRepository } from './promotion.repository.js';
 
-/** The result of a promotion. If the version is in production already, this is the result of its promotion. */
+/** The result of a promotion. If the version was already in production, this is the result of its earlier promotion. */
 export interface Promoted {
   agentId: string;
   productionVersion: number;

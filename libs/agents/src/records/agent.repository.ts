@@ -18,7 +18,8 @@ export interface KnownWebhookSecret {
   hash: Buffer;
   sealed: Buffer | null;
   /**
-   * True for secrets older than the previous secret. These are stored in the table `former_secrets` and sealed for it.
+   * True for secrets older than the previous secret. Such a secret is stored in the table `former_secrets`, and sealed
+   * for a field of that table.
    */
   isKeptApart: boolean;
 }
@@ -165,8 +166,8 @@ export class AgentRepository {
 
   /**
    * Makes the version the production version and copies the name, description and labels of its definition to the
-   * agent. Returns false if another agent has the name, which the unique index also detects. The caller must hold the
-   * lock of the agent.
+   * agent. Returns false if another agent has the name, even if a concurrent transaction has just created it. The
+   * caller must hold the lock of the agent.
    */
   async promote(
     { workspaceId, id, productionVersion }: AgentEntity,
