@@ -75,8 +75,8 @@ function membershipProblem(
   if (items && left.kind && left.kind !== items) return { reason: 'kinds', left, right, rightKind: items };
   if (right.node.op !== 'list') return undefined;
   const problems = right.node.args.map((item) => equalityProblem(left, operandOf(item)));
-  // A list may mix types on purpose, so a wrong type is an error only if no item can be equal to the left side. A value
-  // that the enum does not contain is always an error.
+  // The list after `in` may mix types on purpose. A wrong type is therefore an error only if no item can equal the left
+  // side. A value that the enum does not contain is always an error.
   const isNeverTrue = problems.length > 0 && problems.every((problem) => problem !== undefined);
   return problems.find((problem) => problem?.reason === 'value') ?? (isNeverTrue ? problems[0] : undefined);
 }

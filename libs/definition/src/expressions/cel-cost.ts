@@ -6,18 +6,18 @@ import type { Scan } from './cel-tree.js';
 
 /**
  * The maximum cost of one evaluation, in steps. Each byte of data that the expression reads raises this maximum by one
- * step. Each evaluated node costs one step. If an operator or a function scans an operand, the scan costs one step for
- * each value inside the operand, and one more for each 64 characters. 100 000 steps take some tens of milliseconds.
+ * step. Each evaluated node costs one step. Scanning an operand costs one step for each value inside the operand, and
+ * one more for each 64 characters. 100 000 steps take some tens of milliseconds.
  */
 export const MAX_EVALUATION_COST = 100_000;
 
 /**
- * The maximum total cost of the evaluations inside one call of {@link withSharedBudget}, for example of all expressions
- * of one template, or of all policies that check one call. It limits how long they block the thread together.
+ * The maximum total cost of the evaluations inside one call of {@link withSharedBudget}. Such a call evaluates, for
+ * example, all expressions of one template. The maximum limits how long these evaluations block the thread together.
  */
 export const MAX_SHARED_COST = 500_000;
 
-/** The data that expressions read adds to a shared budget: one step for each byte, but at most this number of steps. */
+/** The maximum number of steps that data can add to a shared budget. Each byte that is read adds one step. */
 const MAX_SHARED_ALLOWANCE = 8 * 1024 * 1024;
 
 /** The maximum total size of the results inside one call of {@link withSharedBudget}, in characters of JSON. */
@@ -39,8 +39,8 @@ type EvaluableNode = ASTNode & { evaluate: Evaluate };
 // Evaluation is synchronous, and an expression cannot start another one, so one counter serves the whole process.
 let remaining = 0;
 /**
- * Returns the number of steps that the data read by the expression adds to the budget. It is called at most once per
- * evaluation and is undefined afterwards.
+ * Returns the number of steps that the data read by the expression adds to the budget. Undefined after the first call,
+ * because the steps are added only once per evaluation.
  */
 let allowance: (() => number) | undefined;
 /** The unused part of the shared budgets; undefined outside of {@link withSharedBudget}. */
@@ -101,8 +101,7 @@ export class CostExceeded extends Error {
   }
 }
 
-// One instance of each error is reused, because a comprehension may throw it once per item, and the stack trace is the
-// expensive part of an error.
+// The errors are reused, because a comprehension may throw one for each item, and creating a stack trace is slow.
 const COST_EXCEEDED = new CostExceeded('evaluation');
 const SHARED_COST_EXCEEDED = new CostExceeded('shared_cost');
 const SHARED_CHARACTERS_EXCEEDED = new CostExceeded('shared_characters');

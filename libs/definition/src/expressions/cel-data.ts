@@ -32,7 +32,7 @@ export function engineScope(scope: Scope): Record<string, EngineValue> {
   );
 }
 
-/** Usually, no value needs a conversion. The object itself is then returned, and otherwise a converted copy. */
+/** Converts the members of an object. Returns a copy if a member changes, and otherwise the object itself. */
 function withEngineValues(
   object: Scope,
   taken: (value: JsonValue, name: string) => EngineValue,

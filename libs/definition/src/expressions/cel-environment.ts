@@ -44,8 +44,7 @@ export function compileExpression(source: string, scope: ExpressionScope): Expre
   if (known) return known;
   const { evaluate, type } = compile(source, scope);
   const expression: Expression = { source, type, evaluate: (values) => evaluate(values, toJson) };
-  // Expressions with `steps` or `secrets` are not shared, because the allowed steps and secrets are checked and
-  // recorded for each place.
+  // Expressions with `steps` or `secrets` are not cached, because each place checks and records its steps and secrets.
   if (!source.includes('steps') && !source.includes('secrets')) scope.compiled?.set(source, expression);
   return expression;
 }
@@ -166,8 +165,8 @@ function check(source: string, parsed: ReturnType<Environment['parse']>): string
 }
 
 /**
- * Returns the type of the result if types of the names are known. Only this check uses the types. The evaluation can
- * also read fields that the types do not declare.
+ * Checks an expression with the known types of its names, and returns the type of its result. Returns undefined if no
+ * type is known. The evaluation ignores these types, so it can also read fields that they do not declare.
  */
 function checkTypes(source: string, visits: readonly Visit[], scope: ExpressionScope): string | undefined {
   const typing = typingOf(visits, scope, dynamicEnvironment);
@@ -187,8 +186,8 @@ function checkTypes(source: string, visits: readonly Visit[], scope: ExpressionS
 function isCertainFailure(error: { code: string; summary: string }): boolean {
   if (error.code === 'no_such_key') return true;
   if (error.code === 'no_such_overload') return !/ (==|!=|in) /.test(error.summary);
-  // The engine does not know that an object with known fields is a map, so the error may be wrong for such objects.
-  // Their type names begin with `$`.
+  // The engine does not know that an object with known fields is a map, so this error may be wrong for such an object.
+  // The name of its type begins with `$`.
   return error.code === 'no_matching_overload' && !error.summary.includes('$');
 }
 
@@ -209,8 +208,8 @@ function createEnvironment(): Environment {
 }
 
 /**
- * Makes `has(steps.x)` and `has(steps.x.output)` ask whether the step has an output, and `has(steps.x.status)` whether
- * the run has reached the step. CEL would fail if `steps` has no `x`, so these questions read `steps.?x`.
+ * Makes `has(steps.x)` and `has(steps.x.output)` test whether the step has an output, and `has(steps.x.status)` whether
+ * the run has reached the step. CEL fails to read `steps.x` if `x` is missing, so the tests read `steps.?x` instead.
  */
 function askForSteps(root: ASTNode, environment: Environment): void {
   for (const { node, bound } of visitsOf(root)) {

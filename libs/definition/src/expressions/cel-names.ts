@@ -7,7 +7,7 @@ import type { KnownShape } from './cel-types.js';
 import { type Expression, ExpressionError } from './expression.js';
 import { type KnownOutput, STEP_MEMBERS } from './step-shape.js';
 
-/** What an expression may read at its place in the definition, and callbacks that report what it reads. */
+/** The data that an expression may read at its place in the definition, and callbacks that report what it reads. */
 export interface ExpressionScope {
   readonly names: ReadonlySet<string>;
   /** The known types of names. Other names may have any type. */
@@ -80,8 +80,8 @@ export function checkNames(
 }
 
 /**
- * Throws for the first call of a function that does not exist. This is checked before the names, because the arguments
- * of such a call may use names that exist only in it.
+ * Throws for the first call of an unknown function. Functions are checked before names: in `list.al(x, x > 1)`, the
+ * mistake is the function `al`, not the name `x`.
  */
 function checkFunctions(source: string, visits: readonly Visit[], { names }: ExpressionScope): void {
   for (const { node, bound } of visits) {

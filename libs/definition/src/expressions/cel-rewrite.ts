@@ -21,7 +21,7 @@ type Changeable = ASTNode & {
   setMeta<K extends keyof Behaviour>(key: K, value: Behaviour[K]): unknown;
 };
 
-/** The behaviour that the engine gives to calls of functions without a receiver. */
+/** How the engine checks and evaluates a call of a plain function, such as `size("")`. */
 const callBehaviour = changeable(new Environment().parse('size("")').ast).meta;
 
 /**
@@ -43,7 +43,7 @@ function rewriteMethod(node: Extract<ASTNode, { op: 'rcall' }>): void {
     node.args[0] = engineName(method);
     return;
   }
-  // The UUID depends on the run, so the variable `run` becomes an argument.
+  // The result of `run.uuid` depends on the run, so the variable `run` becomes its first argument.
   const all = name === 'run.uuid' ? [receiver, ...args] : args;
   const call = changeable(node);
   Object.assign(call, { op: 'call', args: [name, all] });

@@ -1,6 +1,6 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 
-/** A method whose first arguments name variables. */
+/** A method that introduces variables. Its first arguments are their names, as in `list.map(x, …)`. */
 interface Binding {
   readonly variables: number;
   /** Index of the argument that cannot use the variables, such as the initial value of `reduce`. */
@@ -26,8 +26,8 @@ const BINDING_METHODS: ReadonlyMap<string, Binding> = new Map([
 const SHALLOW_FUNCTIONS = new Set(['has', 'type', 'dyn', 'hasValue']);
 
 /**
- * What an operator or function reads of an operand: nothing, the characters of a text (`size`), the items of a list
- * (`shallow`), or everything inside (`deep`).
+ * The part of an operand that an operator or a function reads: nothing, the characters of a text (`size`), the items of
+ * a list (`shallow`), or everything inside (`deep`).
  */
 export type Scan = 'none' | 'size' | 'shallow' | 'deep';
 

@@ -94,7 +94,7 @@ export function fieldTypes(members: readonly (readonly [string, CelType])[]): Ce
   return isNameable ? Object.fromEntries(members) : 'map';
 }
 
-/** What is known about the values of a name when a definition is created. */
+/** The type and the schema of the values of a name, as far as they are known when a definition is created. */
 export interface KnownShape {
   readonly type: CelType;
   readonly schema?: JsonObject;

@@ -36,7 +36,7 @@ function numberKey(value: number | bigint): string {
   return typeof value === 'number' || BigInt(number) === value ? `#${number === 0 ? 0 : number}` : `#${value}`;
 }
 
-/** Returns the value of an unsigned number of the engine; undefined for any other value. */
+/** Returns the value of an unsigned integer of CEL; undefined for any other value. */
 function uintOf(value: unknown): bigint | undefined {
   const inner: unknown = typeof value === 'object' && value !== null ? value.valueOf() : undefined;
   return typeof inner === 'bigint' ? inner : undefined;

@@ -27,7 +27,7 @@ export const NAMESPACES: ReadonlySet<string> = new Set([
   'xml',
 ]);
 
-/** Thrown by a function. `words` is the end of a sentence that begins with the text of the call. */
+/** Thrown by a function. `words` continues an error message that begins with the text of the call. */
 export class FunctionFailure extends EvaluationError {
   constructor(
     readonly words: string,

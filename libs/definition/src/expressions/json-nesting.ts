@@ -1,12 +1,9 @@
 import { MAX_JSON_DEPTH } from '@app/kernel';
 
-/** The words of the {@link FunctionFailure} for data that is nested too deeply to be decoded. */
+/** The `words` of a {@link FunctionFailure} for data that is nested too deeply to be decoded. */
 export const NESTED_TOO_DEEP = `decodes data that is nested deeper than ${MAX_JSON_DEPTH} levels`;
 
-/**
- * Checks the nesting of JSON before it is parsed. Returns the words of the failure, or undefined if the nesting is
- * allowed.
- */
+/** Checks the nesting of JSON before it is parsed. If the nesting is too deep, returns the `words` of a failure. */
 export function findUnsafeNesting(text: string): string | undefined {
   let depth = 0;
   let isText = false;

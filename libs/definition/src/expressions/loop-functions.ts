@@ -21,7 +21,7 @@ interface Checker {
   createError(code: string, message: string, node: ASTNode): Error;
 }
 
-/** What the engine passes to a function whose arguments it does not evaluate itself. */
+/** A call of a function that evaluates its arguments itself. The engine passes the arguments unevaluated. */
 interface Call {
   readonly ast: ASTNode;
   readonly args: readonly ASTNode[];

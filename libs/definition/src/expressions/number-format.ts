@@ -96,7 +96,7 @@ function rounded(
 
 /**
  * Returns `digits` divided by ten to the power of `places`, rounded. The caller ensures that `digits` is much smaller
- * than ten to the power of 400, so that the result for more than 400 places is 0.
+ * than ten to the power of 400. The result is therefore 0 if `places` is greater than 400.
  */
 function roundedQuotient(digits: bigint, places: number): bigint {
   if (places > 400) return 0n;

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@app/kernel';
 import type { CelType } from './cel-types.js';
 
-/** What is known about the output of a step when a definition is created. */
+/** The type and the schema of the output of a step, as far as they are known when a definition is created. */
 export interface KnownOutput {
   readonly type: CelType;
   readonly schema?: JsonObject | undefined;

@@ -91,8 +91,8 @@ function lengthOfText(expected: string, rest: string): number | undefined {
 type Parsed = Partial<Moment> & { isAfternoon?: boolean };
 
 /**
- * Adds the values of a field to the moment. Returns the length of the field, or undefined if the text does not begin
- * with such a field.
+ * Reads a field of the pattern at the start of `rest`, and stores its values in `moment`. Returns the length of the
+ * text that was read, or undefined if `rest` does not begin with the field.
  */
 function readField(field: Field, rest: string, moment: Parsed): number | undefined {
   const found = field.read(rest);

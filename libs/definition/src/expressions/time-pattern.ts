@@ -11,7 +11,7 @@ export interface Moment {
   readonly offset: number;
 }
 
-/** The values that a field of a pattern gives to a moment. `hour12` and `isAfternoon` together give the hour. */
+/** The parts of a moment that a field of a pattern determines. `hour12` and `isAfternoon` together give the hour. */
 export type FieldValues = { -readonly [name in keyof Moment]?: number } & { hour12?: number; isAfternoon?: boolean };
 
 export interface Field {
@@ -74,10 +74,7 @@ function nameField(
   };
 }
 
-/**
- * Creates the field of an offset from UTC. If `utc` is given, it stands for the offset 0. Otherwise, 0 is written in
- * digits.
- */
+/** Creates the field of an offset from UTC. The offset 0 is written as `utc`, or in digits if `utc` is not given. */
 function offsetField(letters: string, separator: string, utc?: string): Field {
   const pattern = new RegExp(`^([+-])([01]\\d|2[0-3])${separator}([0-5]\\d)`);
   return {

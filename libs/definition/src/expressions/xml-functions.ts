@@ -15,7 +15,7 @@ const MARK = '<';
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 const REFERENCE = /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w+));/gi;
 
-/** Keeps the order of elements and texts, and does not change texts. */
+/** This parser keeps the order of elements and texts, and returns texts unchanged. */
 const parser = new XMLParser({
   preserveOrder: true,
   ignoreAttributes: false,

@@ -21,7 +21,7 @@ export const PATTERNS = {
   sha256: '^[0-9a-f]{64}$',
   email: '^[^\\s@<>,]{1,64}@[^\\s@<>,]{1,190}$',
   cron: '^\\S+( +\\S+){4}$',
-  /** Exactly one reference to a secret. */
+  /** A text that consists of exactly one reference to a secret. */
   secretReference: '^\\$\\{\\{\\s*secrets\\.[A-Za-z_][A-Za-z0-9_]{0,127}\\s*\\}\\}$',
   model: '^[a-z0-9][a-z0-9_-]*/\\S+$',
 } as const;

@@ -8,7 +8,7 @@ const TEXT = 'text';
 const FLAG = '`true` or `false`';
 const LIST = 'a list of values, for example `[refund, return]`';
 
-/** What the value of a keyword contains: one schema, a list of schemas, schemas by name, or data without schemas. */
+/** The content of the value of a keyword: one schema, a list of schemas, schemas by name, or data without schemas. */
 type Content = 'schema' | 'list' | 'names' | 'data';
 
 interface KeywordForm {
@@ -45,7 +45,7 @@ const FORMS: ReadonlyMap<string, KeywordForm> = new Map([
   ...forms('data', TEXT, ['title', 'description', '$comment', 'contentEncoding', 'contentMediaType']),
 ]);
 
-/** Returns a sentence that describes the allowed value of the keyword at (or around) this path of a schema. */
+/** Returns a sentence that describes the allowed value of a keyword. `path` leads to the keyword, or into its value. */
 export function keywordForm(path: readonly string[]): string {
   for (let at = 0; at < path.length;) {
     const keyword = path[at] ?? '';

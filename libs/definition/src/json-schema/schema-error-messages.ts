@@ -20,7 +20,7 @@ export interface SchemaErrorMessage {
   readonly keyword: string;
 }
 
-/** `member` is set if the mistake is at this key of the object and not at the object itself. */
+/** `member` is the key that the message is about. If it is missing, the message is about the value itself. */
 type Message = Pick<SchemaErrorMessage, 'detail' | 'suggestion'> & { readonly member?: string };
 
 /** Keywords that only apply other schemas. Their errors repeat the errors of those schemas. */

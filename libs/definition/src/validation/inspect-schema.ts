@@ -8,7 +8,7 @@ import { CheckLimitError } from './work-budget.js';
 
 /** Maximum number of schemas that a schema may contain or refer to. */
 const MAX_SCHEMAS = 20_000;
-/** Maximum number of schemas that may be applied to one value. Nested alternatives multiply this number. */
+/** Maximum number of schemas that may be applied to one value. Nested alternatives multiply the number. */
 const MAX_AT_ONCE = 10_000;
 /** Maximum length of a chain of references and combinations for one value. */
 const MAX_CHAIN = 256;
@@ -82,7 +82,7 @@ function reachable(root: SchemaNode): SchemaNode[] {
   const found = new Set([root]);
   for (const node of found) {
     if (found.size > MAX_SCHEMAS) throw new CheckLimitError('the schema is too large');
-    // Reading `checks` compiles the node, which finds the schemas that it applies.
+    // Reading `checks` compiles the node, which fills its lists of applied schemas.
     if (node.checks.length >= 0) for (const next of [...node.inPlace, ...node.below]) found.add(next);
   }
   return [...found];
@@ -94,8 +94,8 @@ class BranchCounter {
   private readonly open = new Set<SchemaNode>();
 
   /**
-   * Returns a refusal if too many schemas apply to one value of this schema. If that is also true of a schema inside
-   * it, returns undefined, because then only the innermost schema is reported.
+   * Returns a refusal if too many schemas apply to one value of this schema. Returns undefined if too many also apply
+   * to an inner schema, because only the innermost schema is reported.
    */
   refusalOf(node: SchemaNode): SchemaRefusal | undefined {
     const own = this.count(node, 0);

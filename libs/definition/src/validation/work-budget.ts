@@ -8,7 +8,7 @@ export const BASE_STEPS = 1_000_000;
 const STEPS_PER_VALUE = 8;
 /** Additional steps for each character of the texts inside the checked value. */
 const STEPS_PER_CHARACTER = 4;
-/** Maximum nesting of schemas during an evaluation, in which one schema applies the next. */
+/** Maximum length of a chain of schemas in an evaluation, in which each schema applies the next. */
 export const MAX_EVALUATION_DEPTH = 640;
 
 /** Thrown if a check exceeds its limit of steps or nesting. */
