@@ -7,7 +7,7 @@ import { type GroupTask, namedGroups } from './checks/named-groups.js';
 import { allStepNodes } from './steps/step-nodes.js';
 
 /**
- * The position of a name in a definition. It is computed only when it is needed: if the name is unknown and is
+ * The position of a name in a definition. It is computed on demand, because only the positions of unknown names are
  * reported.
  */
 interface Mention {

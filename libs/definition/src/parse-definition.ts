@@ -82,8 +82,8 @@ export function parseDefinition(
     ]);
   }
   const schemaErrors = structureErrors(definition, (path, target) => source.offsetOf(path, target));
-  // A definition with unknown keys can still be compiled, so that all mistakes are reported at once. After any other
-  // schema error it cannot.
+  // A definition with unknown keys can still be compiled, so that all mistakes are reported at once. Any other schema
+  // error prevents the compilation.
   if (schemaErrors.some((error) => error.keyword !== 'additionalProperties'))
     return invalid(placesOf(schemaErrors, source));
   const canonical = canonicalJson(definition);

@@ -70,8 +70,8 @@ function checkState(node: DefinitionNode, problems: Problems): void {
 }
 
 /**
- * Reports answers of a test case for steps that do not wait for an answer, and answers that do not match the schema of
- * their step.
+ * Checks the answers of a test case. Reports answers to steps that do not wait for an answer, and answers that do not
+ * match the schema of their step.
  */
 function checkAnswers(node: DefinitionNode, { root, compiled, problems, budget }: CheckContext): void {
   const answers = node.optionalChild('answers');
@@ -99,11 +99,11 @@ function checkAnswers(node: DefinitionNode, { root, compiled, problems, budget }
 
 type AnswerCheck = SchemaValidator['validate'];
 
-/** Returns the checks of the answers to `ask` steps and to `wait.callback` steps, by step id. */
+/** Returns, by step id, the functions that check the answers to `ask` steps and to `wait.callback` steps. */
 function answerChecks(steps: readonly CompiledStep[]): Map<string, AnswerCheck> {
   const checks = new Map<string, AnswerCheck>();
   for (const step of steps) {
-    // The defaults of the form are applied to an answer. The body of a callback gets no defaults.
+    // An answer to `ask` gets the defaults of the form. The body of a callback gets no defaults.
     if (step.kind === 'ask') checks.set(step.id, (answer, budget) => step.form.complete(answer, budget).errors);
     if (step.kind === 'wait' && step.callback) {
       const { schema } = step.callback;
@@ -182,8 +182,8 @@ function warnAboutUnprovableRate(
 ): void {
   if (!gate.has('min_pass_rate')) return;
   const [rate, confidence] = [gate.number('min_pass_rate'), gate.numberOr('confidence', 0.95)];
-  // A rate of 1 needs no statistical proof: every trial must pass. With `from_runs`, the number of trials is not known
-  // here.
+  // A rate of 1 needs no statistical proof: every trial must pass. With `from_runs`, the number of trials is not yet
+  // known.
   if (rate === 1 || evaluation.has('from_runs')) return;
   const trials = cases * evaluation.numberOr('trials', 1);
   const missing = furtherPassesNeeded(trials, trials, rate, confidence);

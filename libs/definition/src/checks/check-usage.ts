@@ -58,7 +58,7 @@ function agentNodes(root: DefinitionNode): DefinitionNode[] {
 
 /**
  * Warns if a model may choose a write operation that no policy checks. The steps of a plan need no policy, because the
- * author chose their calls. An `agent` step that names its tools needs none for the same reason.
+ * author chose their calls. The same is true of an `agent` step that lists its tools.
  */
 function warnAboutUnguardedWrites(
   root: DefinitionNode,

@@ -2,10 +2,9 @@ import type { DefinitionNode } from '../compile/context/definition-node.js';
 import type { Path } from '../compile/context/problems.js';
 import { allStepNodes } from '../steps/step-nodes.js';
 
-/** What the members of a named group do: decide approvals, answer questions, or take over runs. */
+/** The task that a definition gives to a group: to decide approvals, to answer questions, or to take over runs. */
 export type GroupTask = 'approve' | 'answer' | 'take_over';
 
-/** A group that a definition names. */
 export interface NamedGroup {
   readonly name: string;
   readonly task: GroupTask;

@@ -68,9 +68,9 @@ export function matched<T>(
 }
 
 /**
- * Returns the changes between two maps, whose members are matched by name. `changesOf` has a function for members that
- * were gained, for members that were lost, and for members in both maps (`kept`). For a member that has not changed,
- * `kept` returns null.
+ * Matches the members of two maps by name and returns the changes. `changesOf` describes members that were added
+ * (`gained`), members that were removed (`lost`), and members in both maps (`kept`). `kept` returns null for an
+ * unchanged member.
  */
 export function matchedChanges<T>(
   [before, after]: readonly [ReadonlyMap<string, T>, ReadonlyMap<string, T>],

@@ -37,7 +37,7 @@ const OWNER = {
   workspace: 'in the state of the workspace, which all agents share',
 };
 
-/** Returns the state tools, by name. The built-in tool is included only if a step uses it. */
+/** Returns the state tools, by name. The built-in tool is included only if the definition uses it. */
 function stateTools({ raw, compiled }: ComparedDefinition): ReadonlyMap<string, StateTool> {
   const found = new Map<string, StateTool>();
   for (const [name, tool] of compiled.tools) {

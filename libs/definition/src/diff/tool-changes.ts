@@ -41,7 +41,7 @@ export function toolChanges({ before, after }: Comparison): CapabilityChange[] {
 }
 
 /**
- * Returns the operations that are compared here. Those of the built-in tool `knowledge` are compared in
+ * Returns the operations that this file compares. Those of the built-in tool `knowledge` are compared in
  * reach-changes.ts, and those of state tools in state-changes.ts.
  */
 function ownOperations({ compiled }: Comparison['before']): ReadonlyMap<string, ToolOperation> {

@@ -4,8 +4,8 @@ import { TOOLS } from '../tools/registry.js';
 import { compareDefinitions } from './compare-definitions.js';
 
 /**
- * Fields whose old and new values are compared in detail, because a change can widen or narrow what the tool may reach.
- * Other tests cover them.
+ * Fields that are compared in detail, because a change can widen or narrow what the tool may reach. Other tests cover
+ * these fields.
  */
 const COMPARED = ['allowed_hosts', 'allowed_recipients'];
 /**
@@ -62,7 +62,7 @@ const OTHERS: Readonly<Record<string, JsonValue>> = {
   headers: { 'x-team': 'b' },
   agent: 'payments',
   to: ['b@example.com'],
-  // The same secret in another spelling. If it were another secret, the comparison would also report a changed secret.
+  // The same secret in another spelling. A different secret would also be reported as a changed secret.
   dsn: '${{secrets.DSN}}',
 };
 

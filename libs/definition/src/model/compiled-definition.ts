@@ -73,8 +73,8 @@ export interface KnowledgeUse {
 
 export const POLICY_ACTIONS = ['deny', 'require_approval', 'allow'] as const;
 /**
- * What a policy does with a call. If several policies match a call, the strictest action applies: `deny`, then
- * `require_approval`, then `allow`.
+ * The action that a policy takes on a call. If several policies match a call, the strictest action applies: `deny`,
+ * then `require_approval`, then `allow`.
  */
 export type PolicyAction = (typeof POLICY_ACTIONS)[number];
 
@@ -215,7 +215,7 @@ export interface RunLimits {
 export interface RunBudget {
   readonly perRunMicros: bigint | null;
   readonly perDayMicros: bigint | null;
-  /** ISO 4217 code. */
+  /** ISO 4217 code of the currency. */
   readonly currency: string;
   readonly onExceeded: 'fail' | 'hand_off';
 }

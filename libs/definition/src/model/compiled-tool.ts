@@ -39,7 +39,7 @@ export interface ToolOperation {
   readonly simulate: Template | null;
   /** How to send the request over HTTP. Null except in http and openapi tools. */
   readonly http: HttpCall | null;
-  /** Set only in postgres and mysql tools. */
+  /** The SQL of the operation. Set only in postgres and mysql tools. */
   readonly sql?: SqlCall;
   /**
    * True if the operation, in `mode: test`, changes only data that belongs to the run. In this mode, and in an
@@ -75,7 +75,7 @@ export interface HttpCall {
   readonly parameters: readonly HttpParameter[];
   /** The server of this operation, without a trailing slash. If null, the server of the tool is used. */
   readonly baseUrl: string | null;
-  /** Missing if the operation computes no part of the request. */
+  /** The computed parts of the request. Missing if the operation computes no part. */
   readonly custom?: CustomRequest;
 }
 
@@ -155,8 +155,8 @@ export interface ClientCredentialsAuth {
 }
 
 /**
- * How calls authenticate. The templates can read `secrets`, `request`, `input`, `trigger`, `run` and `agent`, but those
- * of client credentials only `secrets`.
+ * How calls authenticate. The templates can read `secrets`, `request`, `input`, `trigger`, `run` and `agent`. The
+ * templates of client credentials can read only `secrets`.
  */
 export type ToolAuth =
   | { readonly kind: 'bearer'; readonly token: Template }

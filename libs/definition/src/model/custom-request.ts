@@ -31,8 +31,8 @@ export interface CustomRequest {
   /** If set, replaces the body that the properties of the request would form. */
   readonly content: Template | null;
   /**
-   * Properties of the request that these templates read. Their values are not sent a second time in the query or the
-   * body.
+   * Properties of the request that the templates of the operation read. They are not sent a second time in the query or
+   * the body.
    */
   readonly named: ReadonlySet<string>;
   /** How the response is read. If null, the content type of the response decides. */

@@ -32,7 +32,7 @@ describe('fire times', () => {
       // Berlin, 29 March 2026: 02:00 becomes 03:00 at 01:00 UTC.
       ['30 2 * * *', 'Europe/Berlin', '2026-03-28T12:00Z', ['2026-03-29T01:00', '2026-03-30T00:30']],
       ['0 3 * * *', 'Europe/Berlin', '2026-03-28T12:00Z', ['2026-03-29T01:00', '2026-03-30T01:00']],
-      // Four skipped local times and 03:00 itself are the same instant, so the schedule fires once.
+      // The skipped times from 02:00 to 02:45 fire at 03:00, as does 03:00 itself, so the schedule fires once.
       ['*/15 2-3 * * *', 'Europe/Berlin', '2026-03-29T00:59Z', ['2026-03-29T01:00', '2026-03-29T01:15']],
       [
         '*/30 * * * *',
@@ -77,8 +77,8 @@ describe('fire times', () => {
     expect(latest('2026-03-01T00:00Z', '2026-03-01T00:59Z')).toBeUndefined();
     expect(latest('2026-03-01T00:00Z', '2026-03-01T01:00Z')).toBe('2026-03-01T01:00');
     expect(latest('2025-03-01T00:00Z', '2026-03-01T10:30Z')).toBe('2026-03-01T10:00');
-    // The schedule does not fire again in the repeated hour, so its latest fire time is in the first occurrence of the
-    // hour.
+    // 01:30 UTC is in the repeated hour, in which the schedule does not fire again. The latest fire time is in the
+    // first occurrence of the hour.
     expect(latest('2026-10-24T00:00Z', '2026-10-25T01:30Z')).toBe('2026-10-25T00:00');
   });
 

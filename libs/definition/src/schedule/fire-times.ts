@@ -34,8 +34,8 @@ export class FireTimes {
   latest(after: Date, until: Date): Date | undefined {
     let found = this.next(after);
     if (found === undefined || found > until) return undefined;
-    // Jumps to a fire time close to `until`. From there, it advances one fire time at a time, because the jump may miss
-    // fire times near a change of the clocks.
+    // The search starts at a fire time close to `until`. It then advances one fire time at a time, because the start
+    // may not be the last fire time near a change of the clocks.
     const [near] = this.fields.previousRuns(1, wallTime(until, this.zone));
     const start = near && instantOf(near, this.zone);
     if (start && start > found && start <= until) found = start;

@@ -1,6 +1,6 @@
 import { SourceError } from './source-document.js';
 
-/** A line break in YAML 1.2 (section 5.4) that the YAML parser does not support. */
+/** A carriage return without a line feed. It is a line break in YAML 1.2 (section 5.4), but not for the YAML parser. */
 const LONE_CARRIAGE_RETURNS = /\r(?!\n)/g;
 
 /**

@@ -8,7 +8,7 @@ import type { StepCheckContext, StepDescriptor } from './contract/step-descripto
 
 /** The largest allowed limits of a `code` step. They are also the defaults. */
 const MAX_LIMITS: CodeLimits = { memoryBytes: 64 * 1024 * 1024, timeMs: 5_000 };
-/** Minimum memory limit. The standard library of the language needs less. */
+/** Minimum memory limit. It is more than the standard library of the language needs. */
 const MIN_MEMORY_BYTES = 1024 * 1024;
 
 export const codeStep: StepDescriptor<'code'> = {

@@ -56,7 +56,7 @@ const SCALAR_NAMES: Readonly<Record<string, string>> = {
 
 function checkItems(type: CelType, { node, context: { isTrusted, problems } }: StepCompilation): void {
   const source = node.raw('for_each');
-  // Text around the expression is a mistake that {@link checkForEach} reports.
+  // If there is text around the expression, {@link checkForEach} reports it.
   if (isTrusted || typeof source !== 'string' || !isWholeExpression(source)) return;
   if (type === 'dyn' || (typeof type === 'string' && type.startsWith('list'))) return;
   const given = (typeof type === 'string' && SCALAR_NAMES[type]) || 'an object';

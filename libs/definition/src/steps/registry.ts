@@ -53,8 +53,8 @@ export function blocksOf<Kind extends StepKind>(step: StepOf<Kind>): readonly (r
 }
 
 /**
- * Returns the steps directly inside a step whose outputs later steps can read. Inside a loop, outputs belong to one
- * round and cannot be read later.
+ * Returns the inner steps of a step if later steps can read their outputs. Returns no steps for a loop, because its
+ * inner outputs belong to one round.
  */
 export function readableSteps<Kind extends StepKind>(step: StepOf<Kind>): readonly CompiledStep[] {
   return STEPS[step.kind].isLoop ? [] : blocksOf(step).flat();
@@ -64,7 +64,7 @@ export function isBlock({ kind }: CompiledStep): boolean {
   return STEPS[kind].isBlock;
 }
 
-/** Returns what the expressions of later steps know about the output of a step. */
+/** Returns the type and the schema of the output of a step, for the expressions of later steps. */
 export function outputOf<Kind extends StepKind>(step: StepOf<Kind>): KnownOutput {
   const { outputType, outputSchema } = STEPS[step.kind];
   const schema = outputSchema?.(step) ?? undefined;

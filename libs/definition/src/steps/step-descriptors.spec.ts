@@ -32,7 +32,6 @@ const sampleOf = (kind: StepKind): JsonObject => ({ id: 'outer', ...SAMPLES[kind
 const idsOf = (steps: readonly CompiledStep[]): string[] =>
   steps.flatMap((step) => [step.id, ...blocksOf(step).flatMap(idsOf)]);
 
-/** Whether a schema allows inner steps. */
 const takesSteps = (schema: JsonValue): boolean => {
   if (Array.isArray(schema)) return schema.some(takesSteps);
   return isJsonObject(schema) && (schema.$ref === '#/$defs/step' || Object.values(schema).some(takesSteps));

@@ -14,7 +14,7 @@ export function kindOf(node: DefinitionNode): StepKind {
   return kind;
 }
 
-/** Returns the nodes that have the inner steps of this step in their key `steps`. */
+/** Returns the nodes whose key `steps` lists the inner steps of this step. */
 export function blockNodes(node: DefinitionNode): readonly DefinitionNode[] {
   return STEPS[kindOf(node)].blocks?.written(node) ?? [];
 }

@@ -109,9 +109,8 @@ function compileOperation(at: ToolCompilation, recipients: Recipients): ToolOper
 }
 
 /**
- * Returns the request schema. If the recipients are fixed, a call can choose among them with `to` and `cc`. If the call
- * has no `to`, all of them receive the mail. If the recipients are computed, the request has the properties that the
- * computation reads instead of `to`.
+ * Returns the request schema. If the recipients are fixed, `to` selects some of them. A mail without `to` goes to all
+ * of them. If the recipients are computed, the request has no `to`, but has the properties that the computation reads.
  */
 function requestOf({ to, computedTo, allowedRecipients, named }: Recipients): JsonObject {
   const address: JsonObject = { type: 'string', maxLength: 254 };

@@ -218,8 +218,8 @@ function compileOperation(node: DefinitionNode, tool: ToolCompilation, parts: Ht
 }
 
 /**
- * Returns the simulated response of an operation with `ok_status`. Its outputs always have a status, so the simulated
- * output needs one too.
+ * Returns the simulated response of an operation with `ok_status`. The output of such an operation always contains a
+ * status, so the simulated output contains one too.
  */
 function simulatedAnswer(
   custom: CustomRequest | undefined,

@@ -22,9 +22,7 @@ export interface CarriedValues {
   readonly type: CelType;
 }
 
-/**
- * What one expression needs beyond its {@link Place}: further names in scope, and callbacks that report what it uses.
- */
+/** Names that an expression can read beyond those of its {@link Place}, and callbacks that report what it uses. */
 export interface ScopeExtras {
   /** The item names of the enclosing `for_each` steps. */
   readonly variables?: readonly string[];
@@ -50,7 +48,7 @@ const MAX_ENVIRONMENTS = 64;
 export class CompileContext {
   readonly problems = new Problems();
   readonly secretUses: { readonly name: string; readonly path: Path }[] = [];
-  /** What is known about the outputs of the steps compiled so far, by step id. */
+  /** The known types and schemas of the outputs of the steps compiled so far, by step id. */
   readonly outputs = new Map<string, KnownOutput>();
   private readonly inputSchema: JsonObject | undefined;
   /** Compiled expressions. The outer key is the names in scope, the inner key is the source of the expression. */

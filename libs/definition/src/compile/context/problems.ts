@@ -10,7 +10,8 @@ export interface Problem {
   readonly detail: string;
   readonly suggestion?: string;
   /**
-   * Set if the mistake is in an expression inside the string at `path`: its text, and the offset of the mistake in it.
+   * Set if the mistake is in an expression inside the string at `path`. `text` is the expression, and `offset` is the
+   * offset of the mistake in `text`.
    */
   readonly fragment?: { readonly text: string; readonly offset: number };
 }

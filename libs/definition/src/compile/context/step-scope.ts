@@ -5,7 +5,7 @@ export class StepScope {
   private readonly added: Set<string>;
   private current = '';
 
-  /** @param hidden why the output of a step cannot be read, by step id; shared by all scopes of one definition */
+  /** @param hidden reasons why outputs cannot be read, by step id; shared by all scopes of one definition */
   private constructor(
     private readonly hidden: Map<string, string>,
     visible: Iterable<string>,
@@ -33,8 +33,8 @@ export class StepScope {
   }
 
   /**
-   * Creates the scope of a block. The steps in the block can also read the steps of this scope. Steps outside the block
-   * cannot read the steps of the block until `adopt` is called. `reason` is the reason that error messages then give.
+   * Creates the scope of a block. Steps in the block can also read the steps of this scope. Steps outside the block
+   * cannot read those inside until `adopt` is called. Error messages state the `reason`.
    */
   branch(reason: string): StepScope {
     return new StepScope(this.hidden, [], reason, this);

@@ -44,7 +44,7 @@ export class StepCompilation {
     this.extras = { variables, carry, stepProblem: (name) => scope.problem(name) };
   }
 
-  /** @param more additions to the names in scope of the step */
+  /** @param more names that the template can read in addition to those of its step */
   template(source: JsonValue, path: Path, more: ScopeExtras = {}): Template {
     return this.context.template(source, path, this.position.place, { ...this.extras, ...more });
   }
@@ -72,7 +72,7 @@ export class StepCompilation {
 
   /**
    * Returns a compilation for expressions of this step that are evaluated inside its block. They can read the names in
-   * scope there.
+   * scope in the block.
    */
   inside(differing: Partial<StepPosition>): StepCompilation {
     return new StepCompilation(this.node, { ...this.position, ...differing }, this.context, this.compileSteps);
@@ -80,7 +80,7 @@ export class StepCompilation {
 
   /**
    * Compiles the steps of a block. `blockRetry` is the retry policy of the step that contains the block. `differing`
-   * are the other properties of the position that are different inside the block.
+   * contains the other properties of the position that change inside the block.
    */
   steps(
     block: DefinitionNode,

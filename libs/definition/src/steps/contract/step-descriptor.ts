@@ -36,7 +36,7 @@ export interface StepDescriptor<Kind extends StepKind> {
 }
 
 interface Blocks<Kind extends StepKind> {
-  /** Returns the nodes of the definition that have the inner steps of this step in their key `steps`. */
+  /** Returns the nodes of the definition whose key `steps` lists the inner steps of `node`. */
   readonly written: (node: DefinitionNode) => readonly DefinitionNode[];
   readonly compiled: (step: StepsByKind[Kind]) => readonly (readonly CompiledStep[])[];
 }

@@ -21,7 +21,7 @@ export const map: JsonObject = {
   description: 'Input of the run, computed from the event. Default: the whole event. Values may contain `${{ CEL }}`.',
 };
 
-/** Reports properties that the input schema requires and that `key` of the trigger does not set. */
+/** Reports properties that the input schema requires but that the trigger does not set in its field `key`. */
 export function checkInputMembers(
   node: DefinitionNode,
   key: 'input' | 'map',
