@@ -22,8 +22,8 @@ export class EvaluationSupervisorService extends RunReleasedListener implements 
   private readonly passes = new Map<string, { again: boolean; done: Promise<void> }>();
 
   /**
-   * The requests to the judge model that are in progress, by evaluation id. Meanwhile, `advance` still starts and
-   * grades the other trials of the evaluation.
+   * The requests to the judge model that are in progress, by evaluation id. During a request, `advance` still starts
+   * and grades the other trials of the evaluation.
    */
   private readonly judging = new Map<string, Promise<void>>();
 

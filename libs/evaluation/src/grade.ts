@@ -18,7 +18,7 @@ function contains(value: JsonValue, part: JsonValue): boolean {
   return typeof part === 'string' && (textOf(value)?.includes(part) ?? false);
 }
 
-/** Returns a string unchanged, and an object, such as the whole output, as JSON. Returns undefined for other types. */
+/** Returns a string unchanged, and an object as JSON. Returns undefined for other types. */
 function textOf(value: JsonValue): string | undefined {
   if (typeof value === 'string') return value;
   return isJsonObject(value) ? JSON.stringify(value) : undefined;
@@ -52,7 +52,7 @@ export interface GradedRun {
   readonly costMicros: bigint;
   readonly durationMs: number;
   readonly steps: readonly GradedStep[];
-  /** The variables `trigger`, `agent` and `steps` of expressions. Other fields provide `input`, `output` and `run`. */
+  /** Values of the variables `trigger`, `agent` and `steps`. `input`, `output` and `run` come from other fields. */
   readonly scope: Scope;
 }
 

@@ -30,7 +30,7 @@ export class JudgementsService {
     private readonly judge: JudgeService,
   ) {}
 
-  /** Asks the judge model about some of the ended trials. Returns true if it judged at least one trial. */
+  /** Asks the judge model about up to {@link AT_ONCE} ended trials. Returns true if it judged at least one trial. */
   async judgeEnded(evaluation: EvaluationEntity): Promise<boolean> {
     const { workspaceId, agentId, version, id } = evaluation;
     const definition = await this.versions.get(workspaceId, agentId, version);

@@ -22,8 +22,8 @@ export class TrialStarterService {
 
   /**
    * Starts at most `limit` pending trials. Returns the ids of their runs, and a verdict: `ok`, or the reason that
-   * prevents further runs, such as `stopped` or `archived`. If the input of a trial does not match the input schema of
-   * the version, or if its case or recorded run no longer exists, the trial is graded immediately, without a run.
+   * prevents further runs, such as `stopped` or `archived`. Trials whose input does not match the input schema, or
+   * whose case or recorded run no longer exists, are graded immediately, without a run.
    */
   async start(
     evaluation: EvaluationEntity,
