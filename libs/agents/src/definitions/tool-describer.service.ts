@@ -36,7 +36,7 @@ interface DescribedTool {
 /**
  * Requests the descriptions of the included operations from OpenAPI documents and MCP servers, and checks that agents
  * that are used as tools exist. If a description does not match the definition, that is an error. If a server does not
- * respond, that is not an error: its tool is described when a run first needs it, and until then its calls fail.
+ * respond, that is not an error: the tool is described later, when a run needs it. Without a description, calls fail.
  */
 @Injectable()
 export class ToolDescriberService {

@@ -20,7 +20,7 @@ export interface StepPosition {
   readonly defaultRetry: RetryPolicy;
   /** The retry policy of the innermost enclosing block that has one. If null, the policy of the definition applies. */
   readonly blockRetry?: RetryPolicy | null;
-  /** Returns the full names of all operations of a tool, or the full name of one operation. */
+  /** Returns the full names of the operations that `reference` names: one operation, or all operations of a tool. */
   readonly operationsOf: (reference: string) => string[];
   readonly callbacks: CallbackPlaces;
 }
