@@ -11,13 +11,13 @@ import type { PendingAuthorizationEntity } from './pending-authorization.entity.
 import { PendingAuthorizationRepository } from './pending-authorization.repository.js';
 import { type GivenTokens, TokenEndpointClient, TokenRefused } from './token-endpoint.client.js';
 
-/** Time to live of an authorisation. An hour is enough to forward the link to the owner of the account. */
+/** Minutes until a pending authorisation expires. An hour is enough to forward the link to the owner of the account. */
 const MINUTES = 60;
 
-/** The subject of an authorisation: a source of a knowledge base, or a connection. */
+/** The source of a knowledge base or the connection that is authorised. A new source has no id yet. */
 export type AuthorizationPlace = Pick<PendingAuthorizationEntity, 'knowledgeBaseId' | 'sourceId' | 'connectionId'>;
 
-/** The link for the person who authorises a source or a connection. */
+/** The link at which a person authorises a source or a connection, and the time at which the link expires. */
 export interface AuthorizationRequest {
   authorizeUrl: string;
   expiresAt: Date;
@@ -40,8 +40,8 @@ export interface AuthorizationAnswer {
 }
 
 /**
- * Manages pending authorisations. A member of a workspace requests each of them for a knowledge base or a connection.
- * An authorisation is valid for one hour and for one callback.
+ * Manages pending authorisations. A member of a workspace requests an authorisation for a source or a connection. It is
+ * valid for one hour and for one callback.
  */
 @Injectable()
 export class AuthorizationsService {
@@ -171,7 +171,7 @@ function hashOf(state: string): string {
   return sha256(state).toString('hex');
 }
 
-/** Identifies the database field in which the sealed verifier is stored. `row` is the hash of the state. */
+/** Names the database field that stores the sealed verifier. `row` is the hash of the state. */
 export function verifierCell(workspace: string, row: string): SealedCell {
   return { workspace, table: 'knowledge_authorizations', column: 'verifier', row };
 }

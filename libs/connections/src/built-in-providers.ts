@@ -7,7 +7,7 @@ const GOOGLE_DRIVE = {
   revocation_url: 'https://oauth2.googleapis.com/revoke',
   issuer: 'https://accounts.google.com',
   scopes: ['https://www.googleapis.com/auth/drive.readonly'],
-  // Without these two parameters, Google returns no refresh token.
+  // Google returns a refresh token only with these two parameters.
   authorize_parameters: { access_type: 'offline', prompt: 'consent' },
   client_authentication: 'post',
 };
@@ -28,8 +28,8 @@ const GITHUB = {
 };
 
 /**
- * Descriptions by provider name. If the operator provides a description with the same name, it is merged into the
- * built-in one.
+ * Built-in descriptions by provider name. The description of an operator is merged into the built-in one of the same
+ * name.
  */
 export const BUILT_IN_PROVIDERS: Readonly<Record<string, JsonObject>> = {
   google_drive: GOOGLE_DRIVE,

@@ -31,7 +31,7 @@ export class ClientCredentialsService {
 
   /**
    * Returns a token that has not expired.
-   * @param refused a token that a server rejected; a different token is returned
+   * @param refused a token that a server rejected; the method returns a different one
    * @throws TokenRefused
    */
   accessToken(workspaceId: string, credentials: ClientCredentials, refused?: AccessToken): Promise<AccessToken> {

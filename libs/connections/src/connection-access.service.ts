@@ -12,7 +12,7 @@ export interface ConnectionUse {
   /** Name or id of the connection. */
   connection: string;
   agentId: string;
-  /** Returns whether the agent has this name. Called only if the connection is granted to agents by name. */
+  /** Returns whether `name` is the name of the agent. Called only if the connection is granted to agents by name. */
   isNamed: (name: string) => Promise<boolean>;
 }
 
@@ -23,7 +23,7 @@ export class ConnectionRefused extends Error {
   constructor(
     readonly code: 'connection_forbidden' | 'connection_unavailable',
     message: string,
-    /** False if the same call may succeed later without the action of a person. */
+    /** True if the call fails again until a person acts. False if the same call may succeed later. */
     readonly isFinal: boolean,
     options: { cause?: unknown } = {},
   ) {
@@ -45,9 +45,9 @@ export class ConnectionAccessService {
   ) {}
 
   /**
-   * Returns a token that has not expired. If the provider no longer accepts the authorisation, the connection is marked
-   * as expired.
-   * @param refused a token that a server rejected; a different token is returned
+   * Returns a token that has not expired. If the provider no longer accepts the authorisation, marks the connection as
+   * expired.
+   * @param refused a token that a server rejected; the method returns a different one
    * @throws ConnectionRefused
    */
   async accessToken(use: ConnectionUse, refused?: AccessToken): Promise<AccessToken> {

@@ -55,7 +55,7 @@ export class ConnectionAuthorizationsService {
     return { id: place.id, title: provider.title };
   }
 
-  /** Returns the provider, with the scopes of the connection. */
+  /** Returns the provider of the connection. Its `scopes` are replaced by those of the connection. */
   private async providerOf(open: OpenAuthorization): Promise<OauthProvider> {
     const place = placeOf(open);
     const connection = await this.connections.find(place);

@@ -48,8 +48,8 @@ export class ConnectionTokensService {
   }
 
   /**
-   * Holds the row lock during the request to the provider. A concurrent process therefore waits, and then finds the new
-   * tokens.
+   * Refreshes the tokens. Holds the row lock during the request to the provider, so that a concurrent process waits and
+   * then finds the new tokens.
    */
   private async refresh(
     place: TokenPlace,
@@ -76,7 +76,7 @@ export class ConnectionTokensService {
   }
 }
 
-/** Identifies the database field in which the sealed tokens of a source are stored. */
+/** Names the database field that stores the sealed tokens of a source. */
 export function tokensCell({ workspaceId, sourceId }: TokenPlace): SealedCell {
   return { workspace: workspaceId, table: 'knowledge_source_tokens', column: 'tokens', row: sourceId };
 }

@@ -37,7 +37,7 @@ function provider(name: string, node: YamlNode): OauthProviderSettings {
     name,
     clientId: String(clientId.value),
     clientSecret: node.textOrVariable('client_secret'),
-    // All values of the YAML core schema are JSON values.
+    // The cast is safe, because all values of the YAML core schema are JSON values.
     description: Object.fromEntries(description.map(([key, { value }]) => [key, value])) as JsonObject,
   };
 }

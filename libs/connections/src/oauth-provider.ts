@@ -19,7 +19,9 @@ export type ProviderDescription = {
   scopes: string[];
   authorize_parameters: Record<string, string>;
   client_authentication: 'basic' | 'post';
-  /** Describes how sources read the documents of the provider; libs/connectors defines its form. */
+  /**
+   * Describes how sources read documents from the API of the provider. libs/connectors defines and checks its format.
+   */
   api: JsonObject | null;
 };
 

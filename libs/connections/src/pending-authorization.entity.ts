@@ -1,7 +1,7 @@
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-/** A pending authorisation. The first callback with its state deletes the row. */
+/** A pending authorisation. The first callback with its OAuth state deletes the row. */
 @Entity('knowledge_authorizations')
 @Index('knowledge_authorizations_base_ix', ['workspaceId', 'knowledgeBaseId'])
 @Index('knowledge_authorizations_expired_ix', ['expiresAt'])

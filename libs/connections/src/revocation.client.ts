@@ -19,8 +19,7 @@ export class RevocationClient {
     if (!client) return false;
     const url = provider.revocation_url ?? (await this.endpointOf(provider.issuer));
     if (url === null) return false;
-    // Most providers, but not all, revoke the access tokens together with the refresh token. Both are therefore
-    // revoked.
+    // Not every provider revokes the access token together with the refresh token, so both are revoked.
     const refreshed = refresh === null || (await this.revoke({ ...provider, client }, url, refresh, 'refresh_token'));
     return (await this.revoke({ ...provider, client }, url, access, 'access_token')) && refreshed;
   }

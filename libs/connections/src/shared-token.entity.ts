@@ -15,7 +15,7 @@ export class SharedTokenEntity {
   @Column({ type: 'bytea', nullable: true })
   tokens: Buffer | null;
 
-  /** Increases with each renewal. It identifies a token that a server has rejected. */
+  /** Increases with each renewal. A caller whose token was rejected names the token by its revision. */
   @Column({ type: 'integer', default: 0 })
   revision: number;
 

@@ -8,7 +8,7 @@ export interface LeasedTokens {
 }
 
 export interface FoundTokens extends LeasedTokens {
-  /** True if the access token has not expired. */
+  /** True if a token is stored and has not expired. */
   isUsable: boolean;
   /** True if it is time to renew the tokens. */
   isDue: boolean;
@@ -21,22 +21,22 @@ export interface NewSharedTokens {
 }
 
 /**
- * Prefix of `oauth_tokens.key` for client credentials. No owner exists whose deletion would delete these tokens. They
- * are purged instead if they have expired and their last renewal was more than 30 days ago.
+ * Prefix of `oauth_tokens.key` for client credentials. Their tokens belong to no row whose deletion would remove them.
+ * Therefore {@link SharedTokenRepository.purge} deletes them 30 days after their last renewal, if they have expired.
  */
 export const CLIENT_CREDENTIALS_PREFIX = 'client_credentials/';
 
 /** The lease is longer than a request to a token endpoint may take. */
 const LEASE = `clock_timestamp() + interval '60 seconds'`;
-/** Pause after a failed renewal if the current token is still valid. Processes use this token until the pause ends. */
+/** Pause after a failed renewal if the current token is still valid. Until the pause ends, processes use that token. */
 const RETRY_PAUSE = `clock_timestamp() + interval '5 seconds'`;
 
 const IS_USABLE = `(t.tokens is not null and coalesce(t.expires_at > clock_timestamp(), true))`;
 const IS_DUE = `(t.tokens is null or coalesce(t.renew_at <= clock_timestamp(), false))`;
 
 /**
- * Sets both times from the lifetime of the tokens. The renewal is due when a tenth of the lifetime is left, or 60
- * seconds before the tokens expire, whichever is later.
+ * Sets `renew_at` and `expires_at` from the lifetime of the tokens in seconds. The renewal is due when a tenth of the
+ * lifetime is left, or 60 seconds before the tokens expire, whichever is later.
  */
 const TIMES = (
   seconds: string,
@@ -49,8 +49,8 @@ const FIND: Statement = {
     from oauth_tokens t where t.workspace_id = $1 and t.key = $2`,
 };
 /**
- * Leases the tokens if they are due, or if their revision is `$3`, which a server has rejected. Returns no row if
- * another process has the lease, or if there is nothing to renew.
+ * Leases the tokens if their renewal is due, or if a server has rejected revision `$3`, which is still the current one.
+ * Returns no row if another process has the lease, or if there is nothing to renew.
  */
 const LEASE_FOR_RENEWAL: Statement = {
   name: 'oauth_tokens.lease',
@@ -100,7 +100,7 @@ export class SharedTokenRepository {
   }
 
   /**
-   * Stores renewed tokens and ends the lease. Returns the new revision, or undefined if other tokens were stored since
+   * Stores renewed tokens and ends the lease. Returns the new revision, or undefined if other tokens were stored during
    * the lease.
    */
   async renew(

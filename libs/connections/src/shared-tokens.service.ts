@@ -15,8 +15,8 @@ export interface AccessToken {
 export type StoredTokens = Pick<GivenTokens, 'access' | 'refresh'>;
 
 /**
- * Requests new tokens from the provider. `current` contains the tokens that are replaced; it is undefined if there are
- * none. Throws {@link TokenRefused} if the provider issues no tokens.
+ * Requests new tokens from the provider. `current` contains the tokens to replace; it is undefined if there are none.
+ * Throws {@link TokenRefused} if the provider issues no tokens.
  */
 export type TokenRenewal = (current: StoredTokens | undefined) => Promise<GivenTokens>;
 
@@ -128,7 +128,7 @@ export class SharedTokensService {
   }
 }
 
-/** Identifies the database field in which the sealed tokens of an owner are stored. */
+/** Names the database field that stores the sealed tokens of an owner. */
 export function sharedTokensCell({ workspaceId, key }: TokenOwner): SealedCell {
   return { workspace: workspaceId, table: 'oauth_tokens', column: 'tokens', row: key };
 }

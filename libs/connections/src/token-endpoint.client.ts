@@ -76,9 +76,7 @@ export class TokenEndpointClient {
   }
 }
 
-/**
- * Builds the request for a form that a client sends to an endpoint of its provider, with the credentials of the client.
- */
+/** Builds a form request to an endpoint of a provider. The request contains the credentials of the client. */
 export function clientRequest(
   { client, client_authentication: way }: Pick<TokenEndpoint, 'client_authentication'> & { client: OauthClient },
   url: string,
@@ -139,7 +137,7 @@ function tokensOf(title: string, status: number, body: Buffer): GivenTokens {
 const ACCOUNT_CLAIMS = ['email', 'preferred_username', 'name', 'sub'];
 
 /**
- * Reads the account from an ID token. Its signature is not checked, because the token endpoint itself sent the token
+ * Reads the account from an ID token. The signature is not checked: the token came directly from the token endpoint
  * (OpenID Connect Core, section 3.1.3.7), and the account is only shown to people.
  */
 function accountOf(idToken: JsonValue | undefined): Pick<GivenTokens, 'account'> {

@@ -2,8 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * The tokens of connections and of the client credentials of tools. `key` names the owner of the tokens. A process
- * renews tokens while `leased_until` is in the future, and then raises `revision`. Processes of the previous release do
- * not use the table.
+ * leases the row until `leased_until` to renew the tokens; each renewal raises `revision`. Processes of the previous
+ * release do not use the table.
  */
 export class OauthTokens1795600200000 implements MigrationInterface {
   readonly name = 'OauthTokens1795600200000';

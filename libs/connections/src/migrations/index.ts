@@ -3,7 +3,6 @@ import type { LibSchema } from '@app/platform/database';
 import { OauthTokens1795600200000 } from './1795600200000-oauth-tokens.js';
 import { Connections1795600300000 } from './1795600300000-connections.js';
 
-/** The tables of this lib. */
 export const connectionsSchema: LibSchema = {
   baseline: {
     name: 'ConnectionsBaseline1768000000100',
