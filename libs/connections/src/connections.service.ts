@@ -55,8 +55,8 @@ export class ConnectionsService {
   /**
    * Creates a connection. It can be used as soon as a person has authorised it. A repeated request with the same
    * idempotency claim returns the same connection and the same response.
-   * @throws DomainError `invalid_request` for an unknown provider, `name_taken`, and the errors of {@link
-   * IdempotencyStore.runOnce}
+   * @throws DomainError `invalid_request` for an unknown provider, `name_taken`, and the errors of
+   * {@link IdempotencyStore.runOnce}
    */
   async create(
     actor: Principal,

@@ -9,7 +9,7 @@ import type { AccessTokens, CrawledPages } from './ports.js';
 export interface SourceVisit {
   /** The configuration, with its defaults and the values of its secrets. It must not be logged. */
   config: JsonObject;
-  /** The checkpoint of the last processed batch; null if there is none. An interrupted visit continues from it. */
+  /** The checkpoint of the last processed batch, from which an interrupted sync continues; null if there is none. */
   readonly checkpoint: JsonObject | null;
   /** Aborts when the sync is cancelled, released, or claimed by another worker. */
   signal: AbortSignal;
@@ -30,14 +30,14 @@ export interface SourceVisit {
 export interface ItemBatch {
   items: readonly SourceItem[];
   /**
-   * The position after these items, from which an interrupted visit continues. It is stored in the transaction that
-   * records the items. A visit without a checkpoint starts over and skips the items that the sync has already
-   * processed.
+   * The position after these items, from which an interrupted sync continues. It is stored in the transaction that
+   * records the items. Without a checkpoint, the connector lists all items again, and the sync skips those that it has
+   * already processed.
    */
   checkpoint?: JsonObject;
-  /** Pages of a crawl that need not be visited again after these items have been processed. */
+  /** URLs of crawled pages that need not be read again after these items have been processed. */
   visited?: readonly string[];
-  /** The number of all items, if it is known. */
+  /** Total number of items, if known. */
   total?: number;
   /**
    * All items of the source that the connector does not read, with the reasons. Replaces the list of an earlier batch.
@@ -81,7 +81,7 @@ export interface ConnectorKind extends ConnectorTraits {
   open(tools: ConnectorTools): Connector;
 }
 
-/** `check` applies the rules that a schema cannot express. It throws `invalid_request`. */
+/** The rules for a configuration. `check` covers what a schema cannot express, and throws `invalid_request`. */
 export interface ConfigRules<Config extends JsonObject> {
   schema: JsonObject;
   check?: (config: Config, at: string) => void;

@@ -1,4 +1,4 @@
-/** `code` is for programs, `message` for people. */
+/** Programs compare `code`. People read `message`. */
 export interface Reason {
   code: string;
   message: string;
@@ -31,7 +31,7 @@ export interface KnownDocument {
 
 /**
  * The outcome of reading one item. `unchanged`: the indexed document is up to date. `absent`: the source has no such
- * document. If the source lists the document although it does not exist, `failure` is set.
+ * document. `failure` is set if the source nevertheless lists the document.
  */
 export type ItemReading =
   { kind: 'document'; document: IncomingDocument } | { kind: 'unchanged' } | { kind: 'absent'; failure?: Reason };

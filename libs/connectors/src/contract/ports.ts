@@ -7,7 +7,7 @@ export interface FoundPage {
 }
 
 /**
- * The pages that one visit of a site has found. They are stored in Postgres, because a large crawl does not fit into
+ * The pages that the crawl of a site has found. They are stored in Postgres, because a large crawl does not fit into
  * memory and must survive the death of the worker.
  */
 export interface CrawledPages {
@@ -25,9 +25,9 @@ export interface CrawledPages {
   startPages(): Promise<string[]>;
   /** Number of pages that were found. If it exceeds `mostPages`, some of them are not read. */
   countPages(): Promise<number>;
-  /** The links that the page had when this visit or an earlier visit last read it; undefined if it was never read. */
+  /** The links that the page had when this sync or an earlier sync last read it; undefined if no sync has read it. */
   linksOf(url: string): Promise<string[] | undefined>;
-  /** Returns the given pages that this visit or an earlier visit has read. */
+  /** Returns those of the given pages that this sync or an earlier sync has read. */
   readBefore(urls: readonly string[]): Promise<string[]>;
   storeLinks(url: string, links: readonly string[]): Promise<void>;
 }

@@ -21,7 +21,7 @@ export const SECRET_REFERENCE = {
   },
 } as const;
 
-/** Suggestions for fields that people expect in `auth` but that do not exist. */
+/** Error hints for fields such as `token`, which people expect in `auth` but which do not exist. */
 export const CREDENTIAL_HINTS: Readonly<Record<string, string>> = Object.fromEntries(
   ['token', 'password', 'api_key', 'apiKey', 'key', 'value', 'bearer', 'credentials'].map((name) => [
     name,
@@ -53,7 +53,7 @@ export function withSecrets(config: JsonObject, values: ReadonlyMap<string, stri
   return mapped(config, (text) => values.get(secretName(text) ?? '') ?? text);
 }
 
-/** Returns the configuration of a request in which each `***` is replaced by the stored reference. */
+/** Returns the configuration `given` of a request, in which the stored reference replaces each `***`. */
 export function withHiddenRestored(given: JsonObject, present: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(given).map(([key, value]) => {

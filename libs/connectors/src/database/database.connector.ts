@@ -54,7 +54,7 @@ interface Row {
 /**
  * Reads the rows of a SELECT in one read-only transaction. With `updated_at_column`, the connector lists the keys and
  * times of all rows and reads the contents of changed rows only. If the database can order the rows by key, an
- * interrupted visit continues at its checkpoint; otherwise it lists all rows again.
+ * interrupted sync continues at its checkpoint; otherwise it lists all rows again.
  */
 abstract class DatabaseConnector implements Connector {
   readonly parallelism = 1;
@@ -103,7 +103,7 @@ abstract class DatabaseConnector implements Connector {
     const all = isOrdered ? `documents.*, ${asText(key)} as ${KEY_TEXT}` : '*';
     const select = `select ${updated === null ? all : `${named(key)}, ${named(updated)}`} ${from}`;
     if (!isOrdered) return { select, values: [], place: undefined };
-    // Rows without a key are always included, because they must make the sync fail.
+    // Rows without a key are also selected, so that the sync fails and reports them.
     const { condition, values } = left === undefined ? { condition: '', values: [] } : isFrom(column, left);
     const where = condition === '' ? '' : `where (${condition} or ${column} is null)`;
     return { select: `${select} ${where} order by ${column}`, values, place: updated === null ? KEY_TEXT : key };
@@ -125,8 +125,8 @@ abstract class DatabaseConnector implements Connector {
   }
 
   /**
-   * Returns a function that reads the content of a row. It also reads the contents of the following rows, because the
-   * rows are requested in order.
+   * Returns a function that reads the content of a row. It reads several rows at once, because the caller requests the
+   * rows in order.
    */
   private contents(
     found: readonly Row[],
@@ -177,7 +177,7 @@ class MysqlConnector extends DatabaseConnector {
     asText: (column) => `cast(\`${column}\` as char)`,
     // Hexadecimal literals are compared byte by byte under any collation. They cannot contain SQL.
     isOneOf: (text, keys) => ({ condition: `${text} in (${keys.map(hexadecimal).join(', ')})`, values: [] }),
-    // The literal is compared with the collation of the column.
+    // MySQL compares this literal with the collation of the column.
     isFrom: (column, value) => ({ condition: `${column} >= _utf8mb4 ${hexadecimal(value)}`, values: [] }),
     // The sort buffer of MySQL may be too small for one row.
     sortsWideRows: false,

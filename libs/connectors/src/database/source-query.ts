@@ -12,7 +12,7 @@ const READINGS = [`'(?:[^']|'')*'`, `'(?:[^'\\\\]|''|\\\\[^])*'`].map(
 );
 
 /**
- * Returns why a text is not one SELECT statement. Returns undefined if it is one, or if only the database can tell.
+ * Returns why a text is not one SELECT statement. Returns undefined if it is one, or if only the database can decide.
  * This check only reports mistakes early. The read-only transaction prevents writes.
  */
 export function selectProblem(query: string): string | undefined {

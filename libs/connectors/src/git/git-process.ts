@@ -3,7 +3,7 @@ import { EgressClient } from '@app/platform/egress';
 import { GitReadError } from './git-read-error.js';
 import { type GitFile, type GitPlace, GitRepository } from './git-repository.js';
 
-/** This file is the program of the confined process, which fetches and reads one repository. */
+/** This file is the program of a confined child process, which fetches and reads one repository. */
 
 export interface FetchRequest {
   place: GitPlace;

@@ -27,8 +27,8 @@ export interface GitFile {
 }
 
 /**
- * The files of one commit, fetched into a folder without the history. Needs no git program. It is used only in the
- * confined process.
+ * The files of one commit, fetched into a folder without the history. Needs no git program. Used only in a confined
+ * child process.
  */
 export class GitRepository {
   /** Cache of isomorphic-git for the parts of the pack that it has read. */

@@ -39,7 +39,7 @@ class GitConnector implements Connector {
         if (skip) skipped.push(skip);
         else wanted.push(file);
       }
-      // If the branch has a new commit since the checkpoint was written, the visit starts over.
+      // If the branch has a new commit since the checkpoint was written, the sync reads the files from the beginning.
       const { commit } = repository;
       let from = visit.checkpoint?.commit === commit ? Number(visit.checkpoint.next) : 0;
       if (from === 0) yield { items: [], skipped, total: wanted.length };

@@ -25,20 +25,20 @@ const SETTINGS: RepositorySettings = {
   mostFiles: 500_000,
   heapMegabytes: 768,
   memoryMegabytes: 1_536,
-  // The limit is high because reading a large pack blocks the event loop of the process.
+  // This time is long, because reading a large pack blocks the event loop of the process.
   blockedMillis: 2 * 60_000,
   program: fileURLToPath(new URL('./git-process.js', import.meta.url)),
 };
 
 /**
- * Time in milliseconds that this process waits beyond the time limits that the confined process enforces itself. A
- * process starts slowly on a busy machine.
+ * The child process enforces its own time limits. This process waits so many milliseconds longer, because a child
+ * starts slowly on a busy machine.
  */
 const GRACE_MILLIS = 15_000;
 
 /**
- * The files of one commit. The tenant chooses the git server, so its protocol and packs are parsed in a confined
- * process.
+ * The files of one commit. The tenant chooses the git server, so a confined child process parses its protocol and
+ * packs.
  */
 export class IsolatedRepository {
   private constructor(

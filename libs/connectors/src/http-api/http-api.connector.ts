@@ -13,7 +13,7 @@ type HttpApiCheckpoint = {
   /** URL of the next page, without the API key that some APIs expect in the query. Null if there is no further page. */
   next: string | null;
   pages: number;
-  /** The reason why the visit is incomplete; null if it is complete so far. */
+  /** The reason why the listing is incomplete; null if it is complete so far. */
   flaw: { code: string; message: string } | null;
 };
 

@@ -56,7 +56,6 @@ const GOOGLE_DRIVE = {
       when: { value: '{/mimeType}', matches: `^application/vnd\\.google-apps\\.${format}$` },
       path: '/files/{/id}/export',
       query: { mimeType: type },
-      // Comma-separated values are read as plain text.
       media_type: type === 'text/csv' ? 'text/plain' : type,
     })),
     {
@@ -137,7 +136,7 @@ const GITHUB = {
       when: { value: '{/type}:{/path}', matches: '^blob:.*\\.(md|mdx|markdown|txt|rst|adoc|html?|pdf|docx)$' },
       path: '/repos/{scope}/git/blobs/{/sha}',
       headers: { accept: 'application/vnd.github.raw+json' },
-      // With this type, the file extension in the URL determines how the file is read.
+      // For this media type, the text extraction determines the format by the file extension in the URL.
       media_type: 'application/octet-stream',
     },
   ],

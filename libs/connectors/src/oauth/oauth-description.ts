@@ -18,8 +18,8 @@ export type DescribedRequest = {
 export type DescribedCondition = { value: string; matches: string };
 
 /**
- * Describes how the text of an item is fetched. The first entry of `contents` whose condition is true applies. If no
- * condition is true, the item is not a document.
+ * Describes how the text of an item is fetched. The connector uses the first entry of `contents` whose condition is
+ * true. If no condition is true, the item is not a document.
  */
 export type DescribedContent = DescribedRequest & {
   when: DescribedCondition;
@@ -30,9 +30,9 @@ export type DescribedContent = DescribedRequest & {
 };
 
 /**
- * Describes how the next page is requested. A response names it with a value at `pointer`, or in the `Link` header if
- * `link` is true. The next request contains this value in the query parameter `query` or in the body member `body`. If
- * both are null, the value is the URL of the next page.
+ * Describes how the next page is requested. A response identifies the page by the value at `pointer` or, if `link` is
+ * true, in the `Link` header. The next request sends this value as the query parameter `query` or the body member
+ * `body`. If `query` and `body` are null, the value is the URL of the page.
  */
 export type DescribedNextPage = { pointer: string | null; link: boolean; query: string | null; body: string | null };
 
@@ -59,7 +59,7 @@ export type ApiDescription = {
   /** JSON Pointer into a response. If the value there is true, the listing is incomplete. */
   incomplete_pointer: string | null;
   item: { key: string; title: string | null; url: string | null; updated: string | null };
-  /** Items such as folders, which are listed as additional scopes. */
+  /** Recognises items that contain other items, such as folders. The connector also lists the scope of each. */
   folder: { when: DescribedCondition; scope: string } | null;
   contents: DescribedContent[];
 };

@@ -16,9 +16,9 @@ import { ProviderApi } from './provider-api.js';
 const MOST_FOLDERS = 10_000;
 
 /**
- * The checkpoint of a visit. `waiting`: the scopes that are still to be listed. `next`: the page at which the listing
- * of the first waiting scope continues. `met`: all scopes that were ever in `waiting`. `flaw`: the reason why the
- * listing is incomplete, or null if it is complete so far.
+ * The checkpoint of a sync. `waiting`: the scopes that are still to be listed. `next`: the page at which the listing of
+ * the first waiting scope continues. `met`: all scopes that were ever in `waiting`. `flaw`: the reason why the listing
+ * is incomplete, or null if it is complete so far.
  */
 type Listing = {
   waiting: string[];

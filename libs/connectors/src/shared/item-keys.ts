@@ -3,7 +3,7 @@ import type { JsonValue } from '@app/kernel';
 import { sha256 } from '@app/platform/crypto';
 
 /**
- * The keys that a visit has found, stored as short hashes. If several items have the same key, only the first is read.
+ * The keys that a sync has found, stored as short hashes. If several items have the same key, only the first is read.
  */
 export class DuplicateKeys {
   private readonly met = new Set<string>();
@@ -17,9 +17,9 @@ export class DuplicateKeys {
 }
 
 /**
- * Returns a function that computes the cursor of an item. The cursor contains the version that the source reports, and
- * a hash of the settings `how`, which influence the document. If either changes, the item is read again. The function
- * returns undefined for an item without a version.
+ * Returns a function that computes the cursor of an item from the version that the source reports. The cursor also
+ * contains a hash of the settings `how`, which influence the text. If the version or a setting changes, the item is
+ * read again. The function returns undefined for an item without a version.
  */
 export function cursorReader(how: JsonValue): (version: string | undefined) => string | undefined {
   const reading = sha256(JSON.stringify(how)).toString('base64url').slice(0, 11);

@@ -44,7 +44,7 @@ export function siteOf(url: string): string {
   return new URL(url).host.replace(/^www\./, '');
 }
 
-/** Whether a page may become a document. */
+/** Whether the page is on one of the hosts and its path is included, so that it may become a document. */
 export function isWanted(url: string, { hosts, includePaths, excludePaths }: SiteRules): boolean {
   if (!hosts.has(siteOf(url))) return false;
   const { pathname } = new URL(url);

@@ -17,7 +17,7 @@ export type FetchedPage =
   | { kind: 'unchanged' }
   /** The site responded with 404 or 410. */
   | { kind: 'gone'; status: number }
-  /** The page redirects. The caller decides whether the target is wanted. */
+  /** The page redirects. The caller decides whether to read the target. */
   | { kind: 'moved'; to: string };
 
 /** Requests pages of a site. Respects the crawl delay of robots.txt and `Retry-After`. */

@@ -13,7 +13,7 @@ const LONGEST_DELAY_SECONDS = 30;
 
 interface RobotsText {
   isAllowed(url: string, robot: string): boolean | undefined;
-  /** Returns the delay in seconds. */
+  /** Returns the delay between two requests, in seconds. */
   getCrawlDelay(robot: string): number | undefined;
   getSitemaps(): string[];
 }
@@ -29,7 +29,7 @@ function isReader(value: unknown): value is ReadRobots {
   return typeof value === 'function';
 }
 
-/** The robots.txt rules of the sites of one visit (RFC 9309). */
+/** The robots.txt rules of the sites of one crawl (RFC 9309). */
 export class RobotsRules {
   private readonly byOrigin = new Map<string, Promise<RobotsText>>();
 
@@ -65,8 +65,8 @@ export class RobotsRules {
   }
 
   /**
-   * Reads robots.txt. A site without robots.txt allows everything. If the server responds with an error, nothing is
-   * allowed (RFC 9309, section 2.3.1.4), and the visit fails.
+   * Reads robots.txt. A missing robots.txt allows everything. If the server cannot be reached or responds with a status
+   * of 500 or higher, the sync fails (RFC 9309, section 2.3.1.4).
    */
   private async read(origin: string): Promise<RobotsText> {
     const url = `${origin}/robots.txt`;
@@ -94,8 +94,8 @@ export class RobotsRules {
 }
 
 /**
- * In an `X-Robots-Tag` header, the text before a colon is the name of a robot, or the name of a rule that has a value.
- * This pattern matches the names of such rules.
+ * In an `X-Robots-Tag` header, the name before a colon is a robot or a rule that has a value. This pattern matches the
+ * names of such rules.
  */
 const WITH_VALUE = /^(unavailable_after|max-[a-z-]+)$/;
 

@@ -55,8 +55,8 @@ export class SiteCrawl {
   }
 
   /**
-   * Adds start pages. Their links are followed even if the pages themselves are not wanted. Returns the number of pages
-   * that robots.txt allows; the other pages fail when they are read.
+   * Adds start pages. Their links are followed even if the paths of the start pages are excluded. Returns the number of
+   * pages that robots.txt allows; the other pages fail when they are read.
    */
   async addStartPages(urls: readonly string[]): Promise<number> {
     this.allowSites([...urls, ...(await this.visit.pages.startPages())]);
@@ -70,8 +70,8 @@ export class SiteCrawl {
   }
 
   /**
-   * Adds wanted pages to the pages to visit. A page that robots.txt refuses is added only if this visit or an earlier
-   * visit has read it.
+   * Adds the pages that the rules of the source include. A page that robots.txt refuses is added only if this sync or
+   * an earlier sync has read it.
    */
   async addPages(urls: readonly string[], depth: number): Promise<void> {
     const own = urls.flatMap((text) => pageAddress(text) ?? []).filter((url) => isWanted(url, this.plan.rules));
@@ -91,7 +91,7 @@ export class SiteCrawl {
   /** Reads all other pages and follows their links. */
   async *batches(): AsyncGenerator<ItemBatch> {
     const { maxPages, maxDepth } = this.plan;
-    // Pages of a sitemap have depth 1, even if no links are followed.
+    // Pages of a sitemap have depth 1. They are read even if `maxDepth` is 0.
     yield* this.downTo(Math.max(maxDepth, 1));
     if ((await this.visit.pages.countPages()) > maxPages) this.visit.reportIncomplete(tooManyPages(maxPages));
   }
@@ -173,7 +173,7 @@ export class SiteCrawl {
     return { kind: 'absent' };
   }
 
-  /** Follows the links that the page, and the pages that redirect to it, had when they were last read. */
+  /** Follows the links that the page had when it was last read, and those of the pages that redirect to it. */
   private async followEarlierLinks(page: FoundPage): Promise<void> {
     for (const url of [page.url, ...this.moves.leadingTo(page.url)])
       await this.followLinks(page, await this.linksBefore(url));
@@ -194,7 +194,7 @@ export class SiteCrawl {
   private async followEarlierLinksTo(page: FoundPage, to: string): Promise<void> {
     const links = await this.linksBefore(page.url);
     if (links && !(await this.linksBefore(to))) await this.visit.pages.storeLinks(to, links);
-    // A resumed visit does not know which pages failed before the interruption, so it always follows the earlier links.
+    // A resumed sync does not know which pages failed before the interruption, so it always follows the earlier links.
     const wasResumed = this.visit.checkpoint !== null;
     const hasFailed = this.moves.stepsFrom(page.url).some((url) => this.failed.has(url));
     if (wasResumed || hasFailed) await this.followEarlierLinks(page);
@@ -235,8 +235,7 @@ export class SiteCrawl {
 
   /**
    * Whether the canonical page is indexed instead of this page. Returns false if the canonical address leads to no
-   * page, to a page that may not be read, or back to this page. If it returned true in these cases, neither page would
-   * be indexed.
+   * page, to a page that may not be read, or back to this page. Otherwise neither page would be indexed.
    */
   private async yieldsToCanonical(page: FoundPage, named: string | null): Promise<boolean> {
     const canonical = named === null ? undefined : pageAddress(named);
@@ -247,7 +246,7 @@ export class SiteCrawl {
       if (!this.named.add(page.url, end)) return false;
     } catch (error) {
       if (!(error instanceof DocumentError)) throw error;
-      // The canonical page will fail when it is read, and its indexed document is kept.
+      // Reading the canonical page will fail too, and its indexed document is then kept.
       await this.addPages([canonical], page.depth);
       return false;
     }

@@ -104,7 +104,7 @@ export const SITEMAP = connectorKind(
   (tools) => new SitemapConnector(tools),
 );
 
-/** If some pages of the sitemaps are unknown, marks the visit as incomplete, so that no document is deleted. */
+/** If some pages of the sitemaps are unknown, marks the sync as incomplete, so that no document is deleted. */
 function readingOf(visit: SourceVisit): SitemapReading {
   const consequence =
     'Some pages may be listed only in sitemaps that could not be read, so no indexed document is deleted.';
