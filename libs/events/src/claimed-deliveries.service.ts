@@ -21,8 +21,8 @@ export const LEASE_IN_TIMEOUTS = 3;
 type WaitingDelivery = ClaimedDelivery & { sendBefore: number; signer: EndpointSigner };
 
 /**
- * Holds and sends the deliveries that this process has claimed. Each endpoint has its own queue (lane). A delivery is
- * removed when its result is recorded.
+ * Holds and sends the deliveries that this process has claimed. Each endpoint has its own queue (lane). When the result
+ * of a delivery is recorded, the delivery is removed.
  */
 @Injectable()
 export class ClaimedDeliveriesService {
@@ -62,8 +62,8 @@ export class ClaimedDeliveriesService {
   }
 
   /**
-   * Sets the listener that is called after the result of a delivery is recorded. Its argument is the number of claimed
-   * deliveries left for the same endpoint.
+   * Sets the listener that is called after a result is recorded. `ofSameEndpoint` is the number of claimed deliveries
+   * left for the endpoint.
    */
   onRecorded(listener: (ofSameEndpoint: number) => void): void {
     this.settled = listener;
@@ -74,8 +74,8 @@ export class ClaimedDeliveriesService {
   }
 
   /**
-   * Releases deliveries whose request has not begun, so that other workers can claim them. Waits up to `millis` for the
-   * running requests, and then aborts them.
+   * Releases the deliveries whose request has not begun, so that other workers can claim them. Waits up to `millis` for
+   * the running requests, and then aborts them.
    */
   async drain(millis: number): Promise<void> {
     const returned = this.returnUnsent(this.lanes.takeBackAll());

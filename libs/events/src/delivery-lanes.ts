@@ -51,8 +51,8 @@ export class DeliveryLanes<Delivery extends ForEndpoint> {
   }
 
   private start(): void {
-    // The loop visits a lane that sends a delivery again, because the lane moves to the end of the map. The loop ends
-    // when no further delivery can begin.
+    // A lane that sends a delivery moves to the end of the map, so the loop visits it once more. The loop ends when no
+    // further delivery can begin.
     for (const [endpointId, lane] of this.lanes) {
       if (this.underWay >= this.limits.inAll) return;
       const next = lane.underWay < this.limits.perEndpoint ? lane.waiting.shift() : undefined;

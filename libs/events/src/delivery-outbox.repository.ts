@@ -41,7 +41,10 @@ export interface ClaimSettings {
   leaseMillis: number;
   /** Maximum number of concurrent requests to one endpoint, by all senders together. */
   inFlight: number;
-  /** Maximum number of deliveries of one endpoint that a sender may hold, if no other sender holds any of them. */
+  /**
+   * Maximum number of deliveries of one endpoint that a sender may hold while no other sender holds deliveries of the
+   * endpoint.
+   */
   depth: number;
 }
 
@@ -78,8 +81,8 @@ export class DeliveryOutboxRepository {
   }
 
   /**
-   * Records results. Ignores deliveries that this process no longer holds. Returns the endpoints that failed again and
-   * have been failing for longer than `patienceMillis`.
+   * Records results. Ignores deliveries that this process no longer holds. Returns the endpoints whose deliveries
+   * failed now and have been failing for longer than `patienceMillis`.
    */
   record(
     records: readonly AttemptRecord[],

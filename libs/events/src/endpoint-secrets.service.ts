@@ -3,7 +3,7 @@ import { retiredSecretCell, sealAsRetired } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 
 /**
- * The columns for the secrets of an endpoint. A rotation moves the current secret to the second column, and the
+ * The columns for the secrets of an endpoint. A rotation moves the current secret to `previous_secret`, and the
  * previous secret from there to the table of retired secrets.
  */
 export const SECRET_COLUMNS = ['secret', 'previous_secret'] as const;
@@ -14,7 +14,7 @@ export interface SecretOwner {
   endpointId: string;
 }
 
-/** Seals signing secrets. Each is sealed for one column of one row and cannot be opened for another. */
+/** Seals (encrypts) signing secrets. A secret that is sealed for one column of one row cannot be opened for another. */
 @Injectable()
 export class EndpointSecretsService {
   constructor(private readonly box: SealedBox) {}
@@ -23,7 +23,7 @@ export class EndpointSecretsService {
     return this.box.seal(secret, endpointSecretCell(owner, column));
   }
 
-  /** @throws DomainError `internal_error` if no key of this installation opens it */
+  /** @throws DomainError `internal_error` if no key of this installation opens the sealed secret */
   open(sealed: Uint8Array, owner: SecretOwner, column: SecretColumn = 'secret'): string {
     return this.box.openText(sealed, endpointSecretCell(owner, column));
   }
@@ -33,7 +33,7 @@ export class EndpointSecretsService {
     return sealAsRetired(this.box, previous, endpointSecretCell(owner, 'previous_secret'), retiredSecretOwner(owner));
   }
 
-  /** @throws DomainError `internal_error` if no key of this installation opens it */
+  /** @throws DomainError `internal_error` if no key of this installation opens the sealed secret */
   openRetired(sealed: Uint8Array, owner: SecretOwner): string {
     return this.box.openText(sealed, retiredSecretCell(retiredSecretOwner(owner)));
   }

@@ -36,7 +36,7 @@ import { WebhookMessageEntity } from './webhook-message.entity.js';
     EventStore,
     WebhookDeliveriesService,
     WebhookEndpointsService,
-    // The following are exported for EventDeliveryModule only.
+    // The next providers are exported for EventDeliveryModule only.
     EndpointSecretsService,
     WebhookDeliveryRepository,
     WebhookEndpointRepository,

@@ -2,7 +2,8 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
  * The deliveries of one endpoint that a sender has claimed together. Until `until`, only this sender may send them.
- * Claims have a separate table, so that a claim writes one small row per endpoint. Only the functions in sql/ write it.
+ * Claims have a separate table, so that a claim writes one small row per endpoint. Only the functions in sql/ write
+ * this table.
  */
 @Entity('webhook_claims')
 export class WebhookClaimEntity {

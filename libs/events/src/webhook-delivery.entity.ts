@@ -62,7 +62,7 @@ export class WebhookDeliveryEntity {
   @Column({ name: 'latency_ms', type: 'integer', nullable: true })
   latencyMs: number | null;
 
-  /** The reason why there was no response. */
+  /** Why there was no response: the request failed, or the message could not be created. */
   @Column({ type: 'text', nullable: true })
   error: string | null;
 

@@ -82,8 +82,8 @@ export class WebhookEndpointRepository {
   }
 
   /**
-   * Sets a new secret. The current secret becomes the previous secret and stays valid for `graceSeconds`. The former
-   * previous secret is `retired`: it stays valid until its own expiry.
+   * Sets a new secret. The current secret becomes the previous secret and stays valid for `graceSeconds`. The secret
+   * that was previous until now becomes `retired` and stays valid until its own expiry.
    */
   async replaceSecret(
     { workspaceId, id, previousSecretExpiresAt: expiresAt }: WebhookEndpointEntity,

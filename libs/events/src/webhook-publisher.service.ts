@@ -10,8 +10,8 @@ import { DeliveryOutboxRepository } from './delivery-outbox.repository.js';
 
 const BATCH = 128;
 /**
- * Maximum number of deliveries of one endpoint that this process holds at a time. It is larger than the maximum number
- * of concurrent requests, so that a finished request is followed by the next one without waiting for a claim.
+ * Maximum number of deliveries of one endpoint that this process holds at a time. It exceeds the number of concurrent
+ * requests, so that the next request need not wait for a claim.
  */
 const MOST_CLAIMED_OF_ONE = 32;
 const MOST_CLAIMED = 512;

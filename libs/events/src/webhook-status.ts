@@ -2,7 +2,7 @@ export const ENDPOINT_STATUSES = ['enabled', 'disabled'] as const;
 export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number];
 
 /**
- * Why an endpoint is disabled. `requested`: a user disabled it. `gone`: it responded with 410. `failing`: its
+ * Why an endpoint is disabled. `requested`: a user disabled it. `gone`: the endpoint responded with 410. `failing`: its
  * deliveries failed for five days.
  */
 export const DISABLED_REASONS = ['requested', 'gone', 'failing'] as const;
@@ -18,7 +18,7 @@ export type DisabledReason = (typeof DISABLED_REASONS)[number];
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'cancelled'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** If there are no statuses, all deliveries match. */
+/** Selects deliveries by status. If the list is missing or empty, all deliveries match. */
 export interface DeliveryFilter {
   statuses?: readonly DeliveryStatus[] | undefined;
 }

@@ -31,7 +31,7 @@ const SETTINGS: RepositorySettings = {
 };
 
 /**
- * The child process enforces its own time limits. This process waits so many milliseconds longer, because a child
+ * The child process enforces its own time limits. This process waits this many milliseconds longer, because a child
  * starts slowly on a busy machine.
  */
 const GRACE_MILLIS = 15_000;

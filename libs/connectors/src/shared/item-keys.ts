@@ -18,7 +18,7 @@ export class DuplicateKeys {
 
 /**
  * Returns a function that computes the cursor of an item from the version that the source reports. The cursor also
- * contains a hash of the settings `how`, which influence the text. If the version or a setting changes, the item is
+ * contains a hash of the settings `how`, which influence the document. If the version or a setting changes, the item is
  * read again. The function returns undefined for an item without a version.
  */
 export function cursorReader(how: JsonValue): (version: string | undefined) => string | undefined {

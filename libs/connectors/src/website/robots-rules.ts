@@ -94,8 +94,8 @@ export class RobotsRules {
 }
 
 /**
- * In an `X-Robots-Tag` header, the name before a colon is a robot or a rule that has a value. This pattern matches the
- * names of such rules.
+ * In an `X-Robots-Tag` header, the part before a colon names a robot, or a rule that has a value. This pattern matches
+ * such rules.
  */
 const WITH_VALUE = /^(unavailable_after|max-[a-z-]+)$/;
 

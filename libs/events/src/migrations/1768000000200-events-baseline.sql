@@ -48,14 +48,15 @@ create index webhook_endpoints_list_ix on webhook_endpoints (workspace_id, id);
 create table webhook_messages (
   event_id text collate "C" not null,
   workspace_id text collate "C" not null,
-  -- Null if the subject of the event did not exist at the commit.
+  -- Null if the subject no longer existed when the transaction committed.
   snapshot json,
   occurred_at timestamptz(3) not null,
   constraint webhook_messages_pk primary key (event_id)
 );
 
--- No foreign key to the endpoint. A foreign key locks the row of the endpoint for each delivery, so this row would be
--- heavily contended in a busy workspace. The deletion of an endpoint could also fail the transaction that ends a run.
+-- There is no foreign key to the endpoint. It would lock the row of the endpoint for each delivery, and many
+-- transactions of a busy workspace would wait. The deletion of an endpoint could also fail the transaction that ends a
+-- run.
 create table webhook_deliveries (
   id text collate "C" not null,
   workspace_id text collate "C" not null,
@@ -80,8 +81,8 @@ create table webhook_deliveries (
 create index webhook_deliveries_list_ix on webhook_deliveries (endpoint_id, id);
 create index webhook_deliveries_due_ix on webhook_deliveries (endpoint_id, next_at) where status = 'pending';
 
--- The deliveries that a sender has claimed. They are not a column of webhook_deliveries, because each claim would then
--- write an entry into each of its five indexes. Rows live for milliseconds and are updated in place, so the fill factor
+-- The deliveries that a sender has claimed. Claims have their own table, because a claim in webhook_deliveries would
+-- write an entry into each index of that table. Rows live for milliseconds and are updated in place, so the fill factor
 -- is low.
 create table webhook_claims (
   endpoint_id text collate "C" not null,

@@ -17,9 +17,9 @@ begin
        -- Endpoints that receive only the events of some agents also receive the events that concern no agent.
        else new.type = any (e.events) and coalesce(new.data ->> 'agent' = any (e.agents), true) end;
   if v_endpoints is null then return null; end if;
-  -- If another unclaimed delivery of these endpoints is due, no notification is sent, because the senders were notified
-  -- of that delivery or will find it when they poll. Fewer notifications are better, because commits that notify wait
-  -- for each other. Claimed deliveries do not count, because no sender looks for them.
+  -- If another unclaimed delivery of these endpoints is due, no notification is sent: the senders were already notified
+  -- or find that delivery when they poll. Fewer notifications are better, because commits that notify wait for each
+  -- other. Claimed deliveries do not count, because no sender looks for them.
   v_is_waited_for := exists (select from webhook_deliveries d
     where d.endpoint_id = any (v_endpoints) and d.status = 'pending' and d.next_at <= v_now
       and not exists (select from webhook_claims c where c.endpoint_id = d.endpoint_id and d.id = any (c.deliveries)));

@@ -1,6 +1,6 @@
--- Purges up to p_limit messages of events before p_before (an event id; ids sort by time) with their deliveries, and
--- claims that expired more than an hour ago. Keeps messages with a pending delivery. Returns the number of messages
--- found. If it is less than p_limit, no more messages are left.
+-- Purges up to p_limit messages of events before p_before (an event id; ids sort by time), with their deliveries. Keeps
+-- messages with a pending delivery. Also deletes claims that expired more than an hour ago. Returns the number of
+-- messages found; if it is less than p_limit, no more messages are left.
 create or replace function events.purge_messages(p_before text, p_limit integer) returns integer
 language plpgsql volatile as $$
 declare
@@ -14,7 +14,8 @@ begin
        and not exists (select from webhook_deliveries d where d.event_id = m.event_id and d.status = 'pending')
      order by m.event_id limit p_limit for update skip locked) x;
   if v_old is null then return 0; end if;
-  -- If a user requested a retry in the meantime, the delivery is pending again. It is kept, with its message.
+  -- If a user has requested a retry since the first statement, the delivery is pending again. The delivery and its
+  -- message are kept.
   delete from webhook_deliveries d where d.event_id = any (v_old) and d.status <> 'pending';
   delete from webhook_messages m where m.event_id = any (v_old)
     and not exists (select from webhook_deliveries d where d.event_id = m.event_id);
