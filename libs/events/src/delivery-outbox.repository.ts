@@ -41,10 +41,7 @@ export interface ClaimSettings {
   leaseMillis: number;
   /** Maximum number of concurrent requests to one endpoint, by all senders together. */
   inFlight: number;
-  /**
-   * Maximum number of deliveries of one endpoint that a sender may hold while no other sender holds deliveries of the
-   * endpoint.
-   */
+  /** Maximum number of deliveries of an endpoint that a sender may hold while no other sender holds any for it. */
   depth: number;
 }
 

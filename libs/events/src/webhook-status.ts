@@ -18,7 +18,7 @@ export type DisabledReason = (typeof DISABLED_REASONS)[number];
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'cancelled'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** Selects deliveries by status. If the list is missing or empty, all deliveries match. */
+/** Selects deliveries by status. If `statuses` is undefined, all deliveries match. */
 export interface DeliveryFilter {
   statuses?: readonly DeliveryStatus[] | undefined;
 }

@@ -48,15 +48,14 @@ create index webhook_endpoints_list_ix on webhook_endpoints (workspace_id, id);
 create table webhook_messages (
   event_id text collate "C" not null,
   workspace_id text collate "C" not null,
-  -- Null if the subject no longer existed when the transaction committed.
+  -- Null if the subject did not exist when the transaction committed.
   snapshot json,
   occurred_at timestamptz(3) not null,
   constraint webhook_messages_pk primary key (event_id)
 );
 
--- There is no foreign key to the endpoint. It would lock the row of the endpoint for each delivery, and many
--- transactions of a busy workspace would wait. The deletion of an endpoint could also fail the transaction that ends a
--- run.
+-- There is no foreign key to the endpoint. It would lock the row of the endpoint for each delivery, so transactions
+-- would wait for each other. The deletion of an endpoint could also fail the transaction that ends a run.
 create table webhook_deliveries (
   id text collate "C" not null,
   workspace_id text collate "C" not null,
