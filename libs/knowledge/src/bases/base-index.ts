@@ -8,9 +8,9 @@ export type IndexChange = Partial<
 >;
 
 /**
- * Returns the changes of columns that a change of the settings requires. Starts a build only if neither the searched
- * generation nor the generation that is being built has the new settings. Abandons a running build that has other
- * settings. Until a build is complete, searches use the old generation.
+ * Returns the columns that change together with the settings. Starts a build only if neither the searched generation
+ * nor the generation that is being built has the new settings. Abandons a running build that has other settings. Until
+ * a build is complete, searches use the old generation.
  */
 export function planIndexChange(base: KnowledgeBaseEntity, settings: KnowledgeSettings): IndexChange {
   const wanted = indexSettings(settings);
@@ -25,8 +25,8 @@ export function planIndexChange(base: KnowledgeBaseEntity, settings: KnowledgeSe
 }
 
 /**
- * The state of pending index work. `building`: a new generation is being built. `embedding`: passages wait for vectors.
- * `failing`: the last attempt failed.
+ * The state of index work that is not finished. `building`: a new generation is being built. `embedding`: passages wait
+ * for vectors. `failing`: the last attempt failed.
  */
 export const INDEX_STATUSES = ['building', 'embedding', 'failing'] as const;
 

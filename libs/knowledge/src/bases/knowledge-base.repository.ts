@@ -95,7 +95,7 @@ export class KnowledgeBaseRepository {
   }
 
   /**
-   * Returns false if another knowledge base has the new name. Postgres has then aborted the transaction. The caller
+   * Returns false if another knowledge base has the new name; Postgres has then aborted the transaction. The caller
    * must hold the lock of the knowledge base.
    */
   async updateBase(

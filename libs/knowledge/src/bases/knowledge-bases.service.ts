@@ -45,7 +45,7 @@ export interface CreateKnowledgeBase {
 export interface ChangeKnowledgeBase {
   name?: string;
   description?: string;
-  /** Merged into the current settings. */
+  /** Changes of the current settings. Settings that are left out stay the same. */
   settings?: JsonObject;
 }
 
@@ -63,7 +63,7 @@ export class KnowledgeBasesService {
 
   /**
    * Creates a knowledge base. A repeated request with the same idempotency claim returns the same knowledge base.
-   * @throws DomainError `invalid_request` (region, settings), `name_taken`, and the errors of
+   * @throws DomainError `invalid_request` for the region or the settings, `name_taken`, and the errors of
    * {@link IdempotencyStore.runOnce}
    */
   async create(
@@ -101,7 +101,7 @@ export class KnowledgeBasesService {
     return data[0]?.id;
   }
 
-  /** Returns those of the given ids and names that match no knowledge base of the workspace. */
+  /** Returns the given ids and names that match no knowledge base of the workspace. */
   async unknownAmong(workspaceId: string, names: readonly string[]): Promise<ReadonlySet<string>> {
     const known = (await this.bases.findNamed(workspaceId, names)).flatMap(({ id, name }) => [id, name]);
     return new Set(names.filter((name) => !known.includes(name)));
@@ -114,7 +114,7 @@ export class KnowledgeBasesService {
     return base;
   }
 
-  /** @throws DomainError `not_found`, `invalid_request` (settings), `name_taken` */
+  /** @throws DomainError `not_found`, `invalid_request` for the settings, `name_taken` */
   async change(actor: Principal, id: string, wanted: ChangeKnowledgeBase): Promise<KnowledgeBaseEntity> {
     const { workspaceId } = actor;
     await this.transactions.run(async (transaction) => {

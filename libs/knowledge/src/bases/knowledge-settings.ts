@@ -26,8 +26,8 @@ export type KnowledgeSettings = {
 };
 
 /**
- * Version of the code that cuts passages and splits words. Increase it with every change to the passages or their
- * words. Workers then rebuild each index that has an older version. Until the rebuild is complete, searches use the old
+ * Version of the code that cuts passages and splits words. Increase it with every change of the passages or their
+ * words. Workers then rebuild each index with an older version. Until the rebuild is complete, searches use the old
  * index.
  */
 export const INDEX_VERSION = 2;

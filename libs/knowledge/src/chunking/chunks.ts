@@ -91,9 +91,7 @@ function joined(units: readonly TextUnit[], tokens: number): TextUnit {
   return { start: units[0]?.start ?? 0, end: units.at(-1)?.end ?? 0, tokens };
 }
 
-/**
- * Returns as many units from the end of `units` as have at most `budget` tokens in total. Never returns the first unit.
- */
+/** Returns the last units whose tokens sum to at most `budget`. Never returns the first unit. */
 function lastOf(units: readonly TextUnit[], budget: number): TextUnit[] {
   let first = units.length;
   let left = budget;

@@ -18,8 +18,7 @@ const MARK = 5;
 
 /**
  * Maximum length of an atom, in characters. A longer sequence is split into several atoms, which limits the work for
- * one atom. The value is a multiple of the numbers of characters per token, so that the split does not change the
- * estimate.
+ * one atom. The value is a multiple of every `…_PER_TOKEN` constant, so that the split does not change the estimate.
  */
 const LONGEST_ATOM = 600;
 
@@ -41,8 +40,8 @@ function kindOf(code: number): number {
 
 /**
  * Iterates over a text in atoms. An atom is a sequence of characters of one kind, with an estimate of its number of
- * tokens. The estimate needs no vocabulary and fits all models. It is at most one token per character, and the work is
- * linear in the length of the text. For English prose it deviates by less than a tenth from the token count of o200k.
+ * tokens. The estimate needs no vocabulary, is linear in the length of the text and is at most one token per character.
+ * For English prose it deviates by less than a tenth from the token count of the tokenizer o200k.
  */
 class TokenAtoms {
   start: number;

@@ -123,8 +123,8 @@ describe('DocumentIndexService', () => {
     ]);
     const known = await scene.index.known(nextSync(), ['a', 'b']);
     expect([...known.values()].map(({ hash }) => hash)).toEqual(documents.map(({ hash }) => hash));
-    // A document with an unchanged hash is skipped even if its text differs. The same version of the reader always
-    // extracts the same text from the same bytes, so a real text cannot differ.
+    // A document with an unchanged hash is skipped even if its text differs. Outside this test the text cannot differ:
+    // one version of the text extraction always extracts the same text from the same bytes.
     expect(await scene.index.putMany(nextSync(), documents)).toEqual({ added: 0, updated: 0, unchanged: 2 });
   });
 

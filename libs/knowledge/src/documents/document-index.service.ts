@@ -49,7 +49,7 @@ export class DocumentIndexService {
 
   /**
    * Adds new documents and replaces documents whose hash has changed. Marks all given documents as seen by the sync. If
-   * a key occurs twice, the last document wins. Idempotent. `inside` is the transaction to use instead of a new one.
+   * a key occurs twice, the last document wins. Idempotent. Uses the transaction `inside`, or a new one.
    * @throws DomainError `not_found` if the source or the knowledge base is deleted
    */
   async putMany(
@@ -107,7 +107,7 @@ export class DocumentIndexService {
 
   /**
    * Deletes all documents of a source and returns their number. `inside` is the transaction that deletes the source and
-   * holds its lock.
+   * holds the lock of the source.
    */
   async removeSource(
     scope: Pick<SourceScope, 'workspaceId' | 'knowledgeBaseId' | 'sourceId'>,
@@ -165,7 +165,8 @@ export class DocumentIndexService {
   }
 
   /**
-   * Also adds the texts to the generation that is being built, in the transaction that adds them to the searched one.
+   * Adds the texts to the generation that is being built. Runs in the transaction that adds them to the searched
+   * generation.
    */
   private async cutForBuilding(
     building: number,

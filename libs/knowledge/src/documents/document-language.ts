@@ -30,9 +30,9 @@ const CODE_BLOCK = /^ {0,3}(`{3,}|~{3,})[^]*?^ {0,3}\1/gm;
 const NOT_PROSE = /[\d_/\\@=<>(){}[\]|$#]|\.\S/;
 
 /**
- * Assigns a language to each document. If no language was detected, or if fewer than a twentieth of the documents of
- * the knowledge base have the detected language, the document gets the most frequent language of the knowledge base.
- * `known` is the number of documents of the knowledge base by detected language.
+ * Assigns a language to each document. A document keeps its detected language if that language has its own script, or
+ * makes up at least a twentieth of the detections in the knowledge base. Any other document gets the most frequent
+ * language of the knowledge base. `known` is the number of documents of the knowledge base by detected language.
  */
 export async function assignLanguages<T extends { text: string }>(
   documents: readonly T[],

@@ -43,8 +43,8 @@ const LOCK_STALE_GENERATION = `select b.id as base, b.stale_generations[1] as ge
   where b.stale_generations <> '{}' and b.deleted_at is null limit 1 for no key update skip locked`;
 
 /**
- * Deletes passages of a stale generation. The statement finds them by the word `<base id>:<generation>`, which every
- * passage contains. The foreign key also deletes the vectors.
+ * Deletes passages of a stale generation. The statement finds them by the special word `<base id>:<generation>`, which
+ * every passage contains. The foreign key also deletes the vectors.
  */
 const DELETE_STALE_PASSAGES = `with gone as materialized (
     select c.document_id, c.generation, c.n from knowledge_chunks c

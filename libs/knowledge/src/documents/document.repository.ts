@@ -15,7 +15,7 @@ export interface DocumentFilter {
   heldBy?: string;
 }
 
-/** The source of the sync `:sync`, if the deletions of the sync still wait for a confirmation. */
+/** The source of the sync `:sync`, if deletions of this sync still wait for a confirmation. */
 const HOLDING_SOURCE = `(select y.source_id from knowledge_syncs y join knowledge_sources s on s.id = y.source_id and s.last_sync_id = y.id
   where y.workspace_id = :workspace and y.id = :sync and y.held_deletions is not null and y.deletions_confirmed_at is null)`;
 

@@ -10,9 +10,7 @@ export interface LockedBase {
   generation: number;
   building: number | null;
   settings: KnowledgeSettings;
-  /**
-   * The settings with which the generation `generation` was built. The generation `building` is built with `settings`.
-   */
+  /** The settings with which `generation` was built. The generation `building` is built with `settings`. */
   indexed: IndexSettings;
   languages: string[];
 }
@@ -82,8 +80,8 @@ const LOCK_BASE = `select id, generation, building, settings, indexed, languages
   where workspace_id = $1 and id = $2 and deleted_at is null for no key update`;
 
 /**
- * Inserts or replaces documents. A document with an unchanged hash is skipped, unless an earlier version of the reader
- * read it and its text or title is different now. `$6` is the current version of the reader.
+ * Inserts or replaces documents. A document with an unchanged hash is skipped, unless an earlier version of the text
+ * extraction was used and the text or title is different now. `$6` is the current version of the text extraction.
  */
 const WRITE = `with incoming as materialized (
     select * from json_to_recordset($5::json) as d (id text, key text, title text, url text, content_type text, language text,
@@ -122,9 +120,9 @@ const DELETE_PASSAGES = `with gone as (
     where w.knowledge_base_id = $2 and w.generation = fewer.generation and w.word = fewer.lexeme`;
 
 /**
- * Writes passages to one generation and counts their words. Each passage also gets the word `<base id>:<generation>`.
- * If `$5` is true, also adds a vector row for each passage. If generation `$6` has a vector for the same text of the
- * document, the row gets a copy of it. Otherwise, the vector is null until it is computed.
+ * Writes passages to one generation and counts their words. Each passage also gets the special word
+ * `<base id>:<generation>`. If `$5` is true, also adds a vector row for each passage. If generation `$6` has a vector for the
+ * same text of the document, the row gets a copy of it. Otherwise, the vector is null until it is computed.
  */
 const ADD_PASSAGES = `with incoming as materialized (
     select p.*, setweight(to_tsvector(p.language::regconfig, p.title_words), 'A')
@@ -258,14 +256,12 @@ export class DocumentStore {
     );
   }
 
-  /**
-   * Records that the generation that is being built contains the documents, with their numbers of passages and words.
-   */
+  /** Records which documents the generation that is being built contains, with their numbers of passages and words. */
   async recordBuilt(workspaceId: string, { generation, counts }: BuiltCounts, { manager }: Transaction): Promise<void> {
     await manager.query(COUNT_BUILT, [workspaceId, generation, JSON.stringify(counts)]);
   }
 
-  /** Stores the numbers of passages and words of the documents. Returns the totals of their previous numbers. */
+  /** Replaces the stored numbers of passages and words of the documents. Returns the sums of the replaced numbers. */
   async recordCounts(
     workspaceId: string,
     counts: readonly PassageCount[],

@@ -59,7 +59,9 @@ export class KnowledgeDocumentEntity {
   @Column({ type: 'jsonb', nullable: true })
   validator: JsonObject | null;
 
-  /** Version of the reader that extracted the text. Null if the text was stored before versions were recorded. */
+  /**
+   * Version of the text extraction that read the document. Null if the text was stored before versions were recorded.
+   */
   @Column({ name: 'read_version', type: 'integer', nullable: true })
   readVersion: number | null;
 

@@ -8,7 +8,7 @@ import type { KnowledgeDocumentEntity } from './knowledge-document.entity.js';
 
 export interface DocumentWithPassages {
   document: KnowledgeDocumentEntity;
-  /** At most 500 passages. */
+  /** A page of at most 500 passages. */
   passages: KnowledgeChunkEntity[];
 }
 

@@ -9,7 +9,7 @@ export class PassageWriter {
   readonly counts: PassageCount[] = [];
   readonly languages = new Set<string>();
   private batch: NewPassage[] = [];
-  /** Number of characters in the bodies of the current batch. */
+  /** Number of characters in the texts of the current batch. */
   private characters = 0;
 
   constructor(

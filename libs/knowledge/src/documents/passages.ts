@@ -19,7 +19,7 @@ export interface NewPassage {
   address_words: string;
   body_words: string;
   /**
-   * Special words, separated by spaces, by which passages and documents are counted for each language. See
+   * Special words, separated by spaces, with which Postgres counts passages and documents by language. See
    * {@link passagesMark} and {@link documentsMark}.
    */
   marks: string;
@@ -33,13 +33,13 @@ export interface CutDocument extends DocumentLanguage {
 }
 
 /**
- * Returns the special word that every passage in this language contains. Searches count the passages by this word. No
- * word of a text equals it, because words of a text contain no colon.
+ * Returns the special word that every passage in this language contains. Searches count the passages by this word. It
+ * equals no word of a text, because words of a text contain no colon.
  */
 const passagesMark = (language: string): string => `${PASSAGES}${language}`;
 /**
- * Returns the special word that the first passage of a document contains if this language was detected. The indexing of
- * further documents counts the documents by this word.
+ * Returns a special word that the first passage of a document contains if this language was detected. The language
+ * detection of further documents counts earlier documents by this word.
  */
 const documentsMark = (language: string): string => `${DOCUMENTS}${language}`;
 export const PASSAGES = 'passages:';

@@ -2,7 +2,7 @@ export interface SearchWords {
   /** The words, separated by single spaces. */
   text: string;
   count: number;
-  /** Compound names such as `pg_stat_activity` and `os.path.join`, without separators: `pgstatactivity`. */
+  /** Compound names without their separators. For example, `pg_stat_activity` becomes `pgstatactivity`. */
   names: string[];
 }
 
@@ -14,14 +14,14 @@ const NOT_ASCII = /[^\x20-\x7e\s]/;
 const ASCII_WORDS = /[A-Za-z0-9]+(?:(?<=[0-9])[.,](?=[0-9])[0-9]+|(?<=[A-Za-z])'(?=[A-Za-z])[A-Za-z]+)*/g;
 const WORDS = /[\p{L}\p{N}\p{M}]+(?:(?<=\p{N})[.,](?=\p{N})\p{N}+|(?<=[\p{L}\p{M}])'(?=\p{L})[\p{L}\p{M}]+)*/gu;
 /**
- * Words that are joined by separators, as in `os.path`. Single words also match, because a search that must find a
- * separator takes quadratic time for a long word.
+ * Words that are joined by separators, as in `os.path`. Single words also match: a pattern that requires a separator
+ * takes quadratic time for a long word.
  */
 const ASCII_COMPOUNDS = /[A-Za-z0-9]+(?:(?:[.-]|_+|::|->)[A-Za-z0-9]+)*/g;
 const COMPOUNDS = /[\p{L}\p{N}\p{M}]+(?:(?:[.-]|_+|::|->)[\p{L}\p{N}\p{M}]+)*/gu;
 const SEPARATOR = /[._:>-]/;
 const SEPARATORS = /[._:>-]+/g;
-/** Separators between parts that are names themselves, such as `wait_for` in `asyncio.wait_for`. */
+/** Separators between parts that are themselves names, as in `asyncio.wait_for`. */
 const MEMBER_SEPARATORS = /\.|::|->/;
 /** Characters of scripts that have no spaces between words. */
 const UNSPACED =

@@ -5,8 +5,8 @@ import type { SourceScope } from './storable-document.js';
 import { READER_VERSION } from '@app/platform/extraction';
 
 /**
- * A stored document. If an earlier version of the reader extracted the text, `hash` is empty and `validator` is null,
- * so that the document is read again.
+ * A stored document. If an earlier version of the text extraction read it, `hash` is empty and `validator` is null, so
+ * that the sync reads the document again.
  */
 export interface KnownSourceDocument extends KnownDocument {
   /** True if the sync has already seen and counted the document. */

@@ -30,7 +30,7 @@ export interface EmbeddingLimits {
 const OPENAI = 'https://api.openai.com/v1';
 const FIRST_PAUSE_MILLIS = 500;
 const MAX_ANSWER_BYTES = 128 * 1024 * 1024;
-/** HTTP status codes that a text may cause, for example because it is too long. */
+/** HTTP status codes that the content of a text may cause, for example because the text is too long. */
 const ABOUT_TEXTS: readonly number[] = [400, 413, 422];
 
 /**

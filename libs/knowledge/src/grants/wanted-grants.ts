@@ -45,7 +45,7 @@ function channelName(text: string): string {
 
 /**
  * Converts the request into grants without duplicates.
- * @throws DomainError `unknown_reference`, with an error place for each malformed entry and each unknown agent
+ * @throws DomainError `unknown_reference`, with a JSON Pointer to each malformed entry and each unknown agent
  */
 export function readWantedGrants(wanted: WantedAccess, knownAgents: ReadonlySet<string>): GrantedTo[] {
   const grants = new Map<string, GrantedTo>();

@@ -24,8 +24,8 @@ export interface LockedIndex {
 /** Maximum number of documents in one batch. */
 const MOST_DOCUMENTS = 200;
 /**
- * Maximum size of the texts in one batch, in bytes. The last document may exceed it, so that a large document is also
- * read.
+ * Maximum size of the texts in one batch, in bytes. The last document of a batch may exceed it, so that large documents
+ * are read too.
  */
 const MOST_BYTES = 2_000_000;
 

@@ -10,8 +10,8 @@ import { IndexBuildRepository } from './index-build.repository.js';
 import type { ClaimedIndex } from './index-work.store.js';
 
 /**
- * Builds a generation while another generation is searched. Each batch is one transaction that records which documents
- * it contains, so a worker that dies loses at most one batch. Documents that change meanwhile are changed in both
+ * Builds a generation while another generation is searched. Each batch is one transaction that also records its
+ * documents, so a worker that dies loses at most one batch. Documents that change during the build are changed in both
  * generations.
  */
 @Injectable()

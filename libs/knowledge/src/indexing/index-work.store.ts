@@ -16,9 +16,7 @@ export interface ClaimedIndex {
 export interface IndexState {
   generation: number;
   building: number | null;
-  /**
-   * The settings with which the generation `generation` was built. The generation `building` is built with `settings`.
-   */
+  /** The settings with which `generation` was built. The generation `building` is built with `settings`. */
   indexed: IndexSettings;
   settings: KnowledgeSettings;
   error: IndexError | null;

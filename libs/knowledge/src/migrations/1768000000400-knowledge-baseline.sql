@@ -15,8 +15,8 @@ create table knowledge_bases (
   created_at timestamptz(3) not null default clock_timestamp(),
   updated_at timestamptz(3) not null default clock_timestamp(),
   deleted_at timestamptz(3),
-  -- The searched generation of passages, the generation that is being built, and the last used number. Numbers are not
-  -- reused.
+  -- `generation` is the searched generation of passages, `building` the generation that is being built. Numbers up to
+  -- `last_generation` are not used again.
   generation integer not null default 1,
   building integer,
   word_count bigint not null default 0,
@@ -139,8 +139,7 @@ create table knowledge_crawl_pages (
 );
 create index knowledge_crawl_pages_open_ix on knowledge_crawl_pages (sync_id, n) where not visited;
 
--- The links of each page. A crawl needs them for pages that report that they have not changed, because it does not
--- download these pages.
+-- The links of each page. A crawl needs them for unchanged pages, because it does not download these pages again.
 create table knowledge_page_links (
   source_id text collate "C" not null,
   url text collate "C" not null,
@@ -187,11 +186,12 @@ create table knowledge_documents (
   created_at timestamptz(3) not null default clock_timestamp(),
   updated_at timestamptz(3) not null default clock_timestamp(),
   deleted_at timestamptz(3),
-  -- The last generation that was built while another one was searched, and the counts of the document in it.
+  -- The last generation that was built while another one was searched, with its numbers of passages and words of this
+  -- document.
   built_generation integer,
   built_chunks integer not null default 0,
   built_words integer not null default 0,
-  -- The version of the reader that extracted the text of the document.
+  -- The version of the text extraction that read the document.
   read_version integer,
   constraint knowledge_documents_pk primary key (id),
   constraint knowledge_documents_scope_uq unique (workspace_id, id),
@@ -206,8 +206,8 @@ create index knowledge_documents_list_ix on knowledge_documents (knowledge_base_
 create index knowledge_documents_source_ix on knowledge_documents (source_id, id) where deleted_at is null;
 create index knowledge_documents_deleted_ix on knowledge_documents (deleted_at) where deleted_at is not null;
 
--- Texts are stored in a separate table, because a sync updates the rows of documents when it marks them as seen, which
--- must not rewrite their texts.
+-- Texts have a separate table, because a sync updates the row of each document that it has seen. This update must not
+-- rewrite the text.
 create table knowledge_texts (
   document_id text collate "C" not null,
   workspace_id text collate "C" not null,

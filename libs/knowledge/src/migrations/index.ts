@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { LibSchema } from '@app/platform/database';
 
-/** The tables of this lib. */
 export const knowledgeSchema: LibSchema = {
   baseline: {
     name: 'KnowledgeBaseline1768000000400',

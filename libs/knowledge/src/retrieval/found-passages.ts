@@ -11,7 +11,7 @@ export interface FoundPassage {
   end: number;
 }
 
-/** Merges both lists. Each passage occurs once. The passages with the highest scores come first. */
+/** Merges two lists of passages, highest score first. Each passage occurs once. */
 export function mergePassages(some: readonly FoundPassage[], others: readonly FoundPassage[]): FoundPassage[] {
   const all = new Map([...some, ...others].map((passage) => [keyOf(passage), passage]));
   return [...all.values()].sort((a, b) => b.score - a.score);

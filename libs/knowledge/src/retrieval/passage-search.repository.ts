@@ -81,7 +81,7 @@ const SIMILAR: Statement = {
       join knowledge_words w on w.knowledge_base_id = $1 and w.generation = $2 and w.word = asked.word and w.passages > 0`,
 };
 
-/** A word in the title, the headings or the address counts as this many additional occurrences. */
+/** An occurrence in the title, the headings or the address counts as this many additional occurrences of the word. */
 const [TITLE_WEIGHT, HEADING_WEIGHT, ADDRESS_WEIGHT] = [2, 1, 1];
 /** The parameters k1 and b of BM25 for passages. */
 const PASSAGE = { k1: 1.2, b: 0.4 };

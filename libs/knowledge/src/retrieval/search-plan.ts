@@ -32,7 +32,7 @@ export interface SearchTerm {
   passages: number;
   /**
    * Number of passages in the languages in which the word has one of the stems. The rarity of the word is relative to
-   * this number, because a word is not rare merely because few passages are in its language.
+   * this number. Otherwise every word of a language with few passages would count as rare.
    */
   among: number;
   /** Factor for the score of the word. 1, or less if the word was corrected. */
@@ -124,8 +124,9 @@ function selectiveQuery(terms: readonly SearchTerm[], total: number): string {
 }
 
 /**
- * Returns all conjunctions of `n` terms, with the smallest `n` for which all of them together are expected to find at
- * most `capacity` passages. Returns an empty array if even the conjunction of all terms is expected to find more.
+ * Returns all conjunctions of `n` terms. `n` is the smallest number for which these conjunctions are expected to find
+ * at most `capacity` passages in total. Returns an empty array if even the conjunction of all terms is expected to find
+ * more.
  */
 function conjunctionsOf(
   terms: readonly SearchTerm[],

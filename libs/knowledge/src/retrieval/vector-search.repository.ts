@@ -63,8 +63,8 @@ const SCAN_SETTINGS = `select set_config('hnsw.ef_search', '400', true), set_con
   set_config('hnsw.max_scan_tuples', '100000', true)`;
 
 /**
- * Reads passages in the order of the given places. Excludes passages that are deleted or to which access is no longer
- * granted.
+ * Reads the passages with the given document ids and numbers, in that order. Excludes passages that are deleted or to
+ * which access is no longer granted.
  */
 const READ: Statement = {
   name: 'knowledge_read_passages',
@@ -120,8 +120,8 @@ export class VectorSearchRepository {
     const values = [workspaceId, id, ...principalParameters(reader), generation, bitsOf(question), limit];
     if (passages >= LARGE_BASE && (await this.isIndexed(question.length))) {
       const found = await this.nearByIndex(question.length, values);
-      // If the knowledge base is small compared with the others in the index, the scan may find too few passages. Then
-      // all of its vectors are compared.
+      // The index contains the vectors of all knowledge bases, so the scan may find too few passages of a small one.
+      // Then all vectors of the knowledge base are compared.
       if (found.length === limit) return found;
     }
     return this.statements.query(NEAR, values);
@@ -141,8 +141,8 @@ export class VectorSearchRepository {
   }
 
   /**
-   * Returns the passages in the order of `places`, without scores. Omits passages that are deleted or that the reader
-   * may not read.
+   * Returns the passages at `places`, in that order and without scores. Omits passages that are deleted or that the
+   * reader may not read.
    */
   async readPassages(
     workspaceId: string,

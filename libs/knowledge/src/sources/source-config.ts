@@ -4,7 +4,7 @@ import { invalidRequest, jsonShape } from '@app/platform/json-shape';
 
 type ConfiguredKind = keyof typeof CONNECTOR_KINDS;
 
-/** Connectors whose sources need no authorisation. */
+/** Connectors whose sources need no authorisation by a person. */
 export const CONNECTORS = [...(Object.keys(CONNECTOR_KINDS) as ConfiguredKind[]), 'upload'] as const;
 export type ConnectorName = (typeof CONNECTORS)[number];
 

@@ -16,7 +16,7 @@ export interface ClaimedSync {
   startedAt: Date;
 }
 
-/** The progress of a sync since the last record: counts to add, new failures, and the new checkpoint. */
+/** The progress of a sync since the last write: counts to add, new failures, and the new checkpoint. */
 export interface SyncProgress {
   seen: number;
   added: number;
@@ -26,7 +26,7 @@ export interface SyncProgress {
   failures: DocumentFailure[];
   total?: number;
   checkpoint?: JsonObject;
-  /** Pages of the crawl that need not be visited again. */
+  /** URLs of crawled pages that need not be read again. */
   visited?: readonly string[];
   /** Replaces the recorded list of skipped items. */
   skipped?: SkippedItems;

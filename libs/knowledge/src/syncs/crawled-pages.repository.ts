@@ -3,8 +3,8 @@ import type { Statement, Statements } from '@app/platform/database';
 import type { ClaimedSync } from './claimed-sync.js';
 
 /**
- * Adds pages until the sync has `$4` + 1 pages. The last page is never read. It shows that there are more than `$4`
- * pages.
+ * Adds pages until the sync has `$4` + 1 pages. The last of them is never read; it only shows that the site has more
+ * than `$4` pages.
  */
 const ADD: Statement = {
   name: 'knowledge_crawl_pages.add',

@@ -55,7 +55,7 @@ export class SyncBatchService {
     const lane = async (): Promise<void> => {
       for (const item of waiting) {
         if (signal.aborted) return;
-        // Documents below these limits are written at the end of the batch.
+        // Documents below these limits are written later, at the latest at the end of the batch.
         const isMuch = result.characters >= TEXT_AT_ONCE || result.documents.length >= atOnce;
         if (isMuch) await this.write(sync, scope, result);
         await this.processItem(item, known.get(item.key), result);
@@ -108,8 +108,8 @@ export class SyncBatchService {
   }
 
   /**
-   * Indexes the remaining documents and records the end of the batch. Unchanged documents are marked only after the row
-   * of the sync is locked, because the deletion of a source takes the locks in this order.
+   * Indexes the remaining documents and records the end of the batch. Locks the row of the sync before it marks
+   * unchanged documents, because the deletion of a source takes the locks in this order.
    */
   private async finish(
     sync: ClaimedSync,

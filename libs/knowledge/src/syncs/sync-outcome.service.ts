@@ -141,7 +141,7 @@ function deletionsHeld({ unseen, total }: { unseen: number; total: number }): Sy
 export type DeletionDecision = { kind: 'delete' } | { kind: 'hold' } | { kind: 'refuse' };
 
 /**
- * Decides what a complete sync does with the `unseen` documents, which its source no longer has. `refuse`: the source
+ * Decides what a complete sync does with `unseen` documents, which the source no longer contains. `refuse`: the source
  * returned nothing although documents are indexed, so the source is treated as faulty. `hold`: the unseen share of all
  * indexed documents exceeds `maxRatio`, so a person must confirm the deletion.
  */

@@ -12,12 +12,12 @@ import { SyncStore } from './sync.store.js';
 import type { SyncError } from '../sources/store/source-status.js';
 
 /**
- * The reason of the abort signal that interrupts a sync. `lost`: another worker may have claimed the sync. `released`:
- * the worker or the workspace is stopped, and the sync continues later.
+ * The reason why the abort signal interrupts a sync. `lost`: another worker may have claimed the sync. `released`: the
+ * worker or the workspace is stopped, and the sync continues later.
  */
 export type SyncInterruption = 'cancelled' | 'lost' | 'released';
 
-/** Maximum number of claims of a sync. If a source crashes every process that reads it, retries must end. */
+/** Maximum number of attempts of a sync. A source may crash every process that reads it, so retries must end. */
 const MOST_ATTEMPTS = 30;
 const RETRY_MILLIS = 5_000;
 
@@ -40,7 +40,7 @@ export class SyncRunnerService {
       await this.visit(sync, signal);
     } catch (error) {
       await this.handleFailure(sync, signal, error).catch((cause: unknown) => {
-        // When the lease of the sync has expired, another worker claims it.
+        // Another worker claims the sync when its lease has expired.
         if (!(cause instanceof SyncLost))
           this.logger.warn({ err: cause, sync: sync.id }, 'knowledge: ending a sync failed');
       });
@@ -65,8 +65,8 @@ export class SyncRunnerService {
       reportIncomplete: (error) => (flaw ??= error),
     };
     for (let isComplete = false; !isComplete;) {
-      // Each visit continues from the last checkpoint. It gets a new object, so that its own checkpoint does not change
-      // while the connector reads the source.
+      // Each pass continues from the last checkpoint. It gets a new `visit` object, so that `visit.checkpoint` does not
+      // change while the connector reads the source.
       const visit: SourceVisit = { ...ports, checkpoint };
       for await (const batch of connector.enumerate(visit)) {
         signal.throwIfAborted();

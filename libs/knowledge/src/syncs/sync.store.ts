@@ -29,7 +29,7 @@ const RENEW_LEASES: Statement = {
   returning s.id, s.attempt, s.cancel_requested as "isCancelled", w.state = 'stopped' as "isStopped"`,
 };
 /**
- * Counts and visited pages are committed together, so after a crash a batch is repeated either completely or not at
+ * Counts and visited pages are committed together. After a crash, a batch is therefore repeated as a whole or not at
  * all.
  */
 const RECORD_PROGRESS: Statement = {

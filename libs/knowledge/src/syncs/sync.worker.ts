@@ -105,7 +105,9 @@ export class SyncWorker {
   }
 }
 
-/** Returns why a sync must stop. If its lease was not renewed, `sync` is undefined. */
+/**
+ * Returns why a sync must stop, or undefined if it continues. The argument is undefined if the lease was not renewed.
+ */
 function interruptionOf(sync: RenewedSync | undefined): SyncInterruption | undefined {
   if (!sync) return 'lost';
   if (sync.isCancelled) return 'cancelled';

@@ -138,8 +138,8 @@ export class KnowledgeSourceRepository {
   }
 
   /**
-   * Replaces the due time by `next`. Returns false if another process has already replaced it; that process requests
-   * the sync.
+   * Replaces the due time by `next`. Returns false if another process has already replaced it; that process then
+   * requests the sync.
    */
   async advanceSchedule(
     { workspaceId, id, nextSyncAt }: DueSource,

@@ -14,7 +14,7 @@ interface UploadPlace extends UploadRange {
 }
 
 export class UploadConnector implements Connector {
-  /** The number is low, because each item may have the maximum size of an upload. */
+  /** Few items are read at the same time, because each may have the maximum size of an upload. */
   readonly parallelism = 4;
   readonly isAuthoritative = true;
 

@@ -23,7 +23,6 @@ export class UploadEntity {
   @Column({ name: 'content_type', type: 'text' })
   contentType: string;
 
-  /** Size in bytes. */
   @Column({ type: 'integer' })
   size: number;
 
