@@ -121,8 +121,8 @@ const DELETE_PASSAGES = `with gone as (
 
 /**
  * Writes passages to one generation and counts their words. Each passage also gets the special word
- * `<base id>:<generation>`. If `$5` is true, also adds a vector row for each passage. If generation `$6` has a vector for the
- * same text of the document, the row gets a copy of it. Otherwise, the vector is null until it is computed.
+ * `<base id>:<generation>`. If `$5` is true, also adds a vector row for each passage. If generation `$6` has a vector
+ * for the same text of the document, the row gets a copy of it. Otherwise, the vector is null until it is computed.
  */
 const ADD_PASSAGES = `with incoming as materialized (
     select p.*, setweight(to_tsvector(p.language::regconfig, p.title_words), 'A')
