@@ -29,15 +29,15 @@ export interface Decide {
   /** Allowed only with the decision `answer`. */
   answer?: JsonValue | undefined;
   /**
-   * The versions of the request that the approver has seen. If the request has none of these versions, the decision is
-   * rejected. If undefined, the decision applies to any version.
+   * The revisions of the request that the approver has seen. If the current revision is none of them, the decision is
+   * rejected. If undefined, the decision applies to any revision.
    */
   expected?: ExpectedVersions;
   via: DecisionChannel;
 }
 
 /**
- * Records the decisions of people about approvals. If several people decide at the same time, one decision closes the
+ * Records people's decisions about approvals. If several people decide at the same time, only one decision closes the
  * approval. The other people get an error that contains the closed approval.
  */
 @Injectable()
@@ -69,8 +69,8 @@ export class ApprovalDecisionsService {
     const answer = await this.checkedAnswer(approval, decider, request);
     const entry = { decision, comment, edited, answer, expected: request.expected, via };
     const verdict = await this.store.decide(address, decider, entry);
-    // The job is also enqueued if the approval was closed earlier. The process that closed it may have died before it
-    // enqueued the job.
+    // Enqueue a job even if the approval was closed earlier: the process that closed it may have died before it
+    // enqueued one.
     if (verdict === 'decided' || verdict === 'closed') this.queue.enqueue(executeRun, { runId });
     const after = await this.approvals.get(workspaceId, runId, approvalId);
     refuseUnlessRecorded(verdict, after);
@@ -93,8 +93,8 @@ export class ApprovalDecisionsService {
     }
     if (request === undefined)
       throw misplaced('request', 'The decision `edit` requires the field `request` with the complete new request.');
-    // A person who may not edit the request must not see its validation errors. Therefore the edit is not checked here,
-    // and the store returns the reason why it refuses the decision.
+    // A person who may not edit the request must not see its validation errors. The edit is then not checked here, and
+    // the store returns the reason for refusing the decision.
     const refusals = await this.approvals.refusals(approval.workspaceId, [approval], decider, 'edit');
     if (refusals.get(approval.id)) return { request, show: null };
     const run = await this.runs.get(approval.workspaceId, approval.runId);
@@ -102,7 +102,7 @@ export class ApprovalDecisionsService {
   }
 
   /**
-   * Returns the answer as it is stored. Fields that the person left out get the defaults of the question's form.
+   * Returns the answer in its stored form. Fields that the person left out get the defaults of the question's form.
    * Returns null if the decision is not an answer, or if the store will refuse the decision.
    * @throws DomainError `invalid_request`, `input_invalid`
    */
@@ -117,8 +117,8 @@ export class ApprovalDecisionsService {
     }
     if (answer === undefined || answer === null)
       throw misplaced('answer', 'The decision `answer` requires the field `answer` with the answer to the question.');
-    // A person who may not answer must not see the validation errors of the answer. The store returns the reason why it
-    // refuses the decision.
+    // A person who may not answer must not see the validation errors of the answer. The store then returns the reason
+    // for refusing the decision.
     const refusals = await this.approvals.refusals(approval.workspaceId, [approval], decider, 'answer');
     if (refusals.get(approval.id) || !approval.form) return null;
     return this.sealedAnswer(approval, checkedAnswer(approval.form, answer));

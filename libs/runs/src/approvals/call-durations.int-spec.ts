@@ -7,11 +7,11 @@ import { aGate, anIntent, aWrite, RunMachine } from '../testing/run-machine.js';
 
 const eve = { email: 'eve@example.com', groups: ['finance'], isAdmin: false };
 const ABORTED = { response_summary: 'shop.pay: The request was aborted by its caller.' };
-/** Duration of a call until the time when its outcome becomes unknown. */
+/** Time in milliseconds for which a call ran before its outcome became unknown. */
 const CALLED_FOR_MS = 5_000;
 /**
- * Matches the duration of the call, and durations that are some seconds longer, because the test machine may be slow.
- * Does not match a duration that includes the hour that passes before the person decides.
+ * Matches the duration of the call, with a tolerance of some seconds for slow test machines. Does not match a duration
+ * that includes the hour before the person decides.
  */
 const aboutAsLong: unknown = expect.closeTo(CALLED_FOR_MS + 4_000, -4);
 

@@ -39,8 +39,8 @@ function checkSchema({ operation, request }: JudgedCall): void {
 }
 
 /**
- * Throws an error if the policies deny the edited call or require an approval that this approval cannot replace.
- * Without this check, an edit could bypass a policy that did not match the original arguments.
+ * Throws an error if the policies deny the edited call, or require other approvers or stricter rules than this
+ * approval. Without this check, an edit could bypass a policy that did not match the original arguments.
  */
 function checkJudgement(judgement: Judgement, approval: ApprovalEntity): void {
   if (judgement.action === 'deny') {

@@ -17,7 +17,7 @@ export class BulkActionResultEntity {
   })
   bulkActionId: string;
 
-  /** The run id that the caller sent. A run with this id may not exist. */
+  /** The run id that the caller sent. There may be no run with this id. */
   @PrimaryColumn({
     name: 'run_id',
     type: 'text',

@@ -114,8 +114,7 @@ export class BulkActionStore {
   async createReplay(id: string, replay: Creation): Promise<'created' | 'settled' | StartRefusal> {
     // In mode `test`, write calls are simulated, so the replay may reuse the recorded decisions of approvers.
     const values = [...creationValues(replay), replay.replayOf, replay.replay?.before, replay.mode === 'test', id];
-    // The other verdicts of create_run occur only for runs without a pinned version or with an idempotency key. A
-    // replay has a pinned version and no idempotency key.
+    // Other verdicts of create_run cannot occur, because a replay has a pinned version and no idempotency key.
     const [row] = await this.statements.query<{ verdict: 'created' | 'settled' | StartRefusal }>(CREATE_REPLAY, values);
     return row!.verdict;
   }

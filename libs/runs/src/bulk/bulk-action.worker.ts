@@ -13,8 +13,8 @@ const REPLAYED_AT_ONCE = 20;
 const LOCKED_PAUSE_MILLIS = 500;
 const SECOND_MILLIS = 1_000;
 /**
- * Age of a bulk action in milliseconds. A temporary error pauses a younger bulk action. For an older one, the error
- * becomes the result of the run, because the bulk action might otherwise never complete.
+ * Age in milliseconds up to which a temporary error only pauses a bulk action. After this age, the error becomes the
+ * result of the run, so that the bulk action completes.
  */
 const LONGEST_PATIENCE_MILLIS = 24 * 3_600_000;
 const HOUR_MILLIS = 3_600_000;
@@ -126,7 +126,8 @@ export class BulkActionWorker implements WorkerTask {
       const replay = await this.replays.prepareReplay({
         workspaceId,
         runId,
-        // `live` is correct here: the service compared the mode with the API key when it accepted the bulk action.
+        // A `live` key may use any mode. The service compared the mode with the actual key when it accepted the bulk
+        // action.
         initiator: { email: actor, keyKind: 'live' },
         mode: mode ?? 'test',
         toolResults: 'recorded',

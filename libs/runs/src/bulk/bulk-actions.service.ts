@@ -53,9 +53,9 @@ export class BulkActionsService {
   ) {}
 
   /**
-   * Accepts a bulk action and fixes its runs. Runs that match the filter later are not part of it. The selection reads
-   * the ids page by page through the indexes of the list of runs, so its cost depends only on `limit`. `answer` creates
-   * the response, which is stored for the idempotency key.
+   * Accepts a bulk action and selects its runs once. Runs that match the filter later are not included. The selection
+   * reads the ids page by page through the indexes of the list of runs, so its cost depends only on `limit`. `answer`
+   * creates the response, which is stored for the idempotency key.
    * @throws DomainError `test_key_production_mode`, `rate_limited` (too many open bulk actions), and the errors of
    *   {@link IdempotencyStore.runOnce}
    */
@@ -95,7 +95,7 @@ export class BulkActionsService {
     if ('ids' in selection) return [...new Set(selection.ids)].sort().reverse().slice(0, limit);
     const { filter } = selection;
     const read = () => this.snapshots.read(() => this.matching(workspaceId, filter, limit));
-    // The database role is set here, before the first read. All reads of a snapshot use the role of its first read.
+    // The first read of a snapshot determines the database role of all its reads, so the role is set before it.
     return comparesJson(filter) ? withoutTenantRole(read) : read();
   }
 

@@ -62,7 +62,7 @@ export class CallbacksService {
     const callback = callbackOf([...definition.steps, ...definition.onFailure], stepOf(place.path));
     if (!callback) throw unknownToken();
     checkBody(callback, body);
-    // The body may contain the callback URL to which it was sent, with its token.
+    // The body may repeat the callback URL to which it was sent. The token in this URL must not be stored.
     const plain = new SecretRedaction([this.addresses.tokenOf(place)]).object(body);
     const stored = await this.stored(run, this.privacies.of(run, definition), place, plain);
     refuseUnlessOpen(await this.store.accept(place, stored));

@@ -114,8 +114,8 @@ describe('the redaction of secrets', () => {
       const secret = 'ä"/ '.repeat(size);
       expect(new SecretRedaction([secret]).text(`x${secret}x`)).toBe('x[redacted]x');
     };
-    // The growth is 1 if the time is linear in the size of the secret, and 8 if it is quadratic. The largest secret has
-    // 13 000 repetitions of the text.
+    // A growth of 1 means linear time, and 8 means quadratic time. The largest possible secret contains the text 13 000
+    // times.
     expect(growthOf(redact, 13_000 / 8)).toBeLessThan(4);
   });
 

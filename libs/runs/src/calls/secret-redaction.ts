@@ -34,9 +34,9 @@ export class SecretRedaction {
    */
   private readonly forms = new Map<string, string[]>();
   /**
-   * For each hash of {@link PREFIX} characters, contains 1 if a text that is searched for begins with characters of
-   * this hash, otherwise 0. One lookup excludes nearly all positions of the examined text. Allocated with the first
-   * secret, because most runs have no secrets.
+   * Indexed by the hash of {@link PREFIX} characters: 1 if a text to search for begins with this hash, otherwise 0. One
+   * lookup rules out nearly all positions of the examined text. Allocated with the first secret, because most runs have
+   * no secrets.
    */
   private beginnings = NO_BEGINNINGS;
   private readonly numbers = new Set<string>();
@@ -151,8 +151,8 @@ function htmlForms(text: string): string[] {
 }
 
 /**
- * Returns the secret as it appears if a receiver decodes it with the wrong charset. Headers are decoded as Latin-1 and
- * bodies as UTF-8, which changes non-ASCII characters.
+ * Returns the secret, and the forms that it takes if a receiver decodes it with the wrong charset: UTF-8 bytes as
+ * Latin-1, or Latin-1 bytes as UTF-8. Only non-ASCII characters differ.
  */
 function spellingsOf(secret: string): string[] {
   return [secret, ...bytesOf(secret).flatMap((bytes) => [bytes.toString('latin1'), bytes.toString('utf8')])];

@@ -45,7 +45,8 @@ export interface PreparedCall extends ToolCall {
 }
 
 /**
- * - `answered`: the call succeeded. Later steps read `output`. A reconciliation reads `response`.
+ * - `answered`: the call succeeded. Later steps read `output`. A reconciliation (`reconcile` in the definition) reads
+ *   `response`.
  * - `refused`: the call failed, or the tool reported an error. `permanent`: a retry would fail too. `unanswered`: there
  *   was no response. `retryAfterMs`: the delay before a retry that the tool asks for. `response`: set for the statuses
  *   404 and 410, from which a reconciliation concludes that the call had no effect.
@@ -85,8 +86,8 @@ export function refused(message: string, code: RunErrorCode = 'tool_error'): Too
 }
 
 /**
- * Returns the result of a call to a tool whose operations are unknown. They could be read neither when the version was
- * created nor when the run started.
+ * Returns the result of a call to a tool whose operations are unknown, because they could not be read or differ from
+ * those of the version.
  */
 export function undescribed({ name }: Pick<CompiledTool, 'name'>): ToolCallResult {
   return refused(

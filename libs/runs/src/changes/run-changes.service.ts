@@ -17,11 +17,10 @@ export class RunChangesService {
   constructor(private readonly store: RunChangesStore) {}
 
   /**
-   * Returns the current state of the workspace and at most 100 runs that changed since the position, earliest change
-   * first. No change is lost, but a run that changes between two pages may be on both pages. Without a position,
+   * Returns the current state of the workspace and at most 100 runs that changed after `position`, earliest change
+   * first. No change is lost, but a run that changes between two pages may be on both pages. Without `position`,
    * returns no runs. Returns null if nothing has changed.
-   * @throws DomainError `cursor_expired` if the position is later than the database, because an older backup was
-   *   restored
+   * @throws DomainError `cursor_expired` if `position` is ahead of the database, because an older backup was restored
    */
   async changesSince(
     workspaceId: string,

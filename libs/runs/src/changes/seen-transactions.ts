@@ -19,7 +19,7 @@ export interface ChangePosition {
   /** The transactions whose changes have been returned completely. */
   seen: SeenTransactions;
   /**
-   * Set if there are further pages. `until` contains the transactions that all pages together cover. `afterXid` and
+   * Set if there are further pages. `until` contains the transactions that the pages cover in total. `afterXid` and
    * `afterId` identify the last returned change.
    */
   rest?: { until: SeenTransactions; afterXid: string; afterId: string };

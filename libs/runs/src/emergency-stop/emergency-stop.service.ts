@@ -31,8 +31,7 @@ export interface StopReport extends Stopped {
   inFlight: UnconfirmedCall[];
 }
 
-// Maximum time in milliseconds that a worker needs from its last check of the permission to start a call until it sends
-// the first byte of the call.
+// Maximum time in milliseconds between a worker's last check that it may start a call and the first byte of the call.
 const START_SLACK_MILLIS = 250;
 const LOOK_EVERY_MILLIS = 10;
 /**
@@ -110,9 +109,9 @@ export class EmergencyStopService implements OnApplicationBootstrap {
   }
 
   /**
-   * Waits for the calls whose intents were committed before the stop. A worker may still begin such a call until the
-   * permission to start it expires, and aborts running calls after the drain timeout. This method waits longer than
-   * both times together, so that workers can record the results of aborted calls.
+   * Waits for the calls whose intents (records written before a call) were committed before the stop. Until its start
+   * permission expires, a worker may still begin such a call. It aborts running calls after the drain timeout. This
+   * method waits longer than both times together, so that workers can record the results of aborted calls.
    */
   private async drain(workspaceId: string, timeoutMillis: number): Promise<void> {
     const deadline = this.clock.monotonicMillis() + this.config.startBudgetMillis + START_SLACK_MILLIS + timeoutMillis;

@@ -66,8 +66,8 @@ export class WorkspaceStopsRepository {
   }
 
   /**
-   * Stops the workspace. After this method resolves, no intent of the workspace is committed until the workspace is
-   * resumed. Therefore `underWay` contains all running calls.
+   * Stops the workspace. After this method resolves, no worker can commit the intent to make a call until the workspace
+   * is resumed. Therefore `underWay` contains all running calls.
    */
   async stop(
     workspaceId: string,

@@ -6,8 +6,8 @@ import { ADMINS_DECIDE } from '../interpreter/policy.js';
 import type { Gate } from '../records/run-commands.js';
 
 /**
- * Returns two facts that determine how a run continues after a rejected or expired approval: the people to whom the run
- * can be handed off, and whether the definition handles failures.
+ * Returns what a run needs after a rejected or expired approval: the people for a hand-off, and whether the definition
+ * handles failures.
  */
 export function failureRules(
   definition: CompiledDefinition,

@@ -7,8 +7,8 @@ import type { StartPermission, WorkerLeaseService } from './worker-lease.service
 export type RecordedSteps = AdvanceVerdict & { verdict: 'ok' } & { permission: StartPermission };
 
 /**
- * Limits in characters and in milliseconds for the buffered notes about executed `code` steps. If their text or their
- * execution time reaches its limit, the notes are written without waiting for the next call.
+ * Limits in characters and in milliseconds for the buffered notes about executed `code` steps. The used shares of both
+ * limits are added. When the sum reaches 1, the notes are written without waiting for the next call.
  */
 const URGENT_CHARACTERS = 512 * 1024;
 const URGENT_MILLIS = 500;

@@ -18,8 +18,8 @@ describe('runs that compute in one process', () => {
       }
     };
     await Promise.all([compute('a', 5), compute('b', 5), compute('c', 5), others()]);
-    // The first pieces of work of the three runs begin together. Afterwards, the log must contain at most one piece
-    // between two turns of the event loop. A turn is logged as `.`.
+    // The three runs begin their first pieces of work together. After that, a turn of the event loop (`.` in the log)
+    // must separate any two pieces.
     expect(log.slice(3).join('')).not.toMatch(/[abc]{2,}(?=.*\.)/);
   });
 

@@ -49,7 +49,7 @@ export interface AttemptHost {
   activeRuns: Pick<ActiveRunsService, 'isDraining' | 'now'>;
   turns: ComputingTurns;
   code: CodeStepsService;
-  /** Called when the run has its outcome and only the recording of the outcome remains. */
+  /** Called when the outcome of the run is known, before it is recorded. */
   onOutcome: () => void;
 }
 
@@ -99,8 +99,7 @@ export class RunAttempt {
   async carryOut(): Promise<void> {
     await this.carryOutSteps();
     await this.inFlight.all();
-    // If the run was aborted during calls, this writes the results of the calls. It also releases the run if this
-    // worker still owns it.
+    // Writes the results of calls during which the run was aborted, and releases the run if this worker still owns it.
     if (this.abortReason() === 'stopped' || this.records.hasResults) await this.records.yieldRun();
   }
 
@@ -172,7 +171,7 @@ export class RunAttempt {
   /**
    * Settles calls that are not sent, because they are denied, recorded, mocked or simulated. Also settles questions,
    * callbacks and waits whose outcome is known. Returns true if something was settled, so that the plan can continue.
-   * Also returns true if the evaluation of policies did as much work as is allowed between two pauses.
+   * Also returns true if evaluating the policies has used up the work that is allowed between two pauses.
    */
   private settleAtOnce(asks: readonly Ask[]): boolean {
     const before = evaluationWork().cost;
@@ -228,7 +227,10 @@ export class RunAttempt {
     return true;
   }
 
-  /** Ends the run with an exceeded limit. Adds the `error` note, because the interpreter does not know these limits. */
+  /**
+   * Ends the run because it exceeded a limit. Adds the `error` note, because the interpreter does not know these
+   * limits.
+   */
   private endAtLimit(error: RunError): Promise<void> {
     this.records.addNotes([{ type: 'error', path: '', state: 'failed', detail: { ...error } }]);
     return this.endRun({ status: 'failed', error });
@@ -259,7 +261,7 @@ export class RunAttempt {
     return this.definition.limits.maxSteps - this.state.callsMade;
   }
 
-  /** Begins to execute the `code` steps for which the plan asks, within the step limit. */
+  /** Begins to execute the requested `code` steps, within the step limit. */
   private beginCode(asks: readonly Ask[]): void {
     const code = asks.filter((ask) => ask.kind === 'code');
     for (const call of code.slice(0, Math.max(0, this.callsLeft))) {

@@ -76,8 +76,8 @@ export class RunExecutorService {
   }
 
   /**
-   * Executes the run. Never rejects. If a write fails, another attempt recovers and continues the run. `leave` is
-   * called before the outcome of the run is recorded, because from then on only Postgres has work.
+   * Executes the run. Never rejects. If a write fails, another attempt recovers and continues the run. Calls `leave`
+   * before the outcome of the run is recorded, because only Postgres has work from then on.
    */
   private carryOut(run: ClaimedRun, leave: () => void): Promise<void> {
     return runInContext({ runId: run.id, workspaceId: run.workspaceId }, async () => {

@@ -41,8 +41,8 @@ export function callIntent(call: Call, memory: AttemptState): StepIntent & { typ
 export function retryNote(call: Outbound, memory: AttemptState): StepNote | undefined {
   const { path } = call;
   const open = memory.openStep(path)?.state;
-  // The request of a `ready` step was not sent. If the step is a retry, its earlier intent has already recorded the
-  // note.
+  // The request of a `ready` step was never sent. If the step is a retry, its note was recorded with its earlier
+  // intent.
   if (open === 'ready' || (open !== 'interrupted' && call.try === 1)) return undefined;
   const failure = memory.outcomes.get(path);
   const reason = failure?.ok === false ? failure.error.code : 'interrupted';

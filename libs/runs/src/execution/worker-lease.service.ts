@@ -151,7 +151,7 @@ export class WorkerLeaseService {
 
   /**
    * Gives up the lease, so that no further call can begin. If the process was suspended, responses of calls may have
-   * arrived in the meantime. They are still recorded, because they may answer an `in_doubt` approval.
+   * arrived in the meantime. They are still recorded, because they can show the outcome of a call in doubt.
    */
   private async giveUp(): Promise<void> {
     this.deadline = -Infinity;

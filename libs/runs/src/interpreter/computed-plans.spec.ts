@@ -16,7 +16,7 @@ const numbers = (count: number): number[] => Array.from({ length: count }, (_, i
 interface Carried {
   decision: Decision;
   notes: Note[];
-  /** Contains, for each interval between two pauses, the number of steps that returned an output. */
+  /** For each interval between two pauses, the number of steps that returned an output. */
   turns: number[];
 }
 

@@ -56,7 +56,7 @@ export interface RecordedCallbackUrl {
   url: string;
 }
 
-/** One turn of a model. The output in its outcome is a recorded {@link Turn}. */
+/** Asks for one turn of a model. The output of its outcome is a {@link Turn} in its recorded form. */
 export interface ModelCall extends OutboundBase {
   kind: 'model_call';
   model: ModelChoice;
@@ -68,7 +68,7 @@ export interface ModelCall extends OutboundBase {
   prompt: () => Prompt;
 }
 
-/** Asks whose requests leave the service. */
+/** Asks that call a tool or a model. */
 export type Outbound = Call | ModelCall;
 
 /**

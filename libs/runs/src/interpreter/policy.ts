@@ -145,8 +145,7 @@ export function shownAbout(
 }
 
 /**
- * Evaluates an expression. Returns null if it cannot be evaluated, because this must not prevent the decision of the
- * approvers.
+ * Evaluates an expression that approvers see. If it cannot be evaluated, returns null, so that they can still decide.
  */
 function shown(expression: Expression, values: JsonObject): JsonValue {
   try {

@@ -3,9 +3,8 @@ import type { Ask, RunOutcome } from './plan.js';
 import type { CallError, RunErrorCode } from './run-error.js';
 
 /**
- * A part of the plan in progress. It yields the asks (see plan.ts) for whose outcomes it waits, and is resumed when
- * more outcomes are known. It yields an ask again until the outcome of the ask is known. At its end, it returns its
- * result.
+ * A part of the plan in progress. Yields the asks (see plan.ts) whose outcomes it needs, and is resumed when more
+ * outcomes are known. An ask is yielded again until its outcome is known. Returns the result of the part.
  */
 export type Progress<Result = JsonValue> = Generator<readonly Ask[], Result, void>;
 

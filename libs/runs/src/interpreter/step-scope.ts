@@ -56,14 +56,12 @@ export class StepScope {
     return this.prefix + stepId;
   }
 
-  /** Returns the path of a step that is inside only the outermost `depth` of the loops that contain this scope. */
+  /** Returns the path of a step that only the outermost `depth` loops of this scope contain. */
   pathAt(depth: number, stepId: string): string {
     return [...this.prefix.split('.').slice(0, depth), stepId].join('.');
   }
 
-  /**
-   * Returns the variables of this scope. In `steps`, each of these steps also has its callback URL as `callback_url`.
-   */
+  /** Returns the variables of this scope. Adds `callback_url` to `steps.<id>` for each step id in `urls`. */
   valuesWith(urls: ReadonlyMap<string, string>): Scope {
     const steps = { ...this.outputs };
     for (const [id, url] of urls) {
@@ -86,7 +84,7 @@ export class StepScope {
   }
 
   /**
-   * Marks each of these steps that has no result yet as skipped. Does the same for the steps inside them whose outputs
+   * Marks each of the given steps that has no result as skipped. Does the same for the steps inside them whose outputs
    * later steps can read.
    */
   skip(steps: readonly CompiledStep[]): void {

@@ -36,7 +36,7 @@ export class LimitReached extends Error {
 
 /**
  * Returns the error for a run that exceeds {@link MAX_COMPUTED_STEPS}.
- * @param reason why the loop `stepId` would exceed the limit; omitted if the run has reached the limit at `stepId`
+ * @param reason why the loop `stepId` would exceed the limit; if omitted, the run has exceeded it at `stepId`
  */
 export function computedTooMuch(stepId: string, scope: Pick<StepScope, 'loop'>, reason?: string): LimitReached {
   const { loop } = scope;

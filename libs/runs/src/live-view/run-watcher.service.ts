@@ -110,8 +110,7 @@ export class RunWatcherService {
   private async look(): Promise<void> {
     this.isLooking = true;
     while (this.waiting.size > 0) {
-      // The next read does not include a reader that arrives after this line. Such a reader may end the sleep below
-      // early.
+      // Readers that arrive during the next read are not part of it. They may end the sleep below early.
       this.wake = new AbortController();
       const wasPossible = await this.lookOnce();
       await (wasPossible
@@ -122,7 +121,8 @@ export class RunWatcherService {
   }
 
   /**
-   * Reads the changes for all waiting readers. If the database is unavailable, returns false and the readers wait on.
+   * Reads the changes for all waiting readers. If the database is unavailable, returns false and the readers keep
+   * waiting.
    */
   private async lookOnce(): Promise<boolean> {
     try {

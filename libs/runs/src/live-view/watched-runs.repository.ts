@@ -7,8 +7,8 @@ import type { WatchPosition } from './watch-position.js';
 export interface Observation {
   status: RunStatus;
   /**
-   * New and changed steps, ordered by position, without the outputs of calls. These can be large, and traces do not
-   * show them.
+   * New and changed steps, ordered by position. They omit the outputs of calls, which can be large and are not part of
+   * traces.
    */
   steps: { step: RunStepEntity; revision: string }[];
   /** False if there are further changes that exceed the limits of one read. */

@@ -7,7 +7,7 @@ import { type LanguageModel, type LanguageModelMiddleware, simulateStreamingMidd
 type Fetch = typeof fetch;
 
 /**
- * API key that is passed for a provider that needs no key. Without a passed key, the libraries would read one from the
+ * Placeholder for the API key of a provider that needs none. Without it, the provider libraries read a key from the
  * environment.
  */
 const NO_KEY = 'none';

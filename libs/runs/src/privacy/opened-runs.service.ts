@@ -45,10 +45,9 @@ export class OpenedRunsService {
   }
 
   /**
-   * Returns the mocks of a run of an evaluation. Returns undefined if the run is not part of an evaluation. Trials of
-   * the evaluated version and of the baseline version use the mocks of the evaluated version. For a child run, no
-   * responses are defined, so its reads are made: it exists only because the case has no mock for the call that started
-   * it.
+   * Returns the mocks of a run of an evaluation, or undefined if the run is not part of one. Trials of the evaluated
+   * version and of the baseline version use the mocks of the evaluated version. No responses are defined for a child
+   * run, because the case has no mock for the call that started it. Its reads are therefore made.
    */
   private async mocksOf({ workspaceId, agentId, trigger, steps }: ClaimedRun): Promise<MockedCalls | undefined> {
     if (isChildOfEvaluation(trigger)) return new MockedCalls('live');

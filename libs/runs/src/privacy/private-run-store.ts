@@ -119,8 +119,8 @@ export class PrivateRunStore implements AttemptStore {
   }
 
   /**
-   * Seals the output, the detail and the error of a step. Seals the output and the body of the error first. Their
-   * values are then known, and are also redacted in the detail and in the error message.
+   * Seals the output, the detail and the error of a step. The output and the body of the error are sealed first. Their
+   * redacted values are then also redacted in the detail and in the error message.
    */
   private outcome(
     { output, error, detail }: SaidStep,

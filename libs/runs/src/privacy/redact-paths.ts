@@ -14,8 +14,8 @@ export function pathsInside(paths: readonly RedactPath[], place: RedactPath): Re
 }
 
 /**
- * Compares one part of a path with one part of a place. If the path has fewer parts than the place, `pattern` is
- * undefined. The path then selects all values below its end, so it matches.
+ * Returns whether one part of a path matches one part of a place. If the path is shorter than the place, `pattern` is
+ * undefined. The path then selects everything below its end, so the parts match.
  */
 function matches(pattern: string | undefined, part: string): boolean {
   return pattern === undefined || pattern === '*' || pattern === part;

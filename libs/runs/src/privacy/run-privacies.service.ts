@@ -4,8 +4,8 @@ import { Injectable } from '@nestjs/common';
 import { RunPrivacy } from './run-privacy.js';
 
 /**
- * The agent for which redacted values are encrypted. All runs of an agent use the same address, because a replay copies
- * recorded steps of another run.
+ * The agent for which redacted values are encrypted. The address contains no run id, because a replay copies encrypted
+ * values from another run of the agent.
  */
 export interface AgentAddress {
   workspaceId: string;
