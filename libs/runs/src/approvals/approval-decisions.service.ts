@@ -69,8 +69,8 @@ export class ApprovalDecisionsService {
     const answer = await this.checkedAnswer(approval, decider, request);
     const entry = { decision, comment, edited, answer, expected: request.expected, via };
     const verdict = await this.store.decide(address, decider, entry);
-    // Enqueue a job even if the approval was closed earlier: the process that closed it may have died before it
-    // enqueued one.
+    // A job is enqueued even if the approval was closed earlier, because the process that closed it may have died
+    // before.
     if (verdict === 'decided' || verdict === 'closed') this.queue.enqueue(executeRun, { runId });
     const after = await this.approvals.get(workspaceId, runId, approvalId);
     refuseUnlessRecorded(verdict, after);

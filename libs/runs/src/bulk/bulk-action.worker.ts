@@ -126,8 +126,7 @@ export class BulkActionWorker implements WorkerTask {
       const replay = await this.replays.prepareReplay({
         workspaceId,
         runId,
-        // A `live` key may use any mode. The service compared the mode with the actual key when it accepted the bulk
-        // action.
+        // A `live` key may use any mode. The service checked the mode when it accepted the bulk action.
         initiator: { email: actor, keyKind: 'live' },
         mode: mode ?? 'test',
         toolResults: 'recorded',

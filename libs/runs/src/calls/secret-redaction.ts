@@ -34,9 +34,9 @@ export class SecretRedaction {
    */
   private readonly forms = new Map<string, string[]>();
   /**
-   * Indexed by the hash of {@link PREFIX} characters: 1 if a text to search for begins with this hash, otherwise 0. One
-   * lookup rules out nearly all positions of the examined text. Allocated with the first secret, because most runs have
-   * no secrets.
+   * Indexed by the hash of {@link PREFIX} characters: 1 if a text to search for begins with characters of this hash,
+   * otherwise 0. One lookup rules out nearly all positions of the examined text. Allocated with the first secret,
+   * because most runs have no secrets.
    */
   private beginnings = NO_BEGINNINGS;
   private readonly numbers = new Set<string>();

@@ -227,10 +227,7 @@ export class RunAttempt {
     return true;
   }
 
-  /**
-   * Ends the run because it exceeded a limit. Adds the `error` note, because the interpreter does not know these
-   * limits.
-   */
+  /** Ends the run at a limit. Adds the `error` note, because the interpreter does not know these limits. */
   private endAtLimit(error: RunError): Promise<void> {
     this.records.addNotes([{ type: 'error', path: '', state: 'failed', detail: { ...error } }]);
     return this.endRun({ status: 'failed', error });

@@ -30,7 +30,7 @@ export function requestProblem(operation: ToolOperation, request: JsonValue): st
   return `The request does not match the schema of ${operation.fullName} at ${misfit.pointer || 'its root'}: ${misfit.detail}`;
 }
 
-/** Yields the call, and yields a retry each time it fails and may be retried. Returns the final outcome. */
+/** Yields the call, and yields it again while it fails and may be retried. Returns the final outcome. */
 export function* outcomeOfCall(
   call: Call,
   policy: RetryPolicy,

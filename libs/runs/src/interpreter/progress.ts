@@ -4,7 +4,7 @@ import type { CallError, RunErrorCode } from './run-error.js';
 
 /**
  * A part of the plan in progress. Yields the asks (see plan.ts) whose outcomes it needs, and is resumed when more
- * outcomes are known. An ask is yielded again until its outcome is known. Returns the result of the part.
+ * outcomes are known. An ask is yielded again until its outcome is known. At the end, it returns its result.
  */
 export type Progress<Result = JsonValue> = Generator<readonly Ask[], Result, void>;
 

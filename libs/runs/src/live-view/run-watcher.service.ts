@@ -121,7 +121,7 @@ export class RunWatcherService {
   }
 
   /**
-   * Reads the changes for all waiting readers. If the database is unavailable, returns false and the readers keep
+   * Reads the changes for all waiting readers. Returns false if the database is unavailable. The readers then keep
    * waiting.
    */
   private async lookOnce(): Promise<boolean> {

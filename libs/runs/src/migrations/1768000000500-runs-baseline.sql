@@ -1,9 +1,9 @@
--- Workers, runs, the steps of their traces, approvals, child runs, and what models cost.
+-- Tables for workers, runs, the steps of their traces, approvals, child runs, and the usage and budgets of models.
 
--- The constraints of a row of `runs` and of a row of `run_steps`, each in one function. Postgres parses the text of
--- each check again for every statement that writes. With five checks per table, parsing was a quarter of the database
--- cost of a run. The functions belong to the tables and not to the state machine (libs/runs/src/sql), so a new status
--- needs a migration that replaces its function.
+-- Each function contains all checks of one table, `runs` or `run_steps`. Postgres parses the text of each check again
+-- for every statement that writes. With five checks per table, parsing was a quarter of the database cost of a run. The
+-- functions belong to the tables and not to the state machine (libs/runs/src/sql), so a new status needs a migration
+-- that replaces its function.
 create schema if not exists run_machine;
 
 create or replace function run_machine.is_sound_run(
@@ -135,7 +135,7 @@ create table run_steps (
 -- Safety net: a call of a run is running at most once. An emergency stop also finds the running calls through this
 -- index.
 create unique index run_steps_in_flight_uq on run_steps (workspace_id, run_id, path) where state = 'started';
--- Finds the turns of models, whose tokens are summed. They are few among the steps.
+-- Finds model turns, so that usage reports can sum their tokens. Only a few steps are model turns.
 create index run_steps_model_calls_ix on run_steps (workspace_id, run_id) where type = 'model_call';
 
 create table approvals (

@@ -41,7 +41,7 @@ export class AgentState1795600500000 implements MigrationInterface {
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
-    // The functions that return entries are created again at each start.
+    // `cascade` also drops the functions that return entries. They are created again at each start.
     await queryRunner.query('drop table state_entries, state_writes cascade');
   }
 }

@@ -1,6 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Bodies of callbacks that arrived before the step that waits for them. The step takes the body over. */
+/**
+ * Bodies of callbacks that arrive before the run reaches the step that waits for them. The step then takes its body.
+ */
 export class Callbacks1795600600001 implements MigrationInterface {
   readonly name = 'Callbacks1795600600001';
 

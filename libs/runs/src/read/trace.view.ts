@@ -104,7 +104,7 @@ function presentError(error: NonNullable<RunStepEntity['error']>): JsonObject {
   return { code, message, step };
 }
 
-/** Returns the fields of a tool call. The summary of the response is empty here, and `step.detail` replaces it. */
+/** Returns the fields of a tool call. `response_summary` is empty until `step.detail` contains a summary. */
 function toolCall({ tool, scope, effect, try: attempt, request }: RunStepEntity): JsonObject {
   return { tool, scope, effect, try: attempt, request: request && shownObject(request), response_summary: '' };
 }
@@ -114,10 +114,7 @@ function code({ request, output, state }: RunStepEntity): JsonObject {
   return { request: request && shownObject(request), ...(state === 'succeeded' && { output: shownValue(output) }) };
 }
 
-/**
- * Returns the fields of a retrieval. The values about passages are empty here. When the passages are known,
- * `step.detail` replaces these values.
- */
+/** Returns the fields of a retrieval. The fields about passages are empty until `step.detail` contains them. */
 function retrieval({ request, try: attempt }: RunStepEntity): JsonObject {
   const { base = null, query = '' } = (request && shownObject(request)) ?? {};
   const bases = typeof base === 'string' ? [base] : [];

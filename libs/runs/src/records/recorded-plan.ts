@@ -25,9 +25,8 @@ export function runContext(
  * Computes the values of the variable `steps` from the records of a run, in the same way as the worker. During a long
  * computation, other work of the process can run.
  * @param run the run; `run` and `trace` must not contain sealed values
- * @returns `at`: a function that takes a position in the trace and returns the value of `steps` that the call there
- *   can read. It returns an empty object if the interpreter requests no call there. `last`: the value of `steps` at
- *   the top level of the definition
+ * @returns `at` returns the value of `steps` that the call at a position in the trace can read, or an empty object if
+ *   the interpreter requests no call there. `last` is the value of `steps` at the top level of the definition
  */
 export async function recordedPlan(
   definition: CompiledDefinition,

@@ -98,7 +98,7 @@ export interface StepNote {
   detail?: JsonObject;
 }
 
-/** What happens if an approval expires. Only after a question may the run continue. */
+/** What happens if an approval or a question expires. Only an expired question can let the run continue. */
 export type GateTimeout = ApprovalRule['onTimeout'] | QuestionTimeout;
 
 /** The request for the approval or the answer that a step needs before it continues. */

@@ -68,7 +68,8 @@ export class RunRetentionService {
   }
 
   /**
-   * Purges events that are older than the retention time of runs. Keeps events whose run or whose message still exists.
+   * Purges events that are older than the retention time of runs. Keeps an event while its run or a message that
+   * delivers it exists.
    */
   purgeEvents(after: string): Promise<PurgedBatch> {
     const before = lowestId('event', this.daysAgo(this.config.runRetentionDays));

@@ -11,8 +11,8 @@ begin
   select * into v from runs r where r.id = p_run for no key update;
   v_verdict := run_machine.is_callback_open(p_run, p_path);
   if v_verdict <> 'accepted' then return v_verdict; end if;
-  -- If a worker is executing the run, it has not read the result of this step. yield_run detects such a step because
-  -- its `attempt` is the current attempt of the run.
+  -- A worker that is executing the run does not know this result. The step gets the current `attempt` of the run, so
+  -- that yield_run finds the result and makes the run due.
   update run_steps s set state = 'succeeded', output = p_body, ended_at = clock_timestamp(), attempt = v.attempt
    where s.run_id = p_run and s.path = p_path and s.type = 'wait' and s.state = 'waiting';
   if found then

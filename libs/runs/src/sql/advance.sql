@@ -41,8 +41,8 @@ begin
     return;
   end if;
 
-  -- The stop is checked before the repetition. A caller that repeats an operation has not sent the calls of the
-  -- operation yet. If the workspace was stopped in the meantime, the caller must not send these calls.
+  -- A stop takes precedence over a repeated operation. The caller has not sent the calls of this operation yet, and
+  -- must not send them after a stop.
   if v_stop.state <> 'active' then
     perform run_machine.suspend_when_idle(p_run, p_op);
     return query select 'stopped', v_stop.epoch, null::jsonb;

@@ -58,8 +58,7 @@ begin
   return v_claimed;
 end $$;
 
--- Returns claimed runs with the columns of claim. p_calls contains the indexes in p_runs of the runs to return. The
--- column `call` contains the index of each run.
+-- Returns the columns of claim for the run p_runs[i] of each index i in p_calls. The column `call` contains the index.
 create or replace function run_machine.claimed_runs(p_runs text[], p_calls integer[])
 returns table (
   call integer, id text, workspace_id text, agent_id text, version integer, mode text, trigger jsonb, input jsonb, labels jsonb,

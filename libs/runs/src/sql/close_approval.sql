@@ -64,8 +64,8 @@ language sql volatile as $$
 $$;
 
 -- Sets the state of the step that needs the approval, and ends the step that represents the approval in the trace. If
--- no person decided about a call with an unknown outcome, the call stays in doubt, unless the definition handles the
--- failure: then the step fails. A call that is never made has the duration 0, because the time of waiting belongs to
+-- no person decided about a call with an unknown outcome, the call stays in doubt. If the definition handles the
+-- failure, the step fails instead. A call that is never made has the duration 0, because the waiting time belongs to
 -- the step that represents the approval.
 create or replace function run_machine.settle_approval_steps(p_approval text, p_decision text, p_consequence text, p_error jsonb) returns void
 language plpgsql volatile as $$

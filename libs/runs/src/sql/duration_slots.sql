@@ -19,8 +19,8 @@ language sql immutable as $$
       from (select * from jsonb_each_text(p_one) union all select * from jsonb_each_text(p_other)) e group by e.key) x
 $$;
 
--- Returns a percentile of the durations in milliseconds (nearest rank): the share p_share (0 to 1) of the runs is not
--- longer. Returns null if there are no runs.
+-- Returns a percentile of the durations in milliseconds (nearest rank). The share p_share (0 to 1) of the runs took no
+-- longer than this duration. Returns null if there are no runs.
 create or replace function run_machine.duration_percentile(p_durations jsonb, p_share double precision) returns bigint
 language sql immutable as $$
   select run_machine.slot_duration(x.slot) from (

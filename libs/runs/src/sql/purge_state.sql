@@ -5,7 +5,7 @@ language plpgsql volatile as $$
 declare
   v_purged integer;
 begin
-  -- A transaction that has locked the row may be writing a later expiry time.
+  -- Skip locked rows: another transaction may be writing a later expiry time.
   delete from state_entries e
    using (select x.owner_id, x.run_id, x.key from state_entries x
            where x.expires_at < statement_timestamp() and x.run_id = ''

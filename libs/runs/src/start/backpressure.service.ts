@@ -5,8 +5,7 @@ import { LOGGER, type Logger } from '@app/platform/observability';
 import { Inject, Injectable } from '@nestjs/common';
 
 const MOST_WORKSPACES = 10_000;
-// Maximum age in milliseconds of the count of due runs. Starts use the count for this time, so they can exceed the
-// limit.
+// Maximum age in milliseconds of the count of due runs. Starts rely on an older count, so they can exceed the limit.
 const MAX_AGE_MILLIS = 1_000;
 const RETRY_AFTER_SECONDS = 5;
 const BACKLOG = 256;

@@ -43,8 +43,8 @@ interface PreparedVersion {
   version: number;
   definition: CompiledDefinition;
   /**
-   * Name of the agent. It is the name in the production version. Default: the name in the definition, which is correct
-   * if the run executes the production version.
+   * Name of the agent in its production version. Default: the name in `definition`, which is correct if the run
+   * executes the production version.
    */
   agentName?: string;
 }

@@ -20,8 +20,8 @@ export type StartRefusal = Extract<
   'stopped' | 'not_found' | 'archived' | 'version_unknown' | 'conflict'
 >;
 
-// Maximum number of promotions of the agent during one start. After this number, the caller gets an error and must
-// retry.
+// Maximum number of attempts to start a run while the production version keeps changing. After the last attempt, the
+// caller gets an error and must retry.
 const MAX_PROMOTIONS_SEEN = 3;
 
 @Injectable()

@@ -57,7 +57,7 @@ export function foundRun(row: ClaimRow | NoClaimRow | undefined): ClaimedRun | u
 }
 
 /**
- * Creates the claimed run. Here, and in each other object that is created for each run, the spread must come last. If
+ * Creates the claimed run. In objects that are created for every run, such as this one, the spread must come last. If
  * V8 adds fields after a spread, each object gets a separate hidden class, and each access to its fields is slower.
  */
 function claimedRun(row: ClaimRow): ClaimedRun {

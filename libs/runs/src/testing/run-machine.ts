@@ -42,16 +42,13 @@ export class RunMachine {
   }
 
   /**
-   * Returns a store that simulates another process on the same database. Its calls never share a commit with calls of
-   * the `store` of this object.
+   * Simulates another process on the same database. Its store never shares a commit with the `store` of this object.
    */
   inOtherProcess(env = KEYS): Pick<RunMachine, 'store'> {
     return { store: new RunStore(this.newStatements(), env) };
   }
 
-  /**
-   * Creates a `Statements` whose calls never share a batch with calls of this object, like those of another process.
-   */
+  /** Creates a `Statements` that simulates another process. Its calls never share a batch with those of this object. */
   newStatements(): Statements {
     return new Statements(this.dataSource);
   }

@@ -12,7 +12,7 @@ import { WorkspaceResumptionModule } from '../emergency-stop/workspace-resumptio
 import { WorkspaceResumptionService } from '../emergency-stop/workspace-resumption.service.js';
 import { WorkspaceStopsRepository } from '../emergency-stop/workspace-stops.repository.js';
 
-/** The imports are added later, when the connection string of the test database is known. */
+/** `openStopScene` adds the imports, because they need the connection string of the test database. */
 @Module({ providers: [SuspendedRunsService] })
 class StopSceneModule {}
 
@@ -33,7 +33,7 @@ export interface StopScene {
 export async function openStopScene(databaseUrl: string, { startBudgetMillis = 50 } = {}): Promise<StopScene> {
   const config = Config.load([databaseConfig, redisConfig, workerConfig], {
     DATABASE_URL: databaseUrl,
-    // The time limit for starting a call (start budget) is a third of the lease.
+    // The start budget, which is the time limit for starting a call, is a third of the lease.
     WORKER_LEASE_MS: String(3 * startBudgetMillis),
   });
   const logger = createLogger({ level: 'error', format: 'json', name: 'test' });

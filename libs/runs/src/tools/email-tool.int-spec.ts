@@ -41,8 +41,7 @@ describe('a mail of an agent', () => {
       headers: { to: 'ops@example.com, Boss@example.com', 'auto-submitted': 'auto-generated', 'agent-run': 'run_1' },
     });
     expect(mail?.raw).toContain('multipart/alternative');
-    // The relay received the lines separately, and has removed the dot that escapes a leading dot (RFC 5321, section
-    // 4.5.2).
+    // The lines stay separate. The relay removes the dot that SMTP adds before a leading dot (RFC 5321, section 4.5.2).
     expect(mail?.raw).toMatch(/Line one\r\n\.\r\nLine three/);
   });
 

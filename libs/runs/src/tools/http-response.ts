@@ -80,7 +80,7 @@ function isBinary(answer: HttpAnswer): boolean {
   if (BINARY_TYPE.test(type)) return answer.body.length > 0;
   if (TEXT_TYPE.test(type)) return false;
   if (!answer.truncated) return !isUtf8(answer.body);
-  // A character has at most four bytes, and the part that was read may end in the middle of a character.
+  // The part that was read may end inside a character. A character has at most four bytes, so up to three are ignored.
   return ![0, 1, 2, 3].some((cut) => isUtf8(answer.body.subarray(0, answer.body.length - cut)));
 }
 

@@ -204,7 +204,7 @@ const IS_NOT_THERE = new Set([404, 410]);
 // HTTP statuses from 400 to 499 after which the same request may be retried (RFC 9110, RFC 6585, RFC 8470).
 const NOT_NOW = new Set([408, 425, 429]);
 
-/** Statuses with which `Retry-After` states the delay before a retry. In a redirect, the header has another meaning. */
+/** Statuses whose `Retry-After` states the delay before a retry. In a redirect, the header has another meaning. */
 const ASKS_FOR_TIME = new Set([429, 503]);
 
 function isPermanent(status: number): boolean {

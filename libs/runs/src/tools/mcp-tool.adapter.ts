@@ -68,7 +68,7 @@ function failed({ operation }: PreparedCall, error: McpError): ToolCallResult {
   const message = `${operation.fullName}: ${error.message}`;
   const detail = { response_summary: message };
   const permanent = error.reason === 'disabled' || error.reason === 'refused';
-  // The server returned a protocol error, so it did not execute the call.
+  // The call was not executed: the server rejected it, its tool has changed, or its program is not allowed.
   if (permanent) return { kind: 'refused', code, message, detail, permanent };
   if (error.sent && operation.effect !== 'read') return { kind: 'unknown', code, message, detail };
   return { kind: 'refused', code, message, detail, permanent, unanswered: true };

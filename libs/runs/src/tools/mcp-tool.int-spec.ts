@@ -176,8 +176,8 @@ describe('a tool of an MCP server', () => {
 
   it('is made with the next try when making the connection took longer than the permission lasts', async () => {
     const of = definition({ headers: { 'X-Test': 'held-back' } });
-    // Calls the tool once. `mayStart` returns true only until the server has received a request, for example the one
-    // that opens the connection.
+    // Calls the tool once. `mayStart` returns false after the server has received any request, for example the one that
+    // opens the connection.
     const once = (): Promise<ToolCallResult> => {
       const before = server.headers.length;
       return call('send_reply', { text: 'hi' }, { mayStart: () => server.headers.length === before }, of);

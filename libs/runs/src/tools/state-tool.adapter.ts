@@ -33,7 +33,8 @@ export class StateToolAdapter implements ToolAdapter<StateTool> {
     try {
       return await this.carryOut(viewOf(tool, call), call);
     } catch (error) {
-      // A write whose response was lost may have been committed. The repeated call then returns the recorded result.
+      // The write may have been committed although its response was lost. A repeated call then returns the recorded
+      // result.
       if (error instanceof DomainError && error.kind === 'unavailable') return { kind: 'not_started' };
       throw error;
     }
