@@ -22,7 +22,7 @@ const PLACEHOLDER_PURPOSE = 'callback-placeholder';
  * placeholder is the same in all runs of an agent, so a replay finds the recorded result of a request.
  *
  * The placeholder is also an HMAC, so an outsider cannot guess it. Otherwise, an outsider could write the placeholder
- * into the input of a run, and the service would replace it by the token when it sends the request.
+ * into the input of a run, and the service would replace it by the token.
  */
 @Injectable()
 export class CallbackAddressesService {

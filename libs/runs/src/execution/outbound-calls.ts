@@ -18,7 +18,7 @@ export interface OutboundPorts {
   callbacks: CallbackAddressesService;
 }
 
-/** Makes the calls of one run. The user of this class must record the intent of each call before the call. */
+/** Makes the calls of one run. Before each call, the user of this class must record the intent to make it. */
 export class OutboundCalls {
   constructor(
     private readonly host: OutboundPorts,

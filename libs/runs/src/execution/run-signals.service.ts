@@ -50,9 +50,9 @@ export class RunSignalsService {
   }
 
   /**
-   * Handles the notification of a stop: `<workspace> <milliseconds>`. Running calls have this time to finish. After
-   * that, Postgres decides which runs to abort, because the workspace may have been resumed, or stopped again with a
-   * different time.
+   * Handles the notification of a stop: `<workspace> <milliseconds>`. Running calls have this time to finish. Then the
+   * method reads from Postgres which runs to abort, because the workspace may have been resumed, or stopped again with
+   * a different time.
    */
   private async breakOffAfterDrain(payload: string): Promise<void> {
     const [workspaceId = '', millis] = payload.split(' ');

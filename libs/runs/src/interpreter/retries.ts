@@ -55,8 +55,8 @@ interface NextTry {
 /**
  * Returns the model for the next attempt of a turn, or null if there is no further attempt. First, the model and its
  * fallbacks are tried one after the other, without a delay. If all of them have failed, they are tried again after the
- * delay of the retry policy, or after the delay that the provider requests if that is longer. If the provider requests
- * more than 15 minutes, there is no further attempt.
+ * delay of the retry policy or, if longer, the delay that the provider requests. If the provider requests more than 15
+ * minutes, there is no further attempt.
  * @param tries number of failed attempts
  * @param error error of the last failed attempt
  */

@@ -7,8 +7,8 @@ import { type ApprovalFilter, ApprovalsRepository, keyOf } from './approvals.rep
 import { RunsRepository } from './runs.repository.js';
 
 /**
- * An approval as a person sees it. `refusal` is the error code of a decision by this person, or null if the person may
- * decide.
+ * An approval as a person sees it. `refusal` is the error code that a decision by this person would get, or null if the
+ * person may decide.
  */
 export type DecidableApproval = ApprovalEntity & { refusal: DecisionRefusal | null };
 

@@ -13,8 +13,8 @@ interface SweepPart {
 }
 
 /**
- * Periodically repairs and completes the state of runs: recovers runs of lost workers, expires approvals and queued
- * runs, completes stops and resumes of workspaces, cancels runs of archived agents, and updates child runs and their
+ * Periodically repairs and completes the state of runs. Recovers runs of lost workers, and expires approvals and queued
+ * runs. Completes stops and resumes of workspaces, cancels runs of archived agents, and updates child runs and their
  * parents. Each worker executes this sweep. The sweeps of several workers may overlap, because the state machine
  * recovers each run once and expires each approval once.
  */

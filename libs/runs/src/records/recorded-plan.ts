@@ -25,7 +25,7 @@ export function runContext(
  * Computes the values of the variable `steps` from the records of a run, in the same way as the worker. During a long
  * computation, other work of the process can run.
  * @param run the run; `run` and `trace` must not contain sealed values
- * @returns `at` returns the value of `steps` that the call at a position in the trace can read, or an empty object if
+ * @returns `at` returns the value of `steps` that the call at a position in the trace can read. The value is empty if
  *   the interpreter requests no call there. `last` is the value of `steps` at the top level of the definition
  */
 export async function recordedPlan(

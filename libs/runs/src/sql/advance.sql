@@ -24,8 +24,8 @@ declare
   v_n integer;
 begin
   v_stop := workspace.stop_lock(p_workspace);
-  -- The condition names only the id of the run. If it also named the workspace, a session that planned the statement
-  -- while the table was small would keep using an index that begins with the workspace.
+  -- The condition names only the id of the run. If it also named the workspace, a session could keep a plan with an
+  -- index by workspace from the time when the table was small.
   select * into v from runs r where r.id = p_run for no key update;
   if v.workspace_id <> p_workspace then v := null; end if;
   -- A repeated operation does not record its results again. Otherwise, a result `ready` would reset a call that has

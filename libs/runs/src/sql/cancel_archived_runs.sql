@@ -1,7 +1,7 @@
 -- Cancels up to p_limit runs of archived agents that no worker has begun, and returns their number. Runs that have
--- begun continue to their end. A start that overlaps with the archiving of the agent may commit a run a little later,
--- so the function must also be called some time after the archiving. If p_agent is null, the function cancels the runs
--- of all archived agents, otherwise only those of this agent.
+-- begun continue to their end. A start that overlaps with the archiving may commit a run a little later. Therefore the
+-- function must be called again some time after the archiving. If p_agent is null, the function cancels the runs of all
+-- archived agents, otherwise only those of this agent.
 create or replace function run_machine.cancel_archived_runs(p_agent text, p_limit integer) returns integer
 language plpgsql volatile as $$
 declare

@@ -21,8 +21,8 @@ begin
   update runs r
      set status = 'running', attempt = r.attempt + 1, worker_id = p_worker, claim_op = p_op, claimed_at = clock_timestamp(),
          wake_at = null
-   -- A condition on the status is not needed, because only queued runs have a wake time (runs_row_ck). It would also be
-   -- slow: a session that planned the statement while the table was small would keep using the index of queued runs,
+   -- A condition on the status is not needed, because only queued runs have a wake time (runs_row_ck). It could also be
+   -- slow: a session would keep a plan from the time when the table was small. This plan uses the index of queued runs,
    -- which does not begin with the id.
    where r.id = p_run and r.wake_at <= clock_timestamp()
      and exists (select from workspaces w where w.id = r.workspace_id and w.state = 'active')

@@ -48,8 +48,8 @@ begin
 end $$;
 
 -- Executes several calls of claim_next in one commit (see try_lock_run.sql). If no further run is due for a call, all
--- columns of its row except `call` are null. The result omits calls that would have to wait, calls that repeat an
--- operation, and calls whose run may be deferred by the concurrency limit of its agent.
+-- columns of its row except `call` are null. The result omits calls that would have to wait or that repeat an
+-- operation. It also omits calls whose run the concurrency limit of its agent may defer.
 create or replace function run_machine.claim_next_batch(p_workers text[], p_ops uuid[])
 returns table (
   call integer, id text, workspace_id text, agent_id text, version integer, mode text, trigger jsonb, input jsonb, labels jsonb,

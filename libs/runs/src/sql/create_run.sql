@@ -1,6 +1,6 @@
--- Creates a run: checks that the workspace is not stopped and the agent is not archived, checks the version and the
--- idempotency key, and commits the run as `queued`. If the caller repeats a call with the same p_run after a lost
--- response, nothing changes.
+-- Creates a run and commits it as `queued`. First checks that the workspace is not stopped and the agent is not
+-- archived, and checks the version and the idempotency key. If the caller repeats a call with the same p_run after a
+-- lost response, nothing changes.
 --
 -- The caller has validated the input against p_version. If p_pinned is false, p_version must still be the production
 -- version of the agent. Otherwise, nothing is written, and the verdict is `version_changed` with the production

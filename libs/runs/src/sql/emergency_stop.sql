@@ -1,5 +1,5 @@
--- Stops a workspace. The stop takes the stop lock exclusively. Each transaction that commits an intent takes this lock
--- in shared mode. A transaction that takes the lock after the stop therefore reads `stopped` and commits no intent.
+-- Stops a workspace. The stop takes the stop lock exclusively. Each transaction that commits the intent to make a call
+-- takes this lock in shared mode. After the stop, such a transaction therefore reads `stopped` and commits no intent.
 --
 -- The stop writes one row for any number of runs. The runs are suspended or cancelled in batches afterwards. Running
 -- calls have p_drain_ms to finish before their workers abort them. signal_stop notifies the workers in a separate

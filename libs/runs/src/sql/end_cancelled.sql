@@ -1,5 +1,5 @@
 -- Ends a run as cancelled and adds a step to its trace. The caller holds the row lock of the run, has read the row v
--- while it held the lock, and has checked that the run has not ended.
+-- under this lock, and has checked that the run has not ended.
 create or replace function run_machine.end_cancelled(v runs, p_reason text, p_actor text) returns void
 language plpgsql volatile as $$
 begin

@@ -1,10 +1,10 @@
 -- A batch function executes several calls of a function in one commit. Each parameter is an array with one entry for
 -- each call. In the result, `call` is the index of the call, starting at 1.
 --
--- A batch does not wait for locks. If it held the locks of one call while it waits for those of another call, other
--- transactions, such as a stop, would have to wait for the batch. Therefore the result omits calls that would have to
--- wait, and the caller makes these calls one by one after the batch. Only an idempotency key that another process is
--- inserting can block a batch, so its lock_timeout is 50 ms. After this timeout, the caller makes all calls of the
+-- A batch does not wait for locks. If it waited for the locks of one call while it holds those of another, a third
+-- transaction, such as a stop, would have to wait too. Therefore the result omits calls that would have to wait, and
+-- the caller makes these calls one by one after the batch. Only an idempotency key that another process is inserting
+-- can block a batch, so a batch has a lock_timeout of 50 ms. After this timeout, the caller makes all calls of the
 -- batch one by one.
 --
 -- A batch function executes its plain calls together, with one statement for each table. A call is plain if it succeeds

@@ -15,8 +15,8 @@ begin
     select sum(f.cost_micros) from family f where f.currency = (select r.currency from runs r where r.id = p_run));
 end $$;
 
--- Returns true if neither the budget of p_run (p_budget, or null if it has none) nor the budget of a run above it is
--- used up. The run may then spend more.
+-- Returns true if neither p_run nor a run above it has used up its budget. The run may then spend more. p_budget is the
+-- budget of p_run, or null if it has none.
 create or replace function run_machine.within_budgets(p_run text, p_budget bigint) returns boolean
 language plpgsql stable as $$
 begin
@@ -29,8 +29,8 @@ begin
     select from callers r where r.budget is not null and run_machine.family_cost(r.id) >= r.budget);
 end $$;
 
--- Returns whether p_run may begin a model turn, by its budget (p_budget, or null if it has none) and the budgets of the
--- runs above it. p_currency is the currency of the model's price, or null if the model has no price.
+-- Returns whether p_run may begin a model turn, by its budget and the budgets of the runs above it. p_budget is the
+-- budget of p_run or null, and p_currency is the currency of the model's price or null.
 -- unlimited  none of these runs has a budget
 -- uncounted  a run has a budget that cannot count the cost, because the currencies differ or the model has no price
 -- used_up    one of these budgets is used up

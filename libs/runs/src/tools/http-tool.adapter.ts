@@ -127,8 +127,8 @@ export class HttpToolAdapter implements ToolAdapter<HttpTool>, ToolAdapter<Opena
 type HttpOutcome = { readonly answer: EgressResponse } | { readonly failed: ToolCallResult };
 
 /**
- * Returns the headers that identify the call. With them, the receiver can detect repeated calls, find the run, reject
- * calls that began before a stop of the workspace, and continue the OpenTelemetry trace.
+ * Returns the headers that identify the call. With them, the receiver can detect repeated calls, find the run, and
+ * continue the OpenTelemetry trace. It can also reject calls that began before a stop of the workspace.
  */
 function identification({ operation, idempotencyKey, origin }: ToolCall): Record<string, string> {
   const headers: Record<string, string> = {
