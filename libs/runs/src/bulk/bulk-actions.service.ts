@@ -20,7 +20,6 @@ import { BulkActionStore, MOST_OPEN } from './bulk-action.store.js';
 /** Number of run ids that one SQL statement reads when the runs of a bulk action are selected by a filter. */
 const SELECTED_AT_ONCE = 1_000;
 
-/** Selects the runs of a bulk action by their ids or by a filter. */
 export type BulkSelection = { ids: readonly string[] } | { filter: RunFilter };
 
 export interface BulkOrder {

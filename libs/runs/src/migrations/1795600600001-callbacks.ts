@@ -1,8 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/**
- * Bodies of callbacks that arrive before the run reaches the step that waits for them. The step then takes its body.
- */
+/** Bodies of callbacks that arrive before the run reaches the steps that wait for them. */
 export class Callbacks1795600600001 implements MigrationInterface {
   readonly name = 'Callbacks1795600600001';
 

@@ -1,5 +1,5 @@
 -- Deletes up to p_limit entries that have expired, and returns their number. Entries that a run in mode test wrote are
--- deleted later, with the trace of the run. Until then, an expired entry still hides the stored state from the run.
+-- deleted only with the trace of the run. Until then, an expired entry must hide the stored state from the run.
 create or replace function run_machine.purge_state(p_limit integer) returns integer
 language plpgsql volatile as $$
 declare

@@ -250,7 +250,6 @@ export class RunStore {
     while ((await this.cancelArchived(agentId)) === ARCHIVED_BATCH);
   }
 
-  /** Cancels one batch of runs of archived agents that no worker has begun. */
   async sweepRunsOfArchivedAgents(): Promise<void> {
     await this.cancelArchived(null);
   }
