@@ -18,13 +18,13 @@ import { WebhookTriggersApiModule } from './webhook-triggers/webhook-triggers-ap
 export interface ApiDependencies {
   config: Config;
   /**
-   * Whether the database connections may use prepared statements. False if a connection pooler does not keep them.
-   * Default: true.
+   * Whether the database connections may use prepared statements. False behind a connection pooler that does not
+   * support them. Default: true.
    */
   prepares?: boolean;
   logger: Logger;
   clock: Clock;
-  /** Default: traces are not sent. */
+  /** If absent, the API sends no traces. */
   tracing?: Tracing;
 }
 

@@ -14,7 +14,7 @@ import { RUN_UNIONS } from './runs/schema-unions.js';
  */
 export async function createApi(dependencies: ApiDependencies): Promise<NestExpressApplication> {
   const app = await createHttpApp(ApiModule.of(dependencies), dependencies);
-  // The guides are served before the API document, which handles all other paths below /docs.
+  // The guides are registered first, because the API document handles all other paths below /docs.
   if (!serveGuides(app)) dependencies.logger.warn('guides: the build lacks the guides, so /docs/guides/ returns 404');
   publishApiDocument(app, RUN_UNIONS);
   if (dependencies.config.get(apiConfig).console === 'on' && !serveConsole(app))

@@ -40,7 +40,7 @@ export function presentVersionAs(
   version: AgentVersionEntity,
 ): AgentVersionResource | string {
   response.vary('Accept');
-  // JSON is first, so it is the default.
+  // JSON is the first type in the list, so a client without a preference gets JSON.
   const type = request.accepts(['application/json', ...DEFINITION_TYPES.filter((each) => each.endsWith('yaml'))]);
   if (type === false) {
     throw new DomainError(

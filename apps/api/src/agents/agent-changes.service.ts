@@ -26,8 +26,8 @@ export class AgentChangesService {
   }
 
   /**
-   * Responds with the agent that `work` returns, and with its entity tag. `work` gets the precondition from `If-Match`
-   * and must check it.
+   * Responds with the agent that `work` returns, and sets the `ETag` header. `work` receives the precondition from
+   * `If-Match` and must check it.
    */
   async answer(
     { workspaceId }: Principal,

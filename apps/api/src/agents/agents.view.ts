@@ -27,7 +27,7 @@ export function presentCreatedAgent(made: CreatedAgent, workspace: WorkspaceEnti
 
 const SHOWN = ['id', 'type', 'mailbox', 'cron', 'timezone', 'tool', 'every'] as const satisfies (keyof AgentTrigger)[];
 
-/** Presents what identifies the trigger and when it fires, but not how it maps events to input. */
+/** Presents the fields that identify a trigger and when it fires, but not its mapping of events to input. */
 function presentTrigger(trigger: JsonObject): AgentTrigger {
   const shown: AgentTrigger = { type: '' };
   for (const name of SHOWN) {

@@ -53,8 +53,8 @@ export class DecideBody {
     example: { order_id: '1002', amount: 50 },
   })
   request?: JsonObject;
-  // Validation accepts any JSON value. An answer of the wrong type then gets the same error as an answer with a wrong
-  // field.
+  // Any JSON value passes this validation. The later check against the form rejects a value that is not an object with
+  // the same error as a wrong field.
   @Field({
     optional: true,
     type: 'object',
@@ -65,7 +65,7 @@ export class DecideBody {
   answer?: JsonValue;
 }
 
-/** Examples for the OpenAPI document. A generated example would contain all fields, and the API would reject it. */
+/** Examples for the OpenAPI document. A generated example would combine fields that exclude each other. */
 export const DECIDE_EXAMPLES = {
   approve: { summary: 'Approve the call', value: { decision: 'approve', comment: 'Checked with Eve' } },
   edit: {

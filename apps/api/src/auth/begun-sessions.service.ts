@@ -45,8 +45,8 @@ export class BegunSessionsService {
   }
 
   /**
-   * Describes the browser that signs in. The sign-in ends the session `previousToken`. This is the existing session of
-   * the browser. It is included only if a page of this service sent the request, so that another site cannot end it.
+   * Describes the browser that signs in. The sign-in ends its existing session, whose token is `previousToken`. The
+   * token is included only if a page of this service sent the request, so that another site cannot end the session.
    */
   browserOf(request: ApiRequest): Browser {
     const previousToken = this.cookie.readPrevious(request);

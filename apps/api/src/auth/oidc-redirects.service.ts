@@ -19,8 +19,8 @@ const ATTEMPT_MILLIS = 10 * 60_000;
 export class OidcRedirectsService {
   private readonly attemptCookie: string;
   /**
-   * Attributes of the attempt cookie. `SameSite` is `Lax`, because the callback is a navigation from the provider's
-   * page, for which browsers send no `Strict` cookie.
+   * Attributes of the cookie that stores the sign-in attempt. `SameSite` is `Lax`, because browsers send no `Strict`
+   * cookie when the provider's page navigates to the callback.
    */
   private readonly attributes: CookieOptions;
 

@@ -9,7 +9,7 @@ import { Me } from '../workspace/workspace.api.js';
 import { BegunSessionsService } from './begun-sessions.service.js';
 import { SIGNED_IN, SwitchWorkspaceBody } from './sign-in.api.js';
 
-/** A switch is a sign-in to another workspace, so this module handles it, although the path is that of sessions. */
+/** A switch signs the caller in to another workspace, so it belongs to this module despite its path `v1/sessions`. */
 @Tag('Sign-in')
 @Controller('v1/sessions')
 export class WorkspaceSwitchController {

@@ -61,7 +61,7 @@ export class BulkActionRequestsService {
     });
   }
 
-  /** Returns the first page of results. No worker has begun the bulk action yet. */
+  /** Presents a bulk action that was just accepted, with the first page of its results. All of them are pending. */
   private present(workspaceId: string, { id, action, runs }: AcceptedBulkAction): BulkActionResource {
     const first = runs.slice(0, FIRST_RESULTS);
     const last = runs.length > FIRST_RESULTS ? first.at(-1) : undefined;
@@ -80,8 +80,8 @@ export class BulkActionRequestsService {
 const listOf = (id: string): string => `bulk-actions/${id}`;
 
 /**
- * Reads the body of the request. `content` must be equal in all requests with the same idempotency key. It contains the
- * default values of omitted fields, so that a request with a default value equals a request without this field.
+ * Reads the body of the request. `content` must be equal in all requests with the same idempotency key. It contains
+ * defaults for omitted fields, so that omitting a field equals sending its default value.
  */
 function orderOf({ action, ids, filter, limit, mode }: CreateBulkActionBody): {
   order: BulkOrder;

@@ -15,7 +15,7 @@ export class CallbackCallsService {
     @Inject(runIntakeConfig.KEY) private readonly config: RunIntakeConfig,
   ) {}
 
-  /** @throws DomainError errors of the body, and the errors of {@link CallbacksService} */
+  /** @throws DomainError `rate_limited`, and the errors of {@link readCallbackBody} and {@link CallbacksService} */
   async accept(request: ApiRequest, response: Response, token: string): Promise<void> {
     const place = await this.placeOf(token, request, response);
     await this.limits.admitCallback(place.runId, response);

@@ -5,7 +5,7 @@ import { type ChangePosition, RunChangesService } from '@app/runs';
 import { GroupsService, type Principal } from '@app/workspace';
 import { presentChanges, type WorkspaceChanges } from './changes.api.js';
 
-/** Reads the changes of a workspace. Clients get the position in the changes as a signed cursor. */
+/** Reads the changes of a workspace. Clients get their position in the list of changes as a signed cursor. */
 @Injectable()
 export class ChangesReaderService {
   constructor(

@@ -35,7 +35,7 @@ export class CreateConnectionBody {
     optional: true,
     list: true,
     most: MOST_SCOPES,
-    // Syntax of RFC 6749, section 3.3.
+    // A scope has the syntax of RFC 6749, section 3.3.
     pattern: /^[\x21\x23-\x5b\x5d-\x7e]{1,500}$/,
     message: 'each value in scopes must be 1 to 500 printable ASCII characters without spaces, quotes and backslashes',
     description: 'Scopes to request. Default: those that the operator has configured for the provider.',

@@ -13,7 +13,8 @@ const ASSETS = '/console/assets/';
 const NONCE = 'NONCE';
 
 /**
- * Serves the built console below `/console/`, outside the OpenAPI document. Returns false if the console was not built.
+ * Serves the built console below `/console/`. The OpenAPI document omits these paths. Returns false if the console was
+ * not built.
  */
 export function serveConsole(app: NestExpressApplication): boolean {
   const folder = findBuild('console');

@@ -28,7 +28,7 @@ export class PresentedValidation {
   unchecked: (typeof ASKED_AT_CREATION)[number][];
 }
 
-/** Errors in the definition are a normal result of the request, so the response is a success. */
+/** A definition with errors is a normal result of a validation, so the response is a success. */
 export function presentValidation({ errors, warnings, unchecked }: ValidatedDefinition): PresentedValidation {
   return { valid: errors.length === 0, errors: [...errors], warnings: [...warnings], unchecked: [...unchecked] };
 }

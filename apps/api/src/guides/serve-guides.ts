@@ -8,8 +8,8 @@ const HOME = '/docs/guides/';
 const ASSETS = 'assets/';
 
 /**
- * Serves the built guides below `/docs/guides/`, outside the OpenAPI document. Returns false if the guides were not
- * built.
+ * Serves the built guides below `/docs/guides/`. The OpenAPI document omits these paths. Returns false if the guides
+ * were not built.
  */
 export function serveGuides(app: NestExpressApplication): boolean {
   const folder = findBuild('docs');
@@ -29,9 +29,7 @@ export function serveGuides(app: NestExpressApplication): boolean {
   return true;
 }
 
-/**
- * Returns the name of the file for a path. The path `index` has no file, so that the index page has only one address.
- */
+/** Returns the file name for a path. Returns an empty text for `index`, so that the index page has only one address. */
 function fileOf(path: string): string {
   if (path.startsWith(ASSETS)) return path;
   return path === 'index' ? '' : `${path || 'index'}.html`;

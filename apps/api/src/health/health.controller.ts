@@ -5,8 +5,8 @@ import { Operation, Tag } from '../openapi/operation.js';
 import { Health, ProcessHealth } from './process-health.js';
 
 /**
- * Routes for load balancers, orchestrators and Prometheus. They require no key and are outside `/v1`. Both the API and
- * its stop listener contain this controller.
+ * Routes for load balancers, orchestrators and Prometheus. They require no key and are outside `/v1`. Both the main
+ * thread of the API and its stop listener thread contain this controller.
  */
 @Tag('Service')
 @Controller()

@@ -6,14 +6,14 @@ import { type Principal, type RefusableAction, type Role, ROLES, type Scope, sco
 export type Access =
   | { kind: 'public' }
   /**
-   * Requires the webhook secret of the agent. The handler and not the guard checks it, because a signature covers the
-   * body, and the guard does not read the body.
+   * Requires the webhook secret of the agent. The handler checks the secret, because a signature covers the body, which
+   * the guard does not read.
    */
   | { kind: 'webhook' }
   | {
       kind: 'key';
       scopes: readonly Scope[];
-      /** The caller needs at least one of these scopes. The handler then requires the scope that the request needs. */
+      /** The caller needs at least one of these scopes. The handler then checks the scope for the specific request. */
       anyOf?: readonly Scope[];
       /**
        * The route must work while the connection pool is exhausted, so the key or session is read over reserved

@@ -22,9 +22,9 @@ export function answered<T extends { replayed: boolean }>(response: Response, re
   return result;
 }
 
-// A list of entity tags (RFC 9110, section 8.8.3). An entity tag is a text in quotes. A weak tag begins with `W/`.
+// Matches a list of entity tags (RFC 9110, section 8.8.3). An entity tag is a quoted text. A weak tag begins with `W/`.
 const LIST = /^\s*(?:W\/)?"[\x21\x23-\x7e]*"(?:\s*,\s*(?:W\/)?"[\x21\x23-\x7e]*")*\s*$/;
-/** Finds the strong tags in such a list. */
+/** Finds the strong tags in a list of entity tags. */
 const STRONG = /(?<!W\/)"([\x21\x23-\x7e]*)"/g;
 
 /** Sets `ETag` to the version of the resource. A client can send it as `If-Match` with a later change. */

@@ -21,7 +21,7 @@ export function readBearerToken({ headers, rawHeaders }: IncomingMessage): strin
   if (header === undefined) {
     throw new DomainError('missing_api_key', 'Send your API key as `Authorization: Bearer <key>`.');
   }
-  // Node uses the first header, but a proxy may have checked another one.
+  // A repeated header is rejected, because Node uses the first one, but a proxy may have checked another.
   if (countHeader(rawHeaders, 'authorization') > 1) {
     throw new DomainError('invalid_request', 'The request has more than one Authorization header. Send one.');
   }

@@ -47,7 +47,7 @@ export class EventStream {
     response.write(`retry: ${RECONNECT_AFTER_MILLIS}\n\n`);
     this.heartbeat = setInterval(() => this.sendHeartbeat(), settings.heartbeatMillis);
     this.accessCheck = setInterval(() => void this.checkAccess(), settings.accessCheckMillis);
-    // If the reader has already disconnected, `close` is no longer emitted.
+    // For a reader that has already disconnected, Node emits no further `close`.
     if (response.destroyed) this.stop();
   }
 
@@ -89,7 +89,7 @@ export class EventStream {
   }
 
   private sendHeartbeat(): void {
-    // A full buffer needs no heartbeat: its events already keep the stream open.
+    // While the buffer is full, no heartbeat is needed, because the waiting events keep the stream open.
     if (!this.response.writableNeedDrain) this.response.write(': alive\n\n');
   }
 

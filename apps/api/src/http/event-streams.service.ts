@@ -70,7 +70,7 @@ export class EventStreamsService {
       requireScope(await this.authentication.identifyCaller(request), scope);
       return true;
     } catch (error) {
-      // Without the database, access cannot be checked, so the stream continues.
+      // The service cannot check access without the database, so the stream continues.
       return error instanceof DomainError && error.kind === 'unavailable';
     }
   }

@@ -131,7 +131,7 @@ export const TimeParameter = (options: FieldOptions = {}): PropertyDecorator => 
 export const AgentId = (options: FieldOptions = {}): PropertyDecorator =>
   field({ type: String }, options, [IsAgentId(options.list ? { each: true } : {})]);
 
-/** Nouns for kinds of ids, if the noun cannot be derived from the name of the kind in the code. */
+/** Nouns for kinds of ids in error messages and descriptions. For other kinds, `nounOf` splits the camelCase name. */
 const NOUNS: Partial<Record<IdKind, string>> = { apiKey: 'API key', knowledgeBase: 'knowledge base' };
 
 export function nounOf(kind: IdKind): string {
@@ -144,7 +144,7 @@ export const Id = (kind: IdKind, options: FieldOptions = {}): PropertyDecorator 
   return field({ type: String }, { description: `Id of the ${nounOf(kind)}.`, example, ...options }, []);
 };
 
-/** The URL of a page of the console. `path` is the beginning of its path in the example. */
+/** The URL of a page in the console. `path` is the part of the example URL between `/console/` and the first `_`. */
 export const ConsolePage = (path: string): PropertyDecorator =>
   Text({
     optional: true,

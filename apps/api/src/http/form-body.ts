@@ -69,7 +69,7 @@ function multipartForm({ headers }: IncomingMessage, body: Buffer): Promise<Json
 
 function collect(stream: Readable, done: (content: Buffer) => void): void {
   const chunks: Buffer[] = [];
-  // The parser itself reports an incomplete part.
+  // Errors of an incomplete part are ignored here, because the parser itself reports them.
   stream.on('error', () => undefined);
   stream.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => done(Buffer.concat(chunks)));
 }

@@ -49,8 +49,8 @@ interface ArrivingBody {
   /** Number of bytes that the socket had read at the time `since`. */
   bytes: number;
   /**
-   * Time from which the limit is counted, in milliseconds. It is the beginning of the request, or the time of the last
-   * check at which received bytes were waiting for the service.
+   * Time from which the limit is counted, in milliseconds. It is the beginning of the request, or the last check at
+   * which the service had not yet read all received bytes.
    */
   since: number;
 }
@@ -94,7 +94,7 @@ function endSlowBodies(connections: ReadonlyMap<Socket, ArrivingBody | undefined
   const now = performance.now();
   for (const [socket, body] of connections) {
     if (!body || body.request.complete) continue;
-    // Received bytes are waiting for the service, so the client does not cause the delay.
+    // The service has not read all received bytes yet, so the client does not cause the delay.
     if (body.request.readableLength > 0) Object.assign(body, { bytes: socket.bytesRead, since: now });
     const earned = ((socket.bytesRead - body.bytes) * 1_000) / limits.bodyBytesPerSecond;
     if (now - body.since > limits.bodyGraceMillis + earned) endSlowBody(socket, body);
@@ -116,7 +116,7 @@ export function closeUnusedConnections(server: Server): void {
 
 /**
  * Closes the connection of a client whose first request line did not arrive in time. A client that has sent nothing
- * gets no response. If it is just sending a request, it would mistake the response for the one to this request.
+ * gets no response. It could mistake this response for the answer to a request that it is just sending.
  */
 export function refuseLateClient(socket: Socket): void {
   if (socket.bytesRead > 0) answerAndEnd(socket, 'ERR_HTTP_REQUEST_TIMEOUT');
@@ -158,7 +158,7 @@ function describe(code: string | undefined): [status: number, reason: string, de
   return [400, 'Bad Request', 'The request is not valid HTTP/1.1.'];
 }
 
-// A second response on the socket would corrupt the one that has already begun.
+// Whether a response has begun on the socket. A second response would corrupt it.
 function hasBegunAnswer(socket: Duplex & { _httpMessage?: ServerResponse | null }): boolean {
   return socket._httpMessage?.headersSent === true;
 }

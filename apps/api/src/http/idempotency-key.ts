@@ -30,8 +30,8 @@ export function idempotencyClaim(
 }
 
 /**
- * Requests with the same idempotency key must have the same fingerprint. The formatting of a JSON body does not change
- * it.
+ * Returns a hash that must be equal in all requests with the same idempotency key. The formatting of a JSON body does
+ * not change the hash.
  */
 function bodyFingerprint(body: JsonObject | string): Buffer {
   return sha256(typeof body === 'string' ? body : canonicalJson(body));

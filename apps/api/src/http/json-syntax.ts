@@ -59,8 +59,8 @@ const STEPS: Readonly<Record<Place, { expected: string; step: Step }>> = {
 };
 
 /**
- * Finds the first syntax error, for which V8's message usually lacks the position. The caller must know that
- * `JSON.parse` rejects the text. Returns undefined if this parser finds no error.
+ * Finds the first syntax error in a text that `JSON.parse` rejects. The error message of V8 usually lacks the position.
+ * Returns undefined if this parser finds no error.
  */
 export function findJsonSyntaxError(text: string): JsonSyntaxError | undefined {
   const open: string[] = [];
@@ -76,7 +76,7 @@ export function findJsonSyntaxError(text: string): JsonSyntaxError | undefined {
   return undefined;
 }
 
-/** Returns the end of the match, or `at` if nothing matches. The pattern must be sticky. */
+/** Returns the end of the match at the position `at`, or `at` if nothing matches. The pattern must be sticky. */
 function skip(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
   return at + (pattern.exec(text)?.[0].length ?? 0);

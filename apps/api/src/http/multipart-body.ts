@@ -42,7 +42,7 @@ export async function* multipartFiles(
   }
 }
 
-/** Yields the parts of a form as they arrive. `broken` rejects if the form is invalid or incomplete. */
+/** Yields the parts of a form as they arrive. The promise `broken` rejects if the form is invalid or incomplete. */
 class Form {
   readonly broken: Promise<never>;
   private break: (error: DomainError) => void = () => undefined;

@@ -17,13 +17,13 @@ import type { ApiRequest } from './request-context.js';
 import { routeHint } from './route-hints.js';
 import { RouteTableService } from './route-table.service.js';
 
-/** Adds suggestions to errors. The API and its stop listener each provide an implementation. */
+/** Adds suggestions to errors. The main thread and the stop listener thread each have an implementation. */
 export abstract class RefusalExplanations {
   /** Returns the error, with suggestions if there are any. Never rejects. */
   abstract explained(refusal: DomainError, principal: Principal): Promise<DomainError>;
 }
 
-/** For routes whose requests contain no names of resources. */
+/** Adds no suggestions. Used by the stop listener, whose requests contain no names of resources. */
 export class NoExplanations extends RefusalExplanations {
   explained(refusal: DomainError): Promise<DomainError> {
     return Promise.resolve(refusal);

@@ -128,9 +128,9 @@ function repeatedHeader(rawHeaders: readonly string[]): string | undefined {
 }
 
 export interface ApiRequest extends Request {
-  /** The first middleware sets it, so each request has one. */
+  /** Id of the request, which the first middleware sets. */
   id: string;
-  /** The authentication guard sets it. Absent on public routes. */
+  /** The caller, which the authentication guard sets. Absent on routes that require no key or session. */
   principal?: Principal;
 }
 
@@ -146,7 +146,8 @@ function requestSeconds(metrics: Metrics): (request: ApiRequest, status: number,
     },
     BUCKETS,
   );
-  // The series are cached, because resolving labels costs more than recording, and there are few combinations.
+  // Caches the histogram of each label combination, because a lookup by labels costs more than the recording. There are
+  // few combinations.
   const series = new Map<string, { observe(seconds: number): void }>();
   return (request, status, seconds) => {
     const route = routeOf(request);

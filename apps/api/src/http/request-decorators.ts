@@ -47,14 +47,13 @@ export const CurrentPrincipal = createParamDecorator((_: unknown, context: Execu
   return principal;
 });
 
-// ---- bodies
-// -------------------------------------------------------------------------------------------------------------
+// Decorators for the body of a request.
 
 const currentRequest = createParamDecorator((_: unknown, context: ExecutionContext) => requestOf(context));
 
 /**
- * Injects the request, for a handler or pipe that reads the body itself. Only pipes, and not decorators, can inject the
- * limits that the operator sets. `input` describes the body for the OpenAPI document.
+ * Injects the request into a handler or pipe that reads the body itself. A pipe can inject the operator's limits, which
+ * a decorator cannot. `input` describes the body for the OpenAPI document.
  */
 export const CurrentRequest = (
   input: Omit<RouteInput, 'reads'>,
@@ -101,8 +100,7 @@ export const JsonBody = (examples?: BodyExamples): ParameterDecorator =>
 export const OptionalJsonBody = (): ParameterDecorator =>
   routeInput(optionalJsonBody(bodyPipe), (type) => jsonInput(type, false));
 
-// ---- queries
-// ------------------------------------------------------------------------------------------------------------
+// Decorators for the query of a request.
 
 const queryPipe: PipeTransform<object> = {
   transform: (given, metadata) => validateRequest(shapeOf(metadata), given, 'query'),
@@ -129,8 +127,7 @@ export const QueryParameters = (): ParameterDecorator =>
  */
 export const KnownQueryParameters = (): ParameterDecorator => routeInput(Query(knownPipe), { reads: 'query' });
 
-// ---- paths
-// --------------------------------------------------------------------------------------------------------------
+// Decorators for the path of a request.
 
 const pathInput = (name: string, description: string): RouteInput => ({
   parts: [ApiParam({ name, description, schema: { type: 'string' } })],
@@ -196,8 +193,7 @@ export const PathNumber = (parameter: string, what: string, description: string)
   return routeInput(Param(parameter, { transform }), { ...NOT_FOUND, parts: [part] });
 };
 
-// ---- headers
-// ------------------------------------------------------------------------------------------------------------
+// Decorators for the headers of a request.
 
 /**
  * Creates the idempotency claim of a request with this body. Returns undefined if the request has no `Idempotency-Key`.
@@ -214,8 +210,8 @@ const bodyClaim = createParamDecorator((_: unknown, context: ExecutionContext) =
 const emptyBodyClaim = createParamDecorator((_: unknown, context: ExecutionContext) => claimOf(context)(''));
 
 /**
- * Injects the {@link ClaimOf} of the request. The handler calls it with the validated body, so that a request that
- * omits a default value and a request that sends it have the same claim.
+ * Injects the {@link ClaimOf} of the request. The handler calls it with the validated body. The claim is then the same,
+ * whether a request omits a default value or sends it.
  */
 export const BodyClaim = (): ParameterDecorator => routeInput(bodyClaim(), REPEATABLE);
 

@@ -21,7 +21,7 @@ import {
 /** A class with class-validator decorators that declares all fields of a request. */
 export type RequestShape<T extends object = object> = new () => T;
 
-/** The part of a request that is validated. `member` is the pointer to a field of the body, validated like a query. */
+/** The validated part of a request. `member` points to a body field, whose strings are converted as in a query. */
 export type RequestPart = 'body' | 'query' | { member: string };
 
 /** Returns the advice for an unknown field or parameter whose name resembles no known name. */
@@ -70,8 +70,8 @@ export const IsAgentId = (options: { each?: true } = {}): PropertyDecorator =>
   );
 
 /**
- * The field must be one of many words. The error names only the closest one, because the API description lists them
- * all.
+ * The field must be one of many words. The error names only the closest word, because the API description lists all of
+ * them.
  */
 export const IsOneOf = (words: readonly string[]): PropertyDecorator =>
   ValidateBy({
@@ -104,9 +104,9 @@ export function cacheValidationRules(storage: MetadataStorage = getMetadataStora
 }
 
 /**
- * Returns a validated instance of the shape. Absent fields have the defaults of the shape. `@Transform` converts the
- * strings of a query, or of a field that is validated like a query. Other values of a body are not converted, so that
- * free-form objects are not copied.
+ * Returns a validated instance of the class `shape`. Absent fields have the defaults of the class. `@Transform`
+ * converts the strings of a query, or of a `member` of the body. A whole body is not converted, so that free-form
+ * objects are not copied.
  * @throws DomainError `invalid_request` with one entry in `errors` for each field that is unknown, not valid or (in a
  * query) contains NUL
  */
@@ -130,7 +130,7 @@ export function validateRequest<T extends object>(
   return instance;
 }
 
-/** Drops the parameters that the shape does not declare, because external senders add some. */
+/** Drops query parameters that the class does not declare, because external senders add some. */
 export function knownParameters(shape: RequestShape, given: object): object {
   const known = knownFields(shape);
   return Object.fromEntries(Object.entries(given).filter(([name]) => known.has(name)));
@@ -174,7 +174,7 @@ function noAdvice(): undefined {
   return undefined;
 }
 
-/** Explains that settings of a connector belong in `config`, if the shape has this field. */
+/** If the body has a field `config`, advises the caller to put the settings of a connector there. */
 function adviceOnField(name: string, known: ReadonlySet<string>): string | undefined {
   if (!known.has('config')) return undefined;
   return `Put the fields of the connector into \`config\`: {"config": {${JSON.stringify(name.slice(0, 64))}: …}}.`;

@@ -17,8 +17,8 @@ export class MailBuffers {
   }
 
   /**
-   * Reads a mail to its end, even if it is rejected, because the protocol requires it. Then calls `use`. The bytes of
-   * the mail count towards the limit until the promise of `use` settles. Rejects if the client disconnects.
+   * Reads a mail to its end, because the protocol requires this even for a rejected mail. Then calls `use`. The bytes
+   * of the mail count towards the limit until the promise of `use` settles. Rejects if the client disconnects.
    */
   async receive<T>(stream: SMTPServerDataStream, use: (received: Received) => Promise<T>): Promise<T> {
     const blocks: Buffer[] = [];
@@ -53,7 +53,7 @@ export class MailBuffers {
       if (stream.sizeExceeded) return await use({ kind: 'too_large' });
       if (!hasRoom) return await use({ kind: 'no_room' });
       const raw = Buffer.concat(blocks, size);
-      // Frees the memory of the blocks. The limit still counts them, because `raw` now occupies about as much memory.
+      // Frees the blocks. They still count towards the limit, because `raw` now occupies about as much memory.
       blocks.fill(EMPTY);
       return await use({ kind: 'complete', raw });
     } finally {

@@ -31,7 +31,7 @@ const MAX_CLIENTS_PER_ADDRESS = 50;
  * Maximum number of RCPT commands of a mail, including repeated addresses. RFC 5321 (4.5.3.1.8) requires at least 100.
  */
 const MAX_RECIPIENTS = 100;
-/** The buffers have room for this number of mails of the maximum size. */
+/** Number of mails of the maximum size for which the buffers have room. */
 const LARGE_MAILS = 8;
 
 const TAKEN = '2.0.0 The mail has been accepted';

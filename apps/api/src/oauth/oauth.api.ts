@@ -12,8 +12,8 @@ const STATE = {
 };
 
 /**
- * A path of the console with an optional query. No browser or proxy may rewrite the path, so its segments contain no
- * backslashes, control characters and escapes, and are neither empty nor dot segments.
+ * A path of the console with an optional query. Browsers and proxies must not rewrite the path. Therefore its segments
+ * contain no backslash, control character or escape, and no segment is empty, `.` or `..`.
  */
 const CONSOLE_PATH =
   /^(?=.{1,2000}$)\/console\/(?:(?!\.{1,2}(?:[/?]|$))[\w.~:@!$&'()*+,;=-]+(?:\/|(?=\?)|$))*(?:\?(?:[\w.~:@!$&'()*+,;=/-]|%(?![01]|7[fF])[\da-fA-F]{2})*)?$/;

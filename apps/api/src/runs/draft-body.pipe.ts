@@ -8,9 +8,9 @@ import { CurrentRequest, jsonInput } from '../http/request-decorators.js';
 import { validateRequest } from '../http/request-validation.js';
 import { StartDraftRunBody } from './draft-runs.api.js';
 
-/** Additional bytes that the body may have beside the definition and the input. */
+/** Number of bytes that the body may have in addition to the definition and the input. */
 const ROOM = 4 * 1024;
-/** Maximum number of bytes that JSON needs for one byte of the definition, if it must be escaped. */
+/** Maximum number of bytes that JSON needs for one byte of the definition, for example `\u0001`. */
 const ESCAPED = 6;
 
 /** Reads the body that starts a draft run. The definition and the input may each have their configured maximum size. */

@@ -14,7 +14,7 @@ import type { ClaimOf } from '../http/request-decorators.js';
 import type { StartDraftRunBody } from './draft-runs.api.js';
 import { type ReplayRunBody, type RunResource, type StartRunBody } from './runs.api.js';
 
-/** In the idempotency claim, an omitted default value equals a default value that the client sends. */
+/** A request without `input` has the same idempotency claim as a request with the default `{}`. */
 export function startRequest(principal: Principal, agentId: string, body: StartRunBody, claimOf: ClaimOf): StartRun {
   const { input, mode, version } = body;
   const claim = claimOf({ input, mode: mode ?? null, version: version ?? null });
@@ -46,7 +46,7 @@ function sourceOf(definition: StartDraftRunBody['definition']): DefinitionSource
   return { text: JSON.stringify(definition), format: 'json' };
 }
 
-/** In the idempotency claim, an omitted default value equals a default value that the client sends. */
+/** A request without `tool_results` has the same idempotency claim as a request with the default `recorded`. */
 export function replayRequest(principal: Principal, runId: string, body: ReplayRunBody, claimOf: ClaimOf): ReplayRun {
   const { from_step: fromStep, version, mode, tool_results: toolResults } = body;
   const content = { from_step: fromStep ?? null, version: version ?? null, mode, tool_results: toolResults };
@@ -73,6 +73,6 @@ export function presentStart(
   consoleUrl: ConsoleUrl,
 ): RunResource {
   const { run } = answered(response, started);
-  // A repeated request also gets the run as it was when it was accepted. At that time, it had no approvals.
+  // The response shows the run as it was accepted, without approvals. A repeated request gets the same response.
   return accepted(response, `/v1/runs/${run.id}`, presentRun({ run, approvals: [] }, consoleUrl));
 }

@@ -7,7 +7,7 @@ import { CurrentRequest, jsonInput } from '../http/request-decorators.js';
 import { validateRequest } from '../http/request-validation.js';
 import { StartRunBody } from './runs.api.js';
 
-/** Additional bytes that the body may have beside the input. */
+/** Number of bytes that the body may have in addition to the input. */
 const ROOM = 4 * 1024;
 
 /** Returns the advice for an unknown field. Callers often send the fields of the input at the top level of the body. */

@@ -24,8 +24,8 @@ export function sendStaticFile(request: Request, response: Response, file: Stati
 }
 
 /**
- * Each encoding is checked alone. Browsers list gzip before brotli, so a common check would select gzip, which is
- * larger.
+ * Checks each encoding separately. If both were checked together, gzip would be selected, which is larger, because
+ * browsers list gzip before brotli.
  */
 function smallestAccepted(request: Request, file: StaticFile): { bytes: Buffer; encoding?: string } {
   if (file.br && request.acceptsEncodings('br') === 'br') return { bytes: file.br, encoding: 'br' };

@@ -201,7 +201,7 @@ export class ClientConnection {
     const destination = this.urgent ?? this.ordinary;
     if (destination) destination.end();
     else if (this.undecided.length === 0) this.client.end();
-    // The request is incomplete, so the main thread gets its bytes and handles the error.
+    // The client ended its side within a request. The main thread gets the bytes of this request and handles the error.
     else this.sendOrdinary(this.undecided);
   }
 

@@ -1,6 +1,6 @@
 /**
- * What follows the head of an HTTP message. A number is the length of the body in bytes. `unknown` is a body of unknown
- * length. `interim` means that the message is an interim response such as 100, so that another head follows.
+ * The kind of body after the head of an HTTP message. A number is the length of the body in bytes. `unknown` is a body
+ * of unknown length. `interim` is an interim response such as 100, after which another head follows.
  */
 export type MessageBody = number | 'chunked' | 'unknown' | 'interim';
 

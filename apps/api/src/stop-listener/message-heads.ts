@@ -29,7 +29,8 @@ const LENGTH = /^\d{1,15}$/;
 
 /**
  * Returns the kind of body after the head of a request. The result is `unknown` unless the head is plain HTTP/1.1 and
- * declares at most one length or one chunked coding. It is also `unknown` if what follows depends on the response.
+ * declares at most one length or one chunked coding. It is also `unknown` for `CONNECT`, `Expect` and `Upgrade`,
+ * because the response decides what follows.
  */
 export function requestBody(head: string): MessageBody {
   if (!STRICT_REQUEST.test(head) || head.startsWith('CONNECT ')) return 'unknown';

@@ -30,8 +30,8 @@ export interface StopListenerDependencies {
 }
 
 /**
- * Size of the connection pool for audit events of rejected calls and for the time of the last use of API keys. The stop
- * itself uses the reserved connections.
+ * Size of the connection pool that records rejected calls and the last use of API keys. The emergency stop itself uses
+ * the reserved connections.
  */
 const POOL_SIZE = 2;
 

@@ -7,7 +7,7 @@ export interface ThreadSettings {
   heartbeat: SharedArrayBuffer;
   /** Whether this is the first thread of the process. If its server cannot start, the process ends. */
   isFirst: boolean;
-  /** Whether the database connections may use prepared statements. False if a connection pooler does not keep them. */
+  /** False behind a connection pooler that does not support prepared statements. */
   prepares: boolean;
 }
 

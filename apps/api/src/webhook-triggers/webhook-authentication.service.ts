@@ -39,7 +39,8 @@ export class WebhookAuthenticationService {
   ) {}
 
   /**
-   * @throws DomainError `invalid_webhook_secret`. If a signature must be checked, also the errors of reading the body.
+   * @throws DomainError `invalid_webhook_secret`, `rate_limited`. If a signature must be checked, also the errors of
+   * {@link readBytes}.
    */
   async authenticate(request: ApiRequest, response: Response, addressed: Addressed): Promise<AuthenticatedCall> {
     let read: Promise<Buffer> | undefined;

@@ -40,8 +40,8 @@ export class WebhookCallsService {
   ) {}
 
   /**
-   * @throws DomainError `invalid_webhook_secret`, errors of the body, the errors of
-   * {@link WebhookIntakeService.receive}, and `run_failed`
+   * @throws DomainError `invalid_webhook_secret`, `rate_limited`, `run_failed`, and the errors of {@link
+   * parseObjectBody} and {@link WebhookIntakeService.receive}
    */
   async answer(request: ApiRequest, response: Response, addressed: Addressed): Promise<WebhookReply> {
     const { workspaceId, caller, body: bytes } = await this.authentication.authenticate(request, response, addressed);
