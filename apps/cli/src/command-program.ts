@@ -15,7 +15,7 @@ const HELP_WIDTH = 100;
 /** Runs one command and returns its exit code. Prints failures to standard error. */
 export async function runProgram(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const cli = new Cli(terminal);
-  // This option is not declared in the parser, because commands such as `runs start` have their own option `--version`.
+  // The parser does not declare `--version`, because commands such as `runs start` have their own option of this name.
   if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
     await cli.output.print(VERSION);
     return EXIT.done;

@@ -34,8 +34,8 @@ export class AppliedVersions {
 }
 
 /**
- * Parses the file. If it cannot be parsed, no version counts as applied. The project of the latest version then decides
- * whether this version may be replaced.
+ * Parses the file. If the file cannot be parsed, no version counts as applied from this folder. A latest version may
+ * then be replaced only if this project created it.
  */
 function versionsIn(text: string): Record<string, AppliedVersion> {
   try {

@@ -61,8 +61,8 @@ export class AgentsApply {
   }
 
   /**
-   * Prints the differences of all conflicts in the plan, and throws if there are any. In a conflict, this folder or
-   * project did not create the latest version of the agent.
+   * Prints the differences of all conflicts in the plan, and throws if there are any. A conflict is an agent whose
+   * latest version may not be replaced, see apply-plan.ts.
    */
   async refuseConflicts(plan: readonly PlannedAction[]): Promise<void> {
     const conflicts = plan.filter(({ action }) => action === 'conflict');

@@ -68,9 +68,9 @@ function plannedFile(
 
 /**
  * Whether the latest version of the agent may be replaced:
- * - If the folder has no record of the agent, only if this project created the latest version.
- * - If the folder has a record, only if the latest version is the recorded version, or if it is the next version and
- *   has the recorded bytes. In the second case, the process was killed after it had sent the version.
+ * - Without a record of the agent in the folder, this project must have created the latest version.
+ * - With a record, the latest version must be the recorded version, or the next version with the recorded bytes. In the
+ *   second case, the process was killed after it had sent the version.
  */
 function isOfProject(present: PresentAgent, project: string, applied: AppliedVersion | undefined): boolean {
   if (applied?.id !== present.id) return present.latestProject === project;

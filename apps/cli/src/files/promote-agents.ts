@@ -55,7 +55,7 @@ async function releaseAgent(
   try {
     await promoteAgent(aas, cli, outcome, version);
   } catch (error) {
-    // The promotion gate rejects the evaluation that passed, because it is too old. The version is evaluated again.
+    // The promotion gate rejects a passed evaluation that is too old, so the version is evaluated again.
     if (!(hasPassed && isEvaluationRequired(error))) throw error;
     const code = await evaluateAgent(aas, cli, outcome, version);
     if (code !== EXIT.done) return code;

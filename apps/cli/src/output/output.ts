@@ -60,8 +60,8 @@ export class Output {
   }
 
   /**
-   * Prints an object of a stream: in the format `json` on one line, in `yaml` as a document, and in `name` only its
-   * name. In the format `table`, prints `line`.
+   * Prints one object of a stream: as a line of JSON, as a YAML document, or as its name only, depending on the format.
+   * In the format `table`, prints `line`.
    */
   async streamed(value: object, line: string, nameOf: Cell = line): Promise<void> {
     const { format } = this.options;
