@@ -98,9 +98,8 @@ function startWith(rule: EventRule, trigger: JsonObject, input: JsonValue, error
 }
 
 /**
- * Adds the defaults of the input schema. `errors` contains the invalid places as JSON pointers into the input. Mapped
- * input and items of polls have not passed the API, so their size and the values that Postgres cannot store are checked
- * here.
+ * Adds the defaults of the input schema. `errors` contains the invalid places as JSON pointers into the input. The API
+ * has not checked mapped input and poll items. Their size and values that Postgres cannot store are checked here.
  */
 function completeInput(
   { input: schema }: CompiledDefinition,

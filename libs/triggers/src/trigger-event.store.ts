@@ -103,8 +103,8 @@ const TAKE_EVENT: BatchedStatement = {
   },
 };
 /**
- * Takes the event of a mail in a watched folder. If the event is decided and the worker still holds the lease of the
- * watch, the commit also moves the cursor of the watch past the mail.
+ * Takes the event of a mail in a watched folder. The commit also moves the cursor of the watch past the mail, if the
+ * event is decided and the worker still leases the watch.
  */
 const TAKE_FOUND: Statement = {
   name: 'run_machine_take_found',

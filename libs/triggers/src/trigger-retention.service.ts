@@ -11,7 +11,8 @@ const DAY_MILLIS = 24 * HOUR_MILLIS;
 const BATCH = 1_000;
 
 /**
- * Purges expired receipts and old trigger events in every worker. A batch skips rows that another worker has locked.
+ * Purges expired receipts (keys of decided events) and old trigger events in every worker. A batch skips rows that
+ * another worker has locked.
  */
 @Injectable()
 export class TriggerRetentionService {

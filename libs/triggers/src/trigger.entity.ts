@@ -36,8 +36,8 @@ export class TriggerEntity {
   mailbox: string | null;
 
   /**
-   * Cron expression with five fields. Except `activeSince`, this column and the following ones are set only for a
-   * schedule. `timezone` is an IANA name.
+   * Cron expression with five fields. This column and the columns below are set only for a schedule, except
+   * `activeSince`. `timezone` is an IANA name.
    */
   @Column({ type: 'text', nullable: true })
   cron: string | null;
@@ -63,8 +63,8 @@ export class TriggerEntity {
   fireAt: Date | null;
 
   /**
-   * Time at which a worker checks the schedule next. Null while the agent is not active. If the schedule becomes due
-   * while the workspace is stopped, null until the workspace is resumed.
+   * Time at which a worker checks the schedule next. Null while the agent is not active. Also null after the schedule
+   * became due in a stopped workspace, until the workspace is resumed.
    */
   @Column({ name: 'due_at', type: 'timestamptz', nullable: true })
   dueAt: Date | null;

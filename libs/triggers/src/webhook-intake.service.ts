@@ -123,12 +123,11 @@ function webhookRules(definition: CompiledDefinition, wanted: string | undefined
 /** Returns null if repeated deliveries cannot be recognised, because the sender gave the delivery no id. */
 function identityOf({ name, trigger, caller, body }: WebhookDelivery, idempotencyMillis: number): EventIdentity | null {
   if (!name) return null;
-  // The ids of a sender with its own secret are separate, so that it can neither use up the ids of other callers nor
-  // learn their runs.
+  // Senders with their own secrets have separate ids. Such a sender can therefore neither use up the ids of other
+  // callers nor learn their runs.
   const sender = 'satisfied' in caller ? `${senderOf(caller.satisfied)}:` : '';
   return {
-    // The key contains the trigger that the sender addressed, and not the trigger that takes the delivery, because a
-    // new version may change the latter.
+    // The key contains the addressed trigger, because a new version may change which trigger takes the delivery.
     key: `webhook:${trigger ?? ''}:${sender}${name.kind}:${name.value}`,
     fingerprint: name.kind === 'idempotency-key' ? sha256(canonicalJson(body)) : null,
     keepMillis: name.kind === 'idempotency-key' ? idempotencyMillis : KEEP_DELIVERY_MILLIS,

@@ -122,7 +122,8 @@ function fitsStandard(
 }
 
 /**
- * Returns the time in milliseconds in the body of a Linear webhook. NaN if there is none, so that any comparison fails.
+ * Returns the time in milliseconds in the body of a Linear webhook. Without a time, returns NaN, so that any comparison
+ * fails.
  */
 function webhookTimestamp(body: Buffer): number {
   try {

@@ -32,7 +32,7 @@ export class WebhookSendersService {
   /** Whether a trigger of the webhook has its own `auth`. The caller must then read the body to check the call. */
   async areDeclared(called: CalledWebhook): Promise<boolean> {
     if ((await this.declared(called)).length > 0) return true;
-    // The cached production version may be outdated.
+    // The cached production version may be outdated, so it is read again.
     this.versions.invalidateProduction(called.workspaceId, called.agentId);
     return (await this.declared(called)).length > 0;
   }

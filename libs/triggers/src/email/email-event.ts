@@ -46,8 +46,8 @@ function ruleOf({ id, filter, map }: EmailTrigger, view: EmailView, isLooped: bo
 }
 
 /**
- * Returns a filter that ignores the mail, because it is automatic or in a loop. Returns undefined if the mail is
- * neither. Also returns undefined for automatic mail about which the trigger's own filter decides.
+ * Returns a filter that ignores mail that is automatic or in a loop. Returns undefined for any other mail, and for
+ * automatic mail if the trigger's own filter names every true field (`bounce`, `auto_submitted`).
  */
 function machineFilter(view: EmailView, isLooped: boolean, filter: Condition | null): Condition | undefined {
   if (isLooped) return ignoring('!email.loop');

@@ -82,8 +82,8 @@ const TRACE_HEADERS =
   /^(?:received(?:-spf)?|return-path|delivered-to|authentication-results|dkim-signature|domainkey-signature|arc-.+|x-received|x-original-to|x-google-.+|x-gm-.+|x-spam-.+|x-virus-.+|x-forefront-.+|x-ms-exchange-.+|x-microsoft-.+|envelope-to|x-envelope-.+|delivery-date)$/;
 
 /**
- * Derives an id for a mail without a message id from the headers and the body that the sender wrote, so that each
- * delivery of the mail gets the same id.
+ * Derives the id of a mail that has no message id. Uses only the headers and the body that the sender wrote, so that
+ * each delivery of the mail gets the same id.
  */
 export function messageIdFrom(lines: HeaderLines, body: Uint8Array): string {
   const written = lines.filter(({ key }) => !TRACE_HEADERS.test(key)).map(({ line }) => `${line}\r\n`);

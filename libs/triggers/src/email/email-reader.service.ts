@@ -20,7 +20,7 @@ const LIMITS = {
   cpuMillis: 30_000,
   millis: 300_000,
 };
-/** Memory that a process needs when its heap has reached `heapMegabytes`. The copies of the mail need more. */
+/** Memory of a process whose heap has reached `heapMegabytes`, without the copies of the mail. */
 const PROCESS_MEGABYTES = 512;
 /** Number of copies of a mail that are in memory at the same time: raw, split, decoded and as text. */
 const COPIES = 8;
@@ -31,8 +31,8 @@ const COPIES = 8;
 const WAIT_MILLIS = 120_000;
 
 /**
- * Reads mails in separate processes. For some hostile mails within all size limits, the libraries that decode them need
- * seconds.
+ * Reads mails in separate processes, because decoding some hostile mails takes seconds, even if they are within all
+ * size limits.
  */
 @Injectable()
 export class EmailReaderService implements OnApplicationShutdown {

@@ -36,8 +36,8 @@ export class PollWatchEntity {
   lastAt: Date | null;
 
   /**
-   * Time of the next poll. Null while the agent is not active. If the poll becomes due while the workspace is stopped,
-   * null until the workspace is resumed.
+   * Time of the next poll. Null while the agent is not active. Also null after the poll became due in a stopped
+   * workspace, until the workspace is resumed.
    */
   @Column({ name: 'due_at', type: 'timestamptz', nullable: true })
   dueAt: Date | null;

@@ -80,8 +80,8 @@ export class PollStore {
   }
 
   /**
-   * Stores the keys of those items of the first poll that start no run, and the fingerprint of that poll
-   * (`remembered`). Returns false if the worker has lost the lease.
+   * Stores the fingerprint of the first poll (`remembered`), and the keys of those of its items that start no run.
+   * Returns false if the worker has lost the lease.
    */
   async remember(poll: ClaimedPoll, worker: string, remembered: string, keys: readonly string[]): Promise<boolean> {
     const values = [...mine(poll, worker), remembered, keys, KEEP_KEY_MILLIS];

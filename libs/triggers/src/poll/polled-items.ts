@@ -63,7 +63,7 @@ function keyOf({ key }: PollTrigger, item: JsonValue): PolledItem['key'] | PollF
   }
 }
 
-/** A text and a number never have the same receipt. A long key is hashed, because the receipts are in an index. */
+/** A text and a number never have the same stored key. A long key is hashed, because the stored keys are indexed. */
 function receiptOf(key: PolledItem['key']): string {
   const text = JSON.stringify(key);
   return text.length <= LONGEST_SHOWN_KEY ? text : sha256(text).toString('base64url');

@@ -53,7 +53,7 @@ export class PollsService {
     { workspaceId, agentId, triggerId }: ClaimedPoll,
     version: number,
   ): Promise<{ trigger: PollTrigger; definition: CompiledDefinition } | undefined> {
-    // The runs are started with the cached production version, which may be older than `version`.
+    // Runs start with the cached production version. If the cache does not contain `version`, it is invalidated.
     const cached = await this.versions.production(workspaceId, agentId);
     if (cached.version !== version) this.versions.invalidateProduction(workspaceId, agentId);
     const definition = await this.versions.get(workspaceId, agentId, version);
@@ -159,7 +159,7 @@ export class PollsService {
 /** Outcomes without a new run after which the key of the item is stored, so that later polls ignore the item. */
 const DECIDED: ReadonlySet<string> = new Set(['duplicate', 'filtered', 'refused', 'error']);
 
-/** Returns the problem if an SQL statement returned more rows than its output contains, otherwise null. */
+/** Returns an error text if an SQL statement returned more rows than its output contains, otherwise null. */
 function unreadRows({ definition, trigger }: OpenPoll, output: JsonValue): string | null {
   const tool = definition.operations.get(trigger.operation)?.tool;
   const kind = tool === undefined ? undefined : definition.tools.get(tool)?.kind;

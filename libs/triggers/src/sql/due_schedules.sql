@@ -7,7 +7,7 @@ returns table (workspace_id text, agent_id text, trigger_id text, cron text, tim
   fire_at timestamptz, active_since timestamptz, generation text, now timestamptz)
 language plpgsql volatile as $$
 declare
-  -- A variable, because a volatile function in the condition would prevent an index scan.
+  -- The time is in a variable, because a volatile function in the condition would prevent an index scan.
   v_now timestamptz := clock_timestamp();
 begin
   return query

@@ -2,7 +2,7 @@
 -- p_expected and p_generation are fire_at and generation as due_schedules returned them. p_next is the next fire time,
 -- or null if there is none. The other parameters are those of take_event.
 --
--- verdict: those of take_event, and:
+-- verdict: a verdict of take_event, or one of these:
 --   superseded: another worker fired the schedule, or the schedule has changed
 --   overlap: the last run of the schedule has not ended, and the schedule has overlap: skip
 -- If the verdict is stopped, the fire time is not used up. When the workspace is resumed, the schedule is due again.

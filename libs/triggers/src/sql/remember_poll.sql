@@ -1,5 +1,5 @@
--- Stores the keys of those items of the first poll that start no run. The same commit records the fingerprint of that
--- poll (p_remembered). p_keep_ms: time for which the keys are stored. Returns false if the worker has lost the poll.
+-- Stores the keys of those items of the first poll that start no run. The same commit records the fingerprint of the
+-- poll (p_remembered). The keys are stored for p_keep_ms. Returns false if the worker has lost the poll.
 create or replace function triggers.remember_poll(
   p_workspace text, p_agent text, p_trigger text, p_worker text, p_remembered text, p_keys text[], p_keep_ms bigint
 ) returns boolean

@@ -68,7 +68,8 @@ begin
     return;
   end if;
 
-  -- An item of a poll that does not fit the input counts as seen. Any other sender may correct the event and repeat it.
+  -- A poll item that does not fit the input counts as seen, so its key is stored. Any other sender may correct and
+  -- repeat the event.
   if p_key is not null and (p_decision in ('start', 'filtered') or p_type = 'poll' and p_decision in ('refused', 'error')) then
     -- If the same event arrives concurrently, the second transaction waits here until the first has committed.
     insert into trigger_receipts as r (agent_id, key, workspace_id, fingerprint, run_id, expires_at)
@@ -89,7 +90,7 @@ begin
     select * into created from run_machine.create_run(p_run, p_workspace, p_agent, p_version, false, p_mode, p_run_trigger,
       p_input, p_labels, p_initiator, p_currency, null, null, null, p_limits);
     if created.verdict <> 'created' then
-      -- Without a run, nothing was decided, so the sender may repeat the event.
+      -- No run was created, so the event is not decided, and the sender may repeat it.
       delete from trigger_receipts r where r.agent_id = p_agent and r.key = p_key;
     end if;
     if created.verdict = 'conflict' then

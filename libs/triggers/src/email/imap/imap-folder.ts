@@ -126,7 +126,7 @@ export class ImapFolder {
     if (!this.isUsable) return;
     this.isUsable = false;
     const { process } = this.shared;
-    // A failure is ignored: a process that does not respond ends with its last folder, or is killed by its watchdog.
+    // A failure is ignored. A process that does not respond is killed when its last folder closes, or by its watchdog.
     void process.call('close', this.id, this.settings.callMillis).catch(() => undefined);
     release(this.owner, this.shared);
   }

@@ -17,7 +17,7 @@ const MOST_UIDS = 100_000;
 /** Minimum time between two reports of a change, because a hostile server can send changes endlessly. */
 const CHANGE_MILLIS = 500;
 const CONNECT_MILLIS = 15_000;
-/** Number of bytes that a server may send in one call, in addition to the mail. */
+/** Number of bytes that a server may send during one method call, in addition to the mail. */
 const MORE_BYTES = 16 * 1024 * 1024;
 /**
  * Maximum duration of an IDLE without data. Servers may end an IDLE after half an hour (RFC 2177), and routers drop
@@ -39,7 +39,7 @@ export class ImapSession {
     client.on('exists', () => (this.isChanged = true));
   }
 
-  /** Resets the count of received bytes. Must be called at the beginning of each call. */
+  /** Resets the count of received bytes. Must be called before each method call. */
   restart(): void {
     this.received.restart();
   }
@@ -133,7 +133,7 @@ export class ImapSession {
     await changed;
     client.off('exists', stop);
     client.off('close', stop);
-    // Any command ends an IDLE.
+    // Sends a command without effect, because any command ends an IDLE.
     if (client.usable) await client.noop();
     await idling;
   }

@@ -13,7 +13,7 @@ const DEFERRED_MILLIS = 2_000;
 
 /**
  * Watches one folder. Each mail after the cursor becomes an event, and the commit that decides about the event also
- * moves the cursor. If two workers watch the same folder, the receipt of the message id prevents a second run.
+ * moves the cursor. If two workers read the same mail, its message id prevents a second run.
  */
 @Injectable()
 export class MailboxWatcherService {
