@@ -125,8 +125,8 @@ export class ApiKeyRepository {
   }
 
   /**
-   * Replaces the text of the key. The replaced text stays valid for `graceSeconds`. The text that the rotation before
-   * this one replaced moves to {@link RetiredSecretStore}. The caller must hold the lock of the key.
+   * Replaces the text of the key. The replaced text stays valid for `graceSeconds`. The text that the previous rotation
+   * replaced moves to {@link RetiredSecretStore}. The caller must hold the lock of the key.
    */
   async replaceText(
     { workspaceId, id, previousHash: hash, previousExpiresAt: expiresAt }: ApiKeyEntity,

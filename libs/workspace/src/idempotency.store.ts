@@ -39,7 +39,7 @@ export class IdempotencyStore {
 
   /**
    * Carries out `work` in a transaction, or returns the stored result of the first request. Without a claim, always
-   * carries out `work`. The stored result is sealed, because it may contain a secret that the API returns only once.
+   * carries out `work`. The stored result is encrypted, because it may contain a secret that the API returns only once.
    * The result must be a value that can be cloned with the structured clone algorithm.
    * @throws DomainError `idempotency_key_reused` if the first request with the key had another body,
    * `idempotency_in_progress` if the first request is still in progress after the lock timeout
@@ -98,13 +98,13 @@ export class IdempotencyStore {
   }
 }
 
-/** The database field for which a stored result is sealed. `row` is the endpoint and the key, separated by a space. */
+/** The database field to which a stored result's encryption is bound. `row` is the endpoint, a space and the key. */
 export function idempotentResponseCell(workspace: string, row: string): SealedCell {
   return { workspace, table: 'idempotency_keys', column: 'response', row };
 }
 
 /**
- * Awaits a database request that must wait while an equal request in progress holds the lock of the Idempotency-Key.
+ * Awaits a database request that is blocked while an equal request holds the lock of the Idempotency-Key.
  * @throws DomainError `idempotency_in_progress` if the equal request did not end within the lock timeout
  */
 export async function afterEqualRequest<T>(

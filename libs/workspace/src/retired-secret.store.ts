@@ -59,14 +59,14 @@ export class RetiredSecretStore {
   }
 }
 
-/** The database field for which {@link RetiredSecretEntity.sealed} is sealed. */
+/** The database field to which the encryption of {@link RetiredSecretEntity.sealed} is bound. */
 export function retiredSecretCell({ workspaceId, ownerId }: SecretOwner): SealedCell {
   return { workspace: workspaceId, table: 'former_secrets', column: 'sealed', row: ownerId };
 }
 
 /**
- * Seals a secret again for {@link retiredSecretCell}. Returns null if it was sealed with a key that this installation
- * does not have.
+ * Encrypts a secret again for {@link retiredSecretCell}. Returns null if the secret was encrypted with a key that this
+ * installation does not have.
  */
 export function sealAsRetired(box: SealedBox, sealed: Buffer, from: SealedCell, owner: SecretOwner): Buffer | null {
   if (box.sealedBy(sealed) === 'unknown') return null;

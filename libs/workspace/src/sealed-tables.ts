@@ -3,7 +3,7 @@ import { retiredSecretCell } from './retired-secret.store.js';
 import { idempotentResponseCell } from './idempotency.store.js';
 import { secretCell } from './secrets.service.js';
 
-/** The sealed columns of this library, for a rotation of the encryption key. */
+/** The encrypted columns of this library, for a rotation of the encryption key. */
 export const SEALED_WORKSPACE_TABLES: readonly SealedTable[] = [
   sealedBytes(
     { table: 'secrets', key: { workspace_id: 'text', name: 'text' }, row: 't.name', columns: ['value'] },

@@ -16,8 +16,8 @@ const LARGEST_SECRET_BYTES = 64 * 1024;
 /** NOTIFY channel for replaced and deleted secrets. Listeners call {@link SecretsService.invalidateCached}. */
 export const SECRET_CHANGED = 'secret_changed';
 
-// A cached value is read again after this time. A process that misses the notification of a change therefore uses the
-// old value for at most 5 s, or 10 s if the read is slow.
+// A cached value is read again after this time. If a process misses the notification of a change, it uses the old value
+// for at most 5 s, or 10 s if the read is slow.
 const MAX_AGE_MILLIS = 5_000;
 const MOST_CACHED_SECRETS = 1_000;
 
@@ -135,7 +135,7 @@ export class SecretsService {
   }
 }
 
-/** The database field for which the value of a secret is sealed. */
+/** The database field to which the encryption of a secret's value is bound. */
 export function secretCell(workspace: string, name: string): SealedCell {
   return { workspace, table: 'secrets', column: 'value', row: name };
 }

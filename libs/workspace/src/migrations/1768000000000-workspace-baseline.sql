@@ -2,8 +2,8 @@
 --
 -- Conventions of all baselines:
 -- * Ids are compared in byte order, whatever the locale of the database is (`collate "C"`). Keyset pages rely on it.
--- * Times that callers see have milliseconds, as they are shown (`timestamptz(3)`). Due times and leases have full
---   precision.
+-- * Times that callers see are precise to the millisecond, as in the API (`timestamptz(3)`). Due times and leases have
+--   full precision.
 -- * The migrate step adds the row-level security policies of each table with a `workspace_id` (tenant-policies.ts).
 
 -- Each stop and each resume raises the epoch by one: it is even while the workspace is stopped, and odd while it is
@@ -104,7 +104,7 @@ create table former_secrets (
 );
 create index former_secrets_hash_ix on former_secrets (hash);
 
--- The value is sealed for its row. A copy in another row or another workspace cannot be opened.
+-- The value is encrypted for its row. A copy in another row or another workspace cannot be decrypted.
 create table secrets (
   workspace_id text collate "C" not null,
   name text collate "C" not null,

@@ -71,7 +71,7 @@ const TABLES = [
     constraint spent_sign_ins_pk primary key (hash)
   )`,
   'create index spent_sign_ins_expiry_ix on spent_sign_ins (expires_at)',
-  // A sign-in by e-mail opens the workspace that the person used last.
+  // Sign-in by e-mail opens the workspace that the person used last, so the last use is stored.
   'alter table members add column last_used_at timestamptz(3)',
 ];
 

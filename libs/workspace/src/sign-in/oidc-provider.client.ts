@@ -146,7 +146,7 @@ export class OidcProviderClient {
   };
 }
 
-/** Sends the client secret in the header. If the provider supports only the body for it, sends it in the body. */
+/** Sends the client secret in the header, or in the body if the provider supports only the body. */
 function authentication(secret: string | undefined): oidc.ClientAuth {
   if (secret === undefined) return oidc.None();
   return (server, client, body, headers) => {

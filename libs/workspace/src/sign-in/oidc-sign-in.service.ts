@@ -37,8 +37,8 @@ export class OidcSignInService {
   ) {}
 
   /**
-   * Returns the URL of the provider's sign-in page, and the attempt that the browser stores until it comes back from
-   * there.
+   * Returns the URL of the provider's sign-in page, and the attempt. The browser stores the attempt until the provider
+   * redirects the browser back.
    * @throws DomainError `sign_in_off` if no provider is configured, `unavailable`
    */
   async begin(returnTo: string): Promise<{ url: string; attempt: string }> {

@@ -30,8 +30,8 @@ export class RefusedSignInsService {
   ) {}
 
   /**
-   * Returns the `proof` that `work` returns. If `work` returns `refused` instead, throws, but not before {@link
-   * REFUSAL_MILLIS} have passed. If `refused` is a member, also records the attempt in the audit log.
+   * Returns the `proof` in the result of `work`. If the result contains `refused` instead, throws, but not before
+   * {@link REFUSAL_MILLIS} have passed. If `refused` is a member, also records the attempt in the audit log.
    * @throws DomainError `invalid_sign_in` if there is no proof
    */
   async prove<Proof>(

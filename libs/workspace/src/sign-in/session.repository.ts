@@ -18,8 +18,8 @@ import { SessionEntity } from './session.entity.js';
 /** A session with its member, its workspace, and its key if it has one. */
 export interface SessionOwner extends PersonSession {
   /**
-   * The earliest of these times: the latest end of the session, twelve hours after its last use, and, if the session
-   * was started with an API key, the expiry of the key and of the key text that was used.
+   * The earliest of these times: the latest end of the session, and twelve hours after its last use. If the session was
+   * started with an API key, also the expiry of the key and of the key text that was used.
    */
   endsAt: Date;
   /** Whether the last recorded use is at least a minute old. */

@@ -104,7 +104,7 @@ export class SessionsService {
     if (!member) throw notFound('workspace', workspaceId);
     const { issuer, subject, ...proven } = member;
     const identity = issuer !== null && subject !== null ? { issuer, subject } : undefined;
-    // The new session is in another workspace, to which the tenant role of the request has no access.
+    // The tenant role limits the request to its own workspace, but the new session is in another workspace.
     return withoutTenantRole(() =>
       this.transactions.run((transaction) =>
         this.begin({ ...proven, ...(identity && { identity }) }, browser, transaction),
