@@ -50,9 +50,9 @@ async function schemaTypes(document) {
 }
 
 /**
- * Shortens the generated types. Removes empty fields, which are half of the text of an operation. Removes from doc
- * comments what the type says already, examples of several lines, and examples of ids and empty values. Puts short
- * comments on one line, and indents with tabs.
+ * Shortens the generated types. Removes empty fields, which are half of the text of an operation. In doc comments,
+ * removes text that repeats the type, multi-line examples, and examples of ids and empty values. Puts short comments on
+ * one line, and indents with tabs.
  */
 function shortened(types) {
   return types

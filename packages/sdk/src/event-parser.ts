@@ -22,7 +22,7 @@ export class EventParser {
     this.lastId = lastId;
   }
 
-  /** Adds a piece of the stream. Yields the events that are complete with it. */
+  /** Adds a piece of the stream, and yields the events that end in this piece. */
   *push(text: string): Generator<ServerEvent, void, void> {
     if (text === '') return;
     // If the last piece ended with CR, an LF at the start of this piece belongs to the same line end.

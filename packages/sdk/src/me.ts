@@ -2,7 +2,7 @@ import type { Answer } from './operation-types.js';
 import type { RequestOptions } from './options.js';
 import type { Transport } from './transport.js';
 
-/** The caller: a member, who uses an API key or a session. */
+/** The caller: a member who uses an API key or a session. */
 export class Me {
   readonly #transport: Transport;
 

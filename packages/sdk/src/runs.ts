@@ -33,7 +33,7 @@ export interface WaitOptions extends Pick<RequestOptions, 'signal' | 'headers'> 
   timeout?: Duration;
 }
 
-/** A number larger than that of any step. A stream after it contains only the status and the end of the run. */
+/** A step number larger than any real one. A stream after this step contains only the status and the end of the run. */
 const AFTER_ALL_STEPS = 999_999_999;
 const PAUSE_MILLIS = 2_000;
 

@@ -1,6 +1,6 @@
 import { reasonOf, type Timing } from '../timing.js';
 
-/** event-stream.ts pauses for this time before it treats a silent connection as broken. This fake pause never ends. */
+/** event-stream.ts uses this pause to detect a silent connection. This fake pause ends only if it is aborted. */
 const SILENCE_MILLIS = 45_000;
 
 /** A clock that advances only when code calls `sleep`. `sleep` returns at once. */
