@@ -24,8 +24,8 @@ export async function createApi(dependencies: ApiDependencies): Promise<NestExpr
 }
 
 /**
- * The API logs this warning when it starts. It starts nevertheless, because tenant isolation does not depend on
- * row-level security alone: each statement also filters by the workspace.
+ * Warning that the API logs at its start if row-level security is not in force. The API starts nevertheless, because
+ * each statement also filters by the workspace.
  */
 const NO_TENANT_ROLE =
   'row-level security is not in force: the tenant role does not exist, or the database user may not use it (docs/security.md)';

@@ -14,7 +14,7 @@ export interface SignedCall {
 
 export interface Surroundings {
   now: Date;
-  /** Without a trailing slash. */
+  /** URL of the service, without a trailing slash. */
   publicUrl: string;
 }
 

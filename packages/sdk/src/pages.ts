@@ -11,8 +11,9 @@ export interface Page<Item> {
 export type ReadPage<P> = (cursor: string | undefined, signal?: AbortSignal) => Promise<P>;
 
 /**
- * A list of the API. `await` returns its first page, and `for await` iterates over the items of all pages. The first
- * request is sent only then. While the program handles the items of a page, the next page is already requested.
+ * A list of the API. `await` returns its first page, and `for await` iterates over the items of all pages. Each of them
+ * sends the first request when it begins. While the program handles the items of a page, the next page is already
+ * requested.
  */
 export class List<Item, P extends Page<Item> = Page<Item>> implements Promise<P>, AsyncIterable<Item> {
   readonly [Symbol.toStringTag] = 'List';

@@ -24,7 +24,7 @@ export class CallbacksController {
     problems: ['not_found', 'callback_closed', 'input_invalid', 'rate_limited'],
   })
   async callCallback(
-    // Not validated: a malformed token returns the same error as an unknown token.
+    // The token is not validated here, so that a malformed token gets the same error as an unknown token.
     @PathText('token', 'Token of the callback, from its URL.') token: string,
     @CurrentRequest(CALLBACK_BODY) request: ApiRequest,
     @Res({ passthrough: true }) response: Response,

@@ -13,7 +13,7 @@ export type Access =
   | {
       kind: 'key';
       scopes: readonly Scope[];
-      /** The caller needs at least one of these scopes. The handler then checks the scope for the specific request. */
+      /** The caller needs at least one of these scopes. The handler then checks the scope that this request needs. */
       anyOf?: readonly Scope[];
       /**
        * The route must work while the connection pool is exhausted, so the key or session is read over reserved

@@ -16,7 +16,7 @@ export interface StreamEvent {
 export interface EventStreamSettings {
   /** Milliseconds between heartbeats. They keep proxies and readers from closing an idle stream. */
   heartbeatMillis: number;
-  /** If a reader does not read sent events within these milliseconds, its connection is closed. */
+  /** Maximum time in milliseconds for which a reader may leave events unread. After that, its connection is closed. */
   patienceMillis: number;
   /** Milliseconds between checks of `mayContinue`. */
   accessCheckMillis: number;

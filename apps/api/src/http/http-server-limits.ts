@@ -15,8 +15,8 @@ export interface HttpServerLimits {
   /** Milliseconds between checks of these limits. */
   checkMillis: number;
   /**
-   * A body must arrive within these milliseconds, plus one second for each `bodyBytesPerSecond` bytes that have
-   * arrived.
+   * Maximum time in milliseconds for receiving a body. It is extended by one second for each `bodyBytesPerSecond` bytes
+   * that have arrived.
    */
   bodyGraceMillis: number;
   bodyBytesPerSecond: number;

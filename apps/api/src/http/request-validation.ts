@@ -136,12 +136,12 @@ export function knownParameters(shape: RequestShape, given: object): object {
   return Object.fromEntries(Object.entries(given).filter(([name]) => known.has(name)));
 }
 
-/** For a route without query parameters. @throws DomainError `invalid_request` with one entry per given parameter */
+/** Rejects every query parameter. @throws DomainError `invalid_request` with one entry per given parameter */
 export function refuseParameters(given: object): void {
   refuseAll(given, { part: 'query', advice: () => 'This operation takes no query parameters. Remove this parameter.' });
 }
 
-/** For a route without a body. @throws DomainError `invalid_request` with one entry per given field */
+/** Rejects every field of a body. @throws DomainError `invalid_request` with one entry per given field */
 export function refuseFields(given: object): void {
   refuseAll(given, { part: 'body', advice: noAdvice });
 }

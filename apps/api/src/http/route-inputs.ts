@@ -28,7 +28,7 @@ export const JSON_BODY_PROBLEMS: readonly ErrorCode[] = ['invalid_json', 'payloa
 export const PAGE_PROBLEMS: readonly ErrorCode[] = ['invalid_cursor', 'cursor_expired', 'cursor_mismatch'];
 export const IDEMPOTENCY_PROBLEMS: readonly ErrorCode[] = ['idempotency_key_reused', 'idempotency_in_progress'];
 
-/** What a parameter of a handler reads from the request. Guards and the OpenAPI document use it. */
+/** The part of a request that a parameter of a handler reads. Guards and the OpenAPI document use it. */
 export interface RouteInput {
   /** The parameter reads this part of the request and checks it. */
   reads?: 'body' | 'query';

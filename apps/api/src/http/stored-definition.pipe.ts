@@ -31,9 +31,7 @@ export class StoredDefinitionPipe implements PipeTransform<ApiRequest, Promise<S
   }
 }
 
-/**
- * Returns what must be equal in all requests with the same idempotency key: the text, and the query if there is one.
- */
+/** Returns the content that must be equal in all requests with the same idempotency key: the text, and any query. */
 function contentOf({ query }: ApiRequest, { text }: DefinitionSource): JsonObject | string {
   return Object.keys(query).length === 0 ? text : { text, query: query as JsonObject };
 }

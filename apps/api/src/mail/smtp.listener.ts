@@ -18,7 +18,7 @@ import {
   TRY_AGAIN,
 } from './smtp-replies.js';
 
-/** A session ends if its client sends no command for these milliseconds. */
+/** Milliseconds without a command after which a session is ended. */
 const SILENCE_LIMIT = 60_000;
 /** Maximum duration of a session in milliseconds. */
 const SESSION_LIMIT = 10 * 60_000;

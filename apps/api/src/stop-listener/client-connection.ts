@@ -22,7 +22,7 @@ export interface ClientConnectionSettings {
 }
 
 const RETRY_MILLIS = 50;
-/** After the last response, the client can read for these milliseconds before its connection is closed. */
+/** Milliseconds for which a client can read the last response before its connection is closed. */
 const LINGER_MILLIS = 30_000;
 const NOTHING: Buffer = Buffer.alloc(0);
 

@@ -9,7 +9,7 @@ import type { MessageToMain, MessageToThread, ThreadSettings } from './thread-me
 const PROGRAM = new URL('./stop-listener-thread.js', import.meta.url);
 /** Pause in milliseconds before a thread is restarted that has crashed shortly after its launch. */
 const RESTART_MILLIS = 1_000;
-/** A thread that crashes later than these milliseconds after its launch is restarted without a pause. */
+/** A thread that has run for more than these milliseconds before it crashes is restarted without a pause. */
 const HEALTHY_MILLIS = 10_000;
 /** Time in milliseconds that the thread has to exit after the API has ended. */
 const END_MILLIS = 3_000;

@@ -3,12 +3,12 @@ import { ProcessHealth } from '../health/process-health.js';
 import type { MainThreadWatch } from './main-thread-watch.js';
 import type { RenderedMetrics } from './thread-messages.js';
 
-/** If the main thread is blocked for these milliseconds, the response contains the last metrics that it has sent. */
+/** Milliseconds of a blockage after which the response contains the last metrics that the main thread sent. */
 const STALLED_MILLIS = 1_000;
 
 export interface WatchedHealthSettings {
   watch: MainThreadWatch;
-  /** If the main thread is blocked for these milliseconds, the process counts as unhealthy. */
+  /** Milliseconds for which the main thread can be blocked before the process counts as unhealthy. */
   stallLimit: number;
   /** Asks the main thread for its metrics. {@link WatchedHealth.receiveMetrics} is called with the answer. */
   askForMetrics: () => void;

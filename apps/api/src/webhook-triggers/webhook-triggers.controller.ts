@@ -79,7 +79,7 @@ export class WebhookTriggersController {
     ],
   })
   async triggerAgent(
-    // Not validated: a malformed id returns the same error as a wrong secret.
+    // The id is not validated here, so that a malformed id gets the same error as a wrong secret.
     @PathText('id', 'Id of the agent.') agentId: string,
     @KnownQueryParameters() { trigger }: TriggerAgentQuery,
     @CurrentRequest(WEBHOOK_CALL) request: ApiRequest,

@@ -2,7 +2,7 @@ import { ApiError, ConnectionError, TimeoutError } from '../../../../packages/sd
 import { CommandError } from './command-error.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
 
-/** Exit codes for API error codes whose exit code differs from that of their HTTP status. */
+/** Exit codes of API error codes. For any other code, the HTTP status determines the exit code. */
 const BY_CODE: Readonly<Record<string, ExitCode>> = {
   definition_invalid: EXIT.unsuccessful,
   gate_failed: EXIT.unsuccessful,

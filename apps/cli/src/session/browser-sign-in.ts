@@ -33,7 +33,8 @@ export class Authorisation {
 /** Listens on a free local port for the code that the authorisation page sends. */
 export class CodeListener {
   /**
-   * The code from the page. Never rejects. A request without a code or with another state gets a 404 and is ignored.
+   * Resolves with the code from the page, and never rejects. Responds with 404 to a request without a code or with
+   * another state.
    */
   readonly code: Promise<string>;
   private readonly server: Server;

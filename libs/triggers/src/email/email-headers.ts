@@ -22,8 +22,8 @@ export class EmailHeaders {
   }
 
   /**
-   * Returns the value of the first header of this name. Ignores further ones, because a sender can add them to mislead
-   * readers.
+   * Returns the value of the first header of this name. Ignores later headers of this name, because a sender can add
+   * them to mislead readers.
    */
   first(name: string): string | undefined {
     return this.values.get(name)?.[0];

@@ -18,7 +18,7 @@ export interface EmailView {
   /** The plain text, or the text of the HTML if there is no plain text. Lines end with `\n`. */
   text: string;
   html: string | null;
-  /** RFC 3339. */
+  /** Time in the format of RFC 3339. */
   date: string | null;
   /** Includes the angle brackets. If the mail has no message id, the id is derived from the mail. */
   message_id: string;

@@ -1,7 +1,7 @@
 -- Permits p_worker to call the tool of a poll now. Returns no row if the worker has lost the poll, if the agent is not
--- active or if the workspace is stopped. The stop lock orders the call before or after an emergency stop. began_at:
--- time of the database. last_at: when the last successful poll began. remembered: fingerprint of the tool, items and
--- key at the first poll.
+-- active or if the workspace is stopped. The stop lock orders the call before or after an emergency stop.
+-- began_at: current time of the database. last_at: time at which the last successful poll began.
+-- remembered: fingerprint of the tool, items and key at the first poll.
 create or replace function triggers.begin_poll(p_workspace text, p_agent text, p_trigger text, p_worker text)
 returns table (began_at timestamptz, epoch bigint, version integer, last_at timestamptz, remembered text)
 language plpgsql volatile as $$
