@@ -14,8 +14,8 @@ import { WorkerLeaseService } from './worker-lease.service.js';
 const GIVE_BACK_AFTER_MILLIS = 1_000;
 
 /**
- * Claims runs for this process. Claims nothing while the worker's lease is invalid, the process shuts down, or the
- * database storage has a problem.
+ * Claims runs for this process. Claims nothing while the worker's lease is invalid, while the process shuts down, or
+ * while the embedded database has too little disk space.
  */
 @Injectable()
 export class RunClaimsService {

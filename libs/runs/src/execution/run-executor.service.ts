@@ -76,8 +76,9 @@ export class RunExecutorService {
   }
 
   /**
-   * Executes the run. Never rejects. If a write fails, another attempt recovers and continues the run. Calls `leave`
-   * before the outcome of the run is recorded, because only Postgres has work from then on.
+   * Executes the run. Never rejects. If a write fails, a later attempt continues the run. Calls `leave` when the
+   * outcome of the run is known, before it is recorded. While Postgres records the outcome, this process can already
+   * execute another run.
    */
   private carryOut(run: ClaimedRun, leave: () => void): Promise<void> {
     return runInContext({ runId: run.id, workspaceId: run.workspaceId }, async () => {
@@ -112,7 +113,7 @@ function isInfrastructureFailure(error: unknown): boolean {
 }
 
 /**
- * Frees one place of the semaphore, so that another run may be executed. Returns false if the place was freed before.
+ * Frees one place of the semaphore, so that another run may be executed. Returns false if this place was already freed.
  */
 export type ReleaseSlot = () => boolean;
 

@@ -50,9 +50,9 @@ export class RunSignalsService {
   }
 
   /**
-   * Handles the notification of a stop: `<workspace> <milliseconds>`. Running calls have this time to finish. Then the
-   * method reads from Postgres which runs to abort, because the workspace may have been resumed, or stopped again with
-   * a different time.
+   * Handles the notification that a workspace was stopped. Its payload is `<workspace> <milliseconds>`: the time that
+   * running calls have to finish. After this time, the method reads from Postgres which runs to abort. In the meantime,
+   * the workspace may have been resumed, or stopped again with a different time.
    */
   private async breakOffAfterDrain(payload: string): Promise<void> {
     const [workspaceId = '', millis] = payload.split(' ');

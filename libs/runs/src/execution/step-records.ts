@@ -15,7 +15,7 @@ export function isWrite(call: Outbound): call is Call {
   return call.kind === 'call' && call.operation.scope === 'write';
 }
 
-/** Returns the effect of repeating the call. A model turn counts as a read, because repeating it only causes cost. */
+/** Returns the effect of the call. A model turn counts as a read, because repeating it only causes cost. */
 function effectOf(call: Outbound): OperationEffect {
   return call.kind === 'call' ? call.operation.effect : 'read';
 }
@@ -41,8 +41,8 @@ export function callIntent(call: Call, memory: AttemptState): StepIntent & { typ
 export function retryNote(call: Outbound, memory: AttemptState): StepNote | undefined {
   const { path } = call;
   const open = memory.openStep(path)?.state;
-  // The request of a `ready` step was never sent. If the step is a retry, its note was recorded with its earlier
-  // intent.
+  // A `ready` step needs no new note, because its request was never sent. If the step is a retry, the trace already
+  // contains its note.
   if (open === 'ready' || (open !== 'interrupted' && call.try === 1)) return undefined;
   const failure = memory.outcomes.get(path);
   const reason = failure?.ok === false ? failure.error.code : 'interrupted';
@@ -111,23 +111,23 @@ export class CallsInFlight {
     return this.calls.has(path);
   }
 
-  /** `settled` resolves when the attempt has buffered the result of the call. */
+  /** `settled` resolves when the result of the call is in the write buffer of the attempt. */
   add(call: Outbound, settled: Promise<void>): void {
     const done = settled.finally(() => this.calls.delete(call.path));
-    // Without this handler, Node.js would end the process if the promise rejects before something awaits it. `next` and
+    // If `settled` rejects while nothing awaits it, this handler prevents Node.js from ending the process. `next` and
     // `all` still reject.
     done.catch(() => undefined);
     this.calls.set(call.path, { isWrite: isWrite(call), settled: done });
   }
 
-  /** Adds work that makes no call. `settled` resolves when the attempt has the result of the work. */
+  /** Adds work that is not a call. `settled` resolves when the work has ended. */
   addWork(path: string, settled: Promise<void>): void {
     const done = settled.finally(() => this.calls.delete(path));
     done.catch(() => undefined);
     this.calls.set(path, { isWrite: false, settled: done });
   }
 
-  /** Resolves when the next call or other work settles. Resolves immediately if nothing is in progress. */
+  /** Resolves when one of the calls or other work ends. Resolves immediately if nothing is in progress. */
   async next(): Promise<void> {
     if (this.calls.size > 0) await Promise.race([...this.calls.values()].map((call) => call.settled));
   }

@@ -21,7 +21,8 @@ export interface AttemptContext {
 
 /**
  * Resolves calls with an unknown outcome: calls that were aborted, or whose worker was lost, while they were running.
- * The definition can name a reconciliation for the operation (`reconcile`): a read that shows the outcome.
+ * For an operation, the definition can name a reconciliation (`reconcile`): a read that shows the outcome of such a
+ * call.
  *
  * An at-most-once write waits until the reconciliation or a person states the outcome. An idempotent write is repeated
  * if the reconciliation does not show the outcome.
@@ -81,8 +82,8 @@ export class UnknownCalls {
   }
 
   /**
-   * Returns the reconciliation of the call. Returns null if the call has none, or if the reconciliation may not be
-   * made: a policy denies it or requires an approval, or its result is known without a call.
+   * Returns the reconciliation of the call. Returns null if the call has none, if a policy denies the reconciliation or
+   * requires an approval, or if its result is simulated, mocked or replayed.
    */
   private questionAbout(lost: UnknownCall): Call | null {
     const { definition, run, runContext } = this.context;

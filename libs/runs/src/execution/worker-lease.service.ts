@@ -82,9 +82,9 @@ export class WorkerLeaseService {
   }
 
   /**
-   * Executes a write, and retries it while the lease is valid and Postgres is unavailable or its response is lost. The
-   * write contains an operation id (`op`), so a retry is safe.
-   * @throws an error other than `unavailable` immediately, and the error `unavailable` when the lease has expired
+   * Executes a read or a write of the database. While the lease is valid, repeats it if Postgres is unavailable or the
+   * response is lost. A write contains an operation id (`op`), so that it is safe to repeat.
+   * @throws any error other than `unavailable` immediately, and the error `unavailable` when the lease has expired
    */
   async retryWhileHeld<T>(write: () => Promise<T>): Promise<T> {
     for (let pause = FIRST_PAUSE_MILLIS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MILLIS)) {
@@ -150,8 +150,8 @@ export class WorkerLeaseService {
   }
 
   /**
-   * Gives up the lease, so that no further call can begin. If the process was suspended, responses of calls may have
-   * arrived in the meantime. They are still recorded, because they can show the outcome of a call in doubt.
+   * Marks the lease as lost, so that no further call can begin. If the process was suspended, responses to its calls
+   * may have arrived during the suspension. They are still recorded, so that fewer calls have an unknown outcome.
    */
   private async giveUp(): Promise<void> {
     this.deadline = -Infinity;

@@ -11,10 +11,10 @@ export interface TimedPlan {
 }
 
 /**
- * Executes a block within its `timeout`. The timeout does not count the time for which the run is suspended, for
- * example during waits and approvals. It starts again when the run continues. A call inside the block gets at most the
- * remaining time. When no time is left, the block begins no more work and fails. A note records this failure, so that a
- * later attempt fails at the same place, even if further results have been recorded in the meantime.
+ * Executes a block within its `timeout`. While the run is suspended, for example during a wait or an approval, the
+ * timeout does not run. When the run continues, the whole timeout begins again. A call inside the block gets at most
+ * the remaining time. When no time is left, the block begins no more work and fails. A note records this failure. A
+ * later attempt therefore fails at the same place, even if more results have been recorded in the meantime.
  */
 export function* inTime(progress: Progress, step: CompiledStep, path: string, plan: TimedPlan): Progress {
   const { id, timeoutMs } = step;

@@ -55,8 +55,9 @@ const READS_AT_A_TIME = 8;
 const SUMMARY_CHARACTERS = 2_000;
 
 /**
- * Error codes of calls that end the conversation, because the model cannot avoid the error by another call.
- * `budget_exceeded` ends the run. All other errors are returned to the model as the result of the call.
+ * If a call fails with one of these error codes, the conversation ends, because the model cannot avoid the error by
+ * another call. If a call fails with `budget_exceeded`, the run ends. All other errors are returned to the model as the
+ * result of the call.
  */
 const FATAL: ReadonlySet<RunErrorCode> = new Set([
   'secret_missing',
@@ -67,11 +68,11 @@ const FATAL: ReadonlySet<RunErrorCode> = new Set([
 ]);
 
 /**
- * Takes turns with a model until the model answers. Between two turns, makes the calls that the model requested.
+ * Requests turns from a model until the model answers. Between two turns, makes the calls that the model requested.
  * Consecutive reads are made concurrently, and each write is made alone.
  *
  * Each turn and each call is an ask (see plan.ts), so its outcome is recorded. If the conversation continues in another
- * process, that process computes the same messages from these outcomes.
+ * process, that process computes the same messages from the recorded outcomes.
  */
 export function conversation(plan: PlanInProgress, task: ModelTask): Progress {
   return new Conversation(plan, task).carryOut();

@@ -114,8 +114,8 @@ function outcomeOf(ask: Ask, seed: number): Outcome {
 }
 
 /**
- * Executes a plan. After each decision, supplies the outcome of one open ask. Calls `each` with each decision and the
- * outcomes that were known before it.
+ * Executes a plan. After each decision, supplies the outcome of one ask that has no outcome yet. Calls `each` with each
+ * decision and the outcomes that were known before this decision.
  */
 function carryOut(
   definition: ReturnType<typeof compileDefinition>,

@@ -325,8 +325,8 @@ describe('a timeout', () => {
       asks: [{ path: 'after', timeoutMs: 30_000 }],
       notes: [{ type: 'error', path: 'block#timeout', detail: { code: 'timeout', step: 'block' } }],
     });
-    // Simulates an interpreter in another process. It knows that the time limit of the block has passed, and it knows
-    // one more outcome than the first interpreter.
+    // Simulates another process that continues the run. Its interpreter reads the recorded timeout of the block, and
+    // knows one more outcome than the first interpreter.
     const later = new Interpreter(definition, facts, new Set(['block#timeout']));
     const all = new Map<string, Outcome>([...first, ['block[1].pay', ok]]);
     expect(later.next(all)).toMatchObject({ asks: [{ path: 'after' }], notes: [] });

@@ -38,8 +38,8 @@ export interface ResumeOptions {
 
 /**
  * Executes the plan of a definition. The decisions depend only on the definition, the run context, the earlier records,
- * the clock and the outcomes so far. With the outcomes of an earlier attempt, the interpreter continues where that
- * attempt was. Another process can therefore continue the run, and recorded calls are not made again.
+ * the clock and the outcomes so far. With the outcomes of an earlier attempt, the interpreter continues where this
+ * attempt ended. Another process can therefore continue the run, and recorded calls are not made again.
  */
 export class Interpreter {
   private readonly progress: Progress<RunOutcome>;
@@ -106,8 +106,8 @@ export class Interpreter {
   }
 
   /**
-   * Continues the plan as far as the known outcomes allow. Returns the next decision. Its asks (see plan.ts) include
-   * those of earlier decisions whose outcome is still unknown.
+   * Continues the plan as far as the known outcomes allow. Returns the next decision. If it contains asks (see
+   * plan.ts), they include the asks of earlier decisions whose outcome is still unknown.
    */
   next(outcomes: Outcomes): Decision {
     this.outcomes = outcomes;

@@ -20,7 +20,7 @@ import type { CallError, RunError } from './run-error.js';
  * ask      a request of the interpreter to its caller: a call, a wait, an approval, a question or code. The interpreter
  *          needs the outcome before it can continue.
  * outcome  the result of an ask.
- * note     a record for the trace that belongs to no call.
+ * note     a record for the trace that belongs to no ask.
  */
 interface AskBase {
   path: string;
@@ -56,7 +56,7 @@ export interface RecordedCallbackUrl {
   url: string;
 }
 
-/** Asks for one turn of a model. The output of its outcome is a {@link Turn} in its recorded form. */
+/** Asks for one turn of a model. The `output` of the outcome is the {@link Turn}, as it is recorded. */
 export interface ModelCall extends OutboundBase {
   kind: 'model_call';
   model: ModelChoice;
@@ -73,7 +73,7 @@ export type Outbound = Call | ModelCall;
 
 /**
  * Waits for a duration in milliseconds (`forMs`) or until a time (`until`). Exactly one of the two is not null.
- * `isDelay` marks the wait between two rounds of a loop, which evaluations skip.
+ * `isDelay` marks the wait between two rounds of a loop. Evaluations skip this wait.
  */
 export interface Wait extends AskBase {
   kind: 'wait';
@@ -145,7 +145,7 @@ interface PlainNote {
 }
 
 /**
- * A call that a model requested, but that cannot be made. Its tool is unknown, or its arguments do not match the
+ * A call that a model requested, but that cannot be made, because its tool is unknown or its arguments do not match the
  * schema.
  */
 interface ImpossibleCall {
@@ -168,9 +168,9 @@ export type RunOutcome =
   | { status: 'failed'; error: RunError };
 
 /**
- * The next decision of the interpreter. `asks`: the outcomes of these asks are needed. `end`: the run has ended.
- * `pause`: the interpreter pauses a long computation, and continues it at the next call of `next`. `notes` are the
- * notes since the previous decision.
+ * The next decision of the interpreter. `asks`: the plan needs the outcomes of these asks. `end`: the run has ended.
+ * `pause`: a long computation is interrupted, and continues at the next call of `next`. `notes` are the notes since the
+ * previous decision.
  */
 export type Decision =
   | { kind: 'pause'; notes: readonly Note[] }

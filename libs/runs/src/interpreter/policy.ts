@@ -75,8 +75,8 @@ function withFurther(found: Match, further: readonly Match[]): Match {
 }
 
 /**
- * Returns the variables of the expressions about a call. These are the conditions of policies and the expressions whose
- * values an approval shows.
+ * Returns the variables that expressions about a call can use. Such expressions are the conditions of policies, and
+ * expressions whose values an approval shows.
  */
 function valuesAbout(
   definition: CompiledDefinition,

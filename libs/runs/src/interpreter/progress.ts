@@ -3,8 +3,8 @@ import type { Ask, RunOutcome } from './plan.js';
 import type { CallError, RunErrorCode } from './run-error.js';
 
 /**
- * A part of the plan in progress. Yields the asks (see plan.ts) whose outcomes it needs, and is resumed when more
- * outcomes are known. An ask is yielded again until its outcome is known. At the end, it returns its result.
+ * A part of the plan that is being executed. Yields the asks (see plan.ts) whose outcomes it needs, and is resumed when
+ * more outcomes are known. An ask is yielded again until its outcome is known. At the end, the part returns its result.
  */
 export type Progress<Result = JsonValue> = Generator<readonly Ask[], Result, void>;
 
@@ -76,8 +76,8 @@ export class RunEnds extends Error {
 
 /**
  * Executes branches concurrently, at most `max` at the same time. Returns their results in the order of the branches.
- * The first failure ends all branches. If a branch pauses, all branches pause. After the pause, the paused branch
- * continues first, and the other branches do not repeat their asks.
+ * The first failure ends all branches. If one branch pauses, all branches pause. After the pause, this branch continues
+ * first, and the asks of the branches before it are kept.
  */
 export function* concurrently<Result>(
   count: number,

@@ -56,7 +56,7 @@ export class StepScope {
     return this.prefix + stepId;
   }
 
-  /** Returns the path of a step that only the outermost `depth` loops of this scope contain. */
+  /** Returns the path of a step that is inside only the outermost `depth` loops of this scope. */
   pathAt(depth: number, stepId: string): string {
     return [...this.prefix.split('.').slice(0, depth), stepId].join('.');
   }
@@ -76,8 +76,8 @@ export class StepScope {
   }
 
   /**
-   * Adds a step that failed. If the plan continues after the failure, its `output` is null. Otherwise it has no
-   * `output`.
+   * Adds a failed step. If the plan continues after the failure, the step has the `output` null. Otherwise, the step
+   * has no `output`.
    */
   fail(stepId: string, error: CallError, continues: boolean): void {
     this.add(stepId, { ...(continues && { output: null }), status: 'failed', error: stepError(error) });

@@ -6,8 +6,9 @@ import type { PromptTool } from './prompt.js';
 const MAX_NAME_LENGTH = 64;
 
 /**
- * The operations that a model may call, by names that all model providers accept: `orders.get` becomes `orders_get`. If
- * a name that the model sends differs from a known name only in punctuation, it is accepted too.
+ * The operations that a model may call. The model sees them by names that all model providers accept: `orders.get`
+ * becomes `orders_get`. A name that the model sends is also accepted if it differs from a known name only in
+ * punctuation.
  */
 export class ToolCatalog {
   readonly tools: PromptTool[];

@@ -11,8 +11,8 @@ export const MAX_COMPUTED_STEPS = 100_000;
 export const MAX_COMPUTED_CHARACTERS = 64 * 1024 * 1024;
 
 /**
- * Amount of work between two pauses, in evaluation steps of expressions. It takes about 10 ms. One step of the plan may
- * exceed it by the evaluation steps of its own expressions.
+ * Amount of work between two pauses, in evaluation steps of expressions. This work takes about 10 ms. One step of the
+ * plan may exceed the amount by the evaluation steps of its own expressions.
  */
 export const WORK_PER_TURN = 20_000;
 /** Amount of work that is counted for each step of the plan, in addition to the work of its expressions. */
@@ -36,7 +36,7 @@ export class LimitReached extends Error {
 
 /**
  * Returns the error for a run that exceeds {@link MAX_COMPUTED_STEPS}.
- * @param reason why the loop `stepId` would exceed the limit; if omitted, the run has exceeded it at `stepId`
+ * @param reason why the loop `stepId` would exceed the limit; omitted if the run has already exceeded the limit
  */
 export function computedTooMuch(stepId: string, scope: Pick<StepScope, 'loop'>, reason?: string): LimitReached {
   const { loop } = scope;

@@ -6,7 +6,7 @@
 -- verdict: ok
 --          repeated   the result is that of the earlier write
 --          fenced     nothing was written: the run no longer belongs to the caller, or the workspace is stopped
---          conflict   the entry has another version, which is returned
+--          conflict   the entry has a different version than the caller expects; its version is returned
 --          full       the owner already has p_most_keys keys
 --          no_number  the value cannot be incremented
 

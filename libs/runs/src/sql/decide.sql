@@ -1,10 +1,10 @@
 -- Records the decision of one person about an approval. If the decision completes the approval, the same commit applies
 -- the result to the run.
 --
--- p_groups: the groups of the person. p_is_admin matters only if the approval names no group.
+-- p_groups: the groups of the person. p_is_admin is used only if the approval names no group: admins then decide.
 -- p_request, p_show: for `edit`, the new arguments and the values that approvers see, which the caller has checked.
 -- p_revisions: the revisions of the request that the decision accepts; null accepts any revision.
--- p_via: the channel of the decision.
+-- p_via: the channel through which the person decided.
 -- p_answer: for `answer`, the answer to the question, which the caller has checked.
 --
 -- If a person approves the same request again, the second approval does not count. The first answer closes a question,

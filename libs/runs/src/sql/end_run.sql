@@ -1,6 +1,6 @@
 -- Ends a run with one `run.completed` event. Only this function and end_plain_runs set a terminal status. The caller
 -- holds the row lock of the run, has read the row v under this lock, and has checked that the run has not ended.
--- p_op: the operation that ends the run, or null.
+-- p_op: the operation id of the write that ends the run, or null.
 -- p_notes: notes for the trace, [{path, type, state, ...}] (see record_notes), or null.
 -- The function also closes open approvals and cancels steps that have not begun.
 create or replace function run_machine.end_run(
