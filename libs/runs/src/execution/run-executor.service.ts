@@ -94,8 +94,8 @@ export class RunExecutorService {
   }
 
   /**
-   * If a dependency of the service caused the error, releases the run. Otherwise, a defect of the service caused it,
-   * and the next attempt would fail too. The run then fails.
+   * Releases the run if a dependency of the service, such as Postgres, caused the error. Any other error is a defect of
+   * the service. The run then fails, because the next attempt would fail too.
    */
   private async recordFailedAttempt(run: ClaimedRun, error: unknown): Promise<void> {
     if (isInfrastructureFailure(error)) {

@@ -17,7 +17,7 @@ export interface ResumeOptions {
   now?: () => number;
   /** The value of the last `output` step that earlier attempts recorded. */
   output?: JsonValue;
-  /** The details of the `error` notes in the trace that earlier attempts recorded, by the paths of the notes. */
+  /** Details of the `error` notes that earlier attempts recorded. The key is the path of the note. */
   failures?: ReadonlyMap<string, JsonObject>;
   /**
    * Returns the cost of the run so far, in millionths of its currency. Called only before new work that causes cost.
@@ -25,7 +25,7 @@ export interface ResumeOptions {
   spentMicros?: () => bigint;
   /** Amount of work between two pauses, in the unit of {@link WORK_PER_TURN}, which is also the default. */
   workPerTurn?: number;
-  /** Called with the path of each outcome that the plan does not read again. This happens only inside loops. */
+  /** Called with the path of each outcome inside a loop that the plan will not read again. */
   release?: (path: string) => void;
   /**
    * Returns the callback URL for the `wait` step with this path. Required only if calls are made. If the interpreter

@@ -20,8 +20,8 @@ export function* repeat(host: LoopHost, step: RepeatStep, scope: StepScope): Pro
 }
 
 /**
- * A loop in progress. Its state depends only on the outcomes of its rounds, so a run that continues in another process
- * has the same state.
+ * A loop in progress. Its state depends only on the outcomes of its rounds. Another process that continues the run
+ * therefore computes the same state.
  */
 class Loop {
   private rounds = 0;

@@ -64,7 +64,7 @@ export function stepError({ code, message, status, body }: CallError): StepError
   return { code, message, status: status ?? null, body: body ?? null };
 }
 
-/** Returns the error of the run that a call error causes. Omits the HTTP status and the body of the response. */
+/** Converts the error of a call to an error of the run. Omits the HTTP status and the body of the response. */
 export function runError({ code, message, step }: CallError): RunError {
   return { code, message, step };
 }

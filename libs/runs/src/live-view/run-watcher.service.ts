@@ -10,10 +10,7 @@ import { WatchPosition } from './watch-position.js';
 export interface RunChange {
   /** New steps and changed steps, ordered by position. */
   steps: { step: RunStepEntity; resumesAfter: number }[];
-  /**
-   * Set if the status of the run has changed. The steps that led to this status are in this change or in an earlier
-   * one.
-   */
+  /** Set if the status of the run has changed. The steps that led to this status are in this or an earlier change. */
   status?: RunStatus;
   /** Position in the trace. A reader that continues after this position misses no change. */
   resumesAfter: number;
@@ -110,7 +107,7 @@ export class RunWatcherService {
   private async look(): Promise<void> {
     this.isLooking = true;
     while (this.waiting.size > 0) {
-      // Readers that arrive during the next read are not part of it. They may end the sleep below early.
+      // The next read does not include readers that arrive during it. They can end the sleep below early.
       this.wake = new AbortController();
       const wasPossible = await this.lookOnce();
       await (wasPossible

@@ -97,8 +97,8 @@ create index runs_concurrency_ix on runs (agent_id, concurrency_key)
 -- Finds runs that a stop suspended. Other runs have no entry.
 create index runs_held_ix on runs (workspace_id, id) where status = 'queued' and wake_at = 'infinity';
 create index runs_queued_ix on runs (workspace_id, id) where status = 'queued';
--- Most runs succeed, so a list of succeeded runs reads runs_list_ix. Other statuses are omitted, because each status in
--- this index costs an entry for each change of status.
+-- Contains only less frequent statuses, because each status in this index costs an entry for each run that gets it.
+-- Most runs succeed, so a list of succeeded runs reads runs_list_ix.
 create index runs_exceptional_ix on runs (workspace_id, status, id)
   where status in ('waiting_approval', 'handed_off', 'failed', 'cancelled');
 create index runs_test_mode_ix on runs (workspace_id, id) where mode = 'test';
@@ -132,8 +132,8 @@ create table run_steps (
   constraint run_steps_row_ck
     check (run_machine.is_sound_step(n, effect, state, due_at is not null, ended_at is not null))
 );
--- Safety net: a call of a run is running at most once. An emergency stop also finds the running calls through this
--- index.
+-- Safety net: at most one attempt of a call is running at a time. An emergency stop also finds the running calls
+-- through this index.
 create unique index run_steps_in_flight_uq on run_steps (workspace_id, run_id, path) where state = 'started';
 -- Finds model turns, so that usage reports can sum their tokens. Only a few steps are model turns.
 create index run_steps_model_calls_ix on run_steps (workspace_id, run_id) where type = 'model_call';
@@ -175,7 +175,7 @@ create table approvals (
   constraint approvals_on_timeout_ck check (on_timeout in ('reject', 'fail', 'hand_off')),
   constraint approvals_on_reject_ck check (on_reject in ('continue', 'fail', 'hand_off'))
 );
--- Safety net: a run has one open approval at a time.
+-- Safety net: a run has at most one open approval.
 create unique index approvals_open_uq on approvals (run_id) where status = 'open';
 create index approvals_inbox_ix on approvals (workspace_id, status, id);
 create index approvals_run_ix on approvals (run_id, id);

@@ -5,8 +5,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * state itself; a run in mode `test` writes to a copy under its own id, where an entry without a value marks a deleted
  * key. The column `value` is of type json, because jsonb does not keep the order of members.
  *
- * `state_writes` has the result of each write by the run and path of its call, so that a repeated call takes effect
- * once.
+ * `state_writes` has one row for each call that wrote to the state, with the result of the write. A repeated call
+ * therefore takes effect only once.
  */
 export class AgentState1795600500000 implements MigrationInterface {
   readonly name = 'AgentState1795600500000';

@@ -22,7 +22,7 @@ const UNCOUNTED =
   'The budget of the run, or of a run that called it, cannot be enforced, because the model has no price in the currency of the budget. Add such a price in MODEL_PROVIDERS, or set the budget in the currency of the price.';
 
 /**
- * Takes the turns of models through the egress client. Enforces the daily budget of the agent and the budget of the
+ * Requests the turns of models through the egress client. Enforces the daily budget of the agent and the budget of the
  * run.
  */
 @Injectable()
@@ -170,8 +170,8 @@ export interface AskedModel {
 }
 
 /**
- * Takes one turn: sends one request to the provider, and passes the text of the response to `onText` as it arrives. The
- * first turn loads the provider libraries, because most processes never take a turn.
+ * Executes one turn: sends one request to the provider, and passes the text of the response to `onText` as it arrives.
+ * The first turn of a process loads the provider libraries, because most processes never execute a turn.
  * @throws any error of the provider, the library or the network
  */
 export async function askModel(

@@ -45,9 +45,9 @@ export class OpenedRunsService {
   }
 
   /**
-   * Returns the mocks of a run of an evaluation, or undefined if the run is not part of one. Trials of the evaluated
-   * version and of the baseline version use the mocks of the evaluated version. A child run starts only if the case has
-   * no mock for its call. Therefore no responses are defined for it, and its reads are made.
+   * Returns the mocks of a run of an evaluation. Returns undefined if the run is not part of an evaluation. Trials of
+   * the evaluated version and of the baseline version use the mocks of the evaluated version. A child run has no mocks,
+   * and its reads are made. It exists only because the case has no mock for the call that started it.
    */
   private async mocksOf({ workspaceId, agentId, trigger, steps }: ClaimedRun): Promise<MockedCalls | undefined> {
     if (isChildOfEvaluation(trigger)) return new MockedCalls('live');

@@ -43,7 +43,7 @@ export class PrivateRunStore implements AttemptStore {
 
   /**
    * Registers the redacted values in the output of a step. The trace does not contain the output of some steps, such as
-   * `let`, but later records can repeat its values.
+   * `let`, but later records can repeat values of these outputs.
    */
   onStepOutput(stepId: string, output: JsonValue): void {
     this.privacy.trackValue(output, ['steps', stepId, 'output']);

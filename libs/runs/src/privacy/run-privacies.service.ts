@@ -4,8 +4,8 @@ import { Injectable } from '@nestjs/common';
 import { RunPrivacy } from './run-privacy.js';
 
 /**
- * The agent for which redacted values are encrypted. The address contains no run id, because a replay copies encrypted
- * values from another run of the agent.
+ * Identifies the agent for which redacted values are encrypted. The run is not part of the identity, because a replay
+ * copies encrypted values from another run of the agent.
  */
 export interface AgentAddress {
   workspaceId: string;

@@ -15,14 +15,14 @@ export interface Sealer {
 }
 
 /**
- * Minimum length of a redacted text that is also redacted in other values. Shorter texts occur in ordinary text, so
- * they are redacted only at a redacted path.
+ * A redacted text that has at least this number of characters is redacted wherever it occurs. Shorter texts also occur
+ * in ordinary text, so they are redacted only at a redacted path.
  */
 const SHORTEST_KNOWN = 4;
 const SHORTEST_NUMBER = 6;
 /**
- * Maximum number of redacted values that are searched in other values. It limits the time of recording. Further values
- * are redacted only at a redacted path.
+ * Maximum number of redacted values that are searched for in other values. It limits the time that recording takes.
+ * Further redacted values are redacted only at a redacted path.
  */
 const MOST_KNOWN = 500;
 
@@ -157,8 +157,8 @@ export class RunPrivacy {
   }
 
   private reveal(value: SealedValue): JsonValue {
-    // The value has the form of a sealed value. If this version redacts nothing, the value may have been copied from a
-    // run of another version, which sealed it. Otherwise, it is ordinary data.
+    // Without redacted paths, ordinary data that has the form of a sealed value is stored unchanged. Therefore the
+    // value is a sealed value only if it can be decrypted. With redacted paths, such data is always sealed.
     if (this.redactsNothing && !this.wasSealed(value)) return value;
     return JSON.parse(this.sealer.open(value.$sealed)) as JsonValue;
   }

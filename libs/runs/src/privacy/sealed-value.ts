@@ -57,9 +57,9 @@ function restored(value: JsonValue, stored: JsonValue): JsonValue {
 }
 
 /**
- * Returns a copy in which each value is replaced by the result of `replacement`, unless that is undefined. Calls
- * `replacement` for outer values first, and not inside replaced values. The copy shares unchanged parts with the
- * original.
+ * Returns a copy in which each value is replaced by the result of `replacement`. If the result is undefined, the value
+ * is kept. Calls `replacement` for outer values first, and not inside replaced values. The copy shares unchanged parts
+ * with the original.
  */
 export function replaceValues(value: JsonValue, replacement: (value: JsonValue) => JsonValue | undefined): JsonValue {
   const replaced = replacement(value);

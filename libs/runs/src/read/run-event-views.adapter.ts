@@ -20,8 +20,8 @@ export class RunEventViewsAdapter extends EventViews {
     if (type === 'run.approval_requested') {
       const { approval: asked, ...run } = snapshot;
       const shown = runOfSnapshot(run);
-      // A snapshot of an earlier release has no separate approval. It contains the approval only in the list of the
-      // run's approvals.
+      // Snapshots that earlier releases recorded have no field for the requested approval. They contain it only in the
+      // list of the run's approvals.
       const approval = isJsonObject(asked) ? approvalOfSnapshot(asked) : shown.approvals.at(-1);
       return { ...presentRun(shown, consoleUrl), approval: approval && presentApproval(approval, consoleUrl) };
     }

@@ -36,7 +36,7 @@ export class RunQueriesService {
   /** Returns a page of runs with their approvals. Executes two statements on one snapshot, for any number of runs. */
   async listWithApprovals(workspaceId: string, filter: RunFilter, page: PageRequest): Promise<Page<RunWithApprovals>> {
     const read = () => this.snapshots.read(() => this.readWithApprovals(workspaceId, filter, page));
-    // The first read of a snapshot determines the database role of all its reads, so the role is set before it.
+    // All reads of a snapshot use the database role of its first read, so the role is set before the snapshot begins.
     return comparesJson(filter) ? withoutTenantRole(read) : read();
   }
 

@@ -85,8 +85,8 @@ function presentStep(step: RunStepEntity): TraceStepView {
     ...(step.type === 'tool_call' && (isRetrieval(step) ? retrieval(step) : toolCall(step))),
     ...(step.type === 'code' && code(step)),
     ...(step.type === 'wait' && { until: step.dueAt?.toISOString() ?? null, ...callbackBody(step) }),
-    // If the call is in doubt or was never sent, the detail contains its own `duration_ms`, which replaces the value
-    // above.
+    // If the call is in doubt or was never sent, the detail contains a `duration_ms`, which replaces the computed
+    // `duration_ms`.
     ...(step.detail && shownObject(step.detail)),
     ...(isAboutApproval(step) && decided(step)),
     status: traceStatus(step),
@@ -166,8 +166,8 @@ const OF_STATE: Readonly<Record<RunStepEntity['state'], TraceStatus>> = {
 /** Returns the status of a step in the trace. A step that represents an approval has the status of the approval. */
 function traceStatus(step: RunStepEntity): TraceStatus {
   if (step.type === 'approval' || step.type === 'in_doubt') return approvalStatus(step);
-  // The outcome of the call is unknown. The call counts as failed, and the run has continued with its `on_failure`
-  // steps.
+  // The outcome of the call is unknown. The stored state is `failed`, because the definition handles the failure and
+  // the run has continued.
   if (step.type === 'tool_call' && step.error?.code === 'in_doubt') return 'in_doubt';
   if (step.error?.code === 'knowledge_forbidden' && step.state === 'failed') return 'denied';
   return OF_STATE[step.state];

@@ -29,8 +29,8 @@ export interface Usage {
   /** ISO 4217 code. Runs in another currency are in a separate entry. */
   currency: string;
   /**
-   * True if a part of the cost is unknown. A price is missing or in another currency, or a provider did not report the
-   * number of tokens.
+   * True if a part of the cost is unknown, because a price is missing or in another currency, or because a provider did
+   * not report the number of tokens.
    */
   partial: boolean;
 }

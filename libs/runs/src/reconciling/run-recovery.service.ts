@@ -46,7 +46,7 @@ export class RunRecoveryService {
   async expireOverdue(signal: AbortSignal): Promise<void> {
     for (const approval of await this.approvals.due(BATCH)) {
       if (signal.aborted) return;
-      // The timeout rule of the approval may let the run continue, so a job wakes a worker.
+      // The run may continue after the timeout of the approval, so a job is enqueued for it.
       if (await this.approvals.expire(approval)) this.queue.enqueue(executeRun, { runId: approval.runId });
     }
     await this.store.expireQueued(BATCH);

@@ -22,7 +22,7 @@ const RESUME_RUNS: Statement = {
 
 const BATCH = 1_000;
 const CANCEL_BATCH = 200;
-/** Maximum number of batches of each kind in one sweep. The next sweep handles the remaining runs. */
+/** Maximum number of batches in one sweep, for cancelled runs and for the resumed runs of each workspace. */
 const BATCHES = 10;
 const WORKSPACES = 100;
 /** Maximum number of resumed runs of a workspace for which a job is enqueued. The poller finds the other runs. */

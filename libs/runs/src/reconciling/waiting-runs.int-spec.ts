@@ -19,7 +19,7 @@ describe('thousands of runs that wait for a time or a person', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    // With one session, the test can flush all statistics, so the number of rows read is exact.
+    // With a single database session, the test can flush all statistics, so the number of rows read is exact.
     machine = await RunMachine.open(database.url, { poolSize: 1 });
     await machine.query(
       `insert into runs (id, workspace_id, agent_id, version, mode, trigger, input, currency, status, wake_at, queue_deadline, attempt)

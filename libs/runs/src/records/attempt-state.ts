@@ -8,7 +8,7 @@ export class AttemptState {
   readonly outcomes = new Map<string, Outcome>();
   /** Paths of the notes (trace steps without a request) that earlier attempts recorded. */
   readonly recordedNotes = new Set<string>();
-  /** The details of the `error` notes that earlier attempts recorded, by the paths of the notes. */
+  /** Details of the `error` notes that earlier attempts recorded. The key is the path of the note. */
   readonly failures = new Map<string, JsonObject>();
   /** Results of the waits whose time has passed. The attempt must record these results. */
   readonly overdueWaits: StepResult[] = [];
@@ -109,7 +109,7 @@ export class AttemptState {
     this.failedNow.delete(path);
   }
 
-  /** Takes over the recorded state of a step. If the step has a result, the result becomes its outcome. */
+  /** Adds the recorded state of a step. If the step has a result, the result becomes the outcome of the step. */
   adopt(step: IntendedStep): void {
     this.recallOutcome({ ...step, type: 'tool_call', due: null, detail: null });
   }

@@ -1,8 +1,8 @@
 import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 
 /**
- * `open`: the child run has not ended. `ended`: its parent has not received the result yet. The last state: the parent
- * has received the result, or no longer needs it.
+ * `open`: the child run has not ended. `ended`: the child run has ended, but its parent run has not received the
+ * result. The last state: the parent run has received the result, or no longer needs it.
  */
 export const CHILD_STATES = ['open', 'ended', 'told'] as const;
 export type ChildState = (typeof CHILD_STATES)[number];

@@ -76,7 +76,8 @@ type CaseAnswers = Pick<EvaluationCase, 'mock' | 'mockEach' | 'state' | 'answers
 const NO_ANSWERS: CaseAnswers = { mock: new Map(), mockEach: new Map(), state: {} };
 
 /**
- * The responses to calls and the answers that an evaluation case defines. They are used instead of making the calls.
+ * The responses and answers that an evaluation case defines. A run of the case uses them instead of making calls and
+ * asking people.
  */
 export class MockedCalls {
   /** Number of answered calls, by operation. It selects the next response in `mockEach`. */

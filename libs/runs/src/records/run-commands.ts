@@ -98,7 +98,7 @@ export interface StepNote {
   detail?: JsonObject;
 }
 
-/** What happens if an approval or a question expires. Only an expired question can let the run continue. */
+/** What happens if an approval or a question expires. Only a question can have the value `continue`. */
 export type GateTimeout = ApprovalRule['onTimeout'] | QuestionTimeout;
 
 /** The request for the approval or the answer that a step needs before it continues. */
@@ -121,8 +121,8 @@ export interface Gate {
 }
 
 /**
- * The next step of the run: a call, a wait, or a step that only waits for a person. If `resumes` is set, the intent
- * resumes the recorded step at this position, which has no result. If `gate` is set, the step waits for a person first.
+ * The next step of the run: a call, a wait, or a step that only waits for a person. If `resumes` is set, it is the
+ * position of a recorded step without a result, and the intent resumes that step. If `gate` is set, the step waits for a person first.
  */
 export type StepIntent =
   | {

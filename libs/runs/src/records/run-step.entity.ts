@@ -94,8 +94,8 @@ export class RunStepEntity {
   op: string;
 
   /**
-   * Epoch of the workspace when the step began (see sql/active_epoch.sql). It is always odd, because the epoch is even
-   * while the workspace is stopped, and no step begins then.
+   * Epoch of the workspace when the step began (see sql/active_epoch.sql). It is always odd: the epoch is even only
+   * while the workspace is stopped, and a step that is recorded during a stop gets the previous epoch.
    */
   @Column({ type: 'bigint' })
   epoch: string;

@@ -11,8 +11,8 @@ const DAY_MILLIS = 24 * HOUR_MILLIS;
 /** Maximum number of runs or rows that one commit purges. It is small, so that no row is locked for long. */
 const BATCH = 200;
 /**
- * Number of hourly rounds after which purging starts at the first id again. Some rows could not be purged when they
- * were first examined, for example because another transaction had locked them.
+ * Number of hourly rounds after which purging starts at the first id again. The repetition is necessary because some
+ * rows may not be purged the first time, for example if another transaction has locked them.
  */
 const ROUNDS_OF_A_WALK = 24;
 

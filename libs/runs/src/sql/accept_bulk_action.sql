@@ -1,7 +1,7 @@
 -- Accepts a bulk action over the runs p_runs, whose ids must be distinct. A bulk action without runs is completed
 -- immediately. p_mode is the mode of the replays, or null for a cancellation. Returns the creation time.
--- If the workspace already has p_most_open open bulk actions, returns null and writes nothing. Concurrent calls may
--- exceed this limit by at most their number.
+-- If the workspace already has p_most_open open bulk actions, returns null and writes nothing. If n calls overlap, the
+-- number of open bulk actions may exceed this limit by up to n.
 create or replace function run_machine.accept_bulk_action(
   p_bulk text, p_workspace text, p_action text, p_mode text, p_actor text, p_runs text[], p_most_open integer
 ) returns timestamptz

@@ -41,7 +41,7 @@ begin
   return case when found then 'closed' else 'accepted' end;
 end $$;
 
--- Returns, for each of these runs that waits for a callback, the path of the first step that waits for one.
+-- For each of the runs p_runs that waits for a callback, returns the path of the first step that waits for a callback.
 create or replace function run_machine.awaited_callbacks(p_workspace text, p_runs text[]) returns table (run_id text, path text)
 language sql stable as $$
   select distinct on (s.run_id) s.run_id, s.path from run_steps s

@@ -1,6 +1,6 @@
--- Returns the epoch of the workspace (its number of stops and resumes). While the workspace is stopped, returns the
--- previous epoch. A step that is recorded during a stop therefore never has an even epoch. A step with an even epoch
--- would prove that its call began while the workspace was stopped.
+-- Returns the epoch of the workspace, or the previous epoch while the workspace is stopped. The epoch starts at 1, and
+-- each stop and each resume increments it, so it is even while the workspace is stopped. A step that is recorded during
+-- a stop gets the previous, odd epoch. A step with an even epoch would prove that its call began during a stop.
 create or replace function run_machine.active_epoch(p_workspace text) returns bigint
 language plpgsql stable as $$
 begin

@@ -38,15 +38,15 @@ begin
     perform run_machine.end_run(v, null, run_machine.ending_note('hand_off', 'succeeded', coalesce(v_error ->> 'step', ''), v_hand_off),
       'handed_off', v_hand_off, null);
   else
-    -- While the workspace is stopped, only the decisions reject and mark_failed are accepted. The run then continues
-    -- after the resume.
+    -- While the workspace is stopped, only the decisions reject and mark_failed are accepted. If the run continues
+    -- after such a decision, it does so when the workspace is resumed.
     update runs r set status = 'queued',
         wake_at = case when exists (select from workspaces w where w.id = r.workspace_id and w.state = 'active') then clock_timestamp() else 'infinity' end
      where r.id = a.run_id and r.status = 'waiting_approval';
   end if;
 end $$;
 
--- Returns the error of the run that p_decision causes. `step` is the id of the step in the definition.
+-- Returns the error that p_decision causes in the run. Its field `step` is the id of the step in the definition.
 create or replace function run_machine.approval_error(p_approval text, p_decision text) returns jsonb
 language sql volatile as $$
   select jsonb_build_object('step', run_machine.step_of(s.path)) || case
@@ -64,9 +64,9 @@ language sql volatile as $$
 $$;
 
 -- Sets the state of the step that needs the approval, and ends the step that represents the approval in the trace. If
--- no person decided about a call with an unknown outcome, the call stays in doubt. If the definition handles the
--- failure, the step fails instead. A call that is never made has the duration 0, because the waiting time belongs to
--- the step that represents the approval.
+-- no person states the outcome of a call in time, the outcome stays unknown and the step stays `in_doubt`. If the
+-- definition handles the failure, the step fails instead. A call that is never made has the duration 0, because the
+-- waiting time belongs to the step that represents the approval.
 create or replace function run_machine.settle_approval_steps(p_approval text, p_decision text, p_consequence text, p_error jsonb) returns void
 language plpgsql volatile as $$
 declare
@@ -109,15 +109,15 @@ language sql volatile as $$
    where s.run_id = a.run_id and s.n = a.n and s.state = 'awaiting_approval'
 $$;
 
--- Returns the summary of a call in doubt after a person has decided. It contains the person and the outcome of
--- p_decision {by, decision}, and the earlier summary.
+-- Returns the summary of a call whose unknown outcome a person has stated. It contains the name of the person (`by` in
+-- p_decision), the stated outcome (`decision`), and the earlier summary of the call from p_detail.
 create or replace function run_machine.marked_summary(p_decision jsonb, p_detail jsonb) returns text
 language sql immutable as $$
   select format('%s marked it as %s.', p_decision ->> 'by', case p_decision ->> 'decision' when 'mark_succeeded' then 'succeeded' else 'failed' end)
     || coalesce(' Before that: ' || nullif(run_machine.shown_value(p_detail -> 'response_summary') #>> '{}', ''), '')
 $$;
 
--- Returns the note that ends the trace of a run that an approval has ended, in the same form as notes of the
+-- Returns the note that ends the trace of a run if an approval ends the run. It has the same form as notes of the
 -- interpreter.
 create or replace function run_machine.ending_note(p_type text, p_state text, p_path text, p_detail jsonb) returns jsonb
 language sql immutable as $$

@@ -1,7 +1,8 @@
--- Closes calls that were running when their run ended, and whose worker died before it reported an outcome. Otherwise,
--- the trace would show these calls as running forever. A live worker aborts such a call and records its outcome within
--- p_grace_ms after the end of the run. An at-most-once write becomes `in_doubt`, and a late response to it is still
--- recorded. Other calls become `cancelled`. Returns the number of closed calls.
+-- Closes calls that were running when their run ended, and whose worker died before it reported an outcome. Without
+-- this function, the trace would show these calls as running forever. Skips runs that ended less than p_grace_ms ago,
+-- because a live worker aborts its calls and records their outcomes within this time. An at-most-once write becomes
+-- `in_doubt`, and a late response to it is still recorded. Other calls become `cancelled`. Returns the number of closed
+-- calls.
 create or replace function run_machine.close_unreported_calls(p_grace_ms integer, p_limit integer) returns integer
 language plpgsql volatile as $$
 declare

@@ -21,9 +21,9 @@ begin
     and (v.concurrency_max_per_key is null or v_active_with_key < v.concurrency_max_per_key);
 end $$;
 
--- Returns whether concurrency_allows would not wait for the lock of the agent: the run needs no check of the limits, or
--- this function has taken the lock. The function never waits for the lock. The caller may hold the lock of another
--- agent, so waiting could cause a deadlock.
+-- Returns false if concurrency_allows would have to wait for the lock of the agent. Otherwise returns true: the limits
+-- need not be checked for this run, or this function has taken the lock. This function never waits, because the caller
+-- may hold the lock of another agent, so that waiting could cause a deadlock.
 create or replace function run_machine.may_ask_concurrency(p_run text) returns boolean
 language plpgsql volatile as $$
 declare

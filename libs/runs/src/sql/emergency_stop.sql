@@ -5,8 +5,8 @@
 -- calls have p_drain_ms to finish before their workers abort them. signal_stop notifies the workers in a separate
 -- statement, so that a full notification queue cannot make the stop fail.
 --
--- A repeated stop changes nothing, with two exceptions. If p_cancel_runs is true, it also cancels the runs of a stop
--- that has only suspended them. The latest p_drain_ms applies to calls that are still running.
+-- A repeated stop changes nothing, with two exceptions. If p_cancel_runs is true, it cancels the runs that the first
+-- stop only suspended. The latest p_drain_ms applies to calls that are still running.
 create or replace function run_machine.emergency_stop(p_workspace text, p_actor text, p_reason text, p_cancel_runs boolean, p_drain_ms integer)
 returns table (epoch bigint, stopped_at timestamptz, stopped_by text, reason text)
 language plpgsql volatile as $$
@@ -35,7 +35,7 @@ begin
 end $$;
 
 -- Notifies the workers that they must abort the calls of a stopped workspace after p_drain_ms. A worker that misses the
--- notification begins no calls either. It detects the stop by its next heartbeat after that time.
+-- notification begins no new calls, and detects the stop by its first heartbeat after p_drain_ms.
 create or replace function run_machine.signal_stop(p_workspace text, p_drain_ms integer) returns void
 language sql volatile as $$
   select pg_notify('workspace_stopped', p_workspace || ' ' || p_drain_ms)

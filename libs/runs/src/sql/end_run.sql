@@ -38,8 +38,8 @@ begin
   end if;
 end $$;
 
--- Returns whether a tool call that has not begun was never sent. A call that has started a child run and waits for the
--- end of this run counts as sent.
+-- For a step that has not begun, returns whether it is a tool call whose request was never sent. A call that has
+-- started a child run and waits for the end of the child run counts as sent.
 create or replace function run_machine.is_unsent(s run_steps) returns boolean
 language sql stable as $$
   select s.type = 'tool_call'

@@ -1,6 +1,6 @@
--- Returns the calls of a workspace that have begun and have no recorded end. A stop waits for these calls. The maximum
--- timeout in a definition is ten minutes. A call that began earlier has therefore ended, even if its end was not
--- recorded.
+-- Returns the tool calls of a workspace that have begun and have no recorded end. A stop waits for these calls. Calls
+-- have a timeout of at most ten minutes. A call that began more than ten minutes ago has therefore ended, even if its
+-- end was not recorded.
 create or replace function run_machine.in_flight(p_workspace text)
 returns table (run_id text, n integer, tool text, scope text, started_at timestamptz)
 language sql volatile as $$
