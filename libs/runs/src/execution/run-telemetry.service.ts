@@ -85,8 +85,8 @@ function callSeconds(metrics: Metrics) {
   );
 }
 
-// Spans follow the OpenTelemetry conventions for generative AI. They never contain requests or responses, because a
-// collector does not redact them.
+// Spans follow the OpenTelemetry conventions for generative AI. They never contain requests or responses, because the
+// collector that receives the spans does not redact them.
 export function toolSpan(run: ClaimedRun, definition: CompiledDefinition, call: Call, step: IntendedStep): SpanStart {
   const { fullName, tool, scope } = call.operation;
   return {

@@ -122,7 +122,8 @@ export interface Gate {
 
 /**
  * The next step of the run: a call, a wait, or a step that only waits for a person. If `resumes` is set, it is the
- * position of a recorded step without a result, and the intent resumes that step. If `gate` is set, the step waits for a person first.
+ * position of a recorded step without a result, and the intent resumes that step. If `gate` is set, the step waits for
+ * a person first.
  */
 export type StepIntent =
   | {

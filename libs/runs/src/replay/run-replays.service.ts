@@ -15,9 +15,9 @@ export interface ReplayRun extends Pick<StartRun, 'workspaceId' | 'initiator' | 
   /** Version of the agent. Default: the version of the replayed run. */
   version?: number;
   /**
-   * The new run copies the results that were recorded before this step, for both values of `toolResults`. The step is a
-   * position in the trace, the id of a step in the trace, or a path. If several steps have this path, the first one
-   * counts. Default: nothing is copied.
+   * The new run copies the results that were recorded before this step, with either value of `toolResults`. The step is
+   * a position in the trace, the id of a step in the trace, or a path. If several steps have this path, the first of
+   * them counts. Default: nothing is copied.
    */
   fromStep?: number | string;
   /**
