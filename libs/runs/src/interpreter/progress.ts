@@ -65,7 +65,7 @@ export class StepFailure extends Error {
   }
 }
 
-/** Thrown when the definition ends the run at a step, for example by a hand-off. Used only inside the interpreter. */
+/** Thrown when the run ends with a hand-off. Used only inside the interpreter. */
 export class RunEnds extends Error {
   override readonly name = 'RunEnds';
 
