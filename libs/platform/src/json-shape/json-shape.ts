@@ -86,7 +86,7 @@ function placeOf({ keyword, instancePath, params, parentSchema, message }: Error
   }
 }
 
-/** Returns a suggestion for a missing field: its allowed values, if the schema lists them. */
+/** Returns the allowed values of a missing field as a suggestion, if the schema lists them. */
 function choicesOf(schema: object | undefined, name: string): { suggestion?: string } {
   const { properties } = (schema ?? {}) as { properties?: Partial<Record<string, { enum?: unknown[] }>> };
   const choices = properties?.[name]?.enum;

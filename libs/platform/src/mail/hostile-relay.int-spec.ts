@@ -39,7 +39,7 @@ const CASES: Record<string, (socket: Socket) => void> = {
 const SEEDS = Array.from({ length: 60 }, (_, n) => n + 1);
 /** Maximum memory growth of this process in MiB while six relays send endless data at the same time. */
 const MOST_GROWTH = 500;
-/** Returns a connection handler that acts like a normal relay but mutates its replies. */
+/** Returns a connection handler that acts like a normal relay, but mutates its own replies. */
 const mutatedRelay =
   (seed: number) =>
   (socket: Socket): void => {

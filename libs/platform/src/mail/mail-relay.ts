@@ -21,7 +21,7 @@ export class MailRelay {
 
   /**
    * @throws MailRefused if the relay rejects the message
-   * @throws EgressError for any other failure; `sent` is false until the first byte of the message is written
+   * @throws EgressError for any other failure. Its field `sent` is false if no byte of the message was written.
    */
   async send(mail: OutgoingMail, sending: MailSending): Promise<MailReceipt> {
     if (!this.url)

@@ -22,7 +22,7 @@ function composed({ messageId, headers, html, to, cc, ...mail }: OutgoingMail): 
     ...(inReplyTo !== undefined && { inReplyTo }),
     ...(references.length > 0 && { references: [...references] }),
     ...(attachments.length > 0 && { attachments: attachments.map((attachment) => ({ ...attachment })) }),
-    // All content is in memory. The library must not read files or URLs that the mail refers to.
+    // The text and the attachments are already in memory, so the library must not read files or URLs.
     disableFileAccess: true,
     disableUrlAccess: true,
   };

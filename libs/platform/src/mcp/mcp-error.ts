@@ -11,7 +11,7 @@ export type McpFailure = 'disabled' | 'unreachable' | 'timeout' | 'aborted' | 'r
 
 export class McpError extends Error {
   override readonly name = 'McpError';
-  /** False only if the call certainly did not reach the server. */
+  /** If false, the call certainly did not reach the server. */
   readonly sent: boolean;
 
   constructor(

@@ -9,19 +9,19 @@ import type { McpCall, McpExchange, McpSession, McpTarget } from './mcp-session.
 const MAX_IDLE = 8;
 const IDLE_MILLIS = 5 * 60_000;
 /**
- * Maximum age in milliseconds of a cached tool list. A tool list is cached only if `onBeforeSend` withheld the call for
- * which the service read the list.
+ * Maximum age in milliseconds of a cached tool list. A tool list is cached only if the call that needed it was not sent
+ * because `onBeforeSend` returned false.
  */
 const LISTED_MILLIS = 5_000;
 
 interface IdleSession {
   readonly session: McpSession;
   readonly since: number;
-  /** The cached tool list of the server. Set only if `onBeforeSend` withheld the last call. */
+  /** The cached tool list of the server. Set only if `onBeforeSend` prevented the last call. */
   readonly listed?: McpToolDescription[];
 }
 
-/** A call of a tool with the schema that the tool had when the agent version was created. */
+/** A tool call. `inputSchema` is the input schema that the tool had when the agent version was created. */
 export interface PinnedToolCall {
   readonly name: string;
   readonly inputSchema: JsonObject;
@@ -55,8 +55,8 @@ export class McpServers implements OnApplicationShutdown {
   }
 
   /**
-   * Calls a tool if its input schema is unchanged. Compares the schema with a tool list of the server that is at most
-   * five seconds old.
+   * Calls a tool if its input schema has not changed since the agent version was created. Compares the schema with a
+   * tool list of the server that is at most five seconds old.
    * @throws McpError `refused` with `sent: false` if the tool has changed or no longer exists
    */
   async callTool(target: McpTarget, { name, inputSchema, args }: PinnedToolCall, call: McpCall): Promise<McpAnswer> {
@@ -74,8 +74,8 @@ export class McpServers implements OnApplicationShutdown {
       this.release(target, session);
       return answer;
     } catch (error) {
-      // `onBeforeSend` withholds the call if the permission to start it expires while the connection opens. The next
-      // attempt reuses the connection and the tool list.
+      // If the permission to start the call expired while the connection was opening, `onBeforeSend` has prevented the
+      // call. The next attempt reuses the connection and the tool list.
       if (session.isWithheld) this.release(target, session, tools);
       else if (error instanceof McpError && error.reason === 'refused') this.release(target, session);
       else await this.drop(session);

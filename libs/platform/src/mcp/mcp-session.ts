@@ -83,7 +83,9 @@ export class McpSession {
     return !this.closed;
   }
 
-  /** Whether `onBeforeSend` withheld the last call. If so, nothing was sent, and the connection can be used again. */
+  /**
+   * Whether the last call was not sent because `onBeforeSend` returned false. The connection can then be used again.
+   */
   get isWithheld(): boolean {
     return this.withheld;
   }
@@ -140,7 +142,7 @@ export class McpSession {
   }
 
   /**
-   * Sends requests through the egress client. Rejects GET requests, with which the library would open a stream for
+   * Sends requests through the egress client. Rejects GET requests. The library would use them to open a stream for
    * unsolicited messages of the server.
    */
   private async fetch(url: string | URL, init: RequestInit | undefined): Promise<Response> {

@@ -10,7 +10,7 @@ export interface EmbeddingModelOptions {
   readonly batchSize: number;
 }
 
-/** Options of an embedding model that is not in {@link ModelProvider.embeddings}. */
+/** Options of every embedding model that {@link ModelProvider.embeddings} does not list. */
 export const DEFAULT_EMBEDDING_MODEL: EmbeddingModelOptions = { dimensions: null, batchSize: 64 };
 
 const LARGEST_EMBEDDING = { dimensions: 16_000, batchSize: 2_048 } as const;

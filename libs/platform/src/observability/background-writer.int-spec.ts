@@ -71,7 +71,7 @@ describe('the background writer', () => {
   it('gives up flushing to a reader that does not read', () => {
     const output = new BackgroundWriter(writer, { maxWaiting: 10_000_000, flushMillis: 50 });
     for (let index = 0; index < 1_000; index++) output.write('x'.repeat(1_000));
-    // The call returns although the reader does not read from the pipe.
+    // `flushSync` returns although the reader does not read from the pipe.
     output.flushSync();
     expect(output.flushSync()).toBeUndefined();
   });

@@ -41,7 +41,9 @@ export class BackgroundWriter {
     if (!this.writing) this.writeNext();
   }
 
-  /** Writes the buffer before the process exits. Takes at most `flushMillis`, unless the descriptor blocks. */
+  /**
+   * Writes the buffer before the process exits. Takes at most `flushMillis`, unless a write to the descriptor blocks.
+   */
   flushSync(): void {
     const deadline = performance.now() + this.limits.flushMillis;
     let rest = Buffer.concat([this.takeNext(), this.takeNext()]);

@@ -138,8 +138,8 @@ function counting() {
 }
 
 /**
- * Returns the error of a full disk. As in the errors of the driver, the message contains a different file name each
- * time.
+ * Returns an error as it occurs when the disk of Postgres is full. The message of its cause names a file, and the file
+ * is different each time.
  */
 function diskFull(file: number): Error {
   const driver = Object.assign(new Error(`could not extend file "base/5/${file}"`), { code: '53100' });

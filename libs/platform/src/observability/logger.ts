@@ -19,9 +19,10 @@ export interface LoggerSettings {
 }
 
 /**
- * Creates the logger of the process. Each line is a JSON object or, if `format` is `pretty`, text for a terminal. It
- * contains the context of the request and no secrets. Writing never blocks the event loop, and the buffer is flushed
- * when the process exits. Warnings about the same failure are logged once a minute, with their count in `repeated`.
+ * Creates the logger of the process. Each line is a JSON object or, if `format` is `pretty`, text for a terminal. Lines
+ * contain the context of the request and no secrets. Writing never blocks the event loop, and the buffer is flushed
+ * when the process exits. Repeated warnings about the same failure are combined into one line a minute, with their
+ * count in `repeated`.
  */
 export function createLogger(settings: LoggerSettings): Logger {
   const { level, format, name, destination = standardOutput(), later } = settings;

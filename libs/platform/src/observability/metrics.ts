@@ -91,7 +91,8 @@ export class Metrics {
   private async combined(): Promise<Registry> {
     if (this.included.length === 0) return this.registry;
     const own = await this.registry.getMetricsAsJSON();
-    // Adds up the values of both threads. A metric that only one thread reports keeps its value.
+    // Adds up the values of this thread and of the included thread. A metric that only one of them reports keeps its
+    // value.
     return AggregatorRegistry.aggregate([own, this.included].map((each) => each.map(asSum)));
   }
 }

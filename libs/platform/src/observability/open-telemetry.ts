@@ -151,7 +151,7 @@ async function metricExporter(protocol: OtlpProtocol): Promise<PushMetricExporte
   return new OTLPMetricExporter();
 }
 
-/** Returns a handler that logs at most one warning a minute. If the collector is unreachable, every batch fails. */
+/** Returns a handler that logs at most one warning a minute, even if every batch fails. */
 function rateLimitedWarnings(logger: Logger): (error: unknown) => void {
   let last = -Infinity;
   return (error) => {

@@ -48,7 +48,7 @@ function metricData(metric: PrometheusMetric, times: Times): MetricData | undefi
     descriptor: { name: metric.name, description: metric.help, unit, valueType: ValueType.DOUBLE },
     aggregationTemporality: AggregationTemporality.CUMULATIVE,
   };
-  // The type is declared as an enum, but its values are strings.
+  // TypeScript declares `metric.type` as a numeric enum, but its values at run time are strings.
   switch (String(metric.type)) {
     case 'counter':
       return { ...base, dataPointType: DataPointType.SUM, isMonotonic: true, dataPoints: points(metric, times) };

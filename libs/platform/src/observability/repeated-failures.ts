@@ -58,10 +58,10 @@ class RepeatedFailures {
 }
 
 /**
- * A pino hook that applies {@link RepeatedFailures} to every warning with an `err`. Warnings have the same cause if
+ * A pino hook that applies {@link RepeatedFailures} to every warning with an `err`. Two warnings have the same cause if
  * these agree: the message, the types and codes in the `cause` chain of `err`, and all string fields except the request
- * id. All lines of other levels are logged: a line of level `error` reports a defect, and the response contains its
- * request id.
+ * id. All lines of other levels are logged. For example, a line of level `error` reports a defect, and the client
+ * received the request id of this line.
  */
 export function repeatedFailuresHook(later?: Later) {
   const failures = new RepeatedFailures(later);

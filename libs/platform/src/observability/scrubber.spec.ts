@@ -55,7 +55,7 @@ describe('the scrubber of data', () => {
   it('takes a text of any content in linear time', () => {
     for (const part of ['a', 'a:', '://a', 'Bearer ', 'sk-', 'x://a:']) {
       const growth = growthOf((size) => scrubCredentials(`bearer ${part.repeat(size)}`), 40_000);
-      // A growth of 1 means linear time, a growth of 8 means quadratic time.
+      // `growth` is about 1 if the time is linear in the size of the text, and about 8 if it is quadratic.
       expect([part, growth < 4]).toEqual([part, true]);
     }
   });

@@ -11,15 +11,15 @@ const CREDENTIALS: readonly Rule[] = [
   [/\b(AKIA|ASIA)[0-9A-Z]{16}\b/g, '$1[redacted]'],
 ];
 
-/** Patterns that ordinary text can match as well. Text that matches is removed from log lines. */
+/** Patterns that match secrets, but can also match ordinary text. In log lines, all matching text is removed. */
 const SUSPECTS: readonly Rule[] = [
   [/\b(Bearer|Basic)(\s+)[0-9A-Za-z._~+/=-]{8,}/gi, '$1$2[redacted]'],
   [/\bsk-[0-9A-Za-z_-]{16,}/g, 'sk-[redacted]'],
 ];
 
 /**
- * Stricter forms of SUSPECTS for customer data. They do not match ordinary text such as `the basic information` or
- * `sk-regional-office-north`.
+ * Stricter forms of the patterns in SUSPECTS, for customer data. They do not match ordinary text such as `the basic
+ * information` or `sk-regional-office-north`.
  */
 const CERTAIN_SUSPECTS: readonly Rule[] = [
   [
@@ -33,7 +33,7 @@ const CERTAIN_SUSPECTS: readonly Rule[] = [
   [/\bsk-([0-9A-Za-z_-]{16,})/g, (match, token) => unlessWords(match, 'sk-[redacted]', token)],
 ];
 
-// Most texts do not match this cheap test, so the patterns above are not tried on them.
+// A cheap test for texts that may contain a secret. If a text does not match, the patterns above are not tried on it.
 const SUSPICIOUS = /aas_|whsec_|bearer|basic|:\/\/[^\s/]*@|sk-|gh[pousr]_|github_pat_|xox|AKIA|ASIA/i;
 
 /**
@@ -45,7 +45,7 @@ export function scrubSecrets(text: string): string {
   return scrub(text, [CREDENTIALS, SUSPECTS]);
 }
 
-/** Like {@link scrubSecrets}, but leaves ordinary words unchanged. For customer data. */
+/** Like {@link scrubSecrets}, but does not replace ordinary words. Used for customer data. */
 export function scrubCredentials(text: string): string {
   return scrub(text, [CREDENTIALS, CERTAIN_SUSPECTS]);
 }

@@ -11,7 +11,7 @@ const endpoint = (name: string, description: string) =>
   setting.url(name, { schemes: ['http', 'https'], secret: true, description });
 
 /**
- * Declares an exporter setting. It has no fixed default: the default is `otlp` if an endpoint is set, and otherwise
+ * Declares an exporter setting. If the setting is not set, its value is `otlp` if an endpoint is set, and otherwise
  * `none`.
  */
 const exporter = (name: string, description: string) =>
@@ -25,9 +25,9 @@ const pairs = (name: string, description: string) =>
   setting.text(name, { allowed: 'name=value,name=value', description });
 
 /**
- * Contains the standard variables of OpenTelemetry that turn the sending of traces and metrics on or off. Also contains
- * variables whose invalid values the SDK would not report. Sending is on if an endpoint is set, or if the exporter is
- * `otlp`, whose default endpoint is http://localhost:4318.
+ * The standard variables of OpenTelemetry that turn the sending of traces and metrics on or off, and variables whose
+ * invalid values the SDK would not report. Sending is on if an endpoint is set, or if the exporter is `otlp`. The
+ * default endpoint of `otlp` is http://localhost:4318.
  */
 export const telemetryConfig = defineDerivedConfig(
   {
@@ -102,13 +102,11 @@ export const telemetryConfig = defineDerivedConfig(
       return isOff ? null : values.protocol;
     };
     return {
-      /**
-       * Protocols of traces and of metrics. Null means that they are not sent and that the SDK is not loaded for them.
-       */
+      /** The protocols with which traces and metrics are sent. Null means that they are not sent. */
       traces: protocolOf('OTEL_TRACES_EXPORTER', values.tracesEndpoint),
       metrics: protocolOf('OTEL_METRICS_EXPORTER', values.metricsEndpoint),
       metricsEveryMillis: values.metricsEveryMillis,
-      /** If undefined, the name is `aas-` and the name of the process. */
+      /** If undefined, the service name is `aas-` followed by the name of the process. */
       serviceName: values.serviceName,
     };
   },

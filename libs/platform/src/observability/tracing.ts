@@ -20,9 +20,9 @@ export interface SpanStart {
   parent?: string | null | undefined;
 }
 
-/** A span as the traced work sees it. Only the owner of the {@link OpenSpan} can end it. */
+/** A span that the traced work can change but not end. Only the owner of the {@link OpenSpan} can end it. */
 export interface Span {
-  /** `traceparent` of this span. Another process needs it to continue the trace. Undefined while traces are off. */
+  /** `traceparent` of this span, with which another process can continue the trace. Undefined while traces are off. */
   readonly traceparent: string | undefined;
   rename(name: string): void;
   set(attributes: SpanAttributes): void;

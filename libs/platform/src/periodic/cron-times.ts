@@ -3,6 +3,6 @@ export abstract class CronTimes {
   /** Returns one sentence that says why the schedule is invalid, or undefined if it is valid. */
   abstract problem(cron: string, timezone: string): string | undefined;
 
-  /** Returns the first fire time after this instant, or undefined if the schedule never fires again. */
+  /** Returns the first fire time after the given instant, or undefined if the schedule never fires again. */
   abstract next(cron: string, timezone: string, after: Date): Date | undefined;
 }

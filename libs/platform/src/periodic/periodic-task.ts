@@ -32,7 +32,7 @@ export class PeriodicTask {
     private readonly task: PeriodicWork,
   ) {}
 
-  /** A signal that aborts when the task must stop. It is for work that runs between the executions. */
+  /** A signal that aborts when the task must stop. It is for other work that must stop at the same time. */
   get stopping(): AbortSignal {
     return this.stopped.signal;
   }
@@ -82,10 +82,10 @@ export function sharedAbortController(): AbortController {
 
 /** Work that a worker process does continuously, in addition to its jobs. */
 export interface WorkerTask {
-  /** @throws Error if the worker must not start without this task */
+  /** @throws Error if this task cannot start, and the worker process must not start without it */
   start(): void | Promise<void>;
   /**
-   * Stops taking work. Resolves when the current work has ended or was released to other workers, after at most
+   * Claims no more work. Resolves when the current work has ended or was released to other workers, after at most
    * `drainMillis`.
    */
   stop(drainMillis: number): Promise<void>;

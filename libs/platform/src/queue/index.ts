@@ -1,5 +1,5 @@
 /**
- * The job queue: the only code that uses BullMQ and its two stores, Redis and Postgres. A job may be lost at any
+ * The job queue. Only this folder uses BullMQ, which stores the jobs in Redis or in Postgres. A job may be lost at any
  * moment. The work itself is recorded in Postgres, and workers also find it there by polling.
  */
 export { defineJob, type JobProcessor, type JobProcessors } from './job.js';

@@ -4,7 +4,9 @@ export interface QueuedJob {
 }
 
 export interface JobBatcherSettings {
-  /** Maximum number of waiting jobs. Further jobs are dropped, because workers also find their work by polling. */
+  /**
+   * Maximum number of waiting jobs. Further jobs are dropped. Their work is not lost, because workers also poll for it.
+   */
   capacity: number;
   batchSize: number;
 }
@@ -12,7 +14,7 @@ export interface JobBatcherSettings {
 export interface JobBatchObserver {
   sent(count: number): void;
   failed(count: number, error: unknown): void;
-  /** Called if an equal job is already waiting. The new job is not sent. */
+  /** Called if an equal job is already waiting. The new job is then dropped. */
   merged(): void;
   dropped(): void;
 }
@@ -33,8 +35,8 @@ export class JobBatcher {
   ) {}
 
   /**
-   * Adds a job. Never throws and never waits. If a batch fails, it is not sent again, because workers also find the
-   * work by polling.
+   * Adds a job. Never throws and never waits. If sending a batch fails, the batch is not sent again, because workers
+   * also find the work by polling.
    */
   add(job: QueuedJob): void {
     const key = `${job.name} ${JSON.stringify(job.payload)}`;

@@ -47,7 +47,8 @@ export class JobWorker implements OnApplicationShutdown {
   }
 
   /**
-   * Starts to take jobs. If the store is unavailable, starts as soon as it is available.
+   * Starts to process jobs. If the store of the queue is unavailable, processing starts as soon as the store is
+   * available.
    * @throws if two jobs of the catalog have the same name
    */
   start<Catalog extends JobCatalog>(
@@ -84,7 +85,7 @@ export class JobWorker implements OnApplicationShutdown {
   }
 
   /**
-   * Stops taking jobs and waits up to `drainMillis` for running jobs. Resolves at most three seconds after that time,
+   * Claims no more jobs and waits up to `drainMillis` for running jobs. Resolves at most three seconds after that time,
    * even if jobs are still running.
    */
   close({ drainMillis }: { drainMillis: number }): Promise<void> {
@@ -92,7 +93,7 @@ export class JobWorker implements OnApplicationShutdown {
     return this.closed;
   }
 
-  /** Closes without waiting for running jobs. Has no effect if the app has called `close`. */
+  /** Closes without waiting for running jobs. Has no effect if the app has already called `close`. */
   onApplicationShutdown(): Promise<void> {
     return this.close({ drainMillis: 0 });
   }
@@ -114,15 +115,16 @@ export class JobWorker implements OnApplicationShutdown {
   private async process(queue: string, name: string, data: unknown): Promise<void> {
     const entry = this.entries.get(name);
     if (!entry || !isJobPayload(data)) {
-      // During an update, processes of the other release may enqueue jobs that this release does not know. Workers of
-      // the other release find the work by polling.
+      // During an update, processes of another release may enqueue jobs that this release does not know. Workers of
+      // that release find the work by polling.
       this.logger.warn({ queue, job: name }, 'queue: unknown job dropped');
       this.jobs.inc({ queue, job: 'unknown', outcome: 'dropped' });
       return;
     }
     this.running += 1;
     try {
-      // The publisher guarantees the payload type for this name. At run time only the flat shape is checked.
+      // The publisher of a job with this name guarantees the type of the payload. At run time, the service only checks
+      // that the payload is a flat object.
       await entry.process(data as never);
       this.jobs.inc({ queue, job: name, outcome: 'done' });
     } catch (error) {

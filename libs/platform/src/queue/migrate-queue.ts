@@ -43,8 +43,8 @@ export async function migrateQueue(databaseUrl: string): Promise<void> {
 }
 
 /**
- * Makes the tables unlogged. Skips tables that already are, because the change rewrites a table under an exclusive
- * lock.
+ * Makes the tables unlogged. Skips tables that are already unlogged, because the change rewrites a table under an
+ * exclusive lock.
  */
 async function makeVolatile(client: PgPoolClient): Promise<void> {
   const { rows } = await client.query<{ relname: string }>(LOGGED_TABLES);

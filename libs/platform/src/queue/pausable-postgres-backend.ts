@@ -13,8 +13,8 @@ import { heardPool } from '@app/platform/database';
 const IN_SCHEMA = '-c search_path=bullmq';
 
 /**
- * One pool for all queues and workers of one role in a process. The pool also contains the sessions in which consumers
- * listen for notifications.
+ * One pool for all queues and workers of one role in a process. Consumers also use sessions of
+ * this pool to listen for notifications.
  */
 export class SharedPostgresConnection extends PostgresConnection {
   private compatible = false;
@@ -29,8 +29,8 @@ export class SharedPostgresConnection extends PostgresConnection {
   }
 
   /**
-   * Checks that the schema fits this BullMQ release. The original method of BullMQ would keep a failure forever, even
-   * if the database was only unavailable at the start.
+   * Checks that the schema fits this BullMQ release. If the database were unavailable at the first check, the original
+   * method of BullMQ would report the failure forever.
    */
   override async waitUntilReady(): Promise<void> {
     if (this.compatible) return;
@@ -39,8 +39,8 @@ export class SharedPostgresConnection extends PostgresConnection {
   }
 
   /**
-   * Does nothing. Every queue and worker calls this method when it closes, but others may still use the connection.
-   * {@link end} closes the connection.
+   * Does nothing. Each queue or worker calls this method when it closes, but other queues and workers may still use the
+   * connection. {@link end} closes the connection.
    */
   override close(): Promise<void> {
     return Promise.resolve();
@@ -68,14 +68,14 @@ export class PausablePostgresBackend extends PostgresQueueBackend {
     queue: string,
     options: QueueBaseOptions<PostgresConnectionOptions>,
   ) {
-    // The last argument declares that the backend owns the connection, although the connection is shared. Otherwise
-    // BullMQ would not reconnect a lost listening session.
+    // The last argument of `super` declares that the backend owns the connection, although the connection is shared.
+    // If the argument were false, BullMQ would not reconnect a lost listening session.
     super(connection, queue, options, true);
   }
 
   /**
-   * Maximum time in seconds that an idle worker waits for a notification. Without it, the worker could miss jobs for an
-   * hour after its listening session was lost.
+   * Maximum time in seconds that an idle worker waits for a notification. With the default of BullMQ, the worker could
+   * miss jobs for an hour after its listening session was lost.
    */
   override get maximumBlockTimeout(): number {
     return 30;
@@ -85,7 +85,7 @@ export class PausablePostgresBackend extends PostgresQueueBackend {
     return this.interrupted ? NOTHING_CLAIMED : this.claiming(super.moveToActive(token, name));
   }
 
-  /** Completes one job and, with `fetchNext`, claims the next one. */
+  /** Completes one job. If `fetchNext` is true, also claims the next job. */
   override moveToCompleted<T, R, N extends string>(
     job: MinimalJob<T, R, N>,
     result: R,
@@ -97,8 +97,8 @@ export class PausablePostgresBackend extends PostgresQueueBackend {
   }
 
   /**
-   * Ends the wait for a job. BullMQ would then claim one more job, which `interrupted` prevents. Waits for claims in
-   * progress, because BullMQ does not wait for them.
+   * Ends the wait for a job. After the wait, BullMQ tries to claim one more job; `interrupted` prevents this claim.
+   * Also waits for claims in progress, because BullMQ does not wait for them.
    */
   override async disconnectBlocking(): Promise<void> {
     this.interrupted = true;

@@ -14,13 +14,14 @@ interface PostgresQueueSettings {
 }
 
 /**
- * Maximum number of sessions in the pool of each role. A consumer uses one of its sessions to listen for notifications.
+ * Maximum number of sessions in the pool of each role. A consumer uses one session of its pool to listen for
+ * notifications.
  */
 const POOL_SIZE: Readonly<Record<QueueRole, number>> = { publisher: 2, consumer: 6 };
 
 /**
- * Maximum number of jobs that are inserted with one statement each. A bulk insert creates two temporary tables (about 4
- * ms and 35 KB of WAL), so it is cheaper only for more jobs.
+ * Up to this number, jobs are inserted with one statement for each job. A bulk insert is cheaper only for more jobs,
+ * because it creates two temporary tables (about 4 ms and 35 KB of WAL).
  */
 const ONE_BY_ONE_LIMIT = 16;
 
@@ -54,8 +55,8 @@ export class PostgresQueueConnection implements QueueConnection {
       keepAlive: true,
       connectionTimeoutMillis: 2_000,
       query_timeout: 5_000,
-      // A commit does not wait for the disk. If jobs are lost in a crash, their work is not lost, because it is
-      // recorded in other tables.
+      // Commits do not wait for the disk. A crash can therefore lose jobs, but not their work, which is recorded in
+      // other tables.
       options: '-c synchronous_commit=off',
     });
     // Every queue and worker adds its own listeners, so Node must not warn of a leak.
@@ -92,7 +93,7 @@ export class PostgresQueueConnection implements QueueConnection {
       pause: async () => {
         isPaused = true;
         await worker.pause(true);
-        // Ends the current wait for a job. The worker would otherwise still take one more job.
+        // Ends the current wait for a job. The worker would otherwise still claim one more job.
         await worker.getBackend().disconnectBlocking();
       },
       close: () => worker.close(),

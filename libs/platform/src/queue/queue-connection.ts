@@ -6,8 +6,8 @@ export type QueueSettings = Pick<RedisConfig, 'queuePrefix'> &
   Partial<RedisConfig & Pick<DatabaseConfig, 'databaseUrl'>>;
 
 /**
- * A publisher sends jobs, and fails fast if the store of the queue is unavailable. A consumer waits for jobs, and also
- * until the store is available.
+ * A publisher sends jobs, and fails fast if the store of the queue is unavailable. A consumer waits for jobs. If the
+ * store is unavailable, the consumer waits for it.
  */
 export type QueueRole = 'publisher' | 'consumer';
 
@@ -26,7 +26,7 @@ export interface ConsumerSettings {
   process: (name: string, data: unknown) => Promise<void>;
 }
 
-/** Takes jobs of one queue. Starts when it is created. */
+/** Claims and processes the jobs of one queue, from its creation until it is paused or closed. */
 export interface Consumer {
   /** Stops taking jobs. Running jobs continue. */
   pause(): Promise<void>;

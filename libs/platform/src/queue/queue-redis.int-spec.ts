@@ -42,7 +42,8 @@ if (!installed) console.warn(NOTE);
     await server.signal('SIGKILL');
     const { queue, worker, onCount } = aProcess();
     onCount(() => undefined);
-    // `drainMillis` is longer than any test may take, so the test passes only if `close` does not wait that long.
+    // `drainMillis` is longer than the time limit of the test, so the test passes only if `close` does not wait that
+    // long.
     const closing = Promise.all([queue.close(), worker.close({ drainMillis: 2 ** 31 - 1 })]);
     await expect(closing).resolves.toBeDefined();
   });

@@ -48,8 +48,7 @@ export class RedisQueueConnection implements QueueConnection {
     this.prefix = `{${settings.queuePrefix}}`;
     this.client = new Redis(settings.redisUrl, {
       ...OPTIONS[settings.role],
-      // BullMQ duplicates this connection, and the duplicates also use this strategy. After `close`, they must not
-      // reconnect.
+      // BullMQ duplicates this connection, including its `retryStrategy`. After `close`, connections are not restored.
       retryStrategy: (times) => (this.closed ? null : Math.min(50 * 2 ** Math.min(times, 8), 1_000)),
       // Maximum time in milliseconds by which a broken connection delays the exit of the process.
       disconnectTimeout: 300,
@@ -90,7 +89,7 @@ export class RedisQueueConnection implements QueueConnection {
         // closed.
         await worker.getBackend().disconnectBlocking(true);
         // Redis executes the commands of the shared connection in order. When it responds to this ping, it has executed
-        // all earlier commands that take a job.
+        // all earlier commands that claim a job.
         await this.client.ping();
       },
       close: () => worker.close(),
@@ -105,7 +104,7 @@ export class RedisQueueConnection implements QueueConnection {
     this.closed = true;
     await Promise.all([...this.queues.values()].map((queue) => queue.close()));
     // While the client waits to reconnect, a disconnect would leave its commands pending forever. The client therefore
-    // disconnects only after the next connection, which settles them.
+    // first connects again, which completes or rejects these commands, and then disconnects.
     if (this.client.status === 'reconnecting') this.client.once('ready', () => this.client.disconnect());
     else this.client.disconnect();
   }

@@ -5,8 +5,8 @@ import type { QueueStatus } from './queue-connection.js';
 const ANSWERS_WITHIN_MS = 3_000;
 
 /**
- * Checks Redis with one attempt over a separate connection. `redisUrl` begins with `redis://` or `rediss://`. No text
- * in the result contains it. Responds within seconds and never rejects.
+ * Checks Redis with one attempt over a separate connection. `redisUrl` begins with `redis://` or `rediss://`. The
+ * result never contains this URL. Responds within seconds and never rejects.
  */
 export async function checkRedis(redisUrl: string): Promise<QueueStatus> {
   const client = new Redis(redisUrl, {

@@ -19,10 +19,10 @@ export interface Allowance {
 }
 
 export interface RateLimitSettings {
-  /** Maximum number of uses in one window. 0 means no limit. */
+  /** Maximum number of uses in one minute. 0 means no limit. */
   limits: Readonly<Record<RateLimitName, number>>;
   keyPrefix: string;
-  /** Redis that counts for the whole fleet. If it is absent, this process counts only its own uses. */
+  /** The Redis that counts the uses of the whole fleet. If it is not set, this process counts only its own uses. */
   redis?: Redis;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Rotation of ENCRYPTION_KEY: values that were sealed with a previous key are sealed again with the current key. Each
- * lib lists its tables with sealed values. The rotation command passes all of them to {@link Resealing}.
+ * Rotation of ENCRYPTION_KEY: values that were sealed (encrypted) with a previous key are sealed again with the current
+ * key. Each lib lists its tables with sealed values. The rotation command passes all of them to {@link Resealing}.
  */
 export type { Renewal, FoundRow, SealedTable } from './sealed-table.js';
 export { type ResealProgress, type ResealReport, Resealing } from './resealing.js';

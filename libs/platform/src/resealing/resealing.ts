@@ -14,13 +14,13 @@ export interface ResealProgress {
 export interface ResealReport {
   /** Number of rows written in all passes. */
   renewed: number;
-  /** Number of values that no key opens, by table. They were not changed. */
+  /** Number of values that cannot be decrypted with any key, by table. They were not changed. */
   unreadable: ReadonlyMap<string, number>;
-  /** Like `unreadable`, but only for tables whose ordinary data can look sealed. `unreadable` omits these tables. */
+  /** Like `unreadable`, for tables whose ordinary data can look like a sealed value. `unreadable` omits them. */
   lookalikes: ReadonlyMap<string, number>;
   /**
-   * False if the last pass still found values to seal, because a running process of the service still seals with a
-   * previous key.
+   * False if the last pass still found values to seal. In this case, a running process of the service still seals with
+   * a previous key.
    */
   complete: boolean;
 }

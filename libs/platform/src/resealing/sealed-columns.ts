@@ -7,8 +7,7 @@ export interface SealedColumns {
   /** Types of the columns of the primary key, by column name and in the order of the key. */
   key: Readonly<Record<string, 'text' | 'integer'>>;
   /**
-   * SQL expression that computes the `row` of the {@link SealedCell}. The expression refers to the row of the table as
-   * `t`.
+   * SQL expression that computes the `row` of the {@link SealedCell}. In the expression, `t` is the row of the table.
    */
   row: string;
   columns: readonly string[];
@@ -96,7 +95,8 @@ function renewedColumns(
   return changed;
 }
 
-// Values below every key. The first page reads the rows after them, so all pages have the same condition.
+// Key values that sort before all keys of the table. The first page reads the rows after these values, so the same
+// condition works for every page.
 const SMALLEST = { text: `''`, integer: '0' } as const;
 
 function keyPart(key: string, type: 'text' | 'integer', position: number): string {

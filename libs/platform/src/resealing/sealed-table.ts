@@ -2,15 +2,15 @@ import type { JsonObject, JsonValue } from '@app/kernel';
 import type { Statement } from '@app/platform/database';
 import type { SealedBox, SealedCell } from '@app/platform/crypto';
 
-/** Seals values again with the current key, and counts the values that no key opens. */
+/** Seals values again with the current key, and counts the values that cannot be decrypted with any key. */
 export class Renewal {
   unreadable = 0;
 
   constructor(private readonly box: SealedBox) {}
 
   /**
-   * Returns the value sealed with the current key. Returns undefined if the value is already sealed with it, or if no
-   * key opens the value.
+   * Returns the value sealed with the current key. Returns undefined if the value is already sealed with this key, or
+   * if it cannot be decrypted with any key.
    */
   renewed(sealed: Uint8Array, cell: SealedCell): Buffer | undefined {
     const by = this.box.sealedBy(sealed);
@@ -18,7 +18,7 @@ export class Renewal {
     try {
       if (by === 'previous') return this.box.seal(this.box.open(sealed, cell), cell);
     } catch {
-      // The value is damaged or was sealed for another database field. It is counted below.
+      // The value is damaged or was sealed for another database field. The next statement counts it.
     }
     this.unreadable++;
     return undefined;
@@ -29,7 +29,7 @@ export class Renewal {
 export interface FoundRow {
   /** The values of the primary key, in the order of its columns. */
   key: (string | number)[];
-  /** Version of the row. It changes with every update of the row. */
+  /** Version of the row. Every update of the row changes the version. */
   revision: string;
   workspace: string;
   /** The `row` of the {@link SealedCell} of the values. */

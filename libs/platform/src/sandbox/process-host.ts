@@ -45,8 +45,8 @@ async function serve(program: string, limits: WatchedLimits): Promise<void> {
   process.on('uncaughtException', (error) => {
     process.send?.({ crash: failureOf(error) } satisfies AnswerMessage, () => process.exit(1));
   });
-  // A terminal sends these signals to its whole process group. Only the service may end this process, so they are
-  // ignored.
+  // A terminal sends SIGINT and SIGTERM to its whole process group. Only the service may end this process, so this
+  // process ignores them.
   process.on('SIGINT', () => undefined).on('SIGTERM', () => undefined);
   // The service has ended, so this process ends too.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));

@@ -26,7 +26,8 @@ export interface PoolSettings {
    */
   cpuMillis: number;
   /**
-   * Limit of the elapsed time of one request in milliseconds. It ends code that waits forever without using CPU time.
+   * Limit of the elapsed time of one request in milliseconds. This limit ends code that waits forever without using CPU
+   * time.
    */
   millis: number;
   /** Path of the compiled `process-host`. Only tests set it, because they run from sources. */
@@ -59,7 +60,7 @@ export class ProcessPool<Request extends object, Result> {
   constructor(private readonly settings: PoolSettings) {}
 
   /**
-   * @param signal ends the wait for a process, but not a call in progress
+   * @param signal if it aborts, the wait for a process ends, but a call in progress continues
    * @throws SandboxLimitExceeded, SandboxUnavailable or SandboxFailure
    * @throws the reason of the signal if the signal is aborted during the wait
    */
@@ -67,7 +68,7 @@ export class ProcessPool<Request extends object, Result> {
     await this.waitForProcess(signal);
     try {
       // A process can be killed from outside, for example by the kernel for lack of memory. The request is then retried
-      // once. If the next process is killed too, the request counts as the cause.
+      // once. If the second process is killed too, the service assumes that the request is the cause.
       const answer = (await this.callProcess(request)) ?? (await this.callProcess(request));
       if (!answer) throw new SandboxLimitExceeded('memory');
       return answer.value;

@@ -22,7 +22,8 @@ const PROGRAM: ConfinedProgram = {
   program: fileURLToPath(new URL('./sql-process.js', import.meta.url)),
 };
 /**
- * Time in milliseconds that the service waits beyond each time limit, because the confined process may start slowly.
+ * The service waits longer than each time limit by this number of milliseconds, because the confined process may start
+ * slowly.
  */
 const GRACE_MILLIS = 15_000;
 
@@ -36,8 +37,8 @@ export interface SqlCallSettings {
 }
 
 /**
- * Executes one statement on a database of a tenant, in a confined process. The host guard has checked the address of
- * the database. Returns undefined if `mayStart` returned false.
+ * Executes one statement on a database of a tenant, in a confined process. The host guard checks the address of the
+ * database. Returns undefined if `mayStart` returned false.
  * @throws SqlCallError; EgressError if the guard blocks the host
  */
 export async function callSql(

@@ -18,7 +18,7 @@ const sends =
   (socket: Socket): void =>
     void socket.write(Buffer.concat(parts));
 
-/** The packets before the rows of a result with one column. */
+/** The packets that a MySQL server sends before the rows of a result with one column. */
 const ROWS_BEGIN = Buffer.concat([packet(1, Buffer.from([1])), column(2, 'id'), endOfRows(3)]);
 /** A length prefix of eight bytes. It announces more bytes than any response has. */
 const LONGEST = Buffer.from([0xfe, 255, 255, 255, 255, 255, 255, 255, 127]);
@@ -71,7 +71,7 @@ const RESULTS: Record<string, (socket: Socket) => void> = {
 }; // prettier-ignore
 
 /**
- * Rows that are too short. The client either reads them as a row or fails, depending on the other data that arrives at
+ * Rows that are too short. The client either accepts such a row or fails, depending on the other data that arrives at
  * the same time.
  */
 const SHORT_ROWS: Readonly<Record<string, (socket: Socket) => void>> = {

@@ -17,8 +17,8 @@ import { SQL_LIMITS } from './sql-limits.js';
 import { sqlTarget } from './sql-target.js';
 
 /**
- * Time in milliseconds that this client waits beyond the time limit of the server. The server therefore ends the
- * statement first and reports the timeout.
+ * Number of milliseconds by which this client waits longer than the time limit of the server. The server therefore ends
+ * the statement first and reports the timeout.
  */
 const GRACE_MILLIS = 5_000;
 /**
@@ -72,8 +72,8 @@ export class MysqlCall {
   }
 
   /**
-   * Sets the time limit with a variable of MariaDB and with a variable of MySQL. The server rejects the variable that
-   * it does not know, and this method ignores the error.
+   * Sets the time limit with a variable of MariaDB and with a variable of MySQL. Each server knows only one of the two
+   * variables and rejects the other. This method ignores the error.
    */
   private async limitTime(timeoutMs: number): Promise<void> {
     const session = this.connection.promise();
@@ -82,8 +82,8 @@ export class MysqlCall {
   }
 
   /**
-   * Executes a read. Collects rows until a limit of `order` is reached. The transaction is rolled back when the
-   * connection closes.
+   * Executes a read-only statement. Collects rows until a limit of `order` is reached. The transaction is rolled back
+   * when the connection closes.
    */
   private async read(order: SqlOrder): Promise<SqlReply> {
     await this.connection.promise().query('start transaction read only');

@@ -10,8 +10,8 @@ import { credentialsOf, type SqlTarget, sqlTarget } from './sql-target.js';
 import { TableReadError, type TableReader, type TableRow } from './table-reader.js';
 
 /**
- * Statements that begin a session. By default, the server aborts a result if the client reads nothing for 60 s.
- * Indexing a batch of rows may take longer.
+ * Statements that begin a session. The default of `net_write_timeout` is too short: if indexing a batch
+ * of rows took more than 60 s, the server would abort the result.
  */
 const BEGIN = [
   'set session net_write_timeout = 1800',
@@ -45,8 +45,8 @@ export class MysqlReader implements TableReader {
   ) {}
 
   /**
-   * Uses the text protocol. With it, the client reads the stream no faster than the consumer does, and the server
-   * accepts only one statement.
+   * Uses the text protocol. With this protocol, the client reads rows only as fast as the consumer processes them, and
+   * the server accepts only one statement.
    */
   async *batches(select: string, size: number, values: readonly unknown[] = []): AsyncGenerator<TableRow[]> {
     const { connection, received } = this.sessions.streamed;

@@ -18,7 +18,8 @@ const SETTINGS: ReaderSettings = {
 };
 
 /**
- * Time in milliseconds that the service waits beyond each time limit, because the confined process may start slowly.
+ * The service waits longer than each time limit by this number of milliseconds, because the confined process may start
+ * slowly.
  */
 const GRACE_MILLIS = 15_000;
 

@@ -18,14 +18,14 @@ import { sqlTarget } from './sql-target.js';
 
 const CURSOR = 'service_call';
 /**
- * Time in milliseconds that this client waits beyond the time limit of the server. The server therefore ends the
- * statement first and reports the timeout.
+ * Number of milliseconds by which this client waits longer than the time limit of the server. The server therefore ends
+ * the statement first and reports the timeout.
  */
 const GRACE_MILLIS = 5_000;
 /** SQLSTATE of a statement that the server cancelled because of its time limit. */
 const CANCELLED = '57014';
 
-/** `$1`: the time limit in milliseconds. `$2`: whether the settings end with the transaction. */
+/** `$1`: the time limit in milliseconds. `$2`: whether the three settings end with the transaction. */
 const SETTINGS = `select set_config('statement_timeout', $1, $2), set_config('DateStyle', 'ISO', $2),
   set_config('bytea_output', 'hex', $2)`;
 
@@ -37,7 +37,7 @@ const AS_TEXT = { getTypeParser: () => String };
 
 /** One connection to a Postgres database, for one statement. Runs in the confined process only. */
 export class PostgresCall {
-  /** The OIDs of element types, by the OID of each type that was looked up. 0 means that the type is not an array. */
+  /** The OID of the element type, by the OID of each type that was looked up. 0 means that the type is not an array. */
   private readonly elements = new Map<number, number>();
 
   private constructor(
@@ -106,8 +106,8 @@ export class PostgresCall {
   }
 
   /**
-   * Returns the OIDs of element types, by the OIDs of their array types. Looks up unknown types of these columns in
-   * `pg_type`.
+   * Returns the OIDs of element types, by the OIDs of their array types. If the type of a given column is unknown,
+   * looks it up in `pg_type`.
    */
   private async elementTypes(fields: readonly FieldDef[]): Promise<ReadonlyMap<number, number>> {
     const unknown = [...new Set(fields.map(({ dataTypeID }) => dataTypeID))].filter(
@@ -148,7 +148,7 @@ function failureOf(cause: unknown): SqlCallError {
     const isLate = errorText(cause).includes('timeout');
     return new SqlCallError(isLate ? 'timeout' : 'lost', message, { cause });
   }
-  // After a FATAL error the server ends the connection. It may have begun to commit.
+  // A FATAL error ends the connection. The server may already have begun to commit, so the outcome is unknown.
   if (severity !== 'ERROR') return new SqlCallError('lost', message, { sqlstate: code, cause });
   return new SqlCallError(code === CANCELLED ? 'timeout' : 'statement', message, { sqlstate: code, constraint, cause });
 }

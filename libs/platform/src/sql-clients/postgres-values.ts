@@ -37,11 +37,11 @@ const ARRAYS: Readonly<Record<number, number>> = {
   3807: 3_802,
 };
 
-/** The parser for arrays. The cast corrects its type declaration, which is wrong. */
+/** The parser for arrays. Its type declaration in `pg` is wrong, so the parser is cast to its actual type. */
 const ARRAY_PARSER = pg.types.arrayParser as object as {
   create(text: string, element: (text: string | null) => JsonValue): { parse(): JsonValue[] };
 };
-/** Postgres separates the elements of this array type by semicolons. */
+/** OID of `box[]`. Postgres separates the elements of this array type by semicolons instead of commas. */
 const ARRAY_OF_BOXES = 1_020;
 
 /**

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '@app/kernel';
 import type { SqlKind } from './sql-target.js';
 import type { TableReadError } from './table-reader.js';
 
-/** A statement of a tool that the confined process executes. */
+/** The SQL statement of a tool, as it is sent to the confined process. */
 export interface SqlOrder {
   text: string;
   values: readonly JsonValue[];
@@ -97,7 +97,7 @@ export class CollectedRows {
     return this.rows.length;
   }
 
-  /** Adds a row. Returns false if the row exceeds a limit of `order`. All later rows are then rejected as well. */
+  /** Adds a row. Returns false if this row or an earlier row exceeded a limit of `order`. */
   add(row: JsonObject): boolean {
     if (this.isTruncated) return false;
     const json = JSON.stringify(row);

@@ -10,7 +10,7 @@ import { TableReadError, type TableReader, type TableRow } from './table-reader.
 
 /**
  * Time in milliseconds that the server has to end a statement after the time limit of the statement. After that time,
- * this process gives up.
+ * this process stops waiting and throws an error.
  */
 const LATE_MILLIS = 7_000;
 
@@ -88,8 +88,8 @@ export async function connect(connection: SqlConnection): Promise<void> {
 }
 
 /**
- * Executes the statement of a tool. If the server does not end it at its time limit, this process gives up shortly
- * after.
+ * Executes the statement of a tool. If the server does not end the statement at its time limit, this process throws a
+ * timeout error a few seconds later.
  */
 export async function execute(order: SqlOrder): Promise<SqlReply> {
   if (!calls) throw new SqlCallError('lost', 'The connection is not open.');

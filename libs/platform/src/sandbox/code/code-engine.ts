@@ -10,8 +10,8 @@ import type { CodeRequest, CodeResult } from './code-messages.js';
 import { executeInRealm } from './code-realm.js';
 
 /**
- * The parts of the WebAssembly API that the engine uses. They are declared here, because the types of Node.js lack
- * them.
+ * The parts of the WebAssembly API that the engine uses. They are declared here, because the types of Node.js do not
+ * contain them.
  */
 interface WasmMemory {
   readonly buffer: ArrayBuffer;
@@ -47,7 +47,7 @@ const MAX_KEPT_BYTES = 32 * MIB;
  */
 export class CodeEngine {
   private current: { owner: string; memoryBytes: number; instance: QuickJSWASMModule } | undefined;
-  /** An unused instance for the next execution that needs a new one. */
+  /** An unused instance for the next execution that needs a new instance. */
   private spare: Promise<QuickJSWASMModule> | undefined;
 
   private constructor(private readonly create: (memoryBytes: number) => Promise<QuickJSWASMModule>) {}
@@ -55,7 +55,7 @@ export class CodeEngine {
   static async start(): Promise<CodeEngine> {
     const path = fileURLToPath(import.meta.resolve('@jitl/quickjs-wasmfile-release-sync/wasm'));
     const wasmModule = await wasm.compile(await readFile(path));
-    // The types declare the default export of the CommonJS build, which is the whole module. The cast corrects that.
+    // The type declaration of this package is wrong for ES modules, so the default export is cast to its actual type.
     const loaded: { default: unknown } = await import('@jitl/quickjs-wasmfile-release-sync');
     const variant = loaded.default as QuickJSSyncVariant;
     const engine = new CodeEngine((memoryBytes) => {

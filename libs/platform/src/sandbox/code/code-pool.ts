@@ -42,7 +42,7 @@ export class CodePool {
   }
 
   /**
-   * @param signal ends the wait for a thread and the execution
+   * @param signal if it aborts, the wait for a thread or the execution ends
    * @throws SandboxUnavailable if no thread can start
    * @throws the reason of the signal if the signal is aborted
    */

@@ -20,8 +20,8 @@ const EXTRA_BYTES = 4 * 1024 * 1024;
 const EXTRA_MILLIS = 250;
 
 /**
- * Errors that QuickJS throws if its memory is exhausted. A text that is too long for QuickJS also counts, because it
- * needs more memory than any limit allows.
+ * Errors that QuickJS throws if its memory is exhausted. `string too long` is one of them, because such a text needs
+ * more memory than any limit allows.
  */
 const MEMORY_ERRORS: ReadonlySet<string> = new Set(['InternalError: out of memory', 'InternalError: string too long']);
 

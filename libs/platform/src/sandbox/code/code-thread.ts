@@ -4,8 +4,8 @@ import type { CodeRequest, ThreadMessage } from './code-messages.js';
 
 /** The program of a thread that executes untrusted code, one request at a time. */
 
-// QuickJS calls this function to read the time zone of the machine. The results of code must not depend on the time
-// zone.
+// QuickJS calls this function to read the time zone of the machine. The function always reports UTC, because the
+// results of code must not depend on the time zone.
 Date.prototype.getTimezoneOffset = () => 0;
 
 function send(message: ThreadMessage): void {
