@@ -7,7 +7,7 @@ export interface StdioProgram {
   readonly args: readonly string[];
 }
 
-/** Time in milliseconds that the program has to exit after its input is closed, and again after SIGTERM. */
+/** Time in milliseconds that the program has to exit after its input is closed. The same time applies after SIGTERM. */
 const END_MILLIS = 2_000;
 const NEW_LINE = 0x0a;
 

@@ -84,7 +84,7 @@ export class RedisQueueConnection implements QueueConnection {
     return {
       pause: async () => {
         await worker.pause(true);
-        if (this.client.status !== 'ready') return; // No job arrives without a connection, and ping would hang.
+        if (this.client.status !== 'ready') return; // Without a connection, no job arrives and `ping` hangs.
         // Ends the current blocking read, which could otherwise still take one job, and waits until its connection is
         // closed.
         await worker.getBackend().disconnectBlocking(true);

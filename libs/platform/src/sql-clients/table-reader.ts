@@ -12,7 +12,7 @@ export interface TableReader {
    */
   batches(select: string, size: number, values?: readonly unknown[]): AsyncIterable<TableRow[]>;
   /**
-   * Whether a column sorts in the same order in which the database compares it with a value in text form.
+   * Returns whether the database sorts a column in the same order in which it compares the column with text values.
    * @param select a statement that selects only this column, sorts by it and returns no rows
    */
   orders(select: string): Promise<boolean>;

@@ -69,8 +69,8 @@ export class ApprovalDecisionsService {
     const answer = await this.checkedAnswer(approval, decider, request);
     const entry = { decision, comment, edited, answer, expected: request.expected, via };
     const verdict = await this.store.decide(address, decider, entry);
-    // A job is enqueued even if the approval was closed earlier, because the process that closed it may have died
-    // before.
+    // A job is enqueued even if another process closed the approval earlier. That process may have died before it
+    // enqueued a job.
     if (verdict === 'decided' || verdict === 'closed') this.queue.enqueue(executeRun, { runId });
     const after = await this.approvals.get(workspaceId, runId, approvalId);
     refuseUnlessRecorded(verdict, after);

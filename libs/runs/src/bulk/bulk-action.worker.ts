@@ -126,7 +126,8 @@ export class BulkActionWorker implements WorkerTask {
       const replay = await this.replays.prepareReplay({
         workspaceId,
         runId,
-        // A `live` key may use any mode. The service checked the mode when it accepted the bulk action.
+        // With the key kind `live`, any mode is allowed. When the service accepted the bulk action, it checked whether
+        // the caller's key allows this mode.
         initiator: { email: actor, keyKind: 'live' },
         mode: mode ?? 'test',
         toolResults: 'recorded',

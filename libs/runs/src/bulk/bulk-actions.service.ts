@@ -94,7 +94,8 @@ export class BulkActionsService {
     if ('ids' in selection) return [...new Set(selection.ids)].sort().reverse().slice(0, limit);
     const { filter } = selection;
     const read = () => this.snapshots.read(() => this.matching(workspaceId, filter, limit));
-    // The first read of a snapshot determines the database role of all its reads, so the role is set before it.
+    // The role is set before the first read, because the first read of a snapshot determines the database role of all
+    // its reads.
     return comparesJson(filter) ? withoutTenantRole(read) : read();
   }
 

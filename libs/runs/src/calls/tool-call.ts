@@ -85,7 +85,7 @@ export function refused(message: string, code: RunErrorCode = 'tool_error'): Too
   return { kind: 'refused', code, message, detail: { response_summary: message }, permanent: true };
 }
 
-/** Returns the result of a call to a tool whose operations could not be read, or differ from those of the version. */
+/** Returns the result of a call whose tool has unreadable operations, or other operations than the agent version. */
 export function undescribed({ name }: Pick<CompiledTool, 'name'>): ToolCallResult {
   return refused(
     `The operations of the tool ${name} could not be read, or they are not the operations that this version includes.`,

@@ -42,12 +42,13 @@ const OF_WORKSPACE = `select r.id, r.agent_id, r.status, r.change_xid from runs 
 const IN_ORDER = 'order by r.change_xid, r.id limit $11';
 
 /**
- * Reads the state and the changes in one statement, so that both belong to one snapshot. Returns the changes of
- * transactions that were open at the previous read ($6), and of transactions whose id is at least $5.
+ * Reads the state and the changes in one statement, so that both belong to one snapshot. Returns the changes of two
+ * kinds of transactions: those that were still open at the previous read ($6), and those that began later (ids from $5
+ * on). $1 is the workspace, and $2 to $4 describe the reader. $7 and $8 identify the last change of the previous page.
  *
  * On the second and later pages, $9 and $10 are the snapshot of the first page. Transactions outside this snapshot are
- * excluded, so that the series of pages ends. The comparison with $9 also works if an older backup was restored, whose
- * transaction ids are lower.
+ * excluded, so that the series of pages ends. After an older backup was restored, transaction ids are lower than
+ * before. The comparison with $9 works in this case too.
  */
 export const CHANGES: Statement = {
   name: 'run_changes.read',

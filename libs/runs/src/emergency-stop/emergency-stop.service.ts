@@ -95,7 +95,7 @@ export class EmergencyStopService implements OnApplicationBootstrap {
 
   /**
    * Notifies the workers of the stop. If the notification fails, the stop still succeeds, because each worker also
-   * detects it by its next heartbeat.
+   * detects the stop at its next heartbeat.
    */
   private async signal(workspaceId: string, drainTimeoutMillis: number): Promise<void> {
     try {
@@ -109,9 +109,10 @@ export class EmergencyStopService implements OnApplicationBootstrap {
   }
 
   /**
-   * Waits for the calls whose intents (records written before a call) were committed before the stop. Until its start
-   * permission expires, a worker may still begin such a call. It aborts running calls after the drain timeout. This
-   * method waits longer than both times together, so that workers can record the results of aborted calls.
+   * Waits for the calls whose intents (records written before a call) were committed before the stop. A worker may
+   * still begin such a call until its start permission expires. After the drain timeout, workers abort running
+   * calls. This method waits longer than the permission and the drain timeout together, so that workers can record the
+   * results of aborted calls.
    */
   private async drain(workspaceId: string, timeoutMillis: number): Promise<void> {
     const deadline = this.clock.monotonicMillis() + this.config.startBudgetMillis + START_SLACK_MILLIS + timeoutMillis;

@@ -7,8 +7,8 @@ export const ABORT_REASONS = ['timeout', 'lost', 'cancelled', 'stopped', 'lease_
 export type AbortReason = (typeof ABORT_REASONS)[number];
 
 /**
- * Returns the reason why this process lost the run, or undefined if it still owns the run. Also returns undefined if
- * the signal aborted because of the time limit, because the process then still owns the run.
+ * Returns the reason why this process lost the run. Returns undefined if this process still owns the run: either the
+ * signal has not aborted, or it has aborted because of the time limit.
  */
 export function abortedBy({ reason }: AbortSignal): AbortReason | undefined {
   return reason === 'timeout' ? undefined : (reason as AbortReason | undefined);

@@ -52,8 +52,8 @@ export function reconciliationCall(definition: CompiledDefinition, lost: Unknown
 }
 
 /**
- * The outcome of a call, as its reconciliation shows it. `applied` is true if the call had its effect. `output` is then
- * the output of the call's step.
+ * The outcome of a call according to its reconciliation. `applied` is true if the call had its effect. In this case,
+ * `output` is the output of the step that made the call.
  */
 export type ReconciledOutcome = { applied: true; output: JsonValue } | { applied: false };
 

@@ -7,8 +7,9 @@ import type { StartPermission, WorkerLeaseService } from './worker-lease.service
 export type RecordedSteps = AdvanceVerdict & { verdict: 'ok' } & { permission: StartPermission };
 
 /**
- * Limits in characters and in milliseconds for the buffered notes about executed `code` steps. The used shares of both
- * limits are added. When the sum reaches 1, the notes are written without waiting for the next call.
+ * Limits for the buffered notes about executed `code` steps: the size in characters and the execution time in
+ * milliseconds. The used shares of the two limits are added. When the sum reaches 1, the notes are written without
+ * waiting for the next call.
  */
 const URGENT_CHARACTERS = 512 * 1024;
 const URGENT_MILLIS = 500;
@@ -35,9 +36,7 @@ export class AttemptRecords {
     return this.notes.length > 0;
   }
 
-  /**
-   * True if the buffered notes must be written immediately, because the executed code returned much data or took long.
-   */
+  /** True if the buffered notes must be written at once, because the executed code returned much data or ran long. */
   get isUrgent(): boolean {
     return this.urgency >= 1;
   }

@@ -62,7 +62,7 @@ export function unaskedApproval({ path, gate }: { path: string; gate: Gate }): {
 /**
  * Returns the intents of the waits that begin now, and the maximum pause of the run in milliseconds. If the run waits
  * for a time or a callback, the pause is at most `leftMs`, the remaining waiting time of the run. The run may continue
- * earlier, because Postgres makes it due when the first of its waits ends.
+ * earlier: when the first of its waits ends, Postgres marks the run as due.
  */
 export function pauseOf(
   asks: readonly Ask[],

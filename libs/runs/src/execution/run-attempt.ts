@@ -99,7 +99,8 @@ export class RunAttempt {
   async carryOut(): Promise<void> {
     await this.carryOutSteps();
     await this.inFlight.all();
-    // Writes the results of calls during which the run was aborted, and releases the run if this worker still owns it.
+    // Writes the results of calls that ended after the run was aborted, and releases the run if this worker still owns
+    // it.
     if (this.abortReason() === 'stopped' || this.records.hasResults) await this.records.yieldRun();
   }
 
@@ -169,9 +170,9 @@ export class RunAttempt {
   }
 
   /**
-   * Settles calls that are not sent, because they are denied, recorded, mocked or simulated. Also settles questions,
-   * callbacks and waits whose outcome is known. Returns true if something was settled, so that the plan can continue.
-   * Also returns true if evaluating the policies has used up the work that is allowed between two pauses.
+   * Completes calls that are not sent, because they are denied, recorded (in a replay), mocked or simulated. Also
+   * completes questions, callbacks and waits whose outcome is known. Returns true if the plan can continue, or if
+   * evaluating the policies has used up the work that is allowed between two pauses.
    */
   private settleAtOnce(asks: readonly Ask[]): boolean {
     const before = evaluationWork().cost;
@@ -275,7 +276,8 @@ export class RunAttempt {
       const millis = typeof detail?.duration_ms === 'number' ? detail.duration_ms : 0;
       this.records.addCode(note, JSON.stringify([output, request]).length, millis);
     } catch (error) {
-      // The next attempt executes aborted code again, because it has no result. Only that execution counts as a step.
+      // Aborted code has no result, so the next attempt executes it again. The aborted execution does not count as a
+      // step.
       this.state.callsMade -= 1;
       if (!this.signal.aborted) throw error;
     }
@@ -331,8 +333,8 @@ export class RunAttempt {
   }
 
   /**
-   * Called when no call is running and none can begin. Resolves a call with an unknown outcome, asks a person, or
-   * suspends the run. Returns false if this attempt is over.
+   * Called when no call is running and none can begin. If the outcome of a call is unknown, tries to find it out.
+   * Otherwise asks a person, or suspends or ends the run. Returns false if this attempt is over.
    */
   private async suspendWhenIdle(asks: readonly Ask[]): Promise<boolean> {
     const lost = asks.find((ask): ask is Call => ask.kind === 'call' && this.unknownCalls.hasUnknownOutcome(ask));
