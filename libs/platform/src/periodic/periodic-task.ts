@@ -72,7 +72,7 @@ export class PeriodicTask {
 }
 
 /**
- * Returns a controller whose signal may have any number of listeners. Node would otherwise warn of a leak above ten.
+ * Returns a controller whose signal may have any number of listeners. Otherwise, Node warns if there are more than ten.
  */
 export function sharedAbortController(): AbortController {
   const controller = new AbortController();

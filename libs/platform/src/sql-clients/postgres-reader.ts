@@ -103,7 +103,7 @@ export function postgresSettings(
     host: address,
     port,
     user,
-    // If `password` were undefined, the library would look for a password on this machine. A function prevents that.
+    // This is a function, because the library looks for a password on this machine if the option is undefined.
     password: () => password,
     database: database || user,
     ssl: isTls ? { rejectUnauthorized: isChecked, servername: hostname } : false,

@@ -20,8 +20,8 @@ const RETRY_MILLIS = 1_000;
 
 /**
  * Waits until Postgres responds, without a time limit. Until then, `/healthz` responds with 200 and every other path
- * with 503 and the cause. If the result `prepares` is false, a connection pooler loses prepared statements, and the
- * process must not use any.
+ * with 503 and the cause. If `prepares` in the result is false, the process must not use prepared statements, because a
+ * connection pooler would lose them.
  * @throws the error of the driver if waiting cannot help, for example for a wrong password or a missing database
  */
 export async function waitForDatabase(waiting: WaitingProcess): Promise<{ prepares: boolean }> {

@@ -9,7 +9,7 @@ const REDACTED = '[redacted]';
 const SHORTEST_SECRET = 4;
 const SHORTEST_ENCODED = 8;
 const SHORTEST_NUMBER = 6;
-/** Maximum length in characters of a secret whose double encodings are also searched. The limit keeps searches fast. */
+/** Maximum length in characters of a secret whose double encodings are also found. The limit keeps the search fast. */
 const LONGEST_NESTED = 1024;
 
 /** Number of characters that the rolling hash covers. Each text that is searched for has at least this length. */
