@@ -23,7 +23,7 @@ export default {
     'apps/{console,cli,guides}/vite.config.mjs',
     // These files are compiled and started from dist/.
     'test/bench/{main,bare-http-server}.ts',
-    'test/bench/{peers,retrieval}/main.ts',
+    'test/bench/{peers,retrieval,partitioning}/main.ts',
     'test/bench/peers/{dbos-api,dbos-worker,restate-worker}.ts',
     // These files are loaded or started by path.
     'test/faults/preload/*.mjs',

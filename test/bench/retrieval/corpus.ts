@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingDocument } from '@app/connectors';
+import { randomNumbers } from '../random-numbers.js';
 
 /**
  * A query with the grades of its relevant documents, by document key. Grade 3: the document is about the aspect in the
@@ -158,18 +159,4 @@ class Author {
   private below(limit: number): number {
     return Math.floor(this.random() * limit);
   }
-}
-
-/**
- * Returns a generator of pseudo-random numbers from 0 (inclusive) to 1 (exclusive). They depend only on the seed
- * (mulberry32).
- */
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }
