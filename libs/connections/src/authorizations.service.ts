@@ -14,7 +14,9 @@ import { type GivenTokens, TokenEndpointClient, TokenRefused } from './token-end
 /** Minutes until a pending authorisation expires. An hour is enough to forward the link to the owner of the account. */
 const MINUTES = 60;
 
-/** The source of a knowledge base or the connection that is authorised. A new source has no id yet. */
+/**
+ * Identifies the connection, or the source of a knowledge base, that a person authorises. A new source has no id yet.
+ */
 export type AuthorizationPlace = Pick<PendingAuthorizationEntity, 'knowledgeBaseId' | 'sourceId' | 'connectionId'>;
 
 /** The link at which a person authorises a source or a connection, and the time at which the link expires. */
@@ -40,8 +42,8 @@ export interface AuthorizationAnswer {
 }
 
 /**
- * Manages pending authorisations. A member of a workspace requests an authorisation for a source or a connection. It is
- * valid for one hour and for one callback.
+ * Manages pending authorisations. A member of a workspace requests an authorisation for a source or a connection. The
+ * link to authorise it is valid for one hour and for one callback.
  */
 @Injectable()
 export class AuthorizationsService {
@@ -117,10 +119,10 @@ export class AuthorizationsService {
   }
 
   /**
-   * Exchanges the code of the callback for tokens. The caller must have consumed the state with {@link
-   * takeAuthorization}.
-   * @throws DomainError `invalid_request` for a callback of another browser, for a denied permission, and for a code
-   * that the provider rejects; `unavailable` if the provider cannot be reached
+   * Exchanges the code of the callback for tokens. The caller must have consumed the state with
+   * {@link takeAuthorization}.
+   * @throws DomainError `invalid_request` if the callback comes from another browser, the person denied access, or the
+   *   provider rejects the code; `unavailable` if the provider cannot be reached
    */
   async exchangeCode(
     provider: OauthProvider,

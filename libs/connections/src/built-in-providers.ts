@@ -28,8 +28,8 @@ const GITHUB = {
 };
 
 /**
- * Built-in descriptions by provider name. The description of an operator is merged into the built-in one of the same
- * name.
+ * Built-in descriptions of providers, by provider name. If the operator describes a provider of the same name, that
+ * description is merged into the built-in one.
  */
 export const BUILT_IN_PROVIDERS: Readonly<Record<string, JsonObject>> = {
   google_drive: GOOGLE_DRIVE,

@@ -51,7 +51,7 @@ export class ClientCredentialsService {
     return this.endpoint.clientCredentials(endpoint, { ...parameters, ...scope });
   }
 
-  /** Returns the key of the stored token. It is an HMAC, because a plain hash would let a reader guess weak secrets. */
+  /** Returns the key of the stored token: an HMAC, because weak secrets could be guessed from a plain hash. */
   private keyOf(credentials: ClientCredentials): string {
     const mac = this.signingKey.hmac(
       'client credentials',

@@ -23,7 +23,7 @@ export class ConnectionRefused extends Error {
   constructor(
     readonly code: 'connection_forbidden' | 'connection_unavailable',
     message: string,
-    /** True if the call fails again until a person acts. False if the same call may succeed later. */
+    /** True if every retry fails until a person acts. False if a retry may succeed. */
     readonly isFinal: boolean,
     options: { cause?: unknown } = {},
   ) {

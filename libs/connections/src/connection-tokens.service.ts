@@ -21,7 +21,7 @@ export class ConnectionTokensService {
     private readonly box: SealedBox,
   ) {}
 
-  /** The caller must hold the lock of the source. */
+  /** The caller must hold the lock of the source, or the lock of its tokens. */
   storeTokens(place: TokenPlace, { access, refresh, expiresIn }: GivenTokens, transaction: Transaction): Promise<void> {
     const tokens = this.box.seal(JSON.stringify({ access, refresh }), tokensCell(place));
     return this.tokens.put({ ...place, tokens, expiresIn }, transaction);

@@ -10,7 +10,8 @@ export type NewConnection = Pick<
   'id' | 'workspaceId' | 'name' | 'provider' | 'scopes' | 'agents' | 'createdBy'
 >;
 
-// Records a use at most once in ten seconds, because many processes may use the connection at the same time.
+// Many processes may use a connection at the same time. Therefore a use is recorded at most once in ten seconds, unless
+// it clears an error.
 const RECORD_USE: Statement = {
   name: 'connections.record_use',
   text: `update connections set last_used_at = clock_timestamp(), error = null

@@ -105,7 +105,7 @@ export class ConnectionsService {
   }
 
   /**
-   * Starts a new authorisation. Until it is finished, the current one stays in use.
+   * Starts a new authorisation. Until a person completes it, the connection keeps using its current authorisation.
    * @throws DomainError `not_found`
    */
   async renew(actor: Principal, id: string): Promise<AuthorizationRequest> {
@@ -113,8 +113,8 @@ export class ConnectionsService {
   }
 
   /**
-   * Revokes the tokens at the provider, and deletes the connection. A provider that cannot be reached does not prevent
-   * the deletion; the audit log says whether the tokens were revoked.
+   * Revokes the tokens at the provider, and deletes the connection, even if the provider cannot be reached. The audit
+   * log says whether the tokens were revoked.
    * @throws DomainError `not_found`
    */
   async delete(actor: Principal, id: string): Promise<void> {

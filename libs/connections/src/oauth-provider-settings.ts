@@ -7,7 +7,7 @@ export interface OauthProviderSettings {
   readonly clientId: string;
   /** Null for a public client, which has no secret. */
   readonly clientSecret: string | null;
-  /** For a built-in provider: changes to its description. For any other name: the whole description. */
+  /** For a built-in provider: the changes to its description. For any other provider: the whole description. */
   readonly description: JsonObject;
 }
 

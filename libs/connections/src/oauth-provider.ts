@@ -20,7 +20,8 @@ export type ProviderDescription = {
   authorize_parameters: Record<string, string>;
   client_authentication: 'basic' | 'post';
   /**
-   * Describes how sources read documents from the API of the provider. libs/connectors defines and checks its format.
+   * Describes how sources read documents from the API of the provider. libs/connectors defines and checks the format of
+   * this description.
    */
   api: JsonObject | null;
 };

@@ -13,7 +13,7 @@ export type ConfiguredProvider = OauthProvider & Pick<ProviderDescription, 'api'
 export class OauthProvidersService {
   private readonly byName: ReadonlyMap<string, ConfiguredProvider>;
 
-  /** @throws ConfigurationError with a line for each mistake in a description */
+  /** @throws ConfigurationError if the description of a provider is invalid, with a line for each of its mistakes */
   constructor(@Inject(oauthConfig.KEY) { oauthProviders }: OauthConfig) {
     const names = new Set([...Object.keys(BUILT_IN_PROVIDERS), ...oauthProviders.keys()]);
     this.byName = new Map(
@@ -44,7 +44,7 @@ function readProvider(name: string, description: JsonObject): ProviderDescriptio
 }
 
 /**
- * Returns the error with which the service refuses to start, with a line for each mistake in the description of the
+ * Returns the error that prevents the service from starting. It has a line for each mistake in the description of the
  * provider.
  */
 export function wrongProvider(name: string, error: unknown): ConfigurationError {

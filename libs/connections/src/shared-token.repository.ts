@@ -21,8 +21,8 @@ export interface NewSharedTokens {
 }
 
 /**
- * Prefix of `oauth_tokens.key` for client credentials. Their tokens belong to no row whose deletion would remove them.
- * Therefore {@link SharedTokenRepository.purge} deletes them 30 days after their last renewal, if they have expired.
+ * Prefix of `oauth_tokens.key` for client credentials. Their tokens have no owner with which they are deleted.
+ * Therefore {@link SharedTokenRepository.purge} deletes expired tokens 30 days after their last renewal.
  */
 export const CLIENT_CREDENTIALS_PREFIX = 'client_credentials/';
 
@@ -49,8 +49,8 @@ const FIND: Statement = {
     from oauth_tokens t where t.workspace_id = $1 and t.key = $2`,
 };
 /**
- * Leases the tokens if their renewal is due, or if a server has rejected revision `$3`, which is still the current one.
- * Returns no row if another process has the lease, or if there is nothing to renew.
+ * Leases the tokens if their renewal is due, or if revision `$3`, which a server has rejected, is still the current
+ * one. Returns no row if another process has the lease, or if there is nothing to renew.
  */
 const LEASE_FOR_RENEWAL: Statement = {
   name: 'oauth_tokens.lease',

@@ -21,17 +21,17 @@ export type StoredTokens = Pick<GivenTokens, 'access' | 'refresh'>;
 export type TokenRenewal = (current: StoredTokens | undefined) => Promise<GivenTokens>;
 
 const POLL_MILLIS = 250;
-/** All polls together take longer than a lease, so that a waiting process can take over from a process that died. */
+/** Maximum number of polls. Together, they outlast a lease, so this process can take over if the lease holder dies. */
 const MOST_POLLS = 300;
 
 /**
  * Manages the tokens that all processes of an installation share: those of connections and those of client credentials.
  * The tokens are encrypted at rest. One process at a time renews them, shortly before they expire or when a server has
- * rejected one. During the renewal, other processes use the current token if it is still valid; otherwise they wait.
+ * rejected the access token. Meanwhile, other processes use the current token if it is valid; otherwise they wait.
  */
 @Injectable()
 export class SharedTokensService {
-  /** Renewals of this process. Concurrent callers await the same renewal. */
+  /** Renewals in progress in this process. Concurrent callers await the same renewal. */
   private readonly renewals = new Map<string, Promise<AccessToken>>();
 
   constructor(
@@ -48,7 +48,7 @@ export class SharedTokensService {
   }
 
   /**
-   * Returns an access token that differs from the one that a server rejected.
+   * Returns an access token other than `refused`, which a server rejected.
    * @throws TokenRefused
    */
   replaceToken(owner: TokenOwner, refused: AccessToken, renew: TokenRenewal): Promise<AccessToken> {
@@ -102,7 +102,7 @@ export class SharedTokensService {
       await this.tokens.release(owner, leased.revision);
       const found = await this.tokens.find(owner);
       const isTemporary = error instanceof TokenRefused && !error.isFinal;
-      // The renewal begins before the token expires, so the old token may still be valid.
+      // A renewal begins before the token expires, so the current token may still be valid after a failed renewal.
       if (isTemporary && found?.isUsable && found.revision !== refused) return this.accessOf(owner, found);
       throw error;
     }

@@ -20,7 +20,7 @@ export class TokenRefused extends Error {
 
   constructor(
     message: string,
-    /** True if the grant is no longer valid, so that a retry cannot succeed. */
+    /** True if the provider no longer accepts the grant, so that a retry cannot succeed. */
     readonly isFinal: boolean,
     options: { cause?: unknown } = {},
   ) {

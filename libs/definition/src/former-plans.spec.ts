@@ -6,9 +6,9 @@ import { INVOICE_ROUTER, REFUND_DESK } from './testing/example-definitions.js';
 import { LIMITS } from './testing/limits.js';
 
 /**
- * Compiled definitions of an earlier release, as data without functions. Do not update this file with the compiler: a
- * stored definition must keep its meaning in later releases. The only change so far added the types of the fields of an
- * e-mail.
+ * Compiled definitions of an earlier release, as data without functions. Do not update `former-plans.json` when the
+ * compiler changes: a stored definition must keep its meaning in later releases. So far, only the types of the fields
+ * of an e-mail were added.
  */
 const FORMER_PLANS = JSON.parse(readFileSync(join(import.meta.dirname, 'testing/former-plans.json'), 'utf8')) as Record<
   string,

@@ -7,7 +7,7 @@ const KIB = 1024;
 const LIMIT = 256 * KIB;
 /**
  * Maximum number of JavaScript blocks that a parse may execute (see {@link blockCounter}): ten times the number that
- * any of these texts needs. Quadratic work on a text of this size would execute billions of blocks.
+ * any text in {@link CORPUS} needs. Quadratic work on a text of this size would execute billions of blocks.
  */
 const MOST_BLOCKS = 50_000_000;
 

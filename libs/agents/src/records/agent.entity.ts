@@ -45,7 +45,7 @@ export class AgentEntity {
   @Column({ name: 'latest_version', type: 'integer' })
   latestVersion: number;
 
-  /** SHA-256 of the webhook secret. Selected only to check a secret. */
+  /** SHA-256 of the webhook secret. Only queries that check a secret read this column. */
   @Column({ name: 'webhook_secret_hash', type: 'bytea', select: false })
   webhookSecretHash?: Buffer;
 
@@ -78,7 +78,7 @@ export class AgentEntity {
   @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
   updatedAt: Date;
 
-  /** Until this time, workers look for runs that were accepted while the agent was being archived, and cancel them. */
+  /** Until this time, workers find and cancel runs that were accepted while the agent was being archived. */
   @Column({ name: 'sweep_until', type: 'timestamptz', nullable: true, select: false })
   sweepUntil?: Date | null;
 

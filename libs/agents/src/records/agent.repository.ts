@@ -18,8 +18,8 @@ export interface KnownWebhookSecret {
   hash: Buffer;
   sealed: Buffer | null;
   /**
-   * True for secrets older than the previous secret. Such a secret is stored in the table `former_secrets`, and sealed
-   * for a field of that table.
+   * True for secrets older than the previous secret. The table `former_secrets` stores them, and their encryption is
+   * bound to a field of that table.
    */
   isKeptApart: boolean;
 }
@@ -51,7 +51,7 @@ const PRODUCTION_VERSION: Statement = {
   text: 'select production_version as version from agents where workspace_id = $1 and id = $2',
 };
 
-// Time for which workers look for runs of an agent after it was archived. It is longer than any transaction that
+// After an agent is archived, workers search for its runs for this time. The time is longer than any transaction that
 // accepts a run.
 const SWEEP = '1 minute';
 
@@ -147,7 +147,8 @@ export class AgentRepository {
   }
 
   /**
-   * Inserts the agent of a draft run. It has only version 1, is archived from the start and does not occupy its name.
+   * Inserts the agent of a draft run. It has only version 1, is archived from the start, and its name stays free for
+   * other agents.
    */
   async insertDraft(agent: NewAgent, { manager }: Transaction): Promise<void> {
     const draftUntil = () => `clock_timestamp() + interval '${DRAFT_LIFE}'`;
@@ -156,8 +157,8 @@ export class AgentRepository {
   }
 
   /**
-   * Sets the status. After an agent is archived, workers look for one minute for runs that were accepted while it was
-   * being archived, and cancel them. The caller must hold the lock of the agent.
+   * Sets the status. For one minute after an agent is archived, workers cancel runs that were accepted while it was
+   * being archived. The caller must hold the lock of the agent.
    */
   async setStatus({ workspaceId, id }: AgentEntity, status: AgentStatus, { manager }: Transaction): Promise<void> {
     const sweep = status === 'archived' && { sweepUntil: () => `clock_timestamp() + interval '${SWEEP}'` };
@@ -166,8 +167,8 @@ export class AgentRepository {
 
   /**
    * Makes the version the production version and copies the name, description and labels of its definition to the
-   * agent. Returns false if another agent has the name, even if a concurrent transaction has just created it. The
-   * caller must hold the lock of the agent.
+   * agent. Returns false if another agent has the name, even if a concurrent transaction has just created that other
+   * agent. The caller must hold the lock of the agent.
    */
   async promote(
     { workspaceId, id, productionVersion }: AgentEntity,

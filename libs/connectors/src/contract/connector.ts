@@ -11,7 +11,7 @@ export interface SourceVisit {
   config: JsonObject;
   /** The checkpoint of the last processed batch, from which an interrupted sync continues; null if there is none. */
   readonly checkpoint: JsonObject | null;
-  /** Aborts when the sync is cancelled, released, or claimed by another worker. */
+  /** Aborts when the sync is cancelled or released, or when another worker claims it. */
   signal: AbortSignal;
   /** The pages that this visit has found so far. */
   pages: CrawledPages;

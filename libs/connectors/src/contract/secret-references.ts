@@ -21,7 +21,9 @@ export const SECRET_REFERENCE = {
   },
 } as const;
 
-/** Error hints for fields such as `token`, which people expect in `auth` but which do not exist. */
+/**
+ * Error hints for fields that do not exist, such as `token`. Authors often write them in `auth` instead of `secret`.
+ */
 export const CREDENTIAL_HINTS: Readonly<Record<string, string>> = Object.fromEntries(
   ['token', 'password', 'api_key', 'apiKey', 'key', 'value', 'bearer', 'credentials'].map((name) => [
     name,
@@ -53,7 +55,7 @@ export function withSecrets(config: JsonObject, values: ReadonlyMap<string, stri
   return mapped(config, (text) => values.get(secretName(text) ?? '') ?? text);
 }
 
-/** Returns the configuration `given` of a request, in which the stored reference replaces each `***`. */
+/** Returns `given`, the configuration in a request, with the stored reference in place of each `***`. */
 export function withHiddenRestored(given: JsonObject, present: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(given).map(([key, value]) => {

@@ -22,7 +22,7 @@ interface Dialect {
   isOneOf: (text: string, keys: readonly string[]) => Condition;
   /** Builds the condition that a column has this value or a greater value. */
   isFrom: (column: string, value: string) => Condition;
-  /** Whether the database can sort rows of any width. If not, only keys and times are sorted. */
+  /** Whether complete rows of any width can be sorted. If not, rows are sorted only if `updated_at_column` is set. */
   sortsWideRows: boolean;
 }
 
@@ -103,7 +103,7 @@ abstract class DatabaseConnector implements Connector {
     const all = isOrdered ? `documents.*, ${asText(key)} as ${KEY_TEXT}` : '*';
     const select = `select ${updated === null ? all : `${named(key)}, ${named(updated)}`} ${from}`;
     if (!isOrdered) return { select, values: [], place: undefined };
-    // Rows without a key are also selected, so that the sync fails and reports them.
+    // Rows whose key is null are also selected, so that the sync fails and reports them.
     const { condition, values } = left === undefined ? { condition: '', values: [] } : isFrom(column, left);
     const where = condition === '' ? '' : `where (${condition} or ${column} is null)`;
     return { select: `${select} ${where} order by ${column}`, values, place: updated === null ? KEY_TEXT : key };
@@ -117,7 +117,7 @@ abstract class DatabaseConnector implements Connector {
     const readRow = async (row: Row, known: KnownDocument | undefined): Promise<ItemReading> => {
       if (row.cursor !== undefined && known?.validator?.cursor === row.cursor) return { kind: 'unchanged' };
       const content = await contentOf(row);
-      // The row was deleted between the two statements. This happens in a database without snapshots.
+      // The row was deleted after its key was listed. This is possible only in a database without snapshots.
       if (!content) return { kind: 'absent' };
       return { kind: 'document', document: rowDocument(content, row.key, row.cursor, config) };
     };
@@ -177,7 +177,7 @@ class MysqlConnector extends DatabaseConnector {
     asText: (column) => `cast(\`${column}\` as char)`,
     // Hexadecimal literals are compared byte by byte under any collation. They cannot contain SQL.
     isOneOf: (text, keys) => ({ condition: `${text} in (${keys.map(hexadecimal).join(', ')})`, values: [] }),
-    // MySQL compares this literal with the collation of the column.
+    // With the prefix `_utf8mb4`, MySQL compares the literal by the collation of the column.
     isFrom: (column, value) => ({ condition: `${column} >= _utf8mb4 ${hexadecimal(value)}`, values: [] }),
     // The sort buffer of MySQL may be too small for one row.
     sortsWideRows: false,

@@ -46,8 +46,8 @@ export function orderCheckpoint(place: unknown, config: RowOrder): JsonObject {
 }
 
 /**
- * Returns the key from which to continue. Returns undefined without a checkpoint, or if the query or the key column has
- * changed since.
+ * Returns the key from which to continue. Returns undefined if there is no checkpoint, or if the query or the key
+ * column has changed since the checkpoint.
  */
 export function checkpointKey(checkpoint: JsonObject | null, config: RowOrder): string | undefined {
   return checkpoint?.of === orderOf(config) && typeof checkpoint.from === 'string' ? checkpoint.from : undefined;

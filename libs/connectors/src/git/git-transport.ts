@@ -16,8 +16,8 @@ const FIRST_REQUEST = '/info/refs?service=git-upload-pack';
 /**
  * Sends the requests of one fetch through the egress client. If the first request is redirected to another repository,
  * all later requests go to that repository, as with `http.followRedirects=initial` of git. Git hosts send such
- * redirects for renamed repositories. If the other repository has another origin, it does not receive the credentials.
- * Any other redirect is returned as the response.
+ * redirects for renamed repositories. A repository at another origin does not receive the credentials. Any other
+ * redirect is returned as the response.
  */
 export function gitTransport(client: EgressClient, limits: GitLimits): HttpClient {
   let repository: { asked: string; moved: string } | undefined;

@@ -17,7 +17,7 @@ import { codeType } from './source-code.js';
 const BATCH = 50;
 /** Maximum size of a file in bytes. */
 const LARGEST_FILE = 50 * 1024 * 1024;
-/** Maximum number of characters of the path of a skipped file that are reported. */
+/** Maximum length of the reported path of a skipped file, in characters. Longer paths are cut. */
 const LONGEST_KEY = 2_000;
 
 /** Reads the files of a branch. A file with an unchanged object id is not read again. */

@@ -25,20 +25,20 @@ const SETTINGS: RepositorySettings = {
   mostFiles: 500_000,
   heapMegabytes: 768,
   memoryMegabytes: 1_536,
-  // This time is long, because reading a large pack blocks the event loop of the process.
+  // Reading a large pack blocks the event loop of the child process for a long time.
   blockedMillis: 2 * 60_000,
   program: fileURLToPath(new URL('./git-process.js', import.meta.url)),
 };
 
 /**
- * The child process enforces its own time limits. This process waits this many milliseconds longer, because a child
- * starts slowly on a busy machine.
+ * Time in milliseconds that this process waits beyond `fetchMillis`, which the child process enforces itself. A child
+ * process starts slowly on a busy machine.
  */
 const GRACE_MILLIS = 15_000;
 
 /**
- * The files of one commit. The tenant chooses the git server, so a confined child process parses its protocol and
- * packs.
+ * The files of one commit. The tenant chooses the git server, so a confined child process parses the responses of the
+ * server.
  */
 export class IsolatedRepository {
   private constructor(

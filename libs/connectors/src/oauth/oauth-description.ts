@@ -59,7 +59,7 @@ export type ApiDescription = {
   /** JSON Pointer into a response. If the value there is true, the listing is incomplete. */
   incomplete_pointer: string | null;
   item: { key: string; title: string | null; url: string | null; updated: string | null };
-  /** Recognises items that contain other items, such as folders. The connector also lists the scope of each. */
+  /** Recognises items that contain other items, such as folders. The connector also lists each such item as a scope. */
   folder: { when: DescribedCondition; scope: string } | null;
   contents: DescribedContent[];
 };

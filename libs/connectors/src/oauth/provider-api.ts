@@ -10,7 +10,7 @@ import type { SourceProvider } from './source-providers.service.js';
 /** Maximum size of a document in bytes. */
 const LARGEST_DOCUMENT = 50 * 1024 * 1024;
 
-/** `value`: the cursor or URL of the next page, from the last response. `described`: how a request sends it. */
+/** `value`: the cursor or URL of the next page, from the last response. `described`: how a request sends `value`. */
 type NextPage = { value: string | null; described: DescribedNextPage | null };
 
 const NO_NEXT_PAGE: NextPage = { value: null, described: null };

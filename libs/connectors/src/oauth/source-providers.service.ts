@@ -12,14 +12,12 @@ export interface SourceProvider extends OauthProvider {
   schema: JsonObject;
 }
 
-/**
- * The providers with a description of their API. A provider without such a description can be used only by connections.
- */
+/** The providers with a description of their API. All other providers can be used only for connections. */
 @Injectable()
 export class SourceProvidersService {
   private readonly byName: ReadonlyMap<string, SourceProvider>;
 
-  /** @throws ConfigurationError with a line for each mistake in a description */
+  /** @throws ConfigurationError if the description of an API is invalid, with a line for each of its mistakes */
   constructor(providers: OauthProvidersService) {
     this.byName = new Map(
       providers.names.flatMap((name): [string, SourceProvider][] => {
@@ -58,8 +56,8 @@ function conditionsOf(api: ApiDescription): string[] {
 }
 
 /**
- * Returns the schema of a source configuration. A source lists the scopes that it reads. If it lists none, it reads
- * everything to which it has access.
+ * Returns the schema of a source configuration. A source lists the scopes that it reads. A source without scopes reads
+ * everything to which its authorisation gives access.
  */
 function scopeSchema(field: string, pattern: string): JsonObject {
   const entry = { type: 'string', maxLength: 300, pattern };

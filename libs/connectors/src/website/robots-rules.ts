@@ -94,8 +94,8 @@ export class RobotsRules {
 }
 
 /**
- * In an `X-Robots-Tag` header, the part before a colon names a robot, or a rule that has a value. This pattern matches
- * such rules.
+ * In an `X-Robots-Tag` header, a colon follows the name of a robot, or the name of a rule with a value. This pattern
+ * matches the names of these rules.
  */
 const WITH_VALUE = /^(unavailable_after|max-[a-z-]+)$/;
 

@@ -188,8 +188,8 @@ export class SiteCrawl {
   }
 
   /**
-   * Copies the known links of a page to its redirect target. If reading the target fails, the linked pages are not
-   * deleted.
+   * Copies the known links of a page to its redirect target, so that the linked pages are not deleted if reading the
+   * target fails.
    */
   private async followEarlierLinksTo(page: FoundPage, to: string): Promise<void> {
     const links = await this.linksBefore(page.url);
@@ -235,7 +235,7 @@ export class SiteCrawl {
 
   /**
    * Whether the canonical page is indexed instead of this page. Returns false if the canonical address leads to no
-   * page, to a page that may not be read, or back to this page. Otherwise neither page would be indexed.
+   * page, to a page that may not be read, or back to this page. In these cases, this page itself may be indexed.
    */
   private async yieldsToCanonical(page: FoundPage, named: string | null): Promise<boolean> {
     const canonical = named === null ? undefined : pageAddress(named);
@@ -246,7 +246,7 @@ export class SiteCrawl {
       if (!this.named.add(page.url, end)) return false;
     } catch (error) {
       if (!(error instanceof DocumentError)) throw error;
-      // Reading the canonical page will fail too, and its indexed document is then kept.
+      // The sync will also fail to read the canonical page, and will therefore keep its indexed document.
       await this.addPages([canonical], page.depth);
       return false;
     }

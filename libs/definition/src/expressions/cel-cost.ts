@@ -36,7 +36,7 @@ export interface EvaluationWork {
 type Evaluate = (this: ASTNode, evaluator: object, node: ASTNode, context: object) => unknown;
 type EvaluableNode = ASTNode & { evaluate: Evaluate };
 
-// Evaluation is synchronous, and an expression cannot start another one, so one counter serves the whole process.
+// Evaluation is synchronous, and no evaluation starts another one, so one counter serves the whole process.
 let remaining = 0;
 /**
  * Returns the number of steps that the data read by the expression adds to the budget. Undefined after the first call,

@@ -186,8 +186,8 @@ function checkTypes(source: string, visits: readonly Visit[], scope: ExpressionS
 function isCertainFailure(error: { code: string; summary: string }): boolean {
   if (error.code === 'no_such_key') return true;
   if (error.code === 'no_such_overload') return !/ (==|!=|in) /.test(error.summary);
-  // The engine does not know that an object with known fields is a map, so this error may be wrong for such an object.
-  // The name of its type begins with `$`.
+  // The type checker does not know that an object with known fields is a map, so it may wrongly report this error for
+  // such an object. The name of the type of such an object begins with `$`.
   return error.code === 'no_matching_overload' && !error.summary.includes('$');
 }
 
@@ -198,8 +198,8 @@ function createEnvironment(): Environment {
     enableOptionalTypes: true,
     limits: LIMITS,
   };
-  // CEL compares whole numbers with doubles. The engine supports that only at run time, so the operator is registered
-  // for the checker.
+  // CEL compares whole numbers with doubles. The engine supports such comparisons only at run time, so the operator is
+  // registered for the type checker.
   const environment = new Environment(options).registerOperator(
     'int == double',
     (a: bigint, b: number) => Number(a) === b,

@@ -35,7 +35,7 @@ export interface ExpressionScope {
   /** Receives each name in scope that is mentioned, with its member: `request` and `to` for `request.to`. */
   readonly onMention?: (name: string, member: string | undefined) => void;
   readonly onSecret?: (name: string) => void;
-  /** True for stored definitions, which were checked when they were created. Skips checks that only find mistakes. */
+  /** True for stored definitions, which were checked when created. Checks that only find mistakes are then skipped. */
   readonly isTrusted?: boolean;
 }
 
@@ -106,7 +106,7 @@ function unknownName(source: string, node: ASTNode, name: string, scope: Express
   return new ExpressionError('unknown_name', detail, source, hint, node.start);
 }
 
-/** Suggests quotes if the unknown name follows an operator. It is then usually meant as a string. */
+/** Suggests quotes if the unknown name follows an operator, because such a name is usually meant as a string. */
 function quoteHint(source: string, node: ASTNode, name: string): string | undefined {
   const isOperand = /[=!<>+]=?\s*$/.test(source.slice(0, node.start));
   return isOperand ? `A string needs quotes: \`"${name}"\`.` : undefined;

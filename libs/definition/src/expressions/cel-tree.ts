@@ -106,7 +106,7 @@ export function isShallow(node: ASTNode): boolean {
   return node.op === 'call' && SHALLOW_FUNCTIONS.has(node.args[0]);
 }
 
-/** Returns `b` for the node `a` in `a.b`, `a.?b`, `a["b"]` and `a[?"b"]`. */
+/** For the node `a` in `a.b`, `a.?b`, `a["b"]` and `a[?"b"]`, returns the name of the member, `b`. */
 export function memberName(node: ASTNode, parent: ASTNode | undefined): string | undefined {
   if ((parent?.op === '.' || parent?.op === '.?') && parent.args[0] === node) return parent.args[1];
   if ((parent?.op !== '[]' && parent?.op !== '[?]') || parent.args[0] !== node) return undefined;

@@ -6,7 +6,7 @@ const PAGE = readFileSync('docs/expressions.md', 'utf8');
 const FUNCTIONS = PAGE.slice(PAGE.indexOf('\n## Functions\n'), PAGE.indexOf('\n## Missing fields\n'));
 const INPUT = { amount: 40, kind: 'refund' };
 
-/** The rows of the tables: the forms of a function, an example and the result of the example. */
+/** The rows of the tables of functions: the forms of a function, an example and the result of the example. */
 const ROWS = [...FUNCTIONS.matchAll(/^\| (`.+`) \| .+ \| `([^`]+)` \| `([^`]+)` \|$/gm)].map(
   ([, forms = '', example = '', gives = '']) => ({ forms, example, gives }),
 );

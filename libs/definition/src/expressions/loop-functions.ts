@@ -37,8 +37,8 @@ interface Macro {
 type Expand = (call: Call) => Macro;
 
 /**
- * Creates a method of a list that evaluates an expression for each item and combines the results: `sortBy` and
- * `groupBy`.
+ * Creates `sortBy` or `groupBy`: a method of a list that evaluates an expression for each item and combines the
+ * results.
  */
 function keyed(
   combine: (items: readonly unknown[], keys: readonly unknown[]) => unknown,

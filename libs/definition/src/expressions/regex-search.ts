@@ -20,7 +20,9 @@ export interface Program {
   readonly groups: number;
 }
 
-/** Start and end of the whole match and of each group, in UTF-16 units; -1 for a group that did not take part. */
+/**
+ * Start and end of the whole match and of each group, in UTF-16 units; -1 for a group that is not part of the match.
+ */
 export type Match = readonly number[];
 
 const [ALT, ALT_MATCH, CAPTURE, EMPTY_WIDTH, FAIL, MATCH, NOP] = [1, 2, 3, 4, 5, 6, 7];

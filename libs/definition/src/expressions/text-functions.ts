@@ -64,8 +64,8 @@ function replace(text: string, old: string, by: string, limit = -1n): string {
 }
 
 /**
- * Splits a text at the places where a replacement of the empty string is inserted: before each character and at the
- * end. If `limit` is not negative, splits at the first `limit` places only.
+ * Splits a text at the places where `replace` inserts text if the text to replace is empty: before each character and
+ * at the end. If `limit` is not negative, splits at the first `limit` places only.
  */
 function aroundCharacters(text: string, limit: bigint): string[] {
   const characters = Array.from(text);

@@ -91,8 +91,8 @@ function lengthOfText(expected: string, rest: string): number | undefined {
 type Parsed = Partial<Moment> & { isAfternoon?: boolean };
 
 /**
- * Reads a field of the pattern at the start of `rest`, and stores its values in `moment`. Returns the length of the
- * text that was read, or undefined if `rest` does not begin with the field.
+ * Reads the text of one field of the pattern at the start of `rest`, and stores its values in `moment`. Returns the
+ * length of this text, or undefined if `rest` does not begin with text of the field.
  */
 function readField(field: Field, rest: string, moment: Parsed): number | undefined {
   const found = field.read(rest);

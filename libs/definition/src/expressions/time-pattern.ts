@@ -17,7 +17,7 @@ export type FieldValues = { -readonly [name in keyof Moment]?: number } & { hour
 export interface Field {
   readonly letters: string;
   write(moment: Moment): string;
-  /** Reads the field at the start of a text. Returns undefined if the text does not begin with it. */
+  /** Reads the field at the start of `text`. Returns undefined if `text` does not begin with text of the field. */
   read(text: string): { readonly length: number; readonly values: FieldValues } | undefined;
 }
 
@@ -74,7 +74,7 @@ function nameField(
   };
 }
 
-/** Creates the field of an offset from UTC. The offset 0 is written as `utc`, or in digits if `utc` is not given. */
+/** Creates the field for an offset from UTC. Offset 0 is written as the text `utc`, or in digits without `utc`. */
 function offsetField(letters: string, separator: string, utc?: string): Field {
   const pattern = new RegExp(`^([+-])([01]\\d|2[0-3])${separator}([0-5]\\d)`);
   return {
@@ -169,7 +169,7 @@ function readPattern(pattern: string): readonly Token[] | string {
     else if (letter !== undefined) return `\`${part.slice(0, 8)}\` is not a known field`;
     else if (part === "'") return "a `'` is not closed";
     else if (quoted === undefined) tokens.push({ text: part });
-    // Two single quotes in a row stand for one, both inside and outside of quoted text.
+    // Two single quotes in a row mean one single quote, both inside and outside of quoted text.
     else tokens.push({ text: quoted === '' ? "'" : quoted.replaceAll("''", "'") });
   }
   return tokens;

@@ -44,8 +44,8 @@ export interface DefinitionText {
 
 /**
  * Converts the errors of ajv (with option `verbose`) about `root` to messages that say where, what is wrong and what to
- * do. Pass `text` if `root` is a definition. Without `text`, the schema belongs to a tenant, and the messages keep the
- * order of ajv.
+ * do. Pass `text` only if `root` is a definition. Without `text`, the messages keep the order of ajv and are worded for
+ * values and schemas of a tenant.
  */
 export function schemaErrorMessages(
   errors: readonly ErrorObject[],

@@ -112,8 +112,8 @@ export interface ApprovalRule {
   readonly timeoutMs: number;
   readonly onTimeout: 'reject' | 'fail' | 'hand_off';
   /**
-   * What happens after a rejection. If null, the step fails if the definition has a plan. Otherwise, the model receives
-   * the rejection and continues.
+   * What happens after a rejection. If null, the rejected step fails in a definition with a plan. In a definition
+   * without a plan, the model receives the rejection and continues.
    */
   readonly onReject: 'continue' | 'fail' | 'hand_off' | null;
   /**

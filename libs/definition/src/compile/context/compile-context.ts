@@ -22,7 +22,7 @@ export interface CarriedValues {
   readonly type: CelType;
 }
 
-/** Names that an expression can read beyond those of its {@link Place}, and callbacks that report what it uses. */
+/** Names that an expression can read in addition to those of its {@link Place}, and callbacks that report its uses. */
 export interface ScopeExtras {
   /** The item names of the enclosing `for_each` steps. */
   readonly variables?: readonly string[];
@@ -35,8 +35,8 @@ export interface ScopeExtras {
 }
 
 /**
- * Maximum number of environments with types for one definition. Creating one takes 0.3 ms. After this number, the types
- * of expressions that would need a new environment are not checked.
+ * Maximum number of typed environments for one definition. Creating an environment takes 0.3 ms. If an expression would
+ * need a further environment, its types are not checked.
  */
 const MAX_ENVIRONMENTS = 64;
 
@@ -62,8 +62,8 @@ export class CompileContext {
   private readonly askedFor: ReadonlySet<string>;
 
   /**
-   * @param isTrusted true for stored definitions, which were checked when they were created. Checks that only find
-   * mistakes are skipped.
+   * @param isTrusted true for stored definitions, which were checked when they were created. If true, checks that only
+   * find mistakes are skipped.
    */
   constructor(
     definition: JsonObject,

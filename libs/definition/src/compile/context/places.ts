@@ -31,7 +31,7 @@ export const PLACES = {
 
 export type Place = keyof typeof PLACES;
 
-/** Names that exist only in poll triggers, which contain no steps. */
+/** Names that only expressions of poll triggers can read, so steps may use them as the name of an item. */
 const NAMES_OF_POLLS: ReadonlySet<string> = new Set(['poll', 'item']);
 
 /** Names that the expressions of some steps use. A `for_each` step must not use them as the name of its item. */

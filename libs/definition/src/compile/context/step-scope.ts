@@ -34,7 +34,7 @@ export class StepScope {
 
   /**
    * Creates the scope of a block. Steps in the block can also read the steps of this scope. Steps outside the block
-   * cannot read those inside until `adopt` is called. Error messages state the `reason`.
+   * cannot read the steps inside until `adopt` is called. Until then, error messages state the `reason`.
    */
   branch(reason: string): StepScope {
     return new StepScope(this.hidden, [], reason, this);
