@@ -114,8 +114,8 @@ export class AgentRepository {
   }
 
   /**
-   * Replaces the secret. Sets and returns the expiry of the replaced secret. The caller must hold the lock of the
-   * agent.
+   * Replaces the webhook secret. Sets and returns the expiry of the replaced secret. The caller must hold the lock of
+   * the agent.
    */
   async replaceWebhookSecret(
     { workspaceId, id }: AgentEntity,
@@ -129,8 +129,8 @@ export class AgentRepository {
   }
 
   /**
-   * Inserts the agent. Returns false if another agent that is not archived has the same name. The unique index decides
-   * this, so the call waits for a concurrent insert of the same name.
+   * Inserts the agent. Returns false if another agent that is not archived has the same name. The unique index finds
+   * such an agent, so the call waits for a concurrent insert of the same name.
    */
   async insert(agent: NewAgent, { manager }: Transaction): Promise<boolean> {
     const row = { ...agent, productionVersion: 1, latestVersion: 1 };

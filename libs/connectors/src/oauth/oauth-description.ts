@@ -14,7 +14,7 @@ export type DescribedRequest = {
   body: JsonObject | null;
 };
 
-/** A condition that is true if the filled template `value` matches the pattern. */
+/** A condition that is true if the filled template `value` matches the regular expression `matches`. */
 export type DescribedCondition = { value: string; matches: string };
 
 /**

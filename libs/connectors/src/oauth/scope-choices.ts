@@ -13,7 +13,7 @@ export interface ScopeChoice {
   title: string;
 }
 
-/** The scopes that a source can read. `isComplete` is false if the provider has more than are listed. */
+/** The scopes that a source can read. `isComplete` is false if the provider has more scopes than `choices` lists. */
 export interface ScopeChoices {
   choices: ScopeChoice[];
   isComplete: boolean;

@@ -97,7 +97,7 @@ export function memberOf(value: JsonValue | undefined, name: string): JsonValue 
   return isJsonObject(value) ? (value[name] ?? null) : null;
 }
 
-/** Returns the objects in `list`, by the text in their field `key`. */
+/** Returns the objects of the list `list`, by the text in their field `key`. */
 export function itemsByName(raw: JsonObject, list: string, key: string): ReadonlyMap<string, JsonObject> {
   const items = raw[list];
   const objects = Array.isArray(items) ? items.filter(isJsonObject) : [];

@@ -31,9 +31,9 @@ const KIND_NAMES: Readonly<Record<Kind, string>> = {
 
 /**
  * Rejects comparisons whose result never depends on the data: comparisons of different types (`tool == "orders.pay"`),
- * and comparisons of an enum with a value that the enum does not contain (`tool.scope == "wirte"`). CEL evaluates both
- * to false, so a policy with such a condition would never apply. A comparison with null is always allowed. Throws
- * {@link ExpressionError} for the first such comparison. Needs a type-checked tree.
+ * and comparisons of an enum with a value that the enum does not contain (`tool.scope == "wirte"`). CEL reports no
+ * error for them, so a policy with such a condition would apply never or always. A comparison with null is always
+ * allowed. Throws {@link ExpressionError} for the first rejected comparison. Needs a type-checked tree.
  */
 export function findImpossibleComparisons(source: string, visits: readonly Visit[], scope: ExpressionScope): void {
   for (const visit of visits) {

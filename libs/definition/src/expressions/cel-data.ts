@@ -6,8 +6,8 @@ import { memberName, type Visit } from './cel-tree.js';
 type EngineValue = JsonValue | Map<string, EngineValue> | EngineValue[] | { [key: string]: EngineValue };
 
 /**
- * Caches converted values. The data of a run never changes, so each object is inspected once and not for every
- * expression.
+ * Caches converted values. The data of a run never changes, so each object is inspected once, even if several
+ * expressions read it.
  */
 const known = new WeakMap<object, EngineValue>();
 const sizes = new WeakMap<object, number>();
@@ -21,8 +21,8 @@ const PUNCTUATION_BYTES = 3;
  * Converts the values in scope to the form that the engine accepts. The engine reads the `constructor` of an object to
  * find its type, so an object with a field of that name is passed as a Map. Expressions see no difference.
  *
- * The members of each object come in the order in which Postgres stores them. A run that continues after a restart
- * reads its values from Postgres, and must compute the same results.
+ * A run that continues after a restart reads its values from Postgres, and must compute the same results. Therefore the
+ * members of each object get the order in which Postgres stores them.
  */
 export function engineScope(scope: Scope): Record<string, EngineValue> {
   // The object `steps` gets new members during the run, so its conversion is not cached. The output of an ended step
@@ -84,8 +84,8 @@ function isAccepted(object: JsonObject): boolean {
 const INDEX = /^(?:0|[1-9]\d{0,9})$/;
 
 /**
- * Whether the key `key` may follow the key `before`. Any key may follow a whole number, because JavaScript always puts
- * keys that are whole numbers first.
+ * Whether the key `key` may follow the key `before` in the order of Postgres. Any key may follow a whole number,
+ * because JavaScript always puts keys that are whole numbers first.
  */
 function isOrdered(before: string | undefined, key: string): boolean {
   return before === undefined || INDEX.test(before) || compareKeys(before, key) < 0;

@@ -2,7 +2,7 @@ import { Duration } from '@marcbachmann/cel-js/evaluator';
 import { fail, type FunctionSpec } from './function-spec.js';
 
 const NANOS_PER_SECOND = 1_000_000_000n;
-/** The range of durations in CEL, about 10 000 years. */
+/** Maximum length of a duration in CEL: about 10 000 years. */
 const MAX_SECONDS = 315_576_000_000n;
 const UNIT_NANOS: Readonly<Record<string, bigint>> = {
   d: 86_400n * NANOS_PER_SECOND,

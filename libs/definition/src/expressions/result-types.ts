@@ -28,8 +28,8 @@ function numberType(types: readonly (KnownType | undefined)[]): string | undefin
 }
 
 /**
- * Functions whose result has a type that depends on the types of their arguments. The engine takes the first overload
- * that a value of unknown type may fit, so overloads cannot express this.
+ * Functions whose result has a type that depends on the types of their arguments. Overloads cannot express such a type:
+ * for a value of unknown type, the engine takes the first overload that may fit.
  */
 export const RESULT_TYPES: ReadonlyMap<string, ResultType> = new Map([
   ['slice', sameList],

@@ -5,7 +5,7 @@ import { fail, type FunctionSpec, isEngineMap, membersOf } from './function-spec
 const NAMESPACE = Buffer.from('5f0c9d6e4a0b4c0e9b1f7a3c8f2d6e15', 'hex');
 const BYTES = 16;
 
-/** Returns a UUID (version 5) of the run and the name. The same run always gets the same UUID for a name. */
+/** Returns a UUID (version 5) of the run and the name. In one run, a name always gives the same UUID. */
 function uuid(run: unknown, name: string): string {
   const id = isEngineMap(run) ? new Map(membersOf(run)).get('id') : undefined;
   if (typeof id !== 'string') fail('needs the id of the run, which is not available here', 'missing_field');

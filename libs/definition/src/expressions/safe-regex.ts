@@ -24,7 +24,8 @@ const MAX_LARGE_STATES = 64;
  */
 const MAX_EXPLORATION = 30_000;
 /**
- * Compiling a Unicode class such as `\p{L}` counts as this many characters, because the class has hundreds of ranges.
+ * In {@link compilingWork}, a Unicode class such as `\p{L}` counts as this many characters, because it has hundreds of
+ * ranges.
  */
 const WORK_OF_CLASS = 40;
 /** Conditions on a position that can hold at the start of a text, as bits: `^`, `\A` and `\b`. */
@@ -80,9 +81,9 @@ export function safeRegex(pattern: string): SafeRegex {
 }
 
 /**
- * Finds out whether the deterministic automaton of a pattern is small, and how much work that took. A pattern of n
- * instructions may have an automaton with 2^n states, for example `(a|b)*a(a|b){30}$`. Such a pattern is matched
- * without the full automaton, and the memory for its states is limited.
+ * Finds out whether the deterministic automaton of a pattern is small. Also returns the work of this exploration. A
+ * pattern of n instructions may have an automaton with 2^n states, for example `(a|b)*a(a|b){30}$`. Such a pattern is
+ * matched without the full automaton, and the memory for its states is limited.
  */
 function explore({ dfa, prog }: ReturnType<RE2JS['re2']>): { isSmall: boolean; work: number } {
   dfa.stateLimit = MAX_SMALL_STATES;

@@ -32,10 +32,10 @@ export function foreignPlaceholders(text: string, names: ReadonlySet<string>): s
 export type OnTemplateError = (path: TemplatePath, error: ExpressionError) => void;
 
 /**
- * Compiles a JSON value whose strings may contain `${{ CEL }}`. An expression that is the whole string keeps the type
- * of its result, and white space around it is ignored. Inside other text, the result is inserted as text: strings
- * unchanged, all other values as JSON. Throws {@link ExpressionError} for the first invalid expression, unless
- * `onError` receives the errors.
+ * Compiles a JSON value whose strings may contain `${{ CEL }}`. A string that contains only one expression and white
+ * space is replaced by the result of the expression, which keeps its type. Inside other text, the result is inserted as
+ * text: strings unchanged, all other values as JSON. Throws {@link ExpressionError} for the first invalid expression,
+ * unless `onError` receives the errors.
  */
 export function compileTemplate(source: JsonValue, scope: ExpressionScope, onError?: OnTemplateError): Template {
   const computed = compileValue(source, scope, [], onError);

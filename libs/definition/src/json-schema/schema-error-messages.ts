@@ -94,8 +94,8 @@ function locate(error: ErrorObject, root: JsonValue): LocatedError {
 function messageFor(error: ErrorObject, isDefinition: boolean): Message {
   const make = MESSAGES[error.keyword];
   if (!make) return { detail: `This value does not match the schema: it ${error.message ?? 'is not allowed'}.` };
-  // In data, the message points at the missing property. In a definition, it points at the object to which the author
-  // must add the property.
+  // For a definition, the message points at the object to which the author must add the property. For any other value,
+  // the message points at the missing property.
   const member = error.keyword === 'required' && !isDefinition ? { member: String(error.params.missingProperty) } : {};
   return (isDefinition && DEFINITION_MESSAGES[error.keyword]?.(error)) || { ...make(error), ...member };
 }

@@ -45,8 +45,8 @@ function problemsBelow(value: JsonValue, path: Path, root: JsonObject): SchemaPr
 }
 
 /**
- * Whether the last key of the path is the name of a property that is also the name of a keyword. For example, the inner
- * key of `properties: { properties: {…} }` is the name of a property, and its value is a schema.
+ * Whether the last key of the path is a name that the author chose, although it is also a keyword. For example, the
+ * inner key of `properties: { properties: {…} }` is the name of a property, and its value is a schema.
  */
 function isNameOfNames(path: Path): boolean {
   const names = [...path].reverse();

@@ -16,7 +16,7 @@ interface Misfit {
 }
 
 /**
- * Reports constants of a request that cannot match the request schema of the operation. The values of expressions are
+ * Reports constants that cannot match the request schema of the operation. The values of expressions in the request are
  * unknown. Therefore only keywords that apply to every request are used: `properties`, `items`, `$ref` and `allOf`.
  */
 export function checkRequestConstants(
