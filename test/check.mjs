@@ -42,7 +42,7 @@ const UNUSED = ['unused', 'knip/bin/knip.js'];
 const SPELLING = ['spelling', 'cspell/bin.mjs', '--no-progress', '--no-summary'];
 const UNIT = ['unit tests', 'jest/bin/jest.js', '--selectProjects', 'unit'];
 
-/** Lists of checks that run at the same time. The checks of one list run one after the other. */
+/** Lists of checks. The lists run at the same time. The checks of one list run one after the other. */
 const LANES = [
   [TYPES, CONSOLE_TYPES, GUIDES_TYPES, LINT, BOUNDARIES, UNUSED],
   [SPELLING, UNIT],

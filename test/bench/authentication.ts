@@ -33,7 +33,7 @@ export const authentication: ServiceScenario = {
   },
 };
 
-/** Signs in with the API key, and returns the headers that a request of the console has. */
+/** Signs in with the API key. Returns the headers that the console sends, including the session cookie. */
 async function sessionHeaders(baseUrl: string, apiKey: string): Promise<Record<string, string>> {
   const console = { origin: baseUrl, 'sec-fetch-site': 'same-origin', 'x-aas-console': '1' };
   const answer = await fetch(`${baseUrl}/auth/key`, {

@@ -51,8 +51,8 @@ export interface Service {
 export interface ServiceScenario {
   name: string;
   /**
-   * Store of the queue. If set, the scenario runs only with this store, because another store would not change its
-   * figures or would make them irrelevant.
+   * Store of the queue. If set, the scenario runs only with this store, because its figures would be the same or
+   * irrelevant with another store.
    */
   onlyWith?: 'postgres' | 'redis';
   run(bench: Bench, service: Service): Promise<void>;

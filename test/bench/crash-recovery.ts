@@ -6,14 +6,15 @@ import { startRequest, untilAllEnded } from './throughput.js';
 const RUNS = 200;
 const CONNECTIONS = 20;
 /**
- * Duration of a tool call in milliseconds. It is so long that each concurrency slot of the worker has an open call when
- * the worker is killed.
+ * Duration of a tool call in milliseconds. It is so long that each concurrency slot of the worker is executing a call
+ * when the worker is killed.
  */
 const CALL_MS = 1_000;
 
 /**
- * Kills one of two workers with SIGKILL while all its concurrency slots have open calls. Measures the time until every
- * run has ended. Most of this time is the lease, which has its default duration.
+ * Kills one of two workers with SIGKILL while each of its concurrency slots is executing a call. Measures the time
+ * until every run has ended. Most of this time passes until the leases of the killed worker expire. They have the
+ * default duration.
  */
 export const crashRecovery: ServiceScenario = {
   name: 'crash-recovery',

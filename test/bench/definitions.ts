@@ -18,8 +18,8 @@ const POLICY = 'tool.name == "shop.refund" && request.amount > 100.0 && request.
 const LOOP = 'request.lines.filter(line, line.sum > 10.0).map(line, line.sum * 2.0)';
 
 /**
- * Measures how long the service takes to validate and compile definitions and to evaluate their expressions. Callers
- * wait for this work.
+ * Measures how long the service takes to validate and compile definitions, and to evaluate their expressions. API
+ * requests and runs wait for this work.
  */
 export const definitions: CeilingScenario = {
   name: 'definition',

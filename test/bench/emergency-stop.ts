@@ -26,8 +26,7 @@ export const emergencyStop: ServiceScenario = {
     const load = await Load.begin(service, agent);
     await measure(bench, service, 'under load', BETWEEN_MS);
     await load.end();
-    // The benchmark cancels the remaining runs, because the service has accepted more runs than the worker can execute
-    // in this time.
+    // The service has accepted more runs than the worker could execute. The benchmark cancels the runs that are left.
     await service.stack.client.expect('POST', '/v1/workspace/emergency-stop', {});
     await service.stack.client.expect('POST', '/v1/workspace/resume', { queued_runs: 'cancel' });
     await untilAllEnded(bench, service);

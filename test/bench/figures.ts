@@ -1,4 +1,4 @@
-/** One measured figure, with one value per repetition, in order. */
+/** A measured figure. `values` contains one value per repetition, in order. */
 export interface Figure {
   scenario: string;
   /** Store of the queue, `postgres` or `redis`. Null if the figure does not depend on it. */
@@ -28,15 +28,15 @@ export class Figures {
     else this.all.push({ scenario, queue, name, unit, values: [value] });
   }
 
-  /** Sets `value` as the limit of each figure of the scenario that has this name. */
+  /** Sets `value` as the limit of the figures with this scenario and name. */
   limit(scenario: string, name: string, value: number): void {
     for (const figure of this.all.filter((each) => each.scenario === scenario && each.name === name))
       figure.ceiling = { name: 'limit', value, share: summary(figure.values).median / value };
   }
 
   /**
-   * Compares each figure of the scenario that has this name with the median of an upper bound. Does nothing if this
-   * benchmark has not measured the upper bound.
+   * Compares the figures with this scenario and name with an upper bound, which is the median of the figure
+   * `ceilingName` of `ceilingScenario`. Does nothing if this benchmark has not measured the upper bound.
    */
   compare(scenario: string, name: string, ceilingScenario: string, ceilingName: string): void {
     const ceiling = this.all.find((each) => each.scenario === ceilingScenario && each.name === ceilingName);

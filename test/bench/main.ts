@@ -64,7 +64,7 @@ const SCENARIOS: readonly ServiceScenario[] = [
   webhooksOut,
   sourceSyncs,
   schedules,
-  // These two scenarios come last, because they stop the workers and leave runs queued.
+  // `webhooks` and `acceptAlone` come last, because they stop the workers and leave runs queued.
   webhooks,
   acceptAlone,
 ];
@@ -176,7 +176,7 @@ async function runService(
   }
   await end();
   if (options.profile === undefined) return;
-  // The report covers only the time after the start of the service.
+  // The CPU report covers only the time after the start of the service.
   profiles.push(await profileReport(options.profile, `-${queue}.cpuprofile`, since / 1000n));
   profiles.push(await statementReport(context.database));
 }

@@ -14,7 +14,7 @@ const MINUTE = 60_000;
 const REQUESTS = 200;
 const AGENT = { name: 'listed', steps: [{ id: 'a', output: {} }] };
 
-/** Names of the measured requests for a page. `deep` starts at a cursor in the middle of the list. */
+/** Names of the measured requests for pages. `deep` starts at a cursor in the middle of the list. */
 export const PAGES = [
   'first',
   'deep',
@@ -30,7 +30,8 @@ export const PAGES = [
 type PageName = (typeof PAGES)[number];
 
 /**
- * Returns the name of the figure for the plan cost of a page: the cost relative to the first page of the short list.
+ * Returns the name of the figure that compares plan costs: the cost of this page divided by the cost of the first page
+ * of the short list.
  */
 export function planCostOf(page: PageName): string {
   return `${page}, plan cost`;
@@ -96,8 +97,8 @@ export async function listed(bench: Bench, name: string, runs: number): Promise<
 }
 
 /**
- * Inserts `runs` runs. About one in a thousand of them has failed, one was started by mail, one is a test run, and one
- * belongs to the second agent.
+ * Inserts `runs` runs. Of every thousand runs, about one has failed, about one was started by mail, about one is a test
+ * run, and about one belongs to the second agent.
  */
 async function fill(database: Pool, workspaceId: string, agents: string[], now: number, runs: number): Promise<void> {
   const client = await database.connect();

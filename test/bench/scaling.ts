@@ -7,8 +7,8 @@ import { secondsFromFirstToLast, startRequest, untilAllEnded } from './throughpu
 
 const FLEETS = [1, 2, 4];
 /**
- * Duration of a tool call in milliseconds. The calls are slow and each worker has few concurrency slots. The number of
- * slots therefore limits one worker, and CPU time is left for more workers.
+ * Duration of a tool call in milliseconds. The calls are slow, and each worker has few concurrency slots. The number of
+ * slots, not the CPU, therefore limits the throughput of a worker, and CPU time is left for more workers.
  */
 const CALL_MS = 100;
 const SLOTS = '4';

@@ -89,7 +89,7 @@ export const schedules: ServiceScenario = {
 async function addIdleCost({ database, figures }: Bench, { stack, queue }: Service, what: string): Promise<void> {
   const [worker] = stack.workers;
   const cost = async (): Promise<number> => {
-    // The pool closes idle sessions, so the process id is read again each time.
+    // The pool closes idle sessions and opens new ones, so the process id of a session is read again each time.
     const { rows } = await database.query<{ pid: number }>('select pg_backend_pid() as pid');
     return ((await cpuMillis(worker?.pid ?? 0)) ?? NaN) + ((await postgresCpuMillis(rows[0]?.pid ?? 0)) ?? NaN);
   };

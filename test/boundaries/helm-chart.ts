@@ -15,7 +15,7 @@ type Values = Record<string, unknown>;
 /**
  * Renders the manifests of a chart. The templates may use only this part of Helm's language: values, `toYaml … |
  * nindent`, `toJson`, `quote`, `sha256sum`, `if` (with `not`) on a value, and `range` over strings and numbers.
- * Anything else is an error, so that the result equals that of Helm.
+ * Anything else is an error, because this function might render it differently from Helm.
  */
 export function renderChart(folder: string, changed: (values: Values) => void = () => undefined): Manifest[] {
   const values = parse(readFileSync(join(folder, 'values.yaml'), 'utf8')) as Values;
@@ -42,7 +42,7 @@ function render(template: string, scope: Values): string {
 }
 
 const RANGE = /\n *\{\{- range \$name, \$value := (\.[\w.]+) \}\}\n(.*)\n *\{\{- end \}\}/g;
-/** The only expression that a line of a `range` may contain. It quotes strings, and the JSON of any other value. */
+/** The only expression in a line of a `range`. It writes a string in quotes, and any other value as JSON in quotes. */
 const TEXT_OR_JSON =
   '{{ if kindIs "string" $value }}{{ $value | quote }}{{ else }}{{ toJson $value | quote }}{{ end }}';
 

@@ -1,6 +1,6 @@
 /**
- * A rule about statements that a migration must not contain. They would break processes of the previous release, which
- * still run during the migration (see docs/operations.md).
+ * A rule about statements that a migration must not contain. Such statements would break processes of the previous
+ * release, which still run during the migration (see docs/operations.md).
  */
 export interface Rule {
   name: string;

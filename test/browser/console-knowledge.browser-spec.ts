@@ -337,7 +337,7 @@ describeInBrowser('knowledge in the console', () => {
     const { page } = await open('/knowledge', {}, viewer.key);
     const refused = async (name: string): Promise<void> => {
       const control = button(page, name);
-      // The console disables the button only after it has read the caller's role, which is after it has shown the page.
+      // The console first shows the page, then reads the caller's role, and only then disables the button.
       await eventually(async () => expect([name, await control.getAttribute('aria-disabled')]).toEqual([name, 'true']));
       await control.press('Enter');
       expect(await page.getByRole('dialog').count()).toBe(0);

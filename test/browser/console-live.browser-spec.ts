@@ -57,8 +57,8 @@ describeInBrowser('live pages', () => {
       tabs.push(page);
     }
     await eventually(() => expect(streams.open.size).toBe(2));
-    // This check comes before any run ends. When one stream ends, the browser may report the next tab's stream first,
-    // so the count would be too high.
+    // This check must come before a run ends. When a stream ends, the browser may report the start of the next tab's
+    // stream before this end. The count would then be too high.
     expect(streams.most).toBe(2);
     ledger.always('/first', {});
     ledger.release('/first');
@@ -102,7 +102,7 @@ describeInBrowser('live pages', () => {
   );
 });
 
-/** Counts the event streams that are open in all tabs together, and the highest number of them at the same time. */
+/** `open` contains the open event streams of all tabs. `most` is the highest number that were open at once. */
 class OpenStreams {
   readonly open = new Set<Request>();
   most = 0;

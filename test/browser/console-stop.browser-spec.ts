@@ -85,8 +85,8 @@ describeInBrowser('the stop in the console', () => {
     const { page } = await open('/console/agents', { viewport: { width: 390, height: 844 }, hasTouch: true });
     await page.getByRole('heading', { level: 1, name: 'Agents' }).waitFor();
     const { stack } = scene;
-    // The requests below occupy every connection of the database pool, and wait for this lock. Every other request
-    // waits for a connection.
+    // The requests below wait for this table lock and occupy every connection of the database pool. Every other request
+    // therefore waits for a connection.
     const released = stack
       .query(`do $$ begin lock table agents in access exclusive mode; perform pg_sleep(3600); end $$`)
       .catch(() => undefined);

@@ -94,7 +94,7 @@ describe('an agent that is a tool of another agent', () => {
     await scene.stack.addWorker();
     await scene.stack.addWorker();
     scene.ledger.release('/work');
-    // The call of the child run is a write whose outcome is unknown. A person decides about it, and the run continues.
+    // The tool call of the child run is a write whose outcome is unknown, so the child run waits for a person.
     const [child] = await childrenOf(id);
     await eventually(async () =>
       expect(await scene.stack.client.run(child!.run_id)).toMatchObject({ status: 'waiting_approval' }),

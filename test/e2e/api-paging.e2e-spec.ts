@@ -254,8 +254,8 @@ describe('every list', () => {
       if (next !== undefined)
         expect([path, (await page(path, `limit=1&order=desc&cursor=${next}`)).code]).toEqual([path, 'cursor_mismatch']);
     }
-    // Two lists have no second page in this test, because a run has at most one open approval, and an API key has no
-    // sessions.
+    // Two lists have no second page in this test: the approvals of a run, because a run has at most one open approval,
+    // and the sessions, because an API key has no sessions.
     expect(walked.length).toBe(lists.length - 2);
   });
 

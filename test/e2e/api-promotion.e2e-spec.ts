@@ -139,7 +139,7 @@ describe('versions on their way into production', () => {
     expect((await call('DELETE', agent)).status).toBe(200);
     expect((await call('GET', agent)).body.status).toBe('archived');
     expect((await call('GET', `${agent}/versions/2`)).status).toBe(200);
-    // No worker runs in this test, so the run was still queued.
+    // No worker runs in this test, so the run was still queued when the agent was archived.
     expect((await call('GET', `/v1/runs/${run.id}`)).body).toMatchObject({
       status: 'cancelled',
       cancel_reason: 'The agent was archived.',

@@ -8,7 +8,7 @@ import { startApi, type TestApi } from '../support/api.js';
 import { eventually } from '../support/eventually.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
-/** A clock on which no deadline passes. With it, a shutdown that waits for a connection never ends. */
+/** A clock on which no deadline passes. With this clock, a shutdown that waits for a connection never ends. */
 const withoutDeadline: Clock = {
   now: () => systemClock.now(),
   monotonicMillis: () => 0,

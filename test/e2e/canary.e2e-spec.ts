@@ -45,7 +45,7 @@ const PLANTED = {
   redactedAnswer: canary('a redacted member of an answer'),
 };
 
-/** Returns the strings to search for. Twelve characters of each part are enough to exclude a coincidence. */
+/** Returns the texts to search for: each part in plain text, in hexadecimal, and in its three possible base64 forms. */
 function formsOf({ parts }: Canary): string[] {
   return parts.flatMap((part) => {
     const bytes = Buffer.from(part);

@@ -18,7 +18,7 @@ import { Scene } from '../support/scene.js';
 import { aToolAgent } from '../support/tool-agents.js';
 
 const UNKNOWN_RUN = 'run_01kahzvk3te9d8q6f0f1v3m2sx';
-/** Exit codes with which a command prints nothing to standard output. */
+/** If a command exits with one of these codes, it prints nothing to standard output. */
 const SILENT = [2, 3, 4, 8];
 
 const aGreeter = (name: string, more: JsonObject = {}): JsonObject => ({
@@ -75,7 +75,7 @@ describe('the exit code of a command', () => {
     await scene.stop();
   });
 
-  /** Runs a command that should exit with `code`, and checks what all failures have in common. */
+  /** Runs a command that should exit with `code`. Also checks that its output does not contain the API key. */
   const ends = async (code: number, args: string[], options: CommandOptions = {}): Promise<CommandOutcome> => {
     const outcome = await aas.run(args, { cwd: folder, ...options });
     const { stdout } = outcome;

@@ -216,7 +216,7 @@ describe('the command line', () => {
       }).listen(0, '127.0.0.1');
       await once(server, 'listening');
       const AAS_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-      // All rows of the output together are several times as large as this heap.
+      // The heap of the command is limited to 32 MiB. All rows of the output together are several times as large.
       const env = { AAS_URL, NODE_OPTIONS: '--max-old-space-size=32' };
       for (const format of ['name', 'json', 'table']) {
         const child = aas.start(['members', 'list', '-o', format], { env });

@@ -18,7 +18,7 @@ interface GitlabPipeline {
   release: { script: string[]; allow_failure: { exit_codes: number } };
 }
 
-/** A definition of an agent with this greeting, two cases that expect a greeting, and a promotion gate. */
+/** A definition of an agent with the greeting `greeting`, two cases that expect `expected`, and a promotion gate. */
 const greeter = ({
   greeting = 'Hello',
   expected = 'Hello',
@@ -75,7 +75,7 @@ describe('the pipeline of docs/cli.md', () => {
     await copyFile(join(REPOSITORY_ROOT, 'dist/cli/aas.mjs'), join(folder, 'origin/aas.mjs'));
     await writeFile(join(folder, 'origin/aas.yaml'), 'project: pipeline\n');
     await git(join(folder, 'origin'), 'init', '--quiet', '--initial-branch', 'main');
-    // The script replaces the command `gh`, and records its arguments.
+    // This script replaces the command `gh`, and records its arguments.
     await mkdir(join(folder, 'bin'));
     const gh = `#!/bin/sh\necho "$@" > '${folder}/gh.args'\ncp comment.md '${folder}/gh.body'\n`;
     await writeFile(join(folder, 'bin/gh'), gh, { mode: 0o755 });

@@ -100,10 +100,11 @@ export class SecretsService {
   }
 
   /**
-   * Returns the values by name. Cached values are at most 5 seconds old. Omits names without a secret. The next call
-   * looks for these secrets again. Callers may only send a value to its destination. They must never store it, log it
+   * Returns the values by name. Cached values are at most 5 seconds old. Omits names without a secret, and does not
+   * cache that a secret is missing. Callers may only send a value to its destination. They must never store it, log it
    * or return it in the API.
-   * @throws DomainError `unavailable`, `internal_error` if no key of this installation opens a value
+   * @throws DomainError `unavailable`, or `internal_error` if no encryption key of this installation can decrypt a
+   *   value
    */
   async values(workspaceId: string, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const found = new Map<string, string>();
@@ -121,8 +122,8 @@ export class SecretsService {
   }
 
   /**
-   * Notifies all processes of a change. Must be called after the commit. The notification may be lost, and a failure to
-   * send it does not fail the change.
+   * Notifies all processes that a secret has changed. Must be called after the commit. The notification may be lost. An
+   * error while sending it is ignored, because the change is already committed.
    */
   private async announce(key: string): Promise<void> {
     this.invalidateCached(key);
@@ -135,7 +136,7 @@ export class SecretsService {
   }
 }
 
-/** The database field to which the encryption of a secret's value is bound. */
+/** The database field of a secret's value. In any other field, the encrypted value cannot be decrypted. */
 export function secretCell(workspace: string, name: string): SealedCell {
   return { workspace, table: 'secrets', column: 'value', row: name };
 }

@@ -35,8 +35,8 @@ export class WorkspaceStore {
   }
 
   /**
-   * Takes a lock until the transaction ends. If several commands create the first key concurrently, only one of them
-   * then creates a workspace.
+   * Takes a lock until the transaction ends, so that concurrent commands that create the first key create only one
+   * workspace.
    */
   async lockInstallation({ manager }: Transaction): Promise<void> {
     await manager.query("select pg_advisory_xact_lock(hashtextextended('workspace-bootstrap', 0))");

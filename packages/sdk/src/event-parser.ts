@@ -44,7 +44,7 @@ export class EventParser {
     if (field === 'retry' && /^\d+$/.test(value)) this.retryMillis = Number(value);
   }
 
-  /** Ends a block of lines. Yields its event. A block without data yields no event, but its id becomes `lastId`. */
+  /** Ends a block of lines and yields its event. A block without data yields no event, but its id becomes `lastId`. */
   *#endBlock(): Generator<ServerEvent, void, void> {
     const event = { type: this.#type || 'message', data: this.#data.join('\n'), id: this.#id };
     const isEvent = this.#data.length > 0;

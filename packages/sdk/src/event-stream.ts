@@ -10,13 +10,15 @@ import type { OpenStream } from './transport.js';
  * seconds.
  */
 const SILENCE_MILLIS = 45_000;
-/** An interrupted stream is reopened again and again for this time. After that, the last error is thrown. */
+/** The client tries to reopen an interrupted stream for this time. After that, it throws the last error. */
 const PATIENCE_MILLIS = 300_000;
 const FIRST_PAUSE_MILLIS = 500;
 const LONGEST_PAUSE_MILLIS = 15_000;
 
 export interface FollowOptions {
-  /** Opens the stream. It begins after the event with this id, or at its start if the id is undefined. */
+  /**
+   * Opens the stream after the event with the id `lastEventId`. If the id is undefined, opens the stream at its start.
+   */
   connect: (lastEventId: string | undefined) => Promise<OpenStream>;
   isLast: (event: ServerEvent) => boolean;
   timing: Timing;

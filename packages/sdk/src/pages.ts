@@ -11,9 +11,9 @@ export interface Page<Item> {
 export type ReadPage<P> = (cursor: string | undefined, signal?: AbortSignal) => Promise<P>;
 
 /**
- * A list of the API. `await` returns its first page, and `for await` iterates over the items of all pages. Each of them
- * sends the first request when it begins. While the program handles the items of a page, the next page is already
- * requested.
+ * A list of the API. `await` returns its first page, and `for await` iterates over the items of all pages. Each `await`
+ * and each `for await` begins with a new request for the first page. While the program handles the items of a page, the
+ * client already requests the next page.
  */
 export class List<Item, P extends Page<Item> = Page<Item>> implements Promise<P>, AsyncIterable<Item> {
   readonly [Symbol.toStringTag] = 'List';

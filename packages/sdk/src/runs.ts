@@ -136,8 +136,8 @@ export class Runs {
     try {
       for await (const event of this.#events(id, AFTER_ALL_STEPS, options)) if (isEnd(event)) return;
     } catch (error) {
-      // The service limits the number of open streams. If it rejects the stream or fails, the client polls the run
-      // instead.
+      // The service limits the number of open streams. If the service rejects the stream or responds with an error
+      // (5xx), the client polls the run instead.
       if (!(error instanceof ApiError && (error.status === 429 || error.status >= 500))) throw error;
     }
     await this.#transport.timing.sleep(PAUSE_MILLIS, options.signal);

@@ -99,8 +99,8 @@ export class Transport {
     };
     try {
       const { status, body } = await this.#within(request, { ...options, signal: connection.signal }, (signal) => {
-        // The stream stays open after this call, so the connection has a signal of its own. The time limit aborts it
-        // only until the response begins.
+        // The stream stays open after this call, so the connection has a signal of its own. The time limit aborts this
+        // signal only until the response begins.
         signal.addEventListener('abort', () => connection.abort(signal.reason), { once: true });
         return withRetries(() => this.#send(request, connection.signal), request, { timing: this.timing, signal });
       });

@@ -11,8 +11,8 @@ const STREAM_BYTES = 300;
 
 /**
  * Returns a fault plan that breaks the first attempt of each request that the client may retry. Three faults alternate:
- * the connection breaks before the service receives the request, after the response, or within the response. An event
- * stream is always cut after some of its events.
+ * the connection breaks before the service receives the request, before the client receives the response, or within the
+ * response. An event stream is always cut after some of its events.
  */
 function breakEachFirstTry(): FaultPlan {
   let turn = 0;

@@ -3,11 +3,11 @@ import type { Pool } from 'pg';
 import type { Program } from '../../support/program.js';
 import type { Post } from '../http-load.js';
 
-/** Number of runs for each figure. Each figure should take a few seconds. */
+/** Numbers of runs in the measurements. Each measurement should take a few seconds. */
 export interface Sizes {
   /** Number of runs before the measurement, which warm up the worker. */
   warmUp: number;
-  /** Number of runs that are started while no worker runs. If 0, this figure is not measured. */
+  /** Number of runs that are started while no worker runs. If 0, the contender is not measured without a worker. */
   acceptedAlone: number;
   /** Number of runs that are started while the worker executes runs. */
   finished: number;
@@ -18,8 +18,8 @@ export interface Sizes {
 /** Observes the runs of a contender in the store in which the contender keeps them. */
 export interface RunObserver {
   /**
-   * Waits until `begun` returns true and no run is open. `begun` returns true when all runs are stored: some contenders
-   * respond before they have stored a run.
+   * Waits until `begun` returns true and no run is open. `begun` returns true after every run has called the tool. This
+   * condition is necessary, because some contenders respond before they have stored a run.
    */
   untilAllEnded(begun: () => boolean): Promise<void>;
   succeededRuns(): Promise<number>;

@@ -130,7 +130,7 @@ async function prepare({ options, installed, server, redisUrl }: Place) {
     }
   everyone.push(thisService(await server.create('this_service'), redisUrl, ledger));
   /**
-   * Removes a contender that did not start from the comparison.
+   * Excludes a contender from the comparison, because its processes did not start.
    *
    * @throws if the contender is this service, because there is nothing to compare without it
    */

@@ -34,8 +34,8 @@ const NODE_PACKAGE: PeerPackage = {
 export const RESTATE_PACKAGES: readonly PeerPackage[] = [SERVER_PACKAGE, SDK_PACKAGE, NODE_PACKAGE];
 
 /**
- * Settings of the server, by name of the contender. One contender has the default settings, and the other has one
- * partition for each of two cores.
+ * Settings of the server, by name of the contender. The first contender has the default settings. The second has two
+ * partitions, one for each of two cores.
  */
 export const RESTATE_SERVERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'Restate, as it comes': {},
@@ -59,7 +59,7 @@ export async function restate(
   return {
     name,
     queue: 'own log',
-    // Without a worker, the server would delay the runs more and more. The benchmark therefore skips this figure (0).
+    // `acceptedAlone` is 0, because without a worker, the server would delay the runs for longer and longer times.
     sizes: { warmUp: 1_000, acceptedAlone: 0, finished: 3_000, oneAtATime: 200 },
     async start(): Promise<RunningContender> {
       const ports = { ingress: await freePort(), admin: await freePort(), node: await freePort() };

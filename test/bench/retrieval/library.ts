@@ -118,9 +118,9 @@ export class Library {
   }
 
   /**
-   * Copies the passages of a knowledge base `times` times into a new one, or fewer times if this takes longer than
-   * `minutes` minutes. The frequencies of words grow accordingly. Foreign keys are not checked, and the search index is
-   * built after all rows are inserted.
+   * Copies the passages of a knowledge base into a new one, `times` times. Stops earlier if this takes longer than
+   * `minutes` minutes. Multiplies the frequencies of words by the number of copies. Does not check foreign keys, and
+   * builds the search index after all rows are inserted.
    */
   async multiplied(from: SourceScope, times: number, minutes: number): Promise<{ scope: SourceScope; times: number }> {
     const until = performance.now() + minutes * 60_000;

@@ -37,7 +37,8 @@ try {
   say(machineText(await describeMachine(pool, undefined)));
   await pool.end();
   const library = await Library.open(url, embeddings.url);
-  // With `--chunks`, the corpus has about 10 000 passages, which are repeated as often as necessary.
+  // With `--chunks`, the corpus has about 10 000 passages. The benchmark copies them until the large knowledge base has
+  // the requested number of passages.
   const chunks = values.chunks === undefined ? undefined : Number(values.chunks);
   const size = chunks === undefined ? Number(values.documents) : Math.ceil(SMALL / PASSAGES_OF_A_DOCUMENT);
   const times = chunks === undefined ? Number(values.times) : Math.ceil(chunks / SMALL);

@@ -3,7 +3,7 @@ const B = 0.75;
 
 /**
  * Textbook BM25 in memory (Robertson and Zaragoza 2009, 3.1), as a baseline for the search of the service. `termsOf`
- * returns the terms of a text or a question. The default only stems the artificial language of the generated corpus.
+ * splits a text or a question into terms. The default stems the artificial language of the generated corpus.
  */
 export class PlainBm25 {
   private readonly postings = new Map<string, Map<number, number>>();

@@ -101,7 +101,7 @@ export function describeInBrowser(title: string, cases: () => void): void {
   describe.skip(title, cases);
 }
 
-/** Returns the text of the focused element. After a dialog has closed, the focus returns only in the next frame. */
+/** Returns the text of the focused element. Poll it after a dialog closes: the focus returns only in the next frame. */
 export function focusedText(page: Page): Promise<string> {
   return page.evaluate<string>('document.activeElement.textContent');
 }

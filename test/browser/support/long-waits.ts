@@ -10,8 +10,8 @@ const SHIFTS = [
 ];
 
 /**
- * Moves all events of a run before the decision about its approval 14 hours into the past. The approval then seems to
- * have waited overnight.
+ * Makes the approval of a run seem to have waited overnight. Moves the times of everything before its decision 14 hours
+ * into the past.
  */
 export async function sleepOver(stack: Stack, run: string): Promise<void> {
   for (const text of SHIFTS) await stack.query(text, [run]);

@@ -17,7 +17,7 @@ import { newToken } from './token.js';
 const CODE_MILLIS = 60_000;
 const KEY_MILLIS = 90 * 24 * 3_600_000;
 
-/** An API key for a CLI. `text` is returned only here. */
+/** A new API key for a CLI. `text` is not stored and cannot be retrieved later. */
 export interface AuthorizedKey {
   text: string;
   key: KeyOfMember;

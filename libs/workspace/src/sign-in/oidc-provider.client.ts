@@ -5,7 +5,7 @@ import type { OidcSettings } from './oidc-settings.js';
 
 const REQUEST_MILLIS = 10_000;
 const LARGEST_ANSWER = 1024 * 1024;
-/** Time in milliseconds after which the endpoints of a provider are read again. */
+/** Time in milliseconds for which the discovered endpoints of a provider are cached. */
 const DISCOVERY_MILLIS = 3_600_000;
 
 /** Values against which the response to a sign-in is checked. The browser stores them. */
@@ -87,8 +87,8 @@ export class OidcProviderClient {
   }
 
   /**
-   * Reads the user info, unless the ID token contains the address and the groups. Many providers put them only in the
-   * user info. Checks that the user info and the ID token have the same subject.
+   * Reads the user info, unless the ID token contains the address and the groups. Many providers return the address or
+   * the groups only in the user info. Checks that the user info and the ID token have the same subject.
    */
   private async moreClaims(configuration: oidc.Configuration, accessToken: string, claims: Claims): Promise<Claims> {
     const { groupsClaim } = this.settings;

@@ -5,8 +5,8 @@ import { AuditEventRepository } from '../audit-event.repository.js';
 import type { SignInMethod } from '../principal.js';
 
 /**
- * Minimum duration of a rejected attempt in milliseconds. It is the same for all reasons, so that the duration does not
- * reveal the reason.
+ * Minimum duration of a rejected sign-in, in milliseconds. It is the same for every reason of rejection, so that the
+ * duration does not reveal the reason.
  */
 const REFUSAL_MILLIS = 150;
 
@@ -30,9 +30,9 @@ export class RefusedSignInsService {
   ) {}
 
   /**
-   * Returns the `proof` in the result of `work`. If the result contains `refused` instead, throws, but not before
-   * {@link REFUSAL_MILLIS} have passed. If `refused` is a member, also records the attempt in the audit log.
-   * @throws DomainError `invalid_sign_in` if there is no proof
+   * Returns the `proof` in the result of `work`. If the result contains `refused` instead, rejects after at least
+   * {@link REFUSAL_MILLIS}. If `refused` is a member, also records the rejected sign-in in the audit log.
+   * @throws DomainError `invalid_sign_in` if the result contains no proof
    */
   async prove<Proof>(
     method: AttemptedMethod,

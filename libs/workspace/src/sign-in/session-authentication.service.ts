@@ -52,8 +52,8 @@ export class SessionAuthenticationService {
   }
 
   /**
-   * Records the use in the background, without a delay for the request. If that fails, the next read of the session
-   * tries again.
+   * Records the use of the session in the background, so that the request does not wait. If this fails, the next
+   * request that reads the session from the database tries to record its use.
    */
   private recordUse({ workspaceId, id }: SessionOwner): void {
     this.sessions.recordUse(workspaceId, id).catch(() => undefined);

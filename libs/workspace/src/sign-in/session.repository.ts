@@ -46,8 +46,8 @@ export interface NamedWorkspace {
 }
 
 /**
- * A member in another workspace to which a session can switch. Also contains the fields that the new session copies
- * from the current session.
+ * The same person's member in another workspace to which the session can switch. Also contains the fields that the new
+ * session copies from the current session.
  */
 export interface ReachableMember {
   workspaceId: string;
@@ -84,7 +84,8 @@ const FIND_OWNER: Statement = {
       and (s.key_id is null or k.hash = s.key_hash or k.previous_hash = s.key_hash or f.owner_id is not null)`,
 };
 
-// The condition on the time makes sure that only one process records the use each minute, even if many processes try.
+// Updates `last_seen_at` only if it is more than a minute old. If many processes record a use at the same time, only
+// one of them therefore changes the row.
 const RECORD_USE: Statement = {
   name: 'workspace.record_session_use',
   text: `with seen as (
@@ -180,8 +181,8 @@ export class SessionRepository {
   }
 
   /**
-   * Returns the time at which the key of the session expires. Null if the key never expires, or if the session has no
-   * key.
+   * Returns the expiry of the API key with which the session was started. Returns null if the key never expires, or if
+   * the session was started without a key.
    */
   async keyExpiry(sessionId: string): Promise<Date | null> {
     const [key] = await this.statements.query<{ expiresAt: Date | null }>(FIND_KEY_EXPIRY, [sessionId]);

@@ -73,8 +73,8 @@ export class SessionsService {
   }
 
   /**
-   * Returns the current workspace and those that the caller may switch to, oldest first. The caller may switch only if
-   * the caller signed in by e-mail or OIDC, because only these methods prove an identity in other workspaces.
+   * Returns the current workspace and those that the caller may switch to, oldest first. Switching requires a sign-in
+   * by e-mail or OIDC, because only these methods prove an identity in other workspaces.
    */
   async workspacesOf(principal: Principal): Promise<readonly NamedWorkspace[]> {
     const { workspaceId, workspaceName, session } = principal;
@@ -91,7 +91,7 @@ export class SessionsService {
   /**
    * Replaces the session of the caller by a session in another workspace. Returns the token of the new session. The new
    * session keeps the sign-in time and the expiry time of the old one.
-   * @throws DomainError `sign_in_again` for a caller whose identity is proved in this workspace only, `not_found`
+   * @throws DomainError `sign_in_again` if the caller did not sign in by e-mail or OIDC, `not_found`
    */
   async switchWorkspace({ session }: Principal, workspaceId: string, browser: Browser): Promise<string> {
     if (!session || !isPortable(session)) {
@@ -104,7 +104,7 @@ export class SessionsService {
     if (!member) throw notFound('workspace', workspaceId);
     const { issuer, subject, ...proven } = member;
     const identity = issuer !== null && subject !== null ? { issuer, subject } : undefined;
-    // The tenant role limits the request to its own workspace, but the new session is in another workspace.
+    // The tenant role would restrict this transaction to the current workspace, but the new session belongs to another.
     return withoutTenantRole(() =>
       this.transactions.run((transaction) =>
         this.begin({ ...proven, ...(identity && { identity }) }, browser, transaction),

@@ -53,7 +53,7 @@ export class SignInMailsService {
     return this.send(email, 'Invitation to a workspace', lines);
   }
 
-  /** Awaits the preparation of a mail and logs a failure. Never rejects. */
+  /** Waits for the preparation of a mail. If the preparation fails, logs the error instead of rejecting. */
   async guard(preparing: Promise<void>): Promise<void> {
     try {
       await preparing;

@@ -51,8 +51,8 @@ export class SignInTokenEntity {
   usedAt: Date | null;
 
   /**
-   * HMAC of the code in a mail. It is not a plain hash, because an attacker could compute the hashes of all codes of
-   * six digits. Set only for e-mail sign-in.
+   * HMAC of the code in a mail. A plain hash would not hide the code, because an attacker could hash all six-digit
+   * codes. Set only for e-mail sign-in.
    */
   @Column({ name: 'code_mac', type: 'bytea', nullable: true })
   codeMac: Buffer | null;

@@ -9,7 +9,7 @@ export function newToken(): { token: string; hash: Buffer } {
   return { token, hash: sha256(token) };
 }
 
-/** Whether the text has the form of {@link newToken}. */
+/** Whether the text has the form of a token from {@link newToken}. */
 export function isToken(text: string): boolean {
   return FORM.test(text);
 }

@@ -1,2 +1,2 @@
--- The stop lock, stopping and resuming a workspace, the audit log and the keys of idempotent requests.
+-- Functions for the stop lock, for stopping and resuming a workspace, for the audit log, and for idempotency keys.
 create schema if not exists workspace;

@@ -1,6 +1,6 @@
 -- Looks up an idempotency key. Returns no row if no request has used the key. Otherwise returns the resource of the
--- first request with the key, and a verdict: `replayed` if that request was equal, `key_reused` if it was different. A
--- key is valid for p_keep. If p_keep is null, it is valid without a time limit.
+-- first request with the key, and a verdict: `replayed` if the current request equals the first one, `key_reused` if it
+-- differs. A key is valid for p_keep. If p_keep is null, it is valid without a time limit.
 create or replace function workspace.used_idempotency_key(
   p_workspace text, p_endpoint text, p_key text, p_fingerprint bytea, p_keep interval
 ) returns table (verdict text, resource_id text, created_at timestamptz)
@@ -24,7 +24,7 @@ begin
       set fingerprint = excluded.fingerprint, resource_id = excluded.resource_id, created_at = clock_timestamp()
       where k.created_at <= clock_timestamp() - p_keep or k.resource_id = p_resource;
   if found then return; end if;
-  -- The key of another request is still valid. p_keep is null here, so that the key is returned even if it expires at
-  -- this moment.
+  -- The insert above found that another request owns the key. p_keep is null here, so that the key is returned even if
+  -- it has expired since the insert.
   return query select u.* from workspace.used_idempotency_key(p_workspace, p_endpoint, p_key, p_fingerprint, null) u;
 end $$;

@@ -1,8 +1,9 @@
 -- Orders the caller's transaction before or after any emergency stop of the workspace, and returns the state of the
 -- workspace.
 -- The lock is held in shared mode until COMMIT. The stop takes the same lock exclusively.
--- The function has two statements on purpose. In READ COMMITTED, a statement reads the state from before it waited for
--- a lock. If one statement took the lock and read the row, it could still see the state from before the stop.
+-- The function has two statements on purpose. In READ COMMITTED, a statement reads the data as of its start, even if it
+-- then waits for a lock. A single statement that takes the lock and reads the row could return the state from before
+-- the stop.
 create or replace function workspace.stop_lock(p_workspace text, out state text, out epoch bigint)
 language plpgsql volatile as $$
 begin

@@ -30,7 +30,7 @@ export async function methodsByOperation(): Promise<Map<string, string[]>> {
     const { pathname } = new URL(address);
     const id = operationOf(init?.method ?? 'GET', pathname) ?? `${init?.method ?? ''} ${pathname}`;
     called.set(id, [...(called.get(id) ?? []), current]);
-    // Responds to the event stream of a run as if the run had ended, so that the method does not wait.
+    // Responds to a request for the event stream of a run as if the run had ended, so that the method does not wait.
     return Promise.resolve(pathname.endsWith('/events') && pathname.includes('/runs/') ? gone() : answer());
   };
   const client = new AgentAutomation({ apiKey: 'aas_test_x', baseUrl: 'http://service.test', fetch });

@@ -1,6 +1,6 @@
 import { reasonOf, type Timing } from '../timing.js';
 
-/** event-stream.ts uses this pause to detect a silent connection. This fake pause ends only if it is aborted. */
+/** event-stream.ts closes a connection that is silent for this time. A fake `sleep` of this time does not return. */
 const SILENCE_MILLIS = 45_000;
 
 /** A clock that advances only when code calls `sleep`. `sleep` returns at once. */
