@@ -90,8 +90,8 @@ export const LEGAL_TREE: Files = {
 const uses = (path: string) => `import * as used from '${path}';\nvoid used;`;
 
 /**
- * The folders of libs/runs in import order: a folder must not import a later folder. The first folder has a stricter
- * rule, so it is missing here.
+ * The folders of libs/runs in import order: a folder must not import a later folder. The first folder, `interpreter`,
+ * is missing here, because the stricter rule `interpreter-is-pure` applies to it.
  */
 const RUNS_FOLDERS = [
   'records',

@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.js';
 import type { LedgerCall } from '../support/ledger.js';
 import { Scene } from '../support/scene.js';
 
-/** A planted secret. The test fails if one of its parts appears in a place where no secret belongs. */
+/** A planted secret. The test fails if one of its parts appears in a place that must not contain secrets. */
 interface Canary {
   name: string;
   value: string;

@@ -103,8 +103,7 @@ export class SecretsService {
    * Returns the values by name. Cached values are at most 5 seconds old. Omits names without a secret, and does not
    * cache that a secret is missing. Callers may only send a value to its destination. They must never store it, log it
    * or return it in the API.
-   * @throws DomainError `unavailable`, or `internal_error` if no encryption key of this installation can decrypt a
-   *   value
+   * @throws DomainError `unavailable`, `internal_error` if no encryption key of this installation decrypts a value
    */
   async values(workspaceId: string, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const found = new Map<string, string>();

@@ -50,7 +50,7 @@ export class List<Item, P extends Page<Item> = Page<Item>> implements Promise<P>
         const { next_cursor: cursor } = page;
         next = typeof cursor === 'string' ? this.#read(cursor, linked.signal) : undefined;
         // The next page is requested before the program needs it. If this request fails, its error is thrown when the
-        // program asks for the page. If the program stops before that, the error is ignored.
+        // program asks for the page. If the program stops the iteration before, the error is ignored.
         next?.catch(() => undefined);
         yield page;
       }

@@ -26,7 +26,7 @@ const TOLERANCE_SECONDS = 300;
  * @param body request body as it was received. Parsing and serialising it would change its bytes.
  * @param secret secret of the endpoint. It begins with `whsec_`.
  * @throws {WebhookVerificationError} if the message was not signed with the secret or was changed, or if its time
- *   differs from the current time by more than five minutes. Respond to such a message with status 400.
+ * differs from the current time by more than five minutes. Respond to such a message with status 400.
  */
 export async function verifyWebhook(
   body: string | ArrayBuffer | Uint8Array,

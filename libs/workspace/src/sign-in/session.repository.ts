@@ -18,8 +18,8 @@ import { SessionEntity } from './session.entity.js';
 /** A session with its member, its workspace, and its key if it has one. */
 export interface SessionOwner extends PersonSession {
   /**
-   * The earliest of these times: the latest end of the session, and twelve hours after its last use. If the session was
-   * started with an API key, also the expiry of the key and of the key text that was used.
+   * The earlier of two times: the expiry of the session, and twelve hours after its last use. If the session was
+   * started with an API key, it also ends when the key expires or the key text that was used expires.
    */
   endsAt: Date;
   /** Whether the last recorded use is at least a minute old. */

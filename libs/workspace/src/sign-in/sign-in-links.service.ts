@@ -34,8 +34,8 @@ export class SignInLinksService {
   }
 
   /**
-   * Uses up the link and starts a session. If the sign-in method of the link is disabled, throws and rolls back the
-   * transaction. The link can then be used after the method is enabled again.
+   * Marks the link as used and starts a session. If the sign-in method of the link is disabled, throws and thereby
+   * rolls back the transaction, so that the link can be used after the method is enabled again.
    */
   private async spend(hash: Buffer, browser: Browser, transaction: Transaction): Promise<string | undefined> {
     const owner = await this.tokens.useLink(hash, LINKS, transaction);
