@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { RECOMMENDED_NODE } from '../support/javascript-runtimes.js';
 import { effective, parseDockerfile } from './dockerfile.js';
 import { REPOSITORY } from './plantation.js';
 
@@ -39,6 +40,11 @@ describe('the images', () => {
       expect([path, existsSync(join(REPOSITORY, path))]).toEqual([path, true]);
       expect(allowed).toContain(`!${path}`);
     }
+  });
+
+  it('contain the release line of Node.js that test:node24 tests', () => {
+    const [major] = RECOMMENDED_NODE.split('.');
+    expect(read('docker/Dockerfile')).toMatch(new RegExp(`^ARG NODE_IMAGE=node:${major}-slim$`, 'm'));
   });
 
   it('take from other stages only what those have', () => {

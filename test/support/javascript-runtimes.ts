@@ -6,6 +6,8 @@ import { promisify } from 'node:util';
 import { REPOSITORY_ROOT } from './repository-root.js';
 
 const CACHE = join(REPOSITORY_ROOT, 'node_modules/.cache/javascript-runtimes');
+/** The release of Node.js that the container images use and that `npm run test:node24` tests. */
+export const RECOMMENDED_NODE = '24.21.0';
 const IS_WINDOWS = process.platform === 'win32';
 
 /** npm packages that contain a JavaScript runtime, with the path of the binary in the package. */
@@ -19,15 +21,15 @@ const BINARIES = {
 export type RuntimeName = keyof typeof BINARIES;
 
 /**
- * Returns the path of the binary of a JavaScript runtime. The first call installs the runtime from npm into
- * `node_modules/.cache`. Later calls use the installed one.
+ * Returns the absolute path of the binary of a JavaScript runtime. The first call installs the runtime from npm into a
+ * subfolder of `cache`. Later calls use the installed one.
  */
-export async function runtimeBinary(name: RuntimeName, version: string): Promise<string> {
-  const folder = join(CACHE, `${name}-${version}`);
+export async function runtimeBinary(name: RuntimeName, version: string, cache = CACHE): Promise<string> {
+  const folder = join(cache, `${name}-${version}`);
   const binary = join('node_modules', name, BINARIES[name]);
   if (existsSync(join(folder, binary))) return join(folder, binary);
-  await mkdir(CACHE, { recursive: true });
-  const temporary = await mkdtemp(join(CACHE, `${name}-${version}-`));
+  await mkdir(cache, { recursive: true });
+  const temporary = await mkdtemp(join(cache, `${name}-${version}-`));
   // npm must be allowed to run the install script of the package, because the script installs the binary for this
   // platform.
   await writeFile(join(temporary, 'package.json'), JSON.stringify({ private: true, allowScripts: { [name]: true } }));

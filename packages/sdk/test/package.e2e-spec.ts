@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import ts from 'typescript';
-import { runtimeBinary } from '../../../test/support/javascript-runtimes.js';
+import { RECOMMENDED_NODE, runtimeBinary } from '../../../test/support/javascript-runtimes.js';
 import { Scene } from '../../../test/support/scene.js';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const SDK = join(ROOT, 'packages/sdk');
 const MODULES = join(ROOT, 'node_modules');
 const NAME = '@agent-automation/sdk';
-/** Later Node.js releases that the package supports. The tests themselves run on the oldest supported release. */
-const NEWER_RELEASES = ['22.23.3', '24.21.0'];
+/** Releases of Node.js that the package supports, and the release that runs the tests. */
+const NODE_RELEASES = new Set([process.versions.node, '22.23.3', RECOMMENDED_NODE]);
 const OTHER_RUNTIMES = [
   ['deno', '2.9.6', ['run', '--allow-net', '--allow-env']],
   ['bun', '1.4.5', ['run']],
@@ -64,7 +64,7 @@ describe('the package', () => {
     expect(others.sort()).toEqual(['LICENSE', 'README.md', 'package.json']);
   });
 
-  it.each([process.versions.node, ...NEWER_RELEASES])('is imported and required in Node %s', async (version) => {
+  it.each([...NODE_RELEASES])('is imported and required in Node %s', async (version) => {
     const binary = version === process.versions.node ? process.execPath : await runtimeBinary('node', version);
     expect(await nodeAt(binary, '--version')).toBe(`v${version}`);
     const use = 'new AgentAutomation().me.get().then(({ member }) => console.log(member))';

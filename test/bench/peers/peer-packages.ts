@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
+
+import { cacheFolder } from '../../support/cache-folder.js';
 
 const STAMP = '.installed.json';
 const SIGN_OF_LIFE_EVERY_MS = 10_000;
@@ -24,7 +25,7 @@ export interface PeerPackage {
  * a peer resolves packages of the other.
  */
 export function defaultPackagesFolder(): string {
-  return join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'agent-automation-bench');
+  return cacheFolder('agent-automation-bench');
 }
 
 export function installedFile(packages: string, { name, version }: PeerPackage, path: string): string {

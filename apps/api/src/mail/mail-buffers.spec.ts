@@ -4,8 +4,9 @@ import { MailBuffers, type Received } from './mail-buffers.js';
 
 const MIB = 1024 * 1024;
 
+/** A stream whose buffer has the same size in all releases of Node.js. */
 function aStream(): SMTPServerDataStream {
-  return Object.assign(new PassThrough(), { byteLength: 0, sizeExceeded: false });
+  return Object.assign(new PassThrough({ highWaterMark: 16 * 1024 }), { byteLength: 0, sizeExceeded: false });
 }
 
 const kept = (received: Received): Promise<Received> => Promise.resolve(received);

@@ -75,7 +75,7 @@ describe('number.format', () => {
   it.each<[string, string]>([
     ['number.format(1234.5, "#,##0.00")', '1,234.50'],
     ['number.format(1234.5, "#,##0.00", "de-DE")', '1.234,50'],
-    ['number.format(1234567.0, "#,##0", "fr-CH")', '1\u202f234\u202f567'],
+    ['number.format(1234567.0, "#,##0", "fr-FR")', '1\u202f234\u202f567'],
     ['number.format(1234567, "#,##,##0")', '12,34,567'],
     ['number.format(2.5, "0")', '3'],
     ['number.format(-2.5, "0")', '-3'],
