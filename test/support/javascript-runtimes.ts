@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { REPOSITORY_ROOT } from './repository-root.js';
@@ -36,6 +36,8 @@ export async function runtimeBinary(name: RuntimeName, version: string, cache = 
   const npm = IS_WINDOWS ? 'npm.cmd' : 'npm';
   const flags = ['--no-audit', '--no-fund', '--prefer-offline'];
   await promisify(execFile)(npm, ['install', ...flags, `${name}@${version}`], { cwd: temporary });
+  // Tests that run as root start this binary under other accounts, but `mkdtemp` makes the folder private.
+  await chmod(temporary, 0o755);
   // The rename fails if another test has installed the same release in the meantime. Then this copy is removed.
   await rename(temporary, folder).catch(() => rm(temporary, { recursive: true, force: true }));
   return join(folder, binary);

@@ -14,11 +14,13 @@ import { currentPlace } from './postgres/data-place.js';
 const AS_ROOT = process.getuid?.() === 0;
 const NOBODY = 65_534;
 /**
- * Whether the tests run as root in a checkout that other accounts can enter. Otherwise, for example in a private folder
- * of root, the tests that use another account are skipped.
+ * Whether the tests run as root, and other accounts can enter the checkout and start this Node. Otherwise, for example
+ * in a private folder of root, the tests that use another account are skipped.
  */
 const OPEN_CHECKOUT =
-  AS_ROOT && spawnSync('/bin/sh', ['-c', 'cd "$1"', 'sh', import.meta.dirname], { uid: NOBODY, cwd: '/' }).status === 0;
+  AS_ROOT &&
+  spawnSync(process.execPath, ['-e', 'process.chdir(process.argv[1])', import.meta.dirname], { uid: NOBODY, cwd: '/' })
+    .status === 0;
 
 async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: url });
