@@ -20,7 +20,7 @@ const ENOUGH_LETTERS = 20;
  * treated as a mistake.
  */
 const LEAST_SHARE = 0.05;
-/** Languages that are recognised by their script. Their detection is never treated as a mistake. */
+/** Languages that the detector recognises by their script. The detection of such a language is always accepted. */
 const OTHER_SCRIPTS: ReadonlySet<string> = new Set([
   'arabic', 'armenian', 'greek', 'hindi', 'nepali', 'russian', 'serbian', 'tamil', 'yiddish',
 ]); // prettier-ignore
@@ -30,9 +30,10 @@ const CODE_BLOCK = /^ {0,3}(`{3,}|~{3,})[^]*?^ {0,3}\1/gm;
 const NOT_PROSE = /[\d_/\\@=<>(){}[\]|$#]|\.\S/;
 
 /**
- * Assigns a language to each document. A document keeps its detected language if that language has its own script, or
- * makes up at least a twentieth of the detections in the knowledge base. Any other document gets the most frequent
- * language of the knowledge base. `known` is the number of documents of the knowledge base by detected language.
+ * Assigns a language to each document: the language in `setting` or, if `setting` is `auto`, the detected language. A
+ * detected language must have its own script, or make up at least 5 % of all detections in the knowledge base. A
+ * document without such a language gets the most frequent language of the knowledge base. `known` is the number of
+ * documents in the knowledge base by detected language.
  */
 export async function assignLanguages<T extends { text: string }>(
   documents: readonly T[],
@@ -53,8 +54,8 @@ export async function assignLanguages<T extends { text: string }>(
 }
 
 /**
- * Detects the language of the prose of a text. Returns `simple` for a language without stemming, and null if the
- * detection is not reliable.
+ * Detects the language of the prose of a text. Returns `simple` (a configuration without stemming) for a language that
+ * the search does not support, and null if the detection is not reliable.
  */
 export async function detectLanguage(text: string): Promise<Language | null> {
   const words = text.slice(0, LONGEST_SEARCH).replace(CODE_BLOCK, ' ').split(/\s+/);

@@ -1,7 +1,7 @@
 import type { Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 
-/** A generation of the knowledge base `base` that searches no longer use. */
+/** A generation of passages that searches no longer use. `base` is the id of its knowledge base. */
 export interface StaleGeneration {
   base: string;
   generation: number;
@@ -31,7 +31,7 @@ const DELETE_PASSAGES = `with gone as materialized (
       where w.knowledge_base_id = $1 and w.generation = fewer.generation and w.word = fewer.lexeme)
   select count(*)::integer as passages from gone`;
 
-/** Deletes documents whose passages are deleted. The foreign key also deletes their texts. */
+/** Deletes documents that have no passages left. The foreign key of `knowledge_texts` also deletes their texts. */
 const DELETE_DOCUMENTS = `delete from knowledge_documents where id in (
     select d.id from knowledge_documents d join knowledge_bases b on b.id = d.knowledge_base_id
       where d.knowledge_base_id = $1 and (d.deleted_at is not null or b.deleted_at is not null)
@@ -43,8 +43,9 @@ const LOCK_STALE_GENERATION = `select b.id as base, b.stale_generations[1] as ge
   where b.stale_generations <> '{}' and b.deleted_at is null limit 1 for no key update skip locked`;
 
 /**
- * Deletes passages of a stale generation. The statement finds them by the special word `<base id>:<generation>`, which
- * every passage contains. The foreign key also deletes the vectors.
+ * Deletes passages of a stale generation. The statement finds the passages by the special word
+ * `<base id>:<generation>`, which each of them contains. The foreign key of `knowledge_vectors` also deletes their
+ * vectors.
  */
 const DELETE_STALE_PASSAGES = `with gone as materialized (
     select c.document_id, c.generation, c.n from knowledge_chunks c

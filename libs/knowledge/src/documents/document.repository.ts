@@ -9,13 +9,15 @@ import { KnowledgeDocumentEntity } from './knowledge-document.entity.js';
 export interface DocumentFilter {
   source?: string;
   /**
-   * Id of a sync whose deletions wait for a confirmation. Selects only the documents that the confirmation would
-   * delete.
+   * Id of a sync whose deletions wait for a confirmation. If set, only the documents that the confirmation would delete
+   * are returned.
    */
   heldBy?: string;
 }
 
-/** The source of the sync `:sync`, if deletions of this sync still wait for a confirmation. */
+/**
+ * SQL subquery: the source of the sync with the id `:sync`. Empty if no deletions of this sync wait for a confirmation.
+ */
 const HOLDING_SOURCE = `(select y.source_id from knowledge_syncs y join knowledge_sources s on s.id = y.source_id and s.last_sync_id = y.id
   where y.workspace_id = :workspace and y.id = :sync and y.held_deletions is not null and y.deletions_confirmed_at is null)`;
 
@@ -50,7 +52,7 @@ export class DocumentRepository {
     return orUnavailable(this.documents.find({ where, order: { id: page.order }, take: page.limit + 1 }));
   }
 
-  /** Reads passages of one generation in order, beginning with number `from`. */
+  /** Reads up to `limit` passages of one generation in order, beginning with the passage number `from`. */
   readPassages(
     { workspaceId, id: documentId }: Pick<KnowledgeDocumentEntity, 'workspaceId' | 'id'>,
     generation: number,

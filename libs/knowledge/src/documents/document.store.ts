@@ -10,7 +10,7 @@ export interface LockedBase {
   generation: number;
   building: number | null;
   settings: KnowledgeSettings;
-  /** The settings with which `generation` was built. The generation `building` is built with `settings`. */
+  /** Settings of the searched generation (`generation`). The generation `building` is built with `settings`. */
   indexed: IndexSettings;
   languages: string[];
 }
@@ -19,8 +19,8 @@ export interface Generation {
   number: number;
   made: IndexSettings;
   /**
-   * Number of another generation whose vectors are from the same embedding model. If that generation has a passage of
-   * the same document with the same text, the vector of that passage is copied.
+   * Number of another generation whose vectors are from the same embedding model. If a passage of the same document has
+   * the same heading and text in that generation, its vector is copied.
    */
   vectorsOf?: number;
 }
@@ -51,7 +51,7 @@ export interface SeenDocument {
   read?: boolean;
 }
 
-/** Number of passages and number of words of the document `id` in one generation. */
+/** Number of passages and number of words of one document in one generation. `id` is the id of the document. */
 export interface PassageCount {
   id: string;
   chunks: number;
@@ -80,8 +80,9 @@ const LOCK_BASE = `select id, generation, building, settings, indexed, languages
   where workspace_id = $1 and id = $2 and deleted_at is null for no key update`;
 
 /**
- * Inserts or replaces documents. A document with an unchanged hash is skipped, unless an earlier version of the text
- * extraction was used and the text or title is different now. `$6` is the current version of the text extraction.
+ * Inserts new documents. Replaces a document if its hash has changed, or if a newer version of the text extraction
+ * yields another text or title. `$1` workspace, `$2` knowledge base, `$3` source, `$4` sync, `$5` documents (JSON),
+ * `$6` current version of the text extraction.
  */
 const WRITE = `with incoming as materialized (
     select * from json_to_recordset($5::json) as d (id text, key text, title text, url text, content_type text, language text,
@@ -121,8 +122,9 @@ const DELETE_PASSAGES = `with gone as (
 
 /**
  * Writes passages to one generation and counts their words. Each passage also gets the special word
- * `<base id>:<generation>`. If `$5` is true, also adds a vector row for each passage. If generation `$6` has a vector
- * for the same text of the document, the row gets a copy of it. Otherwise, the vector is null until it is computed.
+ * `<base id>:<generation>`. `$1` workspace, `$2` knowledge base, `$3` generation, `$4` passages (JSON). If `$5` is
+ * true, also adds a vector row for each passage. If generation `$6` has a vector for the same document, heading and
+ * text, this vector is copied. A vector that is not copied is null until it is computed.
  */
 const ADD_PASSAGES = `with incoming as materialized (
     select p.*, setweight(to_tsvector(p.language::regconfig, p.title_words), 'A')
@@ -206,8 +208,8 @@ export class DocumentStore {
   }
 
   /**
-   * Marks documents as seen by the sync. `read` means that the sync has read the document again and its text has not
-   * changed.
+   * Marks documents as seen by the sync. If `read` is true, the sync has extracted the text again without a change, so
+   * the current version of the text extraction is recorded.
    */
   async markSeen(
     { workspaceId, sourceId, syncId }: SourceScope,
@@ -256,7 +258,7 @@ export class DocumentStore {
     );
   }
 
-  /** Records which documents the generation that is being built contains, with their numbers of passages and words. */
+  /** Records the documents that a generation under construction contains, with their numbers of passages and words. */
   async recordBuilt(workspaceId: string, { generation, counts }: BuiltCounts, { manager }: Transaction): Promise<void> {
     await manager.query(COUNT_BUILT, [workspaceId, generation, JSON.stringify(counts)]);
   }

@@ -55,7 +55,7 @@ export class KnowledgeDocumentEntity {
   @Column({ type: 'text', collation: 'C' })
   hash: string;
 
-  /** Values that tell the connector or the source whether the document has changed. */
+  /** Values by which the connector or the source detects a change of the document, for example an ETag. */
   @Column({ type: 'jsonb', nullable: true })
   validator: JsonObject | null;
 

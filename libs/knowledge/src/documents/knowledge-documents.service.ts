@@ -24,7 +24,7 @@ export class KnowledgeDocumentsService {
 
   /**
    * Lists documents in the order of creation.
-   * @throws DomainError `not_found` (the knowledge base)
+   * @throws DomainError `not_found` if the knowledge base does not exist
    */
   async list(
     workspaceId: string,
@@ -36,8 +36,8 @@ export class KnowledgeDocumentsService {
   }
 
   /**
-   * Returns one document and its passages, beginning with number `from`.
-   * @throws DomainError `not_found` (knowledge base or document)
+   * Returns one document and its passages, beginning with the passage number `from`.
+   * @throws DomainError `not_found` if the knowledge base or the document does not exist
    */
   get(workspaceId: string, knowledgeBaseId: string, id: string, from: number): Promise<DocumentWithPassages> {
     return this.snapshots.read(() => this.readWithPassages(workspaceId, knowledgeBaseId, id, from));

@@ -2,8 +2,8 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 import { KnowledgeChunkEntity } from './knowledge-chunk.entity.js';
 
 /**
- * The vector of a passage. The row is inserted together with the passage; `bits` and `vector` are set when the provider
- * has responded.
+ * The vector of a passage. The row is inserted together with the passage. `bits` and `vector` are null until the
+ * embedding provider has returned the vector.
  */
 @Entity('knowledge_vectors')
 @Index('knowledge_vectors_waiting_ix', ['knowledgeBaseId', 'generation', 'documentId', 'n'], {
@@ -37,7 +37,8 @@ export class KnowledgeVectorEntity {
   knowledgeBaseId: string;
 
   /**
-   * One bit for each dimension, which is 1 if the component is positive. A search compares the bits before the vectors.
+   * One bit for each dimension: 1 if the component is positive, otherwise 0. A search first compares
+   * bits, and then compares the vectors of the best candidates.
    */
   @Column({ type: 'bit varying', nullable: true, select: false })
   bits: string | null;
@@ -46,7 +47,7 @@ export class KnowledgeVectorEntity {
   @Column({ type: 'bytea', nullable: true, select: false })
   vector: Buffer | null;
 
-  /** The reason why the provider rejects the passage. Such a passage is found only by keyword search. */
+  /** The reason why the embedding provider rejects the passage. Only keyword search finds such a passage. */
   @Column({ type: 'text', nullable: true })
   refusal: string | null;
 }

@@ -2,8 +2,8 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { KnowledgeBaseEntity } from '../bases/knowledge-base.entity.js';
 
 /**
- * A word of a knowledge base, reduced to its stem by the text search of Postgres. The transactions that write and purge
- * passages update its count.
+ * A word in the passages of a knowledge base, reduced to its stem by the text search of Postgres. Every transaction
+ * that writes or purges passages updates `passages`.
  */
 @Entity('knowledge_words')
 @Index('knowledge_words_similar_ix', { synchronize: false })
@@ -23,7 +23,7 @@ export class KnowledgeWordEntity {
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'knowledge_words_pk' })
   word: string;
 
-  /** Number of passages with the word, including passages of deleted documents that are not purged yet. */
+  /** Number of passages that contain the word. Includes passages of deleted documents until they are purged. */
   @Column({ type: 'integer' })
   passages: number;
 }

@@ -5,11 +5,13 @@ import { nextTurn } from '@app/kernel';
 import { type NewPassage, passageBatches, type TextToCut } from './passages.js';
 
 interface CutterOptions {
-  /** Path of the compiled program of the thread. Tests run from sources and pass another path. */
+  /**
+   * Path of the compiled program of the worker thread. Tests run from TypeScript sources, so they pass another path.
+   */
   program?: string;
   /**
-   * Maximum length, in characters, of a text that is cut on the main thread. This takes a few milliseconds, less than
-   * starting a thread.
+   * Maximum length, in characters, of a text that is cut on the main thread. Cutting such a text takes a few
+   * milliseconds, less than starting a thread.
    */
   shortText?: number;
 }
@@ -32,7 +34,7 @@ export class PassageCutter {
    */
   async *cut(text: TextToCut): AsyncGenerator<NewPassage[]> {
     if (text.text.length <= this.shortText) {
-      // Lets the event loop handle other work, because a sync cuts hundreds of short texts in succession.
+      // A sync cuts hundreds of short texts in succession. In between, the event loop must handle other work.
       await nextTurn();
       yield* passageBatches(text);
     } else yield* this.cutInThread(text);
@@ -44,8 +46,8 @@ export class PassageCutter {
     try {
       for (let batch = await requestBatch(thread); batch !== null;) {
         const next = requestBatch(thread);
-        // Prevents an unhandled rejection if the thread dies while the caller handles a batch. `await next` reports the
-        // error.
+        // Prevents an unhandled rejection if the thread dies while the caller handles a batch. `await next` throws the
+        // same error later.
         next.catch(() => undefined);
         yield batch;
         batch = await next;

@@ -33,13 +33,13 @@ export interface CutDocument extends DocumentLanguage {
 }
 
 /**
- * Returns the special word that every passage in this language contains. Searches count the passages by this word. It
- * equals no word of a text, because words of a text contain no colon.
+ * Returns the special word that every passage in this language contains. Searches count these passages by the word. No
+ * text contains it, because words of a text contain no colon.
  */
 const passagesMark = (language: string): string => `${PASSAGES}${language}`;
 /**
- * Returns a special word that the first passage of a document contains if this language was detected. The language
- * detection of further documents counts earlier documents by this word.
+ * Returns the special word in the first passage of each document whose detected language is `language`. The language
+ * detection of later documents uses the word to count these documents.
  */
 const documentsMark = (language: string): string => `${DOCUMENTS}${language}`;
 export const PASSAGES = 'passages:';

@@ -8,25 +8,27 @@ export interface SearchWords {
 
 const NOT_ASCII = /[^\x20-\x7e\s]/;
 /**
- * Sequences of letters and digits. A point or comma between digits, and an apostrophe between letters, belong to the
- * word.
+ * Matches words of letters and digits. A word may contain a point or comma between digits, and an apostrophe between
+ * letters.
  */
 const ASCII_WORDS = /[A-Za-z0-9]+(?:(?<=[0-9])[.,](?=[0-9])[0-9]+|(?<=[A-Za-z])'(?=[A-Za-z])[A-Za-z]+)*/g;
 const WORDS = /[\p{L}\p{N}\p{M}]+(?:(?<=\p{N})[.,](?=\p{N})\p{N}+|(?<=[\p{L}\p{M}])'(?=\p{L})[\p{L}\p{M}]+)*/gu;
 /**
- * Words that are joined by separators, as in `os.path`. Single words also match: a pattern that requires a separator
- * takes quadratic time for a long word.
+ * Matches compound names, such as `os.path`, and also single words. A pattern that requires a separator would take
+ * quadratic time for a long word.
  */
 const ASCII_COMPOUNDS = /[A-Za-z0-9]+(?:(?:[.-]|_+|::|->)[A-Za-z0-9]+)*/g;
 const COMPOUNDS = /[\p{L}\p{N}\p{M}]+(?:(?:[.-]|_+|::|->)[\p{L}\p{N}\p{M}]+)*/gu;
 const SEPARATOR = /[._:>-]/;
 const SEPARATORS = /[._:>-]+/g;
-/** Separators between parts that are themselves names, as in `asyncio.wait_for`. */
+/** Separators between parts that may be compound names too, such as the point in `asyncio.wait_for`. */
 const MEMBER_SEPARATORS = /\.|::|->/;
 /** Characters of scripts that have no spaces between words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}\p{Script=Myanmar}]/u;
-/** Maximum length of a word. Longer sequences of letters and digits are encoded data, keys or hashes. */
+/**
+ * Maximum length of a word. Longer sequences of letters and digits are ignored: they are encoded data, keys or hashes.
+ */
 const LONGEST_WORD = 100;
 const LONGEST_NAME = 60;
 const SHORTEST_NAME = 4;
@@ -34,9 +36,9 @@ const SHORTEST_NAME = 4;
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
 
 /**
- * Splits a passage or a question into words. Applies NFKC and drops separators, so that `refund/return` and `order-id`
- * are two words each. Scripts without spaces are segmented (UAX 29 with the dictionaries of ICU). Postgres handles
- * stems and stop words.
+ * Splits a passage or a question into words. Applies Unicode normalisation (NFKC) and drops separators, so that
+ * `refund/return` and `order-id` are two words each. Scripts without spaces are segmented (UAX 29 with the dictionaries
+ * of ICU). Postgres later reduces words to stems and removes stop words.
  */
 export function searchWords(text: string): SearchWords {
   const isAscii = !NOT_ASCII.test(text);

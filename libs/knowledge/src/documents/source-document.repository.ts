@@ -5,11 +5,11 @@ import type { SourceScope } from './storable-document.js';
 import { READER_VERSION } from '@app/platform/extraction';
 
 /**
- * A stored document. If an earlier version of the text extraction read it, `hash` is empty and `validator` is null, so
- * that the sync reads the document again.
+ * A stored document. If an earlier version of the text extraction read the document, `hash` is empty and `validator` is
+ * null. The sync then reads the document again.
  */
 export interface KnownSourceDocument extends KnownDocument {
-  /** True if the sync has already seen and counted the document. */
+  /** True if the current sync has already seen and counted the document. */
   isMet: boolean;
 }
 
@@ -34,7 +34,7 @@ const UNSEEN: Statement = {
     from knowledge_documents where workspace_id = $1 and source_id = $2 and deleted_at is null`,
 };
 
-/** Selects the documents of a source to delete. If no field is set, all documents are selected. */
+/** Selects which documents of a source to delete. If no field is set, selects all documents of the source. */
 export interface WhichDocuments {
   /** Id of a sync. Selects only documents that this sync has not seen. */
   unseenBy?: string;
@@ -42,8 +42,8 @@ export interface WhichDocuments {
 }
 
 /**
- * Marks documents of a source as deleted. `$3` selects the documents that this sync has not seen, `$4` the document
- * with this key. If one of them is null, it does not restrict the documents.
+ * Marks documents of the source `$2` in the workspace `$1` as deleted. If `$3` is not null, only documents that the
+ * sync `$3` has not seen. If `$4` is not null, only the document with the key `$4`.
  */
 const MARK_DELETED = `with gone as (
     update knowledge_documents set deleted_at = clock_timestamp()

@@ -23,8 +23,8 @@ export function storedKey(key: string): string {
 }
 
 /**
- * Replaces each character that Postgres cannot store with exactly one other character, so offsets stay valid. Shortens
- * keys and titles. Removes a URL that is too long.
+ * Replaces each character that Postgres cannot store with exactly one other character, so that positions in the text do
+ * not change. Shortens keys and titles. Removes a URL that is too long.
  */
 export function storableDocument(document: IncomingDocument): IncomingDocument {
   const text = storable(document.text);

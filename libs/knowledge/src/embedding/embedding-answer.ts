@@ -4,7 +4,7 @@ import { directionOf } from './vectors.js';
 
 /**
  * Reads the vectors from a response of `POST /embeddings` (OpenAI), in the order of the texts and scaled to length 1.
- * @throws EmbeddingError `unusable`
+ * @throws EmbeddingError `unusable` if the response does not contain one valid vector for each text
  */
 export function readVectors(body: string, texts: number, dimensions: number | null): Float32Array[] {
   const data = listOf(body);
@@ -17,7 +17,7 @@ export function readVectors(body: string, texts: number, dimensions: number | nu
     vectors[index] = vector;
   }
   const wanted = dimensions ?? vectors[0]?.length ?? 0;
-  // Object.values skips indexes without a vector. The check below the loop reports them.
+  // `Object.values` skips texts without a vector. The check below the loop reports them.
   for (const { length } of Object.values(vectors)) {
     if (length !== wanted) throw unusable(`a vector of ${length} dimensions instead of ${wanted}`);
   }

@@ -14,7 +14,9 @@ export class EmbeddingError extends Error {
     message: string,
     /** Delay in milliseconds that the provider requests; null if it requests none. */
     readonly retryAfterMillis: number | null = null,
-    /** True if the content of a text may be the cause. False for other causes, for example wrong credentials. */
+    /**
+     * True if the content of a text may have caused the error. False for other causes, for example wrong credentials.
+     */
     readonly isAboutTexts: boolean = false,
   ) {
     super(message);

@@ -41,8 +41,8 @@ export function vectorOf(bytes: Buffer): Float32Array {
 export const LARGE_BASE = 20_000;
 
 /**
- * Returns the name of the index over all vectors with this number of dimensions. An index of pgvector needs fixed
- * dimensions.
+ * Returns the name of the index over all vectors with this number of dimensions. A pgvector index can contain only
+ * vectors of one number of dimensions.
  */
 export function vectorIndexName(dimensions: number): string {
   return `knowledge_vectors_hnsw_${Math.trunc(dimensions)}_ix`;

@@ -5,7 +5,9 @@ import { Repository } from 'typeorm';
 import { AccessGrantEntity } from './access-grant.entity.js';
 import type { GrantedTo } from './wanted-grants.js';
 
-/** Deletes all grants of a knowledge base except the wanted ones. `$3` lists their types and `$4` their principals. */
+/**
+ * Deletes all grants of a knowledge base except the wanted grants, whose types are `$3` and whose principals are `$4`.
+ */
 const REVOKE = `delete from knowledge_grants where workspace_id = $1 and knowledge_base_id = $2
   and (type, principal) not in (select * from unnest($3::text[], $4::text[]))`;
 

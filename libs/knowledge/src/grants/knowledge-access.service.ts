@@ -49,7 +49,8 @@ export class KnowledgeAccessService {
 
   /**
    * Replaces all grants. A grant that already exists keeps its date and author.
-   * @throws DomainError `not_found`, `unknown_reference`, `precondition_failed`
+   * @throws DomainError `not_found`, `unknown_reference`, or `precondition_failed` if `expected` is not the current
+   * version
    */
   async replace(
     actor: Principal,

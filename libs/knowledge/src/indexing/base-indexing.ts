@@ -23,7 +23,7 @@ export class BaseIndexing {
     private readonly logger: Logger,
   ) {}
 
-  /** Works until no work is pending, a step fails or the signal aborts. Returns the failure, or null. Never rejects. */
+  /** Works until no work is pending, a step fails or `stopping` aborts. Returns the failure, or null. Never rejects. */
   async indexBase(index: ClaimedIndex, stopping: AbortSignal): Promise<IndexError | null> {
     const over = new AbortController();
     const lost = new AbortController();
@@ -36,7 +36,7 @@ export class BaseIndexing {
     } catch (error) {
       if (signal.aborted) return null;
       return await this.recordFailure(index, error).catch((cause: unknown) => {
-        // When the lease has expired, another worker claims the knowledge base.
+        // A retry is not needed: another worker claims the knowledge base when the lease has expired.
         this.logger.warn({ err: cause, base: index.knowledgeBaseId }, 'knowledge: releasing an index build failed');
         return null;
       });
@@ -51,8 +51,8 @@ export class BaseIndexing {
     for (;;) {
       const state = await this.store.readState(index);
       if (!state || signal.aborted) return;
-      // After the last document, `after` is undefined and the scan starts again. The scan need not find documents that
-      // are added meanwhile, because these are written to both generations.
+      // After the last document, `after` is undefined, so the next batch starts again with the first document.
+      // Documents that are added during the build need no batch: they are written to both generations.
       after = state.building === null ? undefined : await this.builder.buildBatch(index, state.building, after ?? '');
       const embedded = await this.embedPending(index, state, signal);
       if (embedded && state.error) await this.store.clearError(index);

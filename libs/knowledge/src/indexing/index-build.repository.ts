@@ -24,8 +24,8 @@ export interface LockedIndex {
 /** Maximum number of documents in one batch. */
 const MOST_DOCUMENTS = 200;
 /**
- * Maximum size of the texts in one batch, in bytes. The last document of a batch may exceed it, so that large documents
- * are read too.
+ * Maximum size of the texts in one batch, in bytes. The last document of a batch may exceed this size, because a larger
+ * document could otherwise never be read.
  */
 const MOST_BYTES = 2_000_000;
 
@@ -87,8 +87,8 @@ const IS_VECTOR_INDEX_VALID: Statement = {
 };
 
 /**
- * Session lock that lets only one worker build the vector index. If a worker died while building, its invalid index is
- * dropped and built again.
+ * Session lock that lets only one worker build the vector index. If a worker dies during the build, the next worker
+ * drops the invalid index and builds a new one.
  */
 const LOCK_VECTORS = 'select pg_try_advisory_lock(hashtext($1)) as locked';
 const UNLOCK_VECTORS = 'select pg_advisory_unlock(hashtext($1))';
@@ -117,7 +117,7 @@ export class IndexBuildRepository {
     return base;
   }
 
-  /** Returns the next documents by id that the generation does not contain. Their ids are greater than `after`. */
+  /** Returns the next documents that the generation lacks, in the order of their ids, which exceed `after`. */
   readUnbuilt(
     { workspaceId, knowledgeBaseId }: ClaimedIndex,
     building: number,
@@ -139,7 +139,7 @@ export class IndexBuildRepository {
     return row?.built ?? false;
   }
 
-  /** Makes the generation that is being built the searched generation. `made` contains its settings. */
+  /** Makes the generation that is being built the searched generation. `made` is its index settings. */
   async activateBuilt(
     { workspaceId, knowledgeBaseId }: ClaimedIndex,
     made: IndexSettings,
@@ -162,7 +162,7 @@ export class IndexBuildRepository {
   /**
    * Creates the HNSW index over the bits of vectors if the knowledge base is large and the database has pgvector. All
    * bases whose vectors have the same dimensions share one index. Never rejects, because searches also work without the
-   * index: they then compare all vectors of a base, which is slower.
+   * index. Without it, a search compares all vectors of a base, which is slower.
    */
   async ensureVectorIndex(
     base: Pick<ClaimedIndex, 'workspaceId' | 'knowledgeBaseId'>,

@@ -24,8 +24,9 @@ export class IndexBuilderService {
   ) {}
 
   /**
-   * Adds the next documents with ids greater than `after` and returns the last id. Returns undefined if there are none,
-   * or if another generation is being built now.
+   * Adds the next documents with ids greater than `after` to the generation `building`. Returns the id of the last
+   * added document. Returns undefined if no document is left, or if `building` is no longer the generation that is
+   * being built.
    */
   buildBatch(index: ClaimedIndex, building: number, after: string): Promise<string | undefined> {
     return this.transactions.run(async (transaction) => {

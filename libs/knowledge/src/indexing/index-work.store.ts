@@ -16,7 +16,7 @@ export interface ClaimedIndex {
 export interface IndexState {
   generation: number;
   building: number | null;
-  /** The settings with which `generation` was built. The generation `building` is built with `settings`. */
+  /** Settings of the searched generation (`generation`). The generation `building` is built with `settings`. */
   indexed: IndexSettings;
   settings: KnowledgeSettings;
   error: IndexError | null;
@@ -24,8 +24,8 @@ export interface IndexState {
 }
 
 /**
- * Claims one due knowledge base of a workspace that is not stopped. If `$2` is not null, only that base can be claimed.
- * Two workers never claim the same base.
+ * Claims one due knowledge base of a workspace that is not stopped, for `$1` milliseconds. If `$2` is not null, claims
+ * only the knowledge base with the id `$2`. Two workers never claim the same base.
  */
 const CLAIM: Statement = {
   name: 'knowledge_index.claim',
@@ -53,8 +53,8 @@ const STATE: Statement = {
 };
 
 /**
- * Records a failure. The next attempt starts after `$5`, the delay in milliseconds that the provider requested. If `$5`
- * is null, the delay grows with the number of failures.
+ * Records a failure. `$5` is the delay in milliseconds that the provider requested. If `$5` is null, the delay grows
+ * with the number of failures. The next attempt starts after the delay, which is at least 1 second and at most 1 hour.
  */
 const FAIL: Statement = {
   name: 'knowledge_index.fail',
@@ -76,8 +76,8 @@ const CLEAR_ERROR: Statement = {
 };
 
 /**
- * Schedules the rebuild of indexes with an older version. Comparing the settings is not enough, because a worker of an
- * older release may have built the index with the current settings.
+ * Schedules the rebuild of every index with a version below `$1`. Comparing the settings is not enough, because a
+ * worker of an older release may have built the index with the same settings.
  */
 const REBUILD_OUTDATED: Statement = {
   name: 'knowledge_index.rebuild_outdated',
@@ -104,7 +104,7 @@ export class IndexWorkStore {
     return claimed;
   }
 
-  /** Returns false if another worker has the claim, the knowledge base is deleted, or the workspace is stopped. */
+  /** Returns false if the claim is lost, no work is left, the base is deleted, or the workspace is stopped. */
   async renewClaim(index: ClaimedIndex, leaseMillis: number): Promise<boolean> {
     return (await this.statements.query(RENEW, [...mine(index), leaseMillis])).length > 0;
   }
@@ -115,7 +115,7 @@ export class IndexWorkStore {
     return state;
   }
 
-  /** Records the failure and releases the work until the next attempt. */
+  /** Records the failure and schedules the next attempt. */
   async recordFailure(index: ClaimedIndex, error: IndexError, retryAfterMillis: number | null): Promise<void> {
     await this.statements.query(FAIL, [...mine(index), JSON.stringify(error), retryAfterMillis]);
   }

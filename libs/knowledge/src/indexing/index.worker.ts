@@ -66,8 +66,8 @@ export class IndexWorker {
   }
 
   /**
-   * Waits until all passages of the knowledge base have vectors. If no other worker has claimed the base, does the work
-   * itself. Returns the failure that delays the vectors, or null.
+   * Waits until all passages of the knowledge base have vectors. If no other worker has claimed the base, this worker
+   * does its index work. Returns the failure that delays the vectors, or null.
    */
   async finishBase(
     place: Pick<ClaimedIndex, 'workspaceId' | 'knowledgeBaseId'>,

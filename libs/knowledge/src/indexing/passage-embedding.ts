@@ -5,7 +5,7 @@ import type { WaitingPassage, WaitingPassageRepository } from './waiting-passage
 
 /** Number of concurrent requests for one knowledge base. */
 const PARALLEL_REQUESTS = 4;
-/** A text that every model accepts. If the provider rejects it, the text of a passage is not the cause. */
+/** A text that every model accepts. If the provider rejects even this text, the text of a passage is not the cause. */
 const PROBE = 'text';
 
 const LIMITS: Omit<EmbeddingLimits, 'signal'> = { timeoutMillis: 60_000, attempts: 4, longestPauseMillis: 20_000 };
@@ -18,7 +18,7 @@ export class PassageEmbedding {
   ) {}
 
   /**
-   * Embeds the next waiting passages of a generation. Returns false if none is waiting.
+   * Embeds the next passages of a generation that wait for a vector. Returns false if no passage waits for a vector.
    * @throws EmbeddingError after the vectors of the successful requests are stored
    */
   async embedBatch(
@@ -49,7 +49,7 @@ export class PassageEmbedding {
 interface EmbeddingTarget {
   generation: number;
   model: EmbeddingModel;
-  /** Dimensions of the stored vectors; null if none is stored. */
+  /** Number of dimensions of the stored vectors; null if no vector is stored. */
   dimensions: number | null;
   signal: AbortSignal;
 }
@@ -67,8 +67,8 @@ class EmbeddingRequests {
       await this.put(passages);
     } catch (error) {
       if (!(error instanceof EmbeddingError) || !error.isAboutTexts) throw error;
-      // The provider may have rejected only one of the texts. Each text is therefore sent alone, so that the others get
-      // vectors.
+      // The provider may have rejected only one of the texts. Each text is therefore sent alone, so that all accepted
+      // texts get vectors.
       if (passages.length > 1) for (const passage of passages) await this.batch([passage]);
       else await this.refuse(passages, error);
     }
@@ -86,8 +86,8 @@ class EmbeddingRequests {
   }
 
   /**
-   * Records that the provider rejects the passages. If the provider also rejects {@link PROBE}, its error is thrown and
-   * nothing is recorded.
+   * Records that the provider rejects the passages. If the provider also rejects {@link PROBE}, throws the error of
+   * that request and records nothing.
    */
   private async refuse(passages: readonly WaitingPassage[], { message }: EmbeddingError): Promise<void> {
     await this.embed([PROBE]);

@@ -15,8 +15,8 @@ create table knowledge_bases (
   created_at timestamptz(3) not null default clock_timestamp(),
   updated_at timestamptz(3) not null default clock_timestamp(),
   deleted_at timestamptz(3),
-  -- `generation` is the searched generation of passages, `building` the generation that is being built. Numbers up to
-  -- `last_generation` are not used again.
+  -- `generation` is the searched generation of passages, `building` the generation that is being built. A new
+  -- generation gets the number `last_generation` + 1.
   generation integer not null default 1,
   building integer,
   word_count bigint not null default 0,
@@ -122,9 +122,9 @@ create table knowledge_syncs (
   constraint knowledge_syncs_worker_ck check ((status = 'running') = (worker is not null))
 );
 create index knowledge_syncs_source_ix on knowledge_syncs (source_id, id);
--- A source has one open sync at a time.
+-- A source has at most one open sync (queued or running).
 create unique index knowledge_syncs_open_uq on knowledge_syncs (source_id) where ended_at is null;
--- `due_at` is the time at which a queued sync may start, and at which the lease of a running sync expires.
+-- For a queued sync, `due_at` is the time at which it may start. For a running sync, `due_at` is the end of the lease.
 create index knowledge_syncs_due_ix on knowledge_syncs (due_at) where due_at is not null;
 
 -- The pages that the crawl of an open sync has found and fetched. After a crash, the crawl continues with these rows.
@@ -139,7 +139,7 @@ create table knowledge_crawl_pages (
 );
 create index knowledge_crawl_pages_open_ix on knowledge_crawl_pages (sync_id, n) where not visited;
 
--- The links of each page. A crawl needs them for unchanged pages, because it does not download these pages again.
+-- The links of each page. A crawl needs the links of unchanged pages, because it does not download these pages again.
 create table knowledge_page_links (
   source_id text collate "C" not null,
   url text collate "C" not null,
@@ -186,8 +186,8 @@ create table knowledge_documents (
   created_at timestamptz(3) not null default clock_timestamp(),
   updated_at timestamptz(3) not null default clock_timestamp(),
   deleted_at timestamptz(3),
-  -- The last generation that was built while another one was searched, with its numbers of passages and words of this
-  -- document.
+  -- The last generation that was built in the background and contains this document, with the document's numbers of
+  -- passages and words in that generation.
   built_generation integer,
   built_chunks integer not null default 0,
   built_words integer not null default 0,
@@ -237,8 +237,8 @@ create table knowledge_chunks (
     references knowledge_documents (workspace_id, id) on delete cascade,
   constraint knowledge_chunks_offsets_ck check (0 <= start_offset and start_offset < end_offset)
 );
--- `search` contains a special word for base and generation. Therefore one index serves all bases, and a search reads
--- only the index entries of its base.
+-- In `search`, each passage has a special word for its knowledge base and generation. Therefore one index serves all
+-- bases, and a search reads only the index entries of its base.
 create index knowledge_chunks_search_ix on knowledge_chunks using gin (search);
 
 -- One row for each passage of a base with an embedding model, written with the passage. The vector follows later.
@@ -256,7 +256,8 @@ create table knowledge_vectors (
     references knowledge_chunks (document_id, generation, n) on delete cascade,
   constraint knowledge_vectors_whole_ck check ((bits is null) = (vector is null))
 ) with (fillfactor = 70);
--- Vectors are stored outside the row. They cannot be compressed, and a scan of the bits does not need to read them.
+-- Stores vectors outside the row, so that a scan of the bits does not read them. Vectors are not compressed, because
+-- compression would not make them smaller.
 alter table knowledge_vectors alter column vector set storage external;
 create index knowledge_vectors_waiting_ix on knowledge_vectors (knowledge_base_id, generation, document_id, n)
   where bits is null and refusal is null;
@@ -273,8 +274,8 @@ create table knowledge_words (
   constraint knowledge_words_base_fk foreign key (knowledge_base_id) references knowledge_bases (id)
 ) with (fillfactor = 70);
 
--- Both extensions are part of PostgreSQL and trusted, so the owner of a database may create them. If a server does not
--- allow them, misspelt words are not corrected, but everything else works.
+-- pg_trgm and btree_gin are part of PostgreSQL and trusted, so the owner of a database may create them. If a server
+-- does not allow this, misspelt words are not corrected, but everything else works.
 do $$ begin
   create extension if not exists pg_trgm;
   create extension if not exists btree_gin;
@@ -283,13 +284,13 @@ exception when insufficient_privilege or undefined_file or feature_not_supported
   raise warning 'Misspelt words will not be corrected: the extensions pg_trgm and btree_gin cannot be created (%).', sqlerrm;
 end $$;
 
--- pgvector provides the index for large bases. Without it, a search compares all vectors of the base.
+-- pgvector provides the vector index for large bases. Without pgvector, a search compares all vectors of the base.
 do $$ begin
   create extension if not exists vector;
 exception when insufficient_privilege or undefined_file or feature_not_supported then null;
 end $$;
 
--- The tables of `connections` refer to bases and sources (see its baseline).
+-- Foreign keys of tables that the baseline of libs/connections creates.
 alter table knowledge_authorizations add constraint knowledge_authorizations_base_fk
   foreign key (workspace_id, knowledge_base_id) references knowledge_bases (workspace_id, id);
 alter table knowledge_source_tokens add constraint knowledge_source_tokens_source_fk
