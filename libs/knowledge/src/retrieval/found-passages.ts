@@ -22,7 +22,7 @@ const K = 60;
 
 /**
  * Merges rankings by reciprocal rank fusion (Cormack, Clarke and Büttcher 2009), best first. A passage that is first in
- * every list has the maximum score of 1; other scores are relative to it.
+ * every list has the maximum score of 1.
  */
 export function fuseRankings(lists: readonly (readonly FoundPassage[])[]): FoundPassage[] {
   const passages = new Map<string, FoundPassage>();

@@ -4,7 +4,7 @@ import type { PassageSearchRepository, SearchedBase } from './passage-search.rep
 import type { RunReader } from './run-reader.js';
 import { lexeme, MOST_CANDIDATES, planSearch, type SearchTerm } from './search-plan.js';
 
-/** Factor by which the weight of a corrected word is multiplied, once for each letter that differs. */
+/** Factor by which the weight of a corrected word is multiplied, once for each wrong letter. */
 const CORRECTION_WEIGHT = 0.7;
 
 /** Finds passages by the words of a question and corrects misspelt words. */

@@ -9,13 +9,13 @@ const SHORTEST = 4;
 const TWO_MISTAKES_FROM = 8;
 const MOST_CORRECTIONS = 3;
 
-/** Returns the maximum number of wrong letters for a correction. It is 0 for short words and for words with digits. */
+/** Returns how many wrong letters of a word are corrected at most. It is 0 for short words and words with digits. */
 export function mistakesAllowed(word: string): number {
   if (word.length < SHORTEST || /\p{N}/u.test(word)) return 0;
   return word.length < TWO_MISTAKES_FROM ? 1 : 2;
 }
 
-/** Returns all spellings with two neighbouring letters swapped or one letter left out. */
+/** Returns all spellings of the word with two neighbouring letters swapped or one letter left out. */
 export function nearbySpellings(word: string): string[] {
   const letters = [...word];
   const swapped = letters.slice(1).map((_, n) => spliced(letters, n, 2, [letters[n + 1] ?? '', letters[n] ?? '']));
@@ -23,7 +23,7 @@ export function nearbySpellings(word: string): string[] {
   return [...new Set([...swapped, ...shortened])].filter((each) => each !== word && each !== '');
 }
 
-/** Returns the most similar words of the knowledge base, the most frequent first. */
+/** Returns the words in `found` that are most similar to `misspelt`, the most frequent first. */
 export function corrections(misspelt: string, found: readonly { word: string; passages: number }[]): Correction[] {
   const allowed = mistakesAllowed(misspelt);
   const near = found

@@ -23,8 +23,9 @@ export interface SearchedBase {
   /** Whether the database can look up similar words, which needs the extension pg_trgm. */
   corrects: boolean;
   /**
-   * `stem` is a stem of word `n` of the question, counted from 1. `passages` is the number of passages with this stem.
-   * `among` is the number of passages in the languages in which the word has this stem. A stop word has no stem.
+   * The stems of the words of the question. `n`: position of the word, counted from 1. `passages`: number of passages
+   * with the stem. `among`: number of passages in the languages in which the word has this stem. A stop word has no
+   * stem.
    */
   stems: { n: number; stem: string; passages: number; among: number }[];
   /** A tsquery for each phrase. Phrases that consist only of stop words are left out. */
@@ -81,11 +82,11 @@ const SIMILAR: Statement = {
       join knowledge_words w on w.knowledge_base_id = $1 and w.generation = $2 and w.word = asked.word and w.passages > 0`,
 };
 
-/** An occurrence in the title, the headings or the address counts as this many additional occurrences of the word. */
+/** If the title, headings or address contain a word, its frequency in the passage increases by these numbers. */
 const [TITLE_WEIGHT, HEADING_WEIGHT, ADDRESS_WEIGHT] = [2, 1, 1];
 /** The parameters k1 and b of BM25 for passages. */
 const PASSAGE = { k1: 1.2, b: 0.4 };
-/** The parameters k1 and b of BM25 for documents. Because k1 is larger, further occurrences of a word count more. */
+/** The parameters k1 and b of BM25 for documents. k1 is larger than for passages: repeated words count more. */
 const DOCUMENT = { k1: 8, b: 0.6 };
 /** The weights of the document score and of the title score, relative to the passage score. */
 const [DOCUMENT_SHARE, TITLE_SHARE] = [0.6, 1];
@@ -102,11 +103,12 @@ const FURTHER_PASSAGE = 0.8;
  * ts_rank of a word that occurs n times is (1/1² + 1/2² + … + 1/n²) / ζ(2). The missing terms 1/(n+1)² + … sum to about
  * 1 / (n + 1/2). The statement solves this for n: 1 / (ζ(2) - ts_rank · ζ(2)) - 1/2.
  *
- * `offset 0` makes Postgres check deletions passage by passage, until it has enough candidates. A plan that starts with
- * the sources would read all passages of each source.
- * `$6` candidates (tsquery), `$7` generation, `$8` number of candidates, `$9` terms (tsquery), `$10` number of stems of
- * each term, `$11` weight of each term, `$12` average length of passages, `$13` average length of documents, `$14`
- * number of passages to return, `$15` to `$17` terms in title, headings and address (tsquery).
+ * `offset 0` makes Postgres check deletions passage by passage, until it has enough candidates. Without it, Postgres
+ * may start with the sources, and then reads all passages of each source.
+ * `$1` workspace, `$2` knowledge base, `$3` to `$5` reader (run-reader.ts), `$6` candidates (tsquery), `$7` generation,
+ * `$8` number of candidates, `$9` terms (tsquery), `$10` number of stems of each term, `$11` weight of each term, `$12`
+ * average length of passages, `$13` average length of documents, `$14` number of passages to return, `$15` to `$17`
+ * terms in title, headings and address (tsquery).
  */
 const RANK: Statement = {
   name: 'knowledge_rank_passages',

@@ -8,8 +8,8 @@ export interface RunReader {
 }
 
 /**
- * A condition on the knowledge base `b`: the agent `$3`, the person `$4` or one of their groups, and the channel `$5`
- * have grants. A person or channel that is null is not checked.
+ * SQL condition on the row `b` of `knowledge_bases`: the agent `$3`, the person `$4` or a group of this person, and the
+ * channel `$5` have grants. If `$4` or `$5` is null, this principal is not checked.
  */
 const GRANTED = `(exists (select 1 from knowledge_grants g where g.workspace_id = b.workspace_id and g.knowledge_base_id = b.id
       and g.type = 'agent' and g.principal = $3)
@@ -23,7 +23,9 @@ const GRANTED = `(exists (select 1 from knowledge_grants g where g.workspace_id 
     and ($5::text is null or exists (select 1 from knowledge_grants g where g.workspace_id = b.workspace_id
       and g.knowledge_base_id = b.id and g.type = 'channel' and g.principal = $5)))`;
 
-/** If the agent `$3` is null, grants are not checked, because the API has already authorised a person. */
+/**
+ * If the agent `$3` is null, grants are not checked, because the API has already authorised the person who searches.
+ */
 export const ALLOWED = `($3::text is null or ${GRANTED})`;
 
 export function principalParameters(reader: RunReader | null): (string | null)[] {

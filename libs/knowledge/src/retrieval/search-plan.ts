@@ -3,7 +3,7 @@ import { indexedWords, searchWords } from '../documents/search-words.js';
 export interface Question {
   /** The words of the question, including the words of phrases. Each word occurs once. */
   words: readonly string[];
-  /** The texts in quotation marks. Their words must be adjacent and in the same order. */
+  /** The texts in quotation marks. A passage must contain the words of such a text adjacent and in the same order. */
   phrases: readonly string[];
 }
 
@@ -23,8 +23,8 @@ export function readQuestion(query: string): Question {
 }
 
 /**
- * A word of the question. `stems` contains its stems in the languages of the knowledge base or, if the word is
- * misspelt, the words that may be meant.
+ * A word of the question. `stems` contains its stems in the languages of the knowledge base. If the word is misspelt,
+ * `stems` contains the most similar words of the knowledge base instead.
  */
 export interface SearchTerm {
   stems: readonly string[];
@@ -32,7 +32,7 @@ export interface SearchTerm {
   passages: number;
   /**
    * Number of passages in the languages in which the word has one of the stems. The rarity of the word is relative to
-   * this number. Otherwise every word of a language with few passages would count as rare.
+   * this number. Relative to all passages, every word of a language with few passages would count as rare.
    */
   among: number;
   /** Factor for the score of the word. 1, or less if the word was corrected. */
@@ -41,8 +41,8 @@ export interface SearchTerm {
 
 export interface SearchPlan {
   /**
-   * tsqueries that select the passages to rank. The first query selects few passages, among them the best ones. A later
-   * query is used only if the queries before it find too few passages.
+   * tsqueries that select the passages to rank, the most selective query first. A later query is used only if the
+   * earlier queries find too few passages.
    */
   candidates: readonly string[];
   terms: readonly RankedTerm[];
@@ -50,7 +50,7 @@ export interface SearchPlan {
 
 export interface RankedTerm {
   query: string;
-  /** Like `query`, but matches only words of the title. The next two fields match only the headings and the address. */
+  /** Like `query`, but matches only the title. `inHeadings` and `inAddress` match only headings and address. */
   inTitle: string;
   inHeadings: string;
   inAddress: string;

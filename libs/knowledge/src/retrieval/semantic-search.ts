@@ -28,8 +28,8 @@ export class SemanticSearch {
 
   /**
    * Returns the best passages first. The score is the cosine of the angle, from 0 to 1.
-   * @throws EmbeddingError if the knowledge base has no vectors yet, or if the vector of the question cannot be
-   * compared with them
+   * @throws EmbeddingError if the provider fails, if the knowledge base has no vectors yet, or if the vector of the
+   * question has another number of dimensions than the stored vectors
    */
   async findPassages({ workspaceId, base, query, reader }: SemanticQuestion, limit: number): Promise<FoundPassage[]> {
     const { embedding } = base.indexed;

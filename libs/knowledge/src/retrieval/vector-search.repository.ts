@@ -23,8 +23,8 @@ const BASE = `base as materialized (
 
 /**
  * Finds the passages whose bits differ least from those of the question. Compares all vectors of the knowledge base.
- * Checks access and deletions itself. `$6` is the generation, `$7` the bits of the question, `$8` the number of
- * passages.
+ * Checks access and deletions itself. `$1` workspace, `$2` knowledge base, `$3` to `$5` reader (run-reader.ts), `$6`
+ * generation, `$7` bits of the question, `$8` number of passages.
  */
 const NEAR: Statement = {
   name: 'knowledge_near_passages',
@@ -44,8 +44,8 @@ const NEAR: Statement = {
 
 /**
  * Like {@link NEAR}, but uses the pgvector index, which contains the vectors of all knowledge bases. The scan ends when
- * it has found enough passages of this knowledge base, or has read `hnsw.max_scan_tuples` vectors. DIMENSIONS is
- * replaced by a number, because the index needs a constant.
+ * it has found enough passages of this knowledge base, or has read `hnsw.max_scan_tuples` vectors. The caller replaces
+ * DIMENSIONS by a number, because the index needs a constant.
  */
 const NEAR_BY_INDEX = `with ${BASE},
     near as materialized (
@@ -63,8 +63,8 @@ const SCAN_SETTINGS = `select set_config('hnsw.ef_search', '400', true), set_con
   set_config('hnsw.max_scan_tuples', '100000', true)`;
 
 /**
- * Reads the passages with the given document ids and numbers, in that order. Excludes passages that are deleted or to
- * which access is no longer granted.
+ * Reads the passages with the given document ids and numbers, in the given order. Excludes deleted passages and
+ * passages to which access is no longer granted.
  */
 const READ: Statement = {
   name: 'knowledge_read_passages',
@@ -100,15 +100,15 @@ export class VectorSearchRepository {
     private readonly transactions: Transactions,
   ) {}
 
-  /** Returns null if the knowledge base has no vector. */
+  /** Returns null if no passage of the searched generation has a vector. */
   async readDimensions(workspaceId: string, { id, generation }: Searched): Promise<number | null> {
     const [row] = await this.statements.query<{ dimensions: number }>(DIMENSIONS, [workspaceId, id, generation]);
     return row?.dimensions ?? null;
   }
 
   /**
-   * Returns the `limit` passages whose bits differ least from those of the question. If the knowledge base is large and
-   * the vector index exists, uses the index.
+   * Returns the `limit` passages whose bits differ least from the bits of `question`. If the knowledge base is large
+   * and the vector index exists, uses the index.
    */
   async findNearest(
     workspaceId: string,
@@ -120,8 +120,8 @@ export class VectorSearchRepository {
     const values = [workspaceId, id, ...principalParameters(reader), generation, bitsOf(question), limit];
     if (passages >= LARGE_BASE && (await this.isIndexed(question.length))) {
       const found = await this.nearByIndex(question.length, values);
-      // The index contains the vectors of all knowledge bases, so the scan may find too few passages of a small one.
-      // Then all vectors of the knowledge base are compared.
+      // The index contains the vectors of all knowledge bases, so the scan may find too few passages of this knowledge
+      // base. In that case, all vectors of this knowledge base are compared.
       if (found.length === limit) return found;
     }
     return this.statements.query(NEAR, values);

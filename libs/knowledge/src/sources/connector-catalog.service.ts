@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { UPLOAD_SCHEMA } from './source-config.js';
 
-/** A kind of system that a source can read, as this installation offers it. */
+/** A kind of system that sources of this installation can read. */
 export interface OfferedConnector {
   kind: string;
   title: string;

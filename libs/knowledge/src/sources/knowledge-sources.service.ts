@@ -42,8 +42,8 @@ export class KnowledgeSourcesService {
 
   /**
    * Adds a source without syncing it. With an idempotency claim, a repeated request returns the same source.
-   * @throws DomainError `not_found` (the knowledge base), `invalid_request` with pointers, `oauth_required` with
-   * `authorize_url`, `unknown_reference` (a secret), and the errors of {@link IdempotencyStore.runOnce}
+   * @throws DomainError `not_found` (no such knowledge base), `invalid_request` with pointers, `oauth_required` with
+   * `authorize_url`, `unknown_reference` (no such secret), and the errors of {@link IdempotencyStore.runOnce}
    */
   async create(
     actor: Principal,
@@ -80,7 +80,7 @@ export class KnowledgeSourcesService {
     return source ?? this.throwNotFound(id);
   }
 
-  /** @throws DomainError `not_found`, `invalid_request` with pointers, `unknown_reference` (a secret) */
+  /** @throws DomainError `not_found`, `invalid_request` with pointers, `unknown_reference` (no such secret) */
   async change(
     actor: Principal,
     knowledgeBaseId: string,

@@ -15,7 +15,7 @@ import type { KnowledgeSourceEntity } from './store/knowledge-source.entity.js';
 import { KnowledgeSourceRepository, type SourcePlace } from './store/knowledge-source.repository.js';
 import { SourceSettingsService } from './source-settings.service.js';
 
-/** Lets people authorise sources at their providers (OAuth authorisation code with PKCE). */
+/** Lets people authorise sources at OAuth providers (authorisation code with PKCE). */
 @Injectable()
 export class SourceAuthorizationsService {
   constructor(
@@ -52,7 +52,7 @@ export class SourceAuthorizationsService {
 
   /**
    * Exchanges the code for tokens, and adds the source or renews its authorisation.
-   * @throws DomainError `not_found` if knowledge base or source is deleted, and the errors of
+   * @throws DomainError `not_found` if the knowledge base or the source is deleted, and the errors of
    * {@link AuthorizationsService.exchangeCode}
    */
   async finish(open: OpenAuthorization, answer: AuthorizationAnswer): Promise<{ id: string; title: string }> {

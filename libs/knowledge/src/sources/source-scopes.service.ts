@@ -13,7 +13,9 @@ import { SourceTokensService } from './store/source-tokens.service.js';
 const LISTING_MILLIS = 20_000;
 
 export interface SourceScopes {
-  /** The field of the configuration that restricts the source. Null if the connector cannot list its scopes. */
+  /**
+   * The field of the configuration that restricts the source to some scopes. Null if the connector cannot list scopes.
+   */
   field: string | null;
   choices: ScopeChoice[];
   isComplete: boolean;
@@ -31,7 +33,7 @@ export class SourceScopesService {
   ) {}
 
   /**
-   * Reads the scopes from the provider.
+   * Reads the scopes (folders, databases or repositories) from the provider.
    * @throws DomainError `not_found`, `oauth_required` with `authorize_url` if the provider no longer accepts the
    * authorisation, `unavailable` if the provider cannot list the scopes now
    */

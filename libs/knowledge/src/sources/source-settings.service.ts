@@ -35,8 +35,8 @@ export class SourceSettingsService {
   ) {}
 
   /**
-   * If the connector needs OAuth, stores the settings for a new authorisation and throws. The source is added when a
-   * person has authorised it. Does nothing for any other connector.
+   * If the connector needs OAuth, stores the settings of the new source and throws `oauth_required`. The source is
+   * added when a person has authorised it at `authorize_url`. Does nothing for any other connector.
    * @throws DomainError `oauth_required` with `authorize_url`; `invalid_request` with pointers
    */
   async assertNoOauth(actor: Principal, knowledgeBaseId: string, wanted: WantedSource): Promise<void> {

@@ -24,7 +24,7 @@ export interface PushedDocument {
   content: Buffer;
 }
 
-/** Returns the idempotency claim of the document at this position of a request, counted from 0. */
+/** Returns the idempotency claim of the document at this position in the request. Positions are counted from 0. */
 export type ClaimOfDocument = (position: number, fingerprint: Buffer) => IdempotencyClaim | undefined;
 
 /** Accepts documents that are pushed to sources of the connector `upload`. */
@@ -43,7 +43,8 @@ export class UploadsService {
 
   /**
    * Calls {@link push} for each document as it arrives. If a document is rejected, the documents before it are kept,
-   * and the error lists their names. A repeated request pushes only the documents that the first request did not push.
+   * and the error lists their names. With idempotency claims, a repeated request pushes only the documents that the
+   * first request did not push.
    * @throws DomainError as {@link push}, with the names of the stored documents in `kept`; `invalid_request` if there
    * is no document
    */
@@ -77,7 +78,7 @@ export class UploadsService {
   /**
    * Stores the document, or replaces the document with the same name, and requests a sync. A document that arrives
    * during a sync is part of that sync or of the next sync.
-   * @throws DomainError `not_found`, `invalid_request` (a source of another connector), `unsupported_media_type`, and
+   * @throws DomainError `not_found`, `invalid_request` for a source of another connector, `unsupported_media_type`, and
    * the errors of {@link IdempotencyStore.runOnce}
    */
   async push(
@@ -106,7 +107,7 @@ export class UploadsService {
 
   /**
    * Deletes the document. After the commit, searches no longer find it.
-   * @throws DomainError `not_found`, `invalid_request` (a source of another connector)
+   * @throws DomainError `not_found`, `invalid_request` for a source of another connector
    */
   async remove(actor: Principal, place: SourcePlace, name: string): Promise<void> {
     await this.transactions.run(async (transaction) => {

@@ -32,7 +32,7 @@ export interface SyncProgress {
   skipped?: SkippedItems;
 }
 
-/** Thrown if another worker has claimed the sync, or if the sync has ended. The worker must stop. */
+/** Thrown if another worker has claimed the sync, or if the sync has ended. The worker must then stop this sync. */
 export class SyncLost extends Error {
   override readonly name = 'SyncLost';
 }

@@ -3,8 +3,8 @@ import type { Statement, Statements } from '@app/platform/database';
 import type { ClaimedSync } from './claimed-sync.js';
 
 /**
- * Adds pages until the sync has `$4` + 1 pages. The last of them is never read; it only shows that the site has more
- * than `$4` pages.
+ * Adds the pages `$2` to the sync `$1`, with the depth `$3`. `$4` is the maximum number of pages that the sync reads.
+ * One more page is stored, to show that the site has more pages.
  */
 const ADD: Statement = {
   name: 'knowledge_crawl_pages.add',

@@ -90,8 +90,8 @@ export class KnowledgeSyncEntity {
   cancelRequested: boolean;
 
   /**
-   * True if documents were pushed during the sync and the sync may have missed them. The sync continues with them, or
-   * another sync follows.
+   * True if the sync may have missed documents that were pushed while it ran. The sync then reads these documents
+   * before it ends, or another sync follows.
    */
   @Column({ name: 'follow_up', type: 'boolean', default: false })
   followUp: boolean;
@@ -99,7 +99,7 @@ export class KnowledgeSyncEntity {
   @Column({ type: 'text', nullable: true })
   worker: string | null;
 
-  /** Increases with every claim. Each write of a worker checks it. */
+  /** Increases with every claim of the sync. A worker can write only while its attempt is the current attempt. */
   @Column({ type: 'integer', default: 0 })
   attempt: number;
 

@@ -39,8 +39,8 @@ const AFTER_CONFIRM = `update knowledge_sources set error = null
   where workspace_id = $1 and id = $2 and error ->> 'code' = 'deletions_held'`;
 
 /**
- * Sets `follow_up` on a sync that has started and not ended. Such a sync has already read a part of the source, even if
- * it waits for another worker now.
+ * Sets `follow_up` on a sync that has started and not ended. Such a sync may have read a part of the source already,
+ * even if it is queued again and waits for another worker.
  */
 const FOLLOW_UP = `update knowledge_syncs set follow_up = true
   where workspace_id = $1 and source_id = $2 and id = $3 and started_at is not null and ended_at is null`;
@@ -65,7 +65,7 @@ export class KnowledgeSyncRepository {
     return orUnavailable(this.table.find({ where, order: { id: page.order }, take: page.limit + 1 }));
   }
 
-  /** Opens a sync, or returns the open one. The caller must hold the lock of the source. */
+  /** Opens a sync. If the source already has an open sync, returns it. The caller must hold the lock of the source. */
   async request(sync: NewSync, { manager }: Transaction): Promise<{ id: string; isNew: boolean }> {
     const { id, workspaceId, knowledgeBaseId, sourceId, requestedBy } = sync;
     const values = [id, workspaceId, knowledgeBaseId, sourceId, requestedBy];
@@ -89,7 +89,7 @@ export class KnowledgeSyncRepository {
     await manager.query(FOLLOW_UP, [workspaceId, sourceId, id]);
   }
 
-  /** Returns false if the sync has ended. The caller must hold the lock of the source. */
+  /** Cancels the sync. Returns false if it has already ended. The caller must hold the lock of the source. */
   async cancel(workspaceId: string, sourceId: string, id: string, { manager }: Transaction): Promise<boolean> {
     const [rows] = await manager.query<[{ status: string }[], number]>(CANCEL, [workspaceId, sourceId, id]);
     if (rows[0]?.status === 'cancelled') await manager.query(AFTER_CANCEL, [workspaceId, sourceId]);
@@ -101,8 +101,8 @@ export class KnowledgeSyncRepository {
   }
 
   /**
-   * Records that a person confirmed the held deletions and that they were carried out. Clears the error of the source.
-   * The caller must hold the lock of the source.
+   * Records that a person has confirmed the deletions, and the number of deleted documents. Clears the error of the
+   * source. The caller must hold the lock of the source.
    */
   async confirm(sync: KnowledgeSyncEntity, by: string, deleted: number, { manager }: Transaction): Promise<void> {
     await manager.query(CONFIRM, [sync.workspaceId, sync.id, by, deleted]);

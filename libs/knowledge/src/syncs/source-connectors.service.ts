@@ -29,7 +29,8 @@ export class SourceConnectorsService {
   ) {}
 
   /**
-   * Opens the connector of the source of the sync. In the returned configuration, values replace secret references.
+   * Returns the connector and the configuration of the source. In the configuration, secret references are replaced by
+   * the values of the secrets.
    * @throws SourceError `secret_missing`, `connector_missing`; SyncLost if the source is deleted
    */
   async open(sync: ClaimedSync): Promise<{ connector: Connector; config: JsonObject }> {

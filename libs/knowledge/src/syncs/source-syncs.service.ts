@@ -66,8 +66,8 @@ export class SourceSyncsService {
   }
 
   /**
-   * Requests the scheduled syncs that are due. If several due times of a source pass during a sync or while no worker
-   * runs, requests only one sync.
+   * Requests the scheduled syncs that are due. Requests only one sync for each source, even if several of its due times
+   * have passed, for example while no worker ran.
    */
   async requestDue(): Promise<void> {
     for (const due of await this.sources.findDue(DUE_BATCH)) await this.requestScheduled(due);
@@ -89,9 +89,7 @@ export class SourceSyncsService {
     return requested;
   }
 
-  /**
-   * Like {@link begin}, for documents that an open sync may have missed. The open sync processes them before it ends.
-   */
+  /** Like {@link begin}, but an already open sync also processes documents that it may have missed before it ends. */
   async beginAfter(
     place: SourcePlace,
     requestedBy: string,
@@ -146,7 +144,8 @@ export class SourceSyncsService {
 
   /**
    * Deletes the documents whose deletion waits for a confirmation. Idempotent.
-   * @throws DomainError `not_found`, or `precondition_failed` if a later sync has started or no deletions wait
+   * @throws DomainError `not_found`, or `precondition_failed` if a later sync has started or no deletions wait for a
+   * confirmation
    */
   async confirmDeletions(actor: Principal, place: SyncPlace): Promise<KnowledgeSyncEntity> {
     const sync = await this.get(place);

@@ -13,7 +13,7 @@ import type { DocumentFailure } from './sync-status.js';
 
 /** Maximum number of characters of text that are collected in memory before they are written. */
 const TEXT_AT_ONCE = 4_000_000;
-/** Maximum number of documents in one transaction. The next documents are read while it runs. */
+/** Maximum number of documents in one transaction. While the transaction runs, the next documents are read. */
 const DOCUMENTS_AT_ONCE = 400;
 const FEWEST_AT_ONCE = 50;
 /** Maximum number of skipped items that a sync lists. Further items are only counted. */
@@ -55,7 +55,7 @@ export class SyncBatchService {
     const lane = async (): Promise<void> => {
       for (const item of waiting) {
         if (signal.aborted) return;
-        // Documents below these limits are written later, at the latest at the end of the batch.
+        // Below these limits, documents are collected and written later, at the latest at the end of the batch.
         const isMuch = result.characters >= TEXT_AT_ONCE || result.documents.length >= atOnce;
         if (isMuch) await this.write(sync, scope, result);
         await this.processItem(item, known.get(item.key), result);
@@ -109,7 +109,7 @@ export class SyncBatchService {
 
   /**
    * Indexes the remaining documents and records the end of the batch. Locks the row of the sync before it marks
-   * unchanged documents, because the deletion of a source takes the locks in this order.
+   * unchanged documents, because the deletion of a source takes these locks in the same order.
    */
   private async finish(
     sync: ClaimedSync,

@@ -10,7 +10,7 @@ import type { SyncError } from '../sources/store/source-status.js';
 
 /** The result of reading a source to its end. */
 export interface CompletedVisit {
-  /** The reason why a part of the source could not be read. If it is set, no document is deleted. */
+  /** The reason why a part of the source could not be read. If set, no document is deleted. */
   flaw: SyncError | null;
   /** The reason why vectors of indexed documents are delayed. */
   delay: SyncError | null;
@@ -33,7 +33,8 @@ export class SyncOutcomeService {
   ) {}
 
   /**
-   * Ends the sync. Returns false if documents have arrived that the sync may have missed. The sync must then continue.
+   * Ends the sync and returns true. If pushed documents have arrived that the sync may have missed, returns false
+   * instead, and the caller must continue the sync.
    * @throws SyncLost
    */
   async complete(sync: ClaimedSync, visit: CompletedVisit): Promise<boolean> {
@@ -141,9 +142,9 @@ function deletionsHeld({ unseen, total }: { unseen: number; total: number }): Sy
 export type DeletionDecision = { kind: 'delete' } | { kind: 'hold' } | { kind: 'refuse' };
 
 /**
- * Decides what a complete sync does with `unseen` documents, which the source no longer contains. `refuse`: the source
- * returned nothing although documents are indexed, so the source is treated as faulty. `hold`: the unseen share of all
- * indexed documents exceeds `maxRatio`, so a person must confirm the deletion.
+ * Decides what a complete sync does with documents that the source no longer contains; `unseen` is their number.
+ * `refuse`: the source returned nothing although documents are indexed, so the source is treated as faulty. `hold`: the
+ * share `unseen` / `total` exceeds `maxRatio`, so a person must confirm the deletion.
  */
 export function decideDeletions(
   { unseen, total }: { unseen: number; total: number },

@@ -95,8 +95,8 @@ export interface RenewedSync {
 }
 
 /**
- * Stores the progress of claimed syncs. Each write checks the attempt and fails if another worker has claimed the
- * sync. Leases use the clock of the database.
+ * Stores the progress of claimed syncs. Each write checks the attempt and changes nothing if another worker has claimed
+ * the sync. Leases use the clock of the database.
  */
 @Injectable()
 export class SyncStore {

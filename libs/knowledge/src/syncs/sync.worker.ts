@@ -105,9 +105,7 @@ export class SyncWorker {
   }
 }
 
-/**
- * Returns why a sync must stop, or undefined if it continues. The argument is undefined if the lease was not renewed.
- */
+/** Returns why a sync must stop, or undefined if it continues. `sync` is undefined if its lease was not renewed. */
 function interruptionOf(sync: RenewedSync | undefined): SyncInterruption | undefined {
   if (!sync) return 'lost';
   if (sync.isCancelled) return 'cancelled';

@@ -38,8 +38,8 @@ export class KnowledgeScene {
   }
 
   /**
-   * Creates a workspace and opens the scene in it. `embeddings` is the URL of the embedding provider `test`. Without a
-   * URL, there is no embedding provider.
+   * Creates a workspace and a scene for it. `embeddings` is the URL of the embedding provider `test`. Without a URL,
+   * there is no embedding provider.
    */
   static async open(databaseUrl: string, embeddings?: string): Promise<KnowledgeScene> {
     const scene = await KnowledgeScene.within(databaseUrl, newId('workspace'), embeddings);
@@ -81,7 +81,7 @@ export class KnowledgeScene {
     return { workspaceId: this.workspaceId, knowledgeBaseId, sourceId, syncId: newId('sync') };
   }
 
-  /** Creates a source of the knowledge base with these documents. `texts` contains their texts by key. */
+  /** Creates a source with documents in the knowledge base. `texts` maps the key of each document to its text. */
   async documents(knowledgeBaseId: string, texts: Readonly<Record<string, string>>): Promise<SourceScope> {
     const scope = await this.aSource(knowledgeBaseId);
     const documents = Object.entries(texts).map(([key, text]) => aDocument(key, text));

@@ -35,8 +35,8 @@ const INSERT = `insert into knowledge_sources (id, workspace_id, knowledge_base_
 const BASE_IS_THERE = 'select 1 from knowledge_bases where workspace_id = $1 and id = $2 and deleted_at is null';
 
 /**
- * Updates a source. A null value leaves the column unchanged. The next sync time is set together with the schedule.
- * When a paused source becomes active, its status is derived from its syncs.
+ * Updates a source. A null value leaves the column unchanged. The time of the next sync changes only together with the
+ * schedule. When a paused source becomes active, its status is derived from its syncs.
  */
 const CHANGE = `update knowledge_sources set config = coalesce($3::jsonb, config), schedule = coalesce($4::jsonb, schedule),
     next_sync_at = case when $4::jsonb is null then next_sync_at else $5::timestamptz end,
@@ -138,8 +138,8 @@ export class KnowledgeSourceRepository {
   }
 
   /**
-   * Replaces the due time by `next`. Returns false if another process has already replaced it; that process then
-   * requests the sync.
+   * Sets the time of the next sync to `next`. Returns false if another process has already changed this time. That
+   * process then requests the sync.
    */
   async advanceSchedule(
     { workspaceId, id, nextSyncAt }: DueSource,

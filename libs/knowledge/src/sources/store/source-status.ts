@@ -6,8 +6,8 @@ export const SOURCE_STATUSES = ['pending', 'syncing', 'active', 'error', 'paused
 export type SourceStatus = (typeof SOURCE_STATUSES)[number];
 
 /**
- * SQL expression for a row of `knowledge_sources`: the status that results from its syncs. It applies if the source is
- * neither paused nor deleted. Cancelled syncs are ignored.
+ * SQL expression for a row of `knowledge_sources`: the status of the source according to its syncs. Valid only if the
+ * source is neither paused nor deleted. Cancelled syncs are ignored.
  */
 export const STATUS_BY_SYNCS = `case when last_sync_id is null then 'pending'
   when exists (select from knowledge_syncs y where y.source_id = knowledge_sources.id and y.ended_at is null) then 'syncing'
@@ -15,7 +15,7 @@ export const STATUS_BY_SYNCS = `case when last_sync_id is null then 'pending'
     and y.source_id = knowledge_sources.id and y.ended_at is not null and y.status <> 'cancelled' order by y.id desc limit 1) then 'error'
   else 'active' end`;
 
-/** The state of the access of a source to its provider. `expired`: a person must authorise the source again. */
+/** Whether a source is authorised to read from its provider. `expired`: a person must authorise the source again. */
 export const AUTHORIZATION_STATES = ['not_required', 'authorized', 'expired'] as const;
 export type AuthorizationState = (typeof AUTHORIZATION_STATES)[number];
 

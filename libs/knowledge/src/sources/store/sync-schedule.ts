@@ -38,7 +38,7 @@ export function readSchedule(given: JsonValue | undefined, at: string, times: Cr
   return fields;
 }
 
-/** Returns the next time of the schedule after this instant; null for `manual`. */
+/** Returns the next time of the schedule after `after`; null for `manual`. */
 export function nextSyncAt(schedule: SyncSchedule, after: Date, times: CronTimes): Date | null {
   if (schedule === 'manual') return null;
   const { cron, timezone } = typeof schedule === 'string' ? { cron: CRON_OF[schedule], timezone: 'UTC' } : schedule;

@@ -38,7 +38,7 @@ export class UploadConnector implements Connector {
         continue;
       }
       place = { ...place, after: last.key, visited: place.visited + uploads.length };
-      // The total is counted for each batch, because documents that are pushed during the sync belong to it too.
+      // The total is counted for each batch, because the sync also reads documents that are pushed while it runs.
       const total = place.visited + (await this.uploads.countLeft(workspaceId, sourceId, place));
       const items = uploads.map((upload) => this.itemOf(visit, upload));
       yield { items, total, checkpoint: { ...place } };

@@ -19,13 +19,13 @@ export interface ListedUpload {
   contentType: string;
   hash: string;
   /**
-   * The bytes of the upload. Null if the upload is long, or if its current version is already indexed. The caller can
-   * then read the bytes with {@link UploadRepository.readContent}.
+   * The bytes of the upload. Null if the upload is longer than `SHORT`, or if its current version is already indexed.
+   * The caller can then read the bytes with {@link UploadRepository.readContent}.
    */
   content: Buffer | null;
 }
 
-/** Selects the uploads after `from` and up to `until`. Times are strings in the format of Postgres. */
+/** Selects the uploads with a time after `from` and up to `until`. Times are strings in the format of Postgres. */
 export interface UploadRange {
   /** If null, the range has no start. */
   from: string | null;
@@ -111,7 +111,7 @@ export class UploadRepository {
     ]);
   }
 
-  /** Counts the remaining uploads in the range and after it. */
+  /** Counts the uploads of the range with a key greater than `after`, and all uploads after the range. */
   async countLeft(workspaceId: string, sourceId: string, { from, until, after }: UploadRange): Promise<number> {
     const [row] = await this.statements.query<{ count: number }>(COUNT, [workspaceId, sourceId, after, until, from]);
     return row!.count;
