@@ -89,7 +89,7 @@ export class SourceSyncsService {
     return requested;
   }
 
-  /** Like {@link begin}, but an already open sync also processes documents that it may have missed before it ends. */
+  /** Like {@link begin}. An already open sync reads the documents that it may have missed before it ends. */
   async beginAfter(
     place: SourcePlace,
     requestedBy: string,

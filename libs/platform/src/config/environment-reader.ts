@@ -1,4 +1,6 @@
-/** Mistakes in the configuration. `message` has a line for each mistake. Start commands print it unchanged. */
+/**
+ * Thrown for mistakes in the configuration. `message` has a line for each mistake. Start commands print it unchanged.
+ */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 
@@ -17,7 +19,7 @@ export interface IntegerRange {
 
 export const KEY_FORM = '32 random bytes as base64 or as 64 hexadecimal digits';
 
-/** Reads environment variables and collects all mistakes, so that the operator sees them at once. */
+/** Reads environment variables and collects all mistakes, so that the operator sees all of them in one message. */
 export class EnvironmentReader {
   private readonly problems: string[] = [];
 

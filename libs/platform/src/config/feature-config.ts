@@ -5,7 +5,7 @@ type Settings = Readonly<Record<string, Setting>>;
 type Values<S extends Settings> = { readonly [Key in keyof S]: S[Key] extends Setting<infer T> ? T : never };
 
 export interface FeatureConfig<T extends object = object> {
-  /** Injection token of the setting values: `@Inject(workerConfig.KEY) config: WorkerConfig`. */
+  /** Token that injects the values of the settings, for example `@Inject(workerConfig.KEY) config: WorkerConfig`. */
   readonly KEY: symbol;
   /** Heading of the feature in docs/configuration.md. */
   readonly title: string;
@@ -14,7 +14,7 @@ export interface FeatureConfig<T extends object = object> {
   read(reader: EnvironmentReader): T;
 }
 
-/** Type of the setting values of a {@link FeatureConfig}: `type WorkerConfig = ConfigOf<typeof workerConfig>`. */
+/** Type of the setting values of a {@link FeatureConfig}, as in `type WorkerConfig = ConfigOf<typeof workerConfig>`. */
 export type ConfigOf<F> = F extends FeatureConfig<infer T> ? T : never;
 
 interface Declaration<S extends Settings> {

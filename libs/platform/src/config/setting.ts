@@ -8,7 +8,7 @@ export interface SettingHelp {
   unit?: string;
   /** Replaces the default in the documentation if the default depends on other settings or on the machine. */
   defaultNote?: string;
-  /** Processes that use the setting. Set only if they differ from the processes that use its feature. */
+  /** Processes that use the setting. Default: the processes that use the feature. */
   readBy?: readonly ProcessName[];
   /** Lines of YAML or of shell commands. The documentation shows them below the table of the settings. */
   example?: string;

@@ -10,8 +10,8 @@ import type { EnvironmentReader } from './environment-reader.js';
 const INLINE = /\n|^(providers:|\{)/;
 
 /**
- * Parses the YAML in `text`, or the YAML file whose path is `text`. If that fails, reports an error for `variable` and
- * returns undefined. Inline YAML may contain keys, so no error message repeats it.
+ * Parses the YAML in `text`, or the YAML file whose path is `text`. If reading or parsing fails, reports an error for
+ * `variable` and returns undefined. Inline YAML may contain secret keys, so no error message contains it.
  */
 export function readYamlSetting(reader: EnvironmentReader, variable: string, text: string): YamlNode | undefined {
   const isInline = INLINE.test(text);

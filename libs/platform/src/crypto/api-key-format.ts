@@ -24,8 +24,8 @@ const FORMAT = /^aas_(live|test)_[0-9A-Za-z]{49}$/;
 
 /**
  * Creates a key `aas_<kind>_<secret><checksum>`. The secret is 32 random bytes (43 characters). The checksum is the
- * CRC-32 of everything before it (6 characters). Both are in base 62. The key has only letters, digits and underscores,
- * so that a double click selects all of it.
+ * CRC-32 of everything before it (6 characters). Secret and checksum are in base 62. The key has only letters, digits
+ * and underscores, so that a double click selects all of it.
  */
 export function newApiKey(kind: ApiKeyKind): NewApiKey {
   const secret = toBase62(BigInt(`0x${randomBytes(32).toString('hex')}`), SECRET_LENGTH);

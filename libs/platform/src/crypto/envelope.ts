@@ -86,7 +86,7 @@ export class SealedBox {
     return found ? (found === this.current ? 'current' : 'previous') : 'unknown';
   }
 
-  /** If true, values in the database may still be sealed with a previous key. */
+  /** True if ENCRYPTION_KEYS_PREVIOUS is set. Values in the database may then still be sealed with a previous key. */
   get hasPreviousKeys(): boolean {
     return this.keys.length > 1;
   }
@@ -107,7 +107,7 @@ function sealingKey(master: Buffer): SealingKey {
   return { key, id: sha256(key).subarray(0, KEY_ID_LENGTH) };
 }
 
-// JSON separates the four parts of the SealedCell unambiguously, even if they contain separators.
+// JSON keeps the four parts of the SealedCell distinct, whatever characters the parts contain.
 function authenticated(prefix: Buffer, cell: SealedCell): Buffer {
   return Buffer.concat([prefix, Buffer.from(JSON.stringify([cell.workspace, cell.table, cell.column, cell.row]))]);
 }

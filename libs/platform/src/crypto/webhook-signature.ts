@@ -18,9 +18,8 @@ export interface SignedMessage {
 
 /**
  * Returns the value of the header `webhook-signature` (Standard Webhooks 1.0): one `v1,<base64>` for each secret,
- * separated by spaces. After a rotation of the secret, the message is also signed with secrets that are still valid. A
- * receiver that knows only one of them then accepts the message. All secrets have the form that {@link
- * newWebhookSecret} returns.
+ * separated by spaces. After a rotation, the message is also signed with old secrets that are still valid. A receiver
+ * that knows only an old secret then accepts the message. All secrets have the form that {@link newWebhookSecret} returns.
  */
 export function webhookSignature({ id, timestamp, body }: SignedMessage, secrets: readonly string[]): string {
   const sign = (secret: string): string => {

@@ -6,7 +6,7 @@ export interface ConnectionSettings {
   url: string;
   poolSize: number;
   /**
-   * If false, statements have no names. This is for poolers that do not support named statements (PgBouncer before
+   * If false, statements have no names. Required for poolers that do not support named statements (PgBouncer before
    * 1.21). Default true.
    */
   prepares?: boolean;

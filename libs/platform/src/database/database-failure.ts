@@ -2,7 +2,7 @@ import { types } from 'node:util';
 import { DomainError } from '@app/kernel';
 import { DatabaseError } from 'pg';
 
-/** Causes of failures that an operator can remove, by SQLSTATE. `detail` says what to do. */
+/** Failures whose cause an operator can remove, by SQLSTATE. `detail` says what to do. */
 const CAUSES = {
   '53100': {
     reason: 'database_disk_full',

@@ -13,7 +13,7 @@ const APPLIED = {
 };
 const UNDEFINED_TABLE = '42P01';
 
-/** Makes Postgres write half a MiB to its disk and delete it again, because the rows need more than `work_mem`. */
+/** The rows need more memory than `work_mem`, so Postgres writes about 0.5 MiB to its disk and deletes it again. */
 const WRITES_TO_DISK = ["set local work_mem = '64kB'", 'select count(*) from generate_series(1, 20000)'] as const;
 /** Time in milliseconds for which the result of the disk check is reused. */
 const DISK_MILLIS = 5_000;
@@ -44,7 +44,7 @@ export class DatabaseHealthService {
     }
   }
 
-  /** Checks whether Postgres can write. Reads also succeed on a full disk. */
+  /** Checks whether Postgres can write. A read proves nothing, because reads succeed even if the disk is full. */
   private async diskProblem(now: number): Promise<string | undefined> {
     if (now - this.disk.at >= DISK_MILLIS) this.disk = { at: now, problem: await this.writeProblem() };
     return this.disk.problem;

@@ -63,8 +63,8 @@ export class DatabaseModule {
         },
         {
           provide: SnapshotsService,
-          // Both services replace the function that obtains connections. TenantRole is created first, so that snapshots
-          // obtain their connections through the tenant role.
+          // TenantRole and SnapshotsService both replace the function that obtains connections. TenantRole is created
+          // first, so that snapshots obtain their connections through the tenant role.
           inject: [DataSource, TenantRole],
           useFactory: (dataSource: DataSource) => new SnapshotsService(dataSource),
         },

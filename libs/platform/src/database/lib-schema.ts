@@ -11,8 +11,8 @@ export interface Baseline {
 }
 
 /**
- * The schema objects that one lib adds to the database. Each lib exports one from `src/migrations/index.ts`, and
- * `libs/installation` lists them.
+ * The schema objects that one lib adds to the database. Each lib exports one LibSchema from `src/migrations/index.ts`,
+ * and `libs/installation` lists all of them.
  */
 export interface LibSchema {
   baseline?: Baseline;

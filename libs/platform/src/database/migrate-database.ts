@@ -19,7 +19,7 @@ export interface MigrationReport {
 
 /**
  * Migrates the schema to this release. Runs the missing migrations of all libs, adds row-level security to tables that
- * lack it, and installs the SQL functions whose text has changed. Several processes may call it at the same time,
+ * lack it, and installs the SQL functions whose text has changed. Concurrent calls of several processes are safe,
  * because they wait for each other. A second run changes nothing.
  */
 export async function migrateDatabase(

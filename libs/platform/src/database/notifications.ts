@@ -99,7 +99,7 @@ export class Notifications {
     } finally {
       // Without this call, the heartbeat timer of a lost connection would run until the signal aborts.
       over.abort();
-      // The listener above handles only the first 'error'. Another one during the close would end the process.
+      // The first listener handles only one 'error' event. Another 'error' during the close would end the process.
       client.on('error', () => undefined);
       await client.end().catch(() => undefined);
     }

@@ -66,7 +66,7 @@ export class PartitionMaintenanceService {
   /**
    * Creates the missing partitions of the current month and of the `monthsAhead` months after it. Returns their names.
    * If another process is changing the table, returns an empty list.
-   * @throws DomainError `unavailable`, without a change, if the table was locked for 200 ms
+   * @throws DomainError `unavailable`, without a change, if another session locks the table for more than 200 ms
    */
   async makePartitions(table: string, monthsAhead: number): Promise<string[]> {
     return this.changePartitions(MAKE, [table, this.clock.now(), monthsAhead]);
@@ -75,7 +75,7 @@ export class PartitionMaintenanceService {
   /**
    * Drops all months that ended before the time of this event id, and all older rows. Returns the names of the dropped
    * partitions. If another process is changing the table, returns an empty list.
-   * @throws DomainError `unavailable`, without a change, if the table was locked for 200 ms
+   * @throws DomainError `unavailable`, without a change, if another session locks the table for more than 200 ms
    */
   async dropPartitions(table: string, beforeId: string): Promise<string[]> {
     return this.changePartitions(DROP, [table, beforeId]);

@@ -26,7 +26,8 @@ const LIMITS = {
 
 /**
  * Runs statements on two connections that are separate from the ordinary pool. The emergency stop uses them, because it
- * must work even if all pooled connections are busy. They open at the first statement or at {@link warmUp}.
+ * must work even if all pooled connections are busy. The two connections open at the first statement or at
+ * {@link warmUp}.
  */
 export class ReservedStatements implements OnApplicationShutdown {
   private readonly pool: Pool;

@@ -52,7 +52,7 @@ export async function probeSession(
 }
 
 /**
- * Lets both clients run a prepared statement of the same name in turns. In transaction pooling, both clients use the
+ * Lets two clients run a prepared statement with the same name in turns. With transaction pooling, both clients use the
  * same server session at some point. If the pooler does not support prepared statements, a statement fails.
  */
 async function compare(clients: readonly Client[]): Promise<SessionKind> {

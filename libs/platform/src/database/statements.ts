@@ -98,8 +98,8 @@ export class Statements {
       if (!isLostStatement(error)) throw error;
       if (this.prepares) this.onLost(error);
       this.prepares = false;
-      // Postgres rejects the statement before it executes it, so a retry is safe. In a transaction, a retry is useless,
-      // because the whole transaction has failed.
+      // Postgres has rejected the statement without executing it, so a retry is safe. In a transaction, a retry is
+      // useless, because the whole transaction has failed.
       if (reader !== this.pool) throw error;
       return ask(undefined);
     }

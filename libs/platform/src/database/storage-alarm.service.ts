@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 /** Message of `npm start` to the api and the workers about the disk space of the embedded database. */
 export interface StorageMessage {
   kind: 'storage';
-  /** What is wrong and what to do. Null while there is enough space. */
+  /** Describes the problem and what to do about it. Null while there is enough space. */
   problem: string | null;
 }
 

@@ -30,7 +30,7 @@ const LOOK_AGAIN_MILLIS = 5_000;
 /**
  * Runs the statements of repositories with a role that sees only the rows of one workspace (tenant-policies.ts). If a
  * statement lacks its workspace condition, it still returns no row of another workspace. {@link Statements} does not
- * use the role, because its statements serve no single workspace or are performance-critical.
+ * use the role, because its statements concern several workspaces or are performance-critical.
  */
 export class TenantRole {
   private found: string | undefined;
@@ -134,8 +134,8 @@ function restricted(client: PoolClient, setRoleStatement: string): PoolClient {
 }
 
 /**
- * Waits for all results and returns the one at the index `wanted`. If several fail, throws the error of the first,
- * because it caused the others.
+ * Waits for all results and returns the result at the index `wanted`. If several statements fail, throws the first
+ * error, because it caused the others.
  */
 async function inOrder(answers: Promise<QueryResult>[], wanted: number): Promise<QueryResult> {
   const settled = await Promise.allSettled(answers);

@@ -5,7 +5,7 @@
  * - `connect`: no connection could be established
  * - `tls`: the TLS handshake failed
  * - `timeout`: a time limit passed
- * - `aborted`: the caller's signal or `onBeforeSend` ended it, or the process is shutting down
+ * - `aborted`: the caller's signal or `onBeforeSend` ended the request, or the process is shutting down
  * - `reset`: the connection broke
  * - `too_large`: the headers or the body exceeded their limit
  * - `too_many_redirects`: the limit of redirects was exceeded

@@ -10,8 +10,8 @@ import { DELIVERY_CONCURRENCY, type EgressConfig, egressConfig } from './egress.
     {
       provide: EgressClient,
       inject: [egressConfig.KEY, workerConfig.KEY],
-      // The limit is the sum of the limits for runs and for event deliveries. A worker does both at the same time,
-      // possibly with the same host.
+      // The limit is the sum of the limits for runs and for event deliveries, because a worker may call the same host
+      // for both at the same time.
       useFactory: ({ egressAllow }: EgressConfig, { workerConcurrency }: WorkerConfig) =>
         new EgressClient({ allow: egressAllow, concurrency: workerConcurrency + DELIVERY_CONCURRENCY }),
     },

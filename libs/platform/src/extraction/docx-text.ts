@@ -4,8 +4,8 @@ import { htmlDocumentText } from './html-document-text.js';
 import { unpacksWithin } from './unpacked-size.js';
 
 /**
- * Maximum number of bytes of all parts of a file after unpacking. A small file can unpack to gigabytes. The limit of
- * the heap does not apply to them, because they are outside the heap.
+ * Maximum number of bytes of all parts of a file after unpacking. A small file can unpack to gigabytes. The heap limit
+ * of the process does not count these bytes, because they are outside the heap.
  */
 const LARGEST_UNPACKED = 128 * 1024 * 1024;
 

@@ -37,9 +37,7 @@ async function read({ bytes, contentType, url }: ExtractionRequest): Promise<Ext
   }
 }
 
-/**
- * Rejects binary data. Without this check, an image or an archive with a text media type would be indexed as gibberish.
- */
+/** Rejects binary data. Without this check, an image or an archive with a text media type would be indexed as text. */
 function readable(text: string): string {
   const beginning = text.slice(0, LOOKED_AT);
   // eslint-disable-next-line no-control-regex -- control characters mark binary data (WHATWG MIME Sniffing, 3)

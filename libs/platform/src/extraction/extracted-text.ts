@@ -46,6 +46,6 @@ export interface ExtractedText {
 
 /**
  * Version of text extraction. Raise it with every change that extracts a different text or title from the same bytes. A
- * sync then reads documents of earlier versions again and replaces those whose text has changed.
+ * sync then reads documents of earlier versions again and replaces those whose text or title has changed.
  */
 export const READER_VERSION = 1;

@@ -39,7 +39,8 @@ export class ExtractionService implements OnApplicationShutdown {
   private readonly pool = new ProcessPool<ExtractionRequest, ExtractedText>(SETTINGS);
 
   /**
-   * Creates a service with other settings, for tests. Tests run from sources and set the path of the compiled program.
+   * Creates a service with other settings, for tests. Tests run from TypeScript sources and set the path of the
+   * compiled program.
    */
   static with(changes: Partial<PoolSettings>): ExtractionService {
     const settings = { ...SETTINGS, ...changes };

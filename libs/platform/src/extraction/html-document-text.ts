@@ -29,7 +29,7 @@ const VOID = new Set([
   'track',
   'wbr',
 ]);
-/** Matches the target of `<meta http-equiv="refresh">` (WHATWG HTML, 4.2.5.3). */
+/** Matches the `content` of a `<meta http-equiv="refresh">` (WHATWG HTML, 4.2.5.3). The group is the target URL. */
 const REFRESH = /^\s*[\d.]+\s*[;,]\s*url\s*=\s*["']?([^"']+)/i;
 /** Maximum number of links of one page. Further links are ignored. */
 export const MOST_LINKS = 100_000;

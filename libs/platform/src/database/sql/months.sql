@@ -3,8 +3,8 @@
 --   <log>_before   rows from before the first month; lower_id is null
 --   <log>_2026_03  rows of that month (UTC)
 --   <log>_later    rows of months that have no partition yet; upper_id is null
--- There is no gap, so each row has a partition. There is no default partition: with one, Postgres could not tell that
--- the partitions are sorted by id, and would read all of them for each page of a list.
+-- There is no gap, so each row has a partition. There is no default partition. With a default partition, Postgres could
+-- not tell that the partitions are sorted by id, and would read all of them for each page of a list.
 create or replace function platform.months(p_log text) returns table (part text, lower_id text, upper_id text)
 language sql stable as $$
   select p.part, p.lower_id, p.upper_id from (

@@ -10,7 +10,7 @@ declare
   part bigint := ('x' || lpad(substr(hex, 1, 2), 16, '0'))::bit(64)::bigint;
   id text := p_prefix || '_' || substr(alphabet, (part >> 5)::integer + 1, 1) || substr(alphabet, (part & 31)::integer + 1, 1);
 begin
-  -- The first 8 of the 128 bits are encoded above. The other 120 form two parts, because a bigint holds 64.
+  -- The first 8 of the 128 bits are encoded above. The other 120 form two parts, because a bigint has 64 bits.
   foreach part in array array[('x0' || substr(hex, 3, 15))::bit(64)::bigint, ('x0' || substr(hex, 18, 15))::bit(64)::bigint] loop
     for shift in reverse 55..0 by 5 loop
       id := id || substr(alphabet, ((part >> shift) & 31)::integer + 1, 1);
