@@ -61,7 +61,7 @@ export async function detectLanguage(text: string): Promise<Language | null> {
   const words = text.slice(0, LONGEST_SEARCH).replace(CODE_BLOCK, ' ').split(/\s+/);
   const prose = words.filter((word) => !NOT_PROSE.test(word)).join(' ').slice(0, SAMPLE); // prettier-ignore
   if ((prose.match(/\p{L}/gu)?.length ?? 0) < ENOUGH_LETTERS) return null;
-  // The detector is loaded on first use, because its tables need memory and many processes never use them.
+  // The detector is loaded on first use, because its tables need memory and many processes never detect a language.
   const { eld } = await import('eld/extrasmall');
   const result = eld.detect(prose);
   return result.isReliable() ? configurationFor(result.language) : null;
@@ -69,7 +69,7 @@ export async function detectLanguage(text: string): Promise<Language | null> {
 
 /**
  * Returns the text search configuration for an ISO 639-1 code. Malay is treated as Indonesian, because the detector
- * cannot distinguish them.
+ * cannot distinguish these two languages.
  */
 function configurationFor(code: string): Language {
   const name = languageNamed(code === 'ms' ? 'id' : code);

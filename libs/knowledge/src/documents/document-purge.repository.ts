@@ -64,8 +64,8 @@ const REMOVE_STALE_GENERATION = `update knowledge_bases set stale_generations = 
 @Injectable()
 export class DocumentPurgeRepository {
   /**
-   * Returns the id of a knowledge base with documents that were deleted more than a minute ago, and locks it until the
-   * transaction ends. Returns undefined if no base has such documents, or if another process holds the lock.
+   * Finds a knowledge base with documents that were deleted more than a minute ago. Locks it until the transaction ends
+   * and returns its id. Returns undefined if there is none, or if another process holds the lock.
    */
   async lockBase({ manager }: Transaction): Promise<string | undefined> {
     const [base] = await manager.query<{ id: string }[]>(LOCK_BASE);

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { KnowledgeDocumentEntity } from './knowledge-document.entity.js';
 
-/** The text of a document. It is stored because it is cut into passages again when the index settings change. */
+/** The text of a document. When the index settings change, the stored text is cut into passages again. */
 @Entity('knowledge_texts')
 @ForeignKey(() => KnowledgeDocumentEntity, ['workspaceId', 'documentId'], ['workspaceId', 'id'], {
   name: 'knowledge_texts_document_fk',

@@ -97,8 +97,8 @@ const CREATE_VECTORS = `select format('create index concurrently %I on knowledge
   where length(bits) = %s', $1::text, $2::integer, $2::integer) as text`;
 
 /**
- * Builds a generation while searches use another generation. A transaction that is passed to a method must hold the
- * lock that {@link lock} takes.
+ * Builds a generation while searches use another generation. If a method has a parameter `transaction`, this
+ * transaction must hold the lock that {@link lock} takes.
  */
 @Injectable()
 export class IndexBuildRepository {

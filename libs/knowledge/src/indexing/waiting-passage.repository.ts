@@ -77,7 +77,7 @@ export class WaitingPassageRepository {
     return row?.waits ?? false;
   }
 
-  /** Returns the number of dimensions of the vectors of the generation, or null if it has no vectors. */
+  /** Returns the number of dimensions of the vectors of the generation, or null if no vector is stored. */
   async readDimensions({ knowledgeBaseId }: Base, generation: number): Promise<number | null> {
     const [row] = await this.statements.query<{ dimensions: number }>(DIMENSIONS, [knowledgeBaseId, generation]);
     return row?.dimensions ?? null;

@@ -263,8 +263,8 @@ create index knowledge_vectors_waiting_ix on knowledge_vectors (knowledge_base_i
   where bits is null and refusal is null;
 create index knowledge_vectors_base_ix on knowledge_vectors (knowledge_base_id, generation);
 
--- The number of passages of a generation in which a word occurs. Ranking uses it to weigh words, and misspelt words are
--- looked up in this table.
+-- For each word, the number of passages of a generation that contain the word. Ranking derives the weights of words
+-- from these numbers. Corrections of misspelt words are looked up in this table.
 create table knowledge_words (
   knowledge_base_id text collate "C" not null,
   generation integer not null,

@@ -18,7 +18,7 @@ export interface SearchedBase {
   average_length: number;
   /** Average number of words of a document. */
   average_document_length: number;
-  /** Whether the reader has a grant. True if there is no reader. */
+  /** Whether the reader has a grant on the knowledge base. Always true if no reader is given. */
   allowed: boolean;
   /** Whether the database can look up similar words, which needs the extension pg_trgm. */
   corrects: boolean;

@@ -13,7 +13,7 @@ export const UPLOAD_SCHEMA: JsonObject = { type: 'object', additionalProperties:
 const EMPTY = jsonShape<JsonObject>(UPLOAD_SCHEMA);
 
 /**
- * Returns the name if it is the name of a connector.
+ * Returns `name` if it is the name of a connector.
  * @param others further connector names for the error message
  * @throws DomainError `invalid_request` for an unknown connector
  */

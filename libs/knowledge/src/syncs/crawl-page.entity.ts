@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { KnowledgeSyncEntity } from './knowledge-sync.entity.js';
 
-/** A page that a crawl has found. When a sync ends, its rows are deleted. */
+/** A page that the crawl of a sync has found. When the sync ends, its rows are deleted. */
 @Entity('knowledge_crawl_pages')
 @Index('knowledge_crawl_pages_open_ix', ['syncId', 'n'], { where: 'not visited' })
 @ForeignKey(() => KnowledgeSyncEntity, ['syncId'], ['id'], {

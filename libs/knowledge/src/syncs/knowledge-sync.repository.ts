@@ -65,7 +65,7 @@ export class KnowledgeSyncRepository {
     return orUnavailable(this.table.find({ where, order: { id: page.order }, take: page.limit + 1 }));
   }
 
-  /** Opens a sync, or returns the sync of the source that is already open. The caller must hold the lock of the source. */
+  /** Opens a sync, or returns the open sync of the source. The caller must hold the lock of the source. */
   async request(sync: NewSync, { manager }: Transaction): Promise<{ id: string; isNew: boolean }> {
     const { id, workspaceId, knowledgeBaseId, sourceId, requestedBy } = sync;
     const values = [id, workspaceId, knowledgeBaseId, sourceId, requestedBy];

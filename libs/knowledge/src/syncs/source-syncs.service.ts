@@ -35,7 +35,7 @@ export interface RequestedSync {
 
 const DUE_BATCH = 50;
 
-/** Requests, reads and cancels syncs. {@link SyncWorker} carries them out. */
+/** Requests, reads and cancels syncs. {@link SyncWorker} runs the requested syncs. */
 @Injectable()
 export class SourceSyncsService {
   constructor(

@@ -17,7 +17,7 @@ import type { SyncError } from '../sources/store/source-status.js';
  */
 export type SyncInterruption = 'cancelled' | 'lost' | 'released';
 
-/** Maximum number of attempts of a sync. A source may crash every process that reads it, so retries must end. */
+/** Maximum number of attempts of a sync. It is limited because a source may crash every process that reads it. */
 const MOST_ATTEMPTS = 30;
 const RETRY_MILLIS = 5_000;
 
@@ -65,8 +65,8 @@ export class SyncRunnerService {
       reportIncomplete: (error) => (flaw ??= error),
     };
     for (let isComplete = false; !isComplete;) {
-      // Each pass continues from the last checkpoint. It gets a new `visit` object, so that `visit.checkpoint` does not
-      // change while the connector reads the source.
+      // Each pass continues from the last checkpoint and gets a new `visit` object. `visit.checkpoint` therefore does
+      // not change while the connector reads the source.
       const visit: SourceVisit = { ...ports, checkpoint };
       for await (const batch of connector.enumerate(visit)) {
         signal.throwIfAborted();

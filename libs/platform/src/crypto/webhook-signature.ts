@@ -19,7 +19,7 @@ export interface SignedMessage {
 /**
  * Returns the value of the header `webhook-signature` (Standard Webhooks 1.0): one `v1,<base64>` for each secret,
  * separated by spaces. After a rotation, the message is also signed with old secrets that are still valid. A receiver
- * that knows only an old secret then accepts the message. All secrets have the form that {@link newWebhookSecret} returns.
+ * that knows only an old secret then accepts the message. All secrets have the form of {@link newWebhookSecret}.
  */
 export function webhookSignature({ id, timestamp, body }: SignedMessage, secrets: readonly string[]): string {
   const sign = (secret: string): string => {
@@ -38,8 +38,8 @@ export type SenderSignature =
    */
   | { scheme: 'standard'; id: string; timestamp: string; signature: string };
 
-// If the timestamp of a signed message differs from the current time by more than this, the message may be a replay.
-// Standard Webhooks requires such a limit.
+// If the timestamp of a signed message differs from the current time by more than this time, the message may be a
+// replay. Standard Webhooks requires such a limit.
 const TOLERANCE_SECONDS = 5 * 60;
 
 /**

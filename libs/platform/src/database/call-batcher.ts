@@ -16,7 +16,7 @@ interface WaitingCall<Row> {
   reject: (error: unknown) => void;
 }
 
-/** Maximum number of concurrent batches. While Postgres writes one batch to disk, it can execute a second one. */
+/** Maximum number of concurrent batches. While Postgres writes one batch to disk, it can execute a second batch. */
 const BATCHES = 2;
 const MOST_CALLS = 32;
 /**
@@ -25,8 +25,8 @@ const MOST_CALLS = 32;
  */
 const MOST_TEXT = 512 * 1024;
 /**
- * If a batch takes longer than this time, it probably waits for a lock. It then no longer counts as a concurrent batch,
- * so that other calls do not wait for it.
+ * If a batch takes longer than this time, it probably waits for a lock. Such a batch no longer counts as a concurrent
+ * batch, so that other calls do not wait for its end.
  */
 const SLOW_BATCH_MILLIS = 50;
 

@@ -88,7 +88,7 @@ function codeOf(error: Error): string {
 // pooler (26000, 42P05), and cancelled statements (57).
 const NOT_ABOUT_THE_STATEMENT = /^(08|53|57|25006|26000|42P05)/;
 
-/** Whether Postgres rejected the statement because of the statement itself. All its changes are then rolled back. */
+/** Whether Postgres rejected the statement because of the statement itself. Then none of its changes remains. */
 export function wasRefused(error: unknown): boolean {
   return error instanceof DatabaseError && !NOT_ABOUT_THE_STATEMENT.test(error.code ?? '08');
 }

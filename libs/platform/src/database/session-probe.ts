@@ -43,7 +43,7 @@ export async function probeSession(
   try {
     const first = await open();
     const pid = await backendOf(first);
-    // Postgres reports the process id of the session when a client connects. A pooler reports a number of its own.
+    // Postgres reports the process id of the session when a client connects. A pooler reports another number.
     if (pid === (first as Client & { processID?: number }).processID) return { pooling: 'none', prepares: true };
     return await compare([first, await open()]);
   } finally {

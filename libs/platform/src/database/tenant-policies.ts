@@ -53,7 +53,7 @@ export async function installTenantPolicies(queryRunner: QueryRunner): Promise<v
 
 /**
  * Returns the tenant role if this session may use it. `workspaces` is the last table that receives the policies, so if
- * it has them, all tables have them.
+ * `workspaces` has the policies, all tables have them.
  */
 export const FIND_TENANT_ROLE = `select r.rolname as role from pg_policy p join pg_roles r on r.oid = p.polroles[1]
   where p.polname = 'tenant' and p.polrelid = to_regclass('public.workspaces') and pg_has_role(current_user, r.oid, 'member')`;

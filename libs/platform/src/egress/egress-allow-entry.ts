@@ -18,7 +18,8 @@ const IPV6 = /^([0-9a-f:.]*:[0-9a-f:.]*)(?:\/(\d{1,3})(?::(\d{1,5}))?)?$/i;
 /**
  * Reads `CIDR[:port]`: `10.0.0.0/8`, `127.0.0.1:8080`, `10.1.2.0/24:5432`, `fd00::/8`, `fd00::/8:443`, `[::1]:8080`. An
  * address without a prefix length is a single address. Returns undefined for any other text. Also returns undefined for
- * a network with host bits set (`10.0.0.1/8`), because it is usually a typing error and would allow more than intended.
+ * a network with host bits set (`10.0.0.1/8`). Such an entry is usually a typing error and would allow more addresses
+ * than intended.
  */
 export function parseEgressAllowEntry(text: string): EgressAllowEntry | undefined {
   const match = IPV4.exec(text) ?? BRACKETED.exec(text) ?? IPV6.exec(text);

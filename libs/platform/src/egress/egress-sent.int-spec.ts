@@ -65,7 +65,7 @@ describe('the fate of a request', () => {
     await backInPool();
     expect(await failure(egress, { ...post, onBeforeSend: refuse })).toMatchObject({ reason: 'aborted', sent: false });
     await egress.request({ ...post, body: 'second' });
-    // The server received both requests on one connection, and no byte of the aborted request between them.
+    // The server received `first` and `second` on one connection, and no byte of the aborted request between them.
     expect(target.received).toHaveLength(1);
     expect(target.received[0]?.match(/POST \/ /g)).toHaveLength(2);
     expect(target.received[0]).not.toContain('write');
