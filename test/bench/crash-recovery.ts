@@ -43,7 +43,7 @@ async function measure(bench: Bench, service: Service, agent: string): Promise<v
   const killed = performance.now();
   void victim.kill();
   stack.workers.splice(stack.workers.indexOf(victim), 1);
-  await untilAllEnded(bench, service);
+  await untilAllEnded(bench);
   bench.figures.add('crash-recovery', queue, 'kill to all finished', 's', (performance.now() - killed) / 1000);
   const { rows } = await bench.database.query<{ recovered: string; failed: string }>(
     `select count(*) filter (where recoveries > 0) as recovered, count(*) filter (where status <> 'succeeded') as failed

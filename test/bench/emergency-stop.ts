@@ -29,7 +29,7 @@ export const emergencyStop: ServiceScenario = {
     // The service has accepted more runs than the worker could execute. The benchmark cancels the runs that are left.
     await service.stack.client.expect('POST', '/v1/workspace/emergency-stop', {});
     await service.stack.client.expect('POST', '/v1/workspace/resume', { queued_runs: 'cancel' });
-    await untilAllEnded(bench, service);
+    await untilAllEnded(bench);
   },
 };
 

@@ -23,11 +23,11 @@ export const evaluation: ServiceScenario = {
     const agent = await stack.client.createAgent(evaluatedAgent(ledger.url));
     const post = startRequest(service, agent);
     await postMany(post, WARM_UP, CONNECTIONS, 202);
-    await untilAllEnded(bench, service);
+    await untilAllEnded(bench);
     await evaluate(bench, service, agent);
     for (let repetition = 0; repetition < bench.repetitions; repetition++) {
       await postMany(post, CASES, CONNECTIONS, 202);
-      await untilAllEnded(bench, service);
+      await untilAllEnded(bench);
       const ordinary = await secondsFromFirstToLast(bench, agent, CASES);
       const evaluated = await evaluate(bench, service, agent);
       bench.figures.add('evaluation', queue, '200 ordinary runs', 's', ordinary);

@@ -21,19 +21,21 @@ export interface LoadResult {
 }
 
 /**
- * Sends one request `total` times over `connections` kept-alive connections. Each connection sends its next request as
- * soon as it has received a response. The driver shares the CPU cores with the measured service, so it does little
- * work: it builds the bytes of the request once, and does not parse response bodies. Rejects if a response has another
- * status than `status`.
+ * Sends `total` requests over `connections` kept-alive connections. Each connection sends its next request as soon as
+ * it has received a response. If `loads` has several requests, they are sent in turns. The driver shares the CPU cores
+ * with the measured service, so it does little work: it builds the bytes of each request once, and does not parse
+ * response bodies. Rejects if a response has another status than `status`.
  */
 export async function sendMany(
-  load: LoadRequest,
+  loads: LoadRequest | readonly LoadRequest[],
   total: number,
   connections: number,
   status: number,
 ): Promise<LoadResult> {
-  const request = bytesOf(load);
-  const { hostname, port } = new URL(load.url);
+  const all = [loads].flat();
+  const requests = all.map(bytesOf);
+  const { url } = all[0]!;
+  const { hostname, port } = new URL(url);
   const sockets = await Promise.all(Array.from({ length: connections }, () => open(hostname, Number(port))));
   const latencies = new Float64Array(total);
   let sent = 0;
@@ -45,9 +47,9 @@ export async function sendMany(
         while (sent < total) {
           const index = sent++;
           const begun = performance.now();
-          socket.write(request);
+          socket.write(requests[index % requests.length]!);
           const answer = await answers.next();
-          if (answer.status !== status) throw new Error(`${load.url} answered ${answer.status}: ${answer.body}`);
+          if (answer.status !== status) throw new Error(`${url} answered ${answer.status}: ${answer.body}`);
           latencies[index] = performance.now() - begun;
         }
       }),
@@ -60,9 +62,15 @@ export async function sendMany(
   return { seconds, perSecond: total / seconds, p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) };
 }
 
-/** Sends a POST request as {@link sendMany} does. */
-export function postMany(post: Post, total: number, connections: number, status: number): Promise<LoadResult> {
-  return sendMany({ method: 'POST', ...post }, total, connections, status);
+/** Sends POST requests as {@link sendMany} does. */
+export function postMany(
+  posts: Post | readonly Post[],
+  total: number,
+  connections: number,
+  status: number,
+): Promise<LoadResult> {
+  const loads = [posts].flat().map((post) => ({ method: 'POST' as const, ...post }));
+  return sendMany(loads, total, connections, status);
 }
 
 /** One kept-alive connection that sends requests one after the other. */

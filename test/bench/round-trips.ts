@@ -64,7 +64,7 @@ async function count(
     const request = requestBytes(startRequest(service, agent));
     const oneRun = async (): Promise<void> => {
       await connection.send(request);
-      await untilAllEnded(bench, service);
+      await untilAllEnded(bench);
     };
     await oneRun();
     for (let run = 0; run < RUNS; run++) {

@@ -66,7 +66,7 @@ async function measure(
   const runs = Math.round((workers * RUNS_PER_WORKER) / bench.divisor);
   const [before, begun] = [await cpuOfAll(bench, service), performance.now()];
   await postMany(startRequest(service, agent), runs, CONNECTIONS, 202);
-  await untilAllEnded(bench, service);
+  await untilAllEnded(bench);
   const cores = ((await cpuOfAll(bench, service)) - before) / (performance.now() - begun);
   return { perSecond: runs / (await secondsFromFirstToLast(bench, agent, runs)), cores };
 }

@@ -5,13 +5,13 @@ import { type AgentKind, benchAgent, RUN_INPUT, TOOL_ANSWER, TOOL_PATH } from '.
 import { type Post, postMany } from './http-load.js';
 import { cpuMillis, peakMemory, postgresCpuMillis } from './process-usage.js';
 
-const CONNECTIONS = 50;
-const RUNS = 2_000;
+export const CONNECTIONS = 50;
+export const RUNS = 2_000;
 /**
  * Number of runs before the measurement. After these runs, V8 has compiled the frequently executed code, which halves
  * the time per run.
  */
-const WARM_UP = 1_500;
+export const WARM_UP = 1_500;
 const LOOK_EVERY_MS = 25;
 
 /**
@@ -26,7 +26,7 @@ export function throughput(kind: AgentKind): ServiceScenario {
       const agent = await service.stack.client.createAgent(benchAgent(kind, service.ledger.url));
       const post = startRequest(service, agent);
       await postMany(post, WARM_UP, CONNECTIONS, 202);
-      await untilAllEnded(bench, service);
+      await untilAllEnded(bench);
       for (let repetition = 0; repetition < bench.repetitions; repetition++)
         await measure(bench, service, { kind, agent, post });
     },
@@ -56,10 +56,10 @@ export const acceptAlone: ServiceScenario = {
   },
 };
 
-export function startRequest({ stack }: Service, agent: string): Post {
+export function startRequest({ stack }: Pick<Service, 'stack'>, agent: string, key = stack.adminKey): Post {
   return {
     url: `${stack.baseUrl}/v1/agents/${agent}/runs`,
-    headers: { authorization: `Bearer ${stack.adminKey}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ input: RUN_INPUT }),
   };
 }
@@ -85,7 +85,7 @@ async function measure(bench: Bench, service: Service, { kind, agent, post }: Lo
     add('accepted', 'runs/s', load.perSecond);
     add('accept p50', 'ms', load.p50);
     add('accept p99', 'ms', load.p99);
-    await untilAllEnded(bench, service);
+    await untilAllEnded(bench);
   });
   const after = await usage(bench, service);
 
@@ -103,12 +103,16 @@ async function measure(bench: Bench, service: Service, { kind, agent, post }: Lo
 
 /**
  * Returns the seconds from the creation of the first run to the end of the last run, by the clock of the database.
- * Includes only the newest `runs` runs of the agent.
+ * Includes only the newest `runs` runs of the agent. If `agent` is null, the runs of all agents count.
  */
-export async function secondsFromFirstToLast(bench: Bench, agent: string, runs: number): Promise<number> {
-  const { rows } = await bench.database.query<{ seconds: string; succeeded: string }>(
+export async function secondsFromFirstToLast(
+  { database }: Pick<Bench, 'database'>,
+  agent: string | null,
+  runs: number,
+): Promise<number> {
+  const { rows } = await database.query<{ seconds: string; succeeded: string }>(
     `select extract(epoch from max(ended_at) - min(created_at)) as seconds, count(*) filter (where status = 'succeeded') as succeeded
-       from (select * from runs where agent_id = $1 order by id desc limit $2) newest`,
+       from (select * from runs where $1::text is null or agent_id = $1 order by id desc limit $2) newest`,
     [agent, runs],
   );
   const [row] = rows;
@@ -117,11 +121,11 @@ export async function secondsFromFirstToLast(bench: Bench, agent: string, runs: 
 }
 
 /** Selects an open run. Postgres uses its indexes of queued and of running runs, so the statement adds little load. */
-const OPEN = `select from runs where status = 'queued' and workspace_id = $1
-  union all select from runs where status = 'running' and workspace_id = $1 limit 1`;
+const OPEN = `select from runs where status = 'queued' union all select from runs where status = 'running' limit 1`;
 
-export async function untilAllEnded({ database }: Bench, { stack }: Service): Promise<void> {
-  while ((await database.query(OPEN, [stack.workspaceId])).rowCount !== 0) await pause(LOOK_EVERY_MS);
+/** Resolves when no run of the database is queued or running. */
+export async function untilAllEnded({ database }: Pick<Bench, 'database'>): Promise<void> {
+  while ((await database.query(OPEN)).rowCount !== 0) await pause(LOOK_EVERY_MS);
 }
 
 type Usage = Record<'wal' | 'api' | 'worker' | 'postgres' | 'driver', number>;

@@ -72,7 +72,7 @@ export const schedules: ServiceScenario = {
          active_since = clock_timestamp() - interval '1 day'`,
     );
     await until(bench, 'select from triggers where fire_at <= clock_timestamp() limit 1');
-    await untilAllEnded(bench, service);
+    await untilAllEnded(bench);
     const { rows } = await bench.database.query<{ seconds: number; fired: number; runs: number }>(
       `select extract(epoch from max(created_at) - min(created_at))::float8 as seconds, count(*)::integer as fired,
          count(distinct (agent_id, trigger_id))::integer as runs
