@@ -37,6 +37,8 @@ export interface Bench {
  */
 export interface CeilingScenario {
   name: string;
+  /** True if the scenario takes many minutes. Then it runs only if the option `--only` names it. */
+  onlyByName?: true;
   run(bench: Bench): Promise<void>;
 }
 

@@ -20,6 +20,7 @@ import { profileReport } from './cpu-profile.js';
 import { emergencyStop } from './emergency-stop.js';
 import { Cleanup } from './cleanup.js';
 import { Figures, summary, table } from './figures.js';
+import { fullTables } from './full-tables.js';
 import { latency } from './latency.js';
 import { codeSteps } from './code-steps.js';
 import { definitions } from './definitions.js';
@@ -28,6 +29,7 @@ import { evaluation } from './evaluation.js';
 import { modelRuns } from './model-runs.js';
 import { describeMachine, type Machine, machineText } from './machine.js';
 import { residentMegabytes } from './process-usage.js';
+import { retention } from './retention.js';
 import { roundTrips } from './round-trips.js';
 import { statementReport } from './statement-report.js';
 import { sqlFunctions } from './sql-functions.js';
@@ -37,6 +39,7 @@ import { scaling } from './scaling.js';
 import { sourceSyncs } from './source-syncs.js';
 import { schedules, webhooks } from './triggers.js';
 import { webhooksOut } from './webhooks-out.js';
+import { workspaces } from './workspaces.js';
 
 const CEILINGS: readonly CeilingScenario[] = [
   bareHttp,
@@ -48,6 +51,9 @@ const CEILINGS: readonly CeilingScenario[] = [
   pages,
   consolePages,
   commandLine,
+  fullTables,
+  workspaces,
+  retention,
 ];
 const SCENARIOS: readonly ServiceScenario[] = [
   latency,
@@ -82,6 +88,10 @@ const LIMITS = [
   { scenario: 'emergency-stop', name: 'idle, p99', value: 50 },
   { scenario: 'emergency-stop', name: 'under load, p99', value: 1_500 },
   { scenario: 'crash-recovery', name: 'kill to all finished', value: 20 },
+  // These figures must be at least the limit.
+  { scenario: 'full-tables', name: 'finished, full : empty', value: 0.9 },
+  { scenario: 'full-tables', name: 'accepted, full : empty', value: 0.9 },
+  { scenario: 'retention', name: 'finished, last : first', value: 0.9 },
 ];
 
 const profiles: string[] = [];
@@ -104,7 +114,8 @@ async function bench(options: BenchOptions): Promise<void> {
   const set = Object.entries(options.set).map(([name, value]) => `${name}=${value}`);
   process.stdout.write(`${[machineText(machine), ...set].join('\n')}\n\n`);
 
-  const wanted = ({ name }: { name: string }): boolean => options.only.length === 0 || options.only.includes(name);
+  const wanted = ({ name, onlyByName }: { name: string; onlyByName?: true }): boolean =>
+    options.only.length === 0 ? !onlyByName : options.only.includes(name);
   const ceilings = CEILINGS.filter(wanted);
   if (ceilings.length > 0) await runCeilings(ceilings, await openBench(server, 'ceilings', options, figures));
   for (const queue of queues) {
