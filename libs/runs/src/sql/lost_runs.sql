@@ -1,5 +1,5 @@
--- Returns up to p_limit runs of workers whose lease has expired. The caller passes each run to recover. Takes no locks,
--- because recover checks each run again.
+-- Returns up to p_limit runs of workers whose lease has expired. The caller passes each run to recover. This function
+-- locks no rows, because recover checks each run again.
 create or replace function run_machine.lost_runs(p_limit integer) returns table (run_id text)
 language sql volatile as $$
   select r.id from runs r

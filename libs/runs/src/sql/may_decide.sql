@@ -1,8 +1,8 @@
--- Returns null if a person may make a decision about an approval, otherwise the error code. Only this function contains
--- the rule. If p_decision is null, checks whether the person may make any of the decisions that the approval allows.
+-- Returns null if a person may make a decision about an approval, otherwise the error code. No other code implements
+-- this check. If p_decision is null, checks whether the person may make any of the decisions that the approval allows.
 -- p_groups: the groups of the person. p_is_admin matters only if the approval names no group.
--- An approval whose deadline has passed counts as open until it is expired. The rule does not depend on whether the
--- workspace is stopped, because a rejection is accepted even then.
+-- An approval whose deadline has passed counts as open until its status changes to expired. A stopped workspace does
+-- not change the result, because people may reject approvals during a stop.
 create or replace function run_machine.may_decide(
   p_approval approvals, p_decision text, p_actor text, p_groups text[], p_is_admin boolean
 ) returns text

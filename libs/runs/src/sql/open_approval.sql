@@ -1,8 +1,8 @@
 -- Opens the approval for which step p_n of the run waits, with one `run.approval_requested` event.
 -- p_gate {kind, policy, reason, approvers, required, self_approval, show, allowed_decisions, timeout_ms, on_timeout,
 --         on_reject, hand_off_to, failure_is_handled, title?, form?}
--- The column `tool` of the approval is the operation of the call. For an approval step or a question, it is the id of
--- the step.
+-- Column `tool` of the approval: the operation of the call that needs approval, or the id of the step if the step is an
+-- approval or a question.
 create or replace function run_machine.open_approval(p_run text, p_n integer, p_gate jsonb) returns void
 language plpgsql volatile as $$
 declare

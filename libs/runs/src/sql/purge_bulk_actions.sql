@@ -1,6 +1,6 @@
 -- Deletes up to p_limit results of one bulk action that was completed more than p_days ago. When the bulk action has no
--- results left, deletes the bulk action too. Returns the number of deleted rows. Returns 0 if no bulk action is that
--- old, or if another worker is deleting it.
+-- results left, deletes the bulk action too. Returns the number of deleted rows. Returns 0 if all bulk actions are
+-- newer, or if another worker is deleting the same bulk action.
 create or replace function run_machine.purge_bulk_actions(p_days integer, p_limit integer) returns integer
 language plpgsql volatile as $$
 declare

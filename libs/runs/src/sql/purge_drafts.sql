@@ -1,6 +1,6 @@
 -- Deletes expired draft runs together with their agents: up to p_limit agents after the id p_after, in the order of
--- their ids. A run that has not ended is first cancelled, and a later call deletes it, because the event of the
--- cancellation still shows the run. For `last` and concurrent workers, see purge_traces.
+-- their ids. If a run has not ended, this call only cancels the run, and a later call deletes it. In between, the
+-- cancellation event can still read the run. For `last` and concurrent workers, see purge_traces.
 create or replace function run_machine.purge_drafts(
   p_after text, p_limit integer, out last text, out forgotten integer)
 language plpgsql volatile as $$

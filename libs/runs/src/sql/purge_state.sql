@@ -1,5 +1,6 @@
--- Deletes up to p_limit entries that have expired, and returns their number. Entries that a run in mode test wrote are
--- deleted only with the trace of the run. Until then, an expired entry must hide the stored state from the run.
+-- Deletes up to p_limit entries that have expired, and returns their number. Does not delete entries that a run in mode
+-- test wrote; purge_traces deletes them. Such an entry hides the stored entry with the same key from the run, and must
+-- do so even after it has expired.
 create or replace function run_machine.purge_state(p_limit integer) returns integer
 language plpgsql volatile as $$
 declare

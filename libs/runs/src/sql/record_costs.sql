@@ -2,8 +2,9 @@
 -- Ignores entries without a cost. The caller has locked the run. Costs are recorded even if the run has ended, because
 -- the provider charges for them. A turn counts once, even if its cost is reported several times.
 --
--- The cost of the run becomes partial if an earlier attempt of the turn was interrupted, because the provider may have
--- charged for it. It also becomes partial if the price is in another currency than the run.
+-- The cost of the run is marked as partial if it may be too low, in three cases: a reported cost is partial, the price
+-- is in another currency than the run, or an earlier attempt of the turn was interrupted. The provider may have charged
+-- for the interrupted attempt.
 create or replace function run_machine.record_costs(p_run text, p_results jsonb) returns void
 language plpgsql volatile as $$
 declare

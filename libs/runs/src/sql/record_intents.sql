@@ -2,13 +2,12 @@
 -- approval first, and waits. Returns the last used position.
 --
 -- An intent with `resumes` continues the step at that position, always with the stored request. The effect depends on
--- the state of that step:
---   ready        (approved, or reset before its call was sent) the same step begins
---   interrupted  another attempt begins, as a new step
---   in_doubt     if the intent has a gate, a person is asked for the outcome
+-- the state of that step, and on whether the intent asks a person (`gate`):
+--   ready        without gate: the step begins. It was approved, or was reset before its call was sent.
+--                with gate: nothing changes. A worker that was presumed dead has just reported that it sent no call.
+--   interrupted  another attempt begins, as a new step (only without gate)
+--   in_doubt     a person is asked for the outcome (only with gate)
 --   ended        nothing changes; the caller reads the result
--- If the intent has a gate and the step is `ready`, nothing changes, and no person is asked. This happens if a worker
--- that was presumed dead reports in the meantime that it never sent the call.
 create or replace function run_machine.record_intents(
   p_run text, p_workspace text, p_attempt integer, p_op uuid, p_epoch bigint, p_n integer, p_intents jsonb
 ) returns integer
@@ -31,7 +30,7 @@ begin
             jsonb_build_object('policy', intent.gate ->> 'policy', 'approvers', intent.gate -> 'approvers')
               || case when intent.gate ? 'form' then jsonb_build_object('title', intent.gate -> 'title') else '{}' end);
       end if;
-      -- An approval step has one row. For all other steps with a gate, a second row represents the approval.
+      -- An approval step has one row. Every other step that needs an approval has a second row for the approval.
       if intent.type = 'approval' then
         update run_steps s set path = intent.path where s.run_id = p_run and s.n = v_n;
       else

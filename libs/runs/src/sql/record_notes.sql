@@ -2,8 +2,9 @@
 -- state, tool, scope, effect, request, output, error, detail}]. A note is a step for which no request was sent. Returns
 -- the last used position.
 --
--- All these steps begin and end at the same time, so the clock is read only once. started_at is set explicitly.
--- Postgres would evaluate its default after the explicit values, so a step would end before it began.
+-- All these steps begin and end at the same time, so the clock is read only once. The insert sets started_at
+-- explicitly. The default of this column would read the clock after ended_at is computed, so a step would end before it
+-- began.
 create or replace function run_machine.record_notes(
   p_run text, p_workspace text, p_attempt integer, p_op uuid, p_epoch bigint, p_n integer, p_notes jsonb
 ) returns integer

@@ -4,9 +4,9 @@
 -- The state `ready` resets a step whose call was never sent, so that the call can begin again. The caller guarantees
 -- that the call was never sent. If the run has ended, the step becomes `cancelled` instead.
 --
--- A worker that was presumed dead may report the outcome of a call after a person was asked for it. The approval is
--- then cancelled, and the duration of the call ends at the report. The result of a reconciliation (detail.reconciled)
--- does not change the duration of the call.
+-- A worker that was presumed dead may report the outcome of a call after a person was asked for this outcome. The
+-- approval is then cancelled, and the duration of the call ends at the report. The result of a reconciliation
+-- (detail.reconciled) does not change the duration of the call.
 create or replace function run_machine.record_results(p_run text, p_attempt integer, p_results jsonb) returns void
 language plpgsql volatile as $$
 begin

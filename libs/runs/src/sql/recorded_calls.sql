@@ -1,6 +1,6 @@
 -- Returns the calls of an ended run that have a result, in order. A replay uses these results instead of making the
--- calls. Omits reconciliations (paths with a #), because they are not calls of the plan. Omits durations, because they
--- describe only the ended run.
+-- calls. Omits reconciliations (paths with a #), because the definition does not contain them. Omits durations, because
+-- they describe only the ended run.
 create or replace function run_machine.recorded_calls(p_workspace text, p_run text) returns table (calls jsonb)
 language sql stable as $$
   select coalesce(jsonb_agg(jsonb_build_object(

@@ -1,6 +1,6 @@
 -- Returns the recorded steps of a run, in order. A worker resumes the run from them.
--- detail: for a step of the type error, the failure that it recorded
--- due: whether the time of a waiting step has passed
+-- detail: for a step of the type error, the recorded failure
+-- due: whether the time until which the step waits has passed
 -- callback: whether the step waits for a callback
 -- waited: start and end of a wait for a time or for people, in milliseconds since 1970
 create or replace function run_machine.recorded_steps(v runs) returns jsonb

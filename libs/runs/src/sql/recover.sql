@@ -1,11 +1,11 @@
 -- Takes a run from a worker whose lease has expired. Running reads and idempotent writes get another attempt. A running
--- at-most-once write may have had its effect, so it becomes in doubt. The next owner of the run reconciles it or asks a
--- person.
+-- at-most-once write may have had its effect, so it becomes in doubt. The next owner of the run reconciles this write
+-- or asks a person.
 --
--- A run that loses more than p_max_recoveries workers fails, because it probably causes the losses. After the first
--- loss, the run is due immediately. After each later loss, it is due at a random time in the next 2, 4, 8, ... seconds.
--- The delay separates the run from the other runs of the lost worker, which would otherwise be claimed and lost
--- together again.
+-- A run that loses more than p_max_recoveries workers fails, because the run probably causes the crashes. After the
+-- first loss, the run is due immediately. After each later loss, it is due at a random time in the next 2, 4, 8, ...
+-- seconds.
+-- The delay separates the runs of the lost worker. Otherwise, another worker would claim them together and crash too.
 -- verdict: requeued | failed | noop
 create or replace function run_machine.recover(p_run text, p_max_recoveries integer)
 returns table (verdict text)

@@ -1,5 +1,5 @@
--- Releases a run between two steps, at shutdown or after a stop has waited for its calls. The run is due immediately.
--- If its workspace is stopped, the run is suspended instead.
+-- Releases a run between two steps: at the shutdown of the worker, or after a stop, when the running calls have ended.
+-- The run is due immediately. If its workspace is stopped, the run is suspended instead.
 -- verdict: released | cancelled (the run was cancelled) | fenced (the run no longer belongs to the caller)
 create or replace function run_machine.release(p_run text, p_workspace text, p_attempt integer, p_results jsonb)
 returns table (verdict text)

@@ -1,8 +1,8 @@
--- Recovers the runs that belong to p_worker although it does not execute them. This happens if the response to a claim
--- was lost, or if a claim was committed after the worker had stopped waiting for its response. p_known are the runs
--- that the worker executes. Skips claims younger than p_older_ms, because their response may still arrive. One commit
--- releases the ownership and recovers the run. If the response arrives later, the first write of the worker gets the
--- verdict `fenced`.
+-- Recovers the runs that belong to p_worker according to the database, but that p_worker does not execute. This happens
+-- if the response to a claim was lost, or if a claim was committed after the worker had stopped waiting for its
+-- response. p_known are the runs that the worker executes. Skips claims younger than p_older_ms, because their response
+-- may still arrive. One commit releases the ownership and recovers the run. If the response arrives later, the first
+-- write of the worker gets the verdict `fenced`.
 -- verdict: requeued | failed (see recover)
 create or replace function run_machine.release_ownership(p_worker text, p_known text[], p_older_ms integer, p_max_recoveries integer)
 returns table (run_id text, verdict text)

@@ -27,8 +27,8 @@ begin
 end $$;
 
 -- Returns active workspaces that still have suspended runs. Either a resume was interrupted, or a run was suspended
--- during the resume. The query skips from one workspace to the next in the index. Its cost depends on the number of
--- these workspaces, not on the number of runs.
+-- during the resume. The query uses the index to skip from one workspace to the next. Its cost depends on the number of
+-- workspaces with suspended runs, not on the number of runs.
 create or replace function run_machine.workspaces_to_resume(p_limit integer) returns setof text
 language sql stable as $$
   with recursive holding as (

@@ -1,7 +1,6 @@
--- Returns the snapshot of a run and its approvals for an event. It contains the columns that read/run.view.ts and
--- read/approval.view.ts present, at the time of the commit that causes the event. Redacted values are included only in
--- their redacted form. Sealed values are not included, because a rotation of the key does not seal the values in events
--- again.
+-- Returns the snapshot of a run and its approvals for an event. The snapshot contains the columns that read/run.view.ts
+-- and read/approval.view.ts present, at the time of the commit that causes the event. It contains no sealed values,
+-- only the redacted form of each. A rotation of the encryption key does not encrypt the values in events again.
 create or replace function run_machine.run_snapshot(p_run text) returns json
 language sql stable as $$
   select row_to_json(x) from (

@@ -1,5 +1,6 @@
--- Records the result of a run in a bulk action. If p_code is null, the action succeeded, and p_replay is the new run.
--- Otherwise, the action failed with the error code p_code. Does not change a result that is no longer pending.
+-- Records the result of a run in a bulk action. If p_code is null, the action succeeded for this run, and p_replay is
+-- the new run if the action is a replay. If p_code is not null, the action failed with this error code. Does not change
+-- a result that is no longer pending.
 create or replace function run_machine.settle_bulk_result(p_bulk text, p_run text, p_code text, p_replay text) returns void
 language plpgsql volatile as $$
 begin
@@ -12,8 +13,8 @@ begin
 end $$;
 
 -- Adds results that the caller has recorded to the counts of their bulk action. The last result completes the bulk
--- action. Lock order: first the results, the runs and all rows that other functions lock together with a run, then the
--- bulk action.
+-- action. Lock order: the row of the bulk action is locked last, after the results, the runs, and all rows that other
+-- functions lock together with a run.
 create or replace function run_machine.count_bulk_results(p_bulk text, p_succeeded integer, p_failed integer) returns void
 language plpgsql volatile as $$
 begin

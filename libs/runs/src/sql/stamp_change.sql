@@ -1,6 +1,6 @@
--- Stores in a run the id of the transaction that changes its status. A reader that stores which transactions it has
--- seen can find all later changes, even if transactions do not commit in the order of their ids. The trigger does
--- nothing if the status does not change, so such updates do not write the index.
+-- When the status of a run changes, stores the id of the changing transaction in the run. A reader that stores which
+-- transactions it has seen can find all later changes, even if transactions do not commit in the order of their ids.
+-- Other updates do not change this id, so they do not write its index.
 create or replace function run_machine.stamp_change() returns trigger
 language plpgsql as $$
 begin

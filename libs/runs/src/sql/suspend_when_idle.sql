@@ -1,6 +1,7 @@
 -- Suspends a running run of a stopped workspace. First resets the calls that the operation p_op began to `ready`. The
 -- caller guarantees that it has not sent these calls. If other calls of the same claim are running, the run stays with
--- its worker, which releases the run after these calls. Calls of an earlier claim do not delay the suspension.
+-- its worker. The worker releases the run when these calls have ended. Calls of an earlier claim do not delay the
+-- suspension.
 create or replace function run_machine.suspend_when_idle(p_run text, p_op uuid) returns void
 language plpgsql volatile as $$
 begin

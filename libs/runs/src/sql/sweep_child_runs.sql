@@ -1,6 +1,6 @@
--- Makes a parent run due if its child run ended while the parent was locked. Cancels the child runs of ended runs,
--- because their results are no longer needed. Handles at most p_limit parents and p_limit child runs. Returns the
--- number of cancelled child runs. The child runs of a cancelled child run may be cancelled only by the next call.
+-- Makes a parent run due if its child run ended while the parent was locked. If a run has ended, cancels its child
+-- runs, because their results are no longer needed. Handles at most p_limit parents and p_limit child runs. Returns the
+-- number of cancelled child runs. The next call may be needed to cancel the child runs of a cancelled child run.
 create or replace function run_machine.sweep_child_runs(p_limit integer) returns integer
 language plpgsql volatile as $$
 declare

@@ -1,6 +1,6 @@
--- Returns the child run that the call p_call of p_parent started, if it started one. If the child run has ended, adds
--- its cost to the parent. A compare-and-set of the state under the row lock of the parent ensures that the cost is
--- added only once. A cost in another currency is not added, and makes the cost of the parent partial.
+-- Returns the child run that the call p_call of p_parent started, or nothing if the call started none. If the child run
+-- has ended, adds its cost to the parent. A compare-and-set of the state under the row lock of the parent ensures that
+-- the cost is added only once. A cost in another currency is not added, and makes the cost of the parent partial.
 create or replace function run_machine.take_child_run(p_workspace text, p_parent text, p_call text)
 returns table (id text, agent_id text, status text, output jsonb, error jsonb)
 language plpgsql volatile as $$

@@ -3,17 +3,17 @@
 --
 -- A batch does not wait for locks. If it waited for the locks of one call while it holds those of another, a third
 -- transaction, such as a stop, would have to wait too. Therefore the result omits calls that would have to wait, and
--- the caller makes these calls one by one after the batch. Only an idempotency key that another process is inserting
--- can block a batch, so a batch has a lock_timeout of 50 ms. After this timeout, the caller makes all calls of the
+-- the caller makes these calls one by one after the batch. A batch waits only for an idempotency key that another
+-- process is inserting, so a batch has a lock_timeout of 50 ms. After this timeout, the caller makes all calls of the
 -- batch one by one.
 --
 -- A batch function executes its plain calls together, with one statement for each table. A call is plain if it succeeds
 -- and needs none of the rare rules: costs, approvals, child runs, concurrency limits, idempotency keys, resumed steps.
--- All other calls are passed to the function for single calls, so that these rules are written only once. A plain call
--- has the same effect in a batch as by itself (see batch-equivalence.int-spec.ts).
+-- A batch function passes every other call to the function for single calls, the only place that contains these rules.
+-- A plain call has the same effect in a batch as by itself (see batch-equivalence.int-spec.ts).
 --
--- Batch functions forbid plans that read whole tables. Postgres would choose such a plan while a table is small, and
--- the session would keep the plan after the table has grown.
+-- Batch functions forbid query plans that read whole tables. Postgres would choose such a query plan while a table is
+-- small, and the session would keep the query plan after the table has grown.
 
 -- Locks the rows of these runs, except those that another transaction has locked. Returns the ids of the locked runs.
 create or replace function run_machine.try_lock_runs(p_runs text[]) returns text[]

@@ -1,11 +1,11 @@
 -- Returns the reason why a run that has not ended waits: {for, until}. Returns null while a worker executes the run.
--- `until` is absent for `worker` and `child`. A suspended run of a stopped workspace waits for a worker.
+-- `until` is absent for `worker` and `child`. For a suspended run of a stopped workspace, the reason is `worker`.
 --
 -- If a run waits for a callback, the reason is the callback, even if the run also has other waits.
 --
--- Otherwise a wake time in the future has one of three causes: a step that waits for a time, child runs, or the retry
--- of a failed call. The function tells the last two apart by the wake time: it is 30 days away for child runs, and at
--- most one day away for a retry.
+-- A run without a callback may have a wake time in the future. The cause is then a step that waits for a time, a child
+-- run, or the retry of a failed call. The wake time distinguishes the last two causes: it is 30 days away for a child
+-- run, and at most one day away for a retry.
 create or replace function run_machine.waiting_for(p_run text, p_status text, p_attempt integer, p_wake_at timestamptz)
 returns jsonb
 language plpgsql stable as $$

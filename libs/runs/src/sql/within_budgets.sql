@@ -15,8 +15,8 @@ begin
     select sum(f.cost_micros) from family f where f.currency = (select r.currency from runs r where r.id = p_run));
 end $$;
 
--- Returns true if neither p_run nor a run above it has used up its budget. The run may then spend more. p_budget is the
--- budget of p_run, or null if it has none.
+-- Returns true if neither p_run nor any of its ancestors (parent, grandparent, ...) has used up its budget. p_budget is
+-- the budget of p_run, or null if p_run has none.
 create or replace function run_machine.within_budgets(p_run text, p_budget bigint) returns boolean
 language plpgsql stable as $$
 begin
@@ -29,12 +29,12 @@ begin
     select from callers r where r.budget is not null and run_machine.family_cost(r.id) >= r.budget);
 end $$;
 
--- Returns whether p_run may begin a model turn, by its budget and the budgets of the runs above it. p_budget is the
--- budget of p_run or null, and p_currency is the currency of the model's price or null.
+-- Returns whether the budgets of p_run and its ancestors allow p_run to begin a model turn. p_budget is the budget of
+-- p_run or null, and p_currency is the currency of the model's price or null.
 -- unlimited  none of these runs has a budget
--- uncounted  a run has a budget that cannot count the cost, because the currencies differ or the model has no price
+-- uncounted  a budget cannot count the cost, because the model has no price or one of these runs has another currency
 -- used_up    one of these budgets is used up
--- within     otherwise
+-- within     none of these budgets is used up
 create or replace function run_machine.budget_verdict(p_run text, p_budget bigint, p_currency text) returns text
 language plpgsql stable as $$
 begin

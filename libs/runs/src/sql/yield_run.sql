@@ -1,6 +1,6 @@
--- Releases a run that has nothing to do. If an approval is open, the run waits for a person. Otherwise, it waits for
--- p_pause_ms, or until its first waiting step is due if that is earlier. If p_pause_ms is null and no approval is open,
--- the run stays with its worker, and the function returns false.
+-- Releases a run that has nothing to do. If an approval is open, the run waits for a person. If none is open, the run
+-- waits for p_pause_ms, or until its first waiting step is due if that is earlier. If p_pause_ms is null and no
+-- approval is open, the run stays with its worker, and the function returns false.
 create or replace function run_machine.yield_run(p_run text, p_pause_ms bigint) returns boolean
 language plpgsql volatile as $$
 declare
