@@ -5,7 +5,8 @@ import { LOGGER, type Logger } from '@app/platform/observability';
 import { Inject, Injectable } from '@nestjs/common';
 
 const MOST_WORKSPACES = 10_000;
-// Maximum age in milliseconds of the count of due runs. Starts rely on an older count, so they can exceed the limit.
+// Age in milliseconds from which a start causes a new count of the due runs. Until the new count is known, starts use
+// the old count, so they can exceed the limit.
 const MAX_AGE_MILLIS = 1_000;
 const RETRY_AFTER_SECONDS = 5;
 const BACKLOG = 256;
@@ -24,8 +25,8 @@ const COUNT_DUE: Statement = {
 };
 
 /**
- * Rejects new runs while too many runs of the workspace wait for a worker. A start uses the last count of these runs.
- * The count is renewed in the background, so a start does not wait for it.
+ * Rejects new runs while too many runs of the workspace wait for a worker. A start uses the last count of the waiting
+ * runs. The count is updated in the background, so a start does not wait for it.
  */
 @Injectable()
 export class BackpressureService {
@@ -66,8 +67,8 @@ export class BackpressureService {
   }
 
   /**
-   * Returns true if the workspace has so many due runs that workers find its next run without a job. Further jobs would
-   * only delay the runs of other workspaces.
+   * Returns true if the workspace has so many due runs that workers find its next run even if no job is enqueued for
+   * it. Further jobs would only delay the runs of other workspaces.
    */
   hasBacklog(workspaceId: string): boolean {
     return (this.counts.get(workspaceId)?.depth ?? 0) >= BACKLOG;

@@ -43,8 +43,8 @@ interface PreparedVersion {
   version: number;
   definition: CompiledDefinition;
   /**
-   * Name of the agent in its production version. Default: the name in `definition`, which is correct if the run
-   * executes the production version.
+   * Name of the agent in its production version. Default: the name in `definition`. Must be set unless the run executes
+   * the production version.
    */
   agentName?: string;
 }
@@ -63,8 +63,9 @@ export class NewRunsService {
   }
 
   /**
-   * Checks the daily budget, and then prepares a run. Call this method if the start can be repeated when the budget
-   * allows it. Otherwise call {@link prepare}: if the budget is used up, the run fails at its first model turn.
+   * Checks the daily budget, and then prepares a run. Call this method if the caller can retry the start on a later
+   * day. If the caller cannot, call {@link prepare}: if the budget is used up, the run then fails at its first model
+   * turn.
    * @throws DomainError the errors of {@link prepare}, and `budget_exceeded` if the daily budget is used up
    */
   async prepareWithinBudget(request: RunRequest, about: PreparedVersion): Promise<Creation> {
@@ -111,8 +112,8 @@ export class NewRunsService {
 }
 
 /**
- * Returns the currency of the run. It is the currency of the budget. Without a budget, it is the currency of the
- * model's price. Without a price, it is the currency of the installation.
+ * Returns the currency of the run: the currency of the budget. Without a budget, the currency of the model's price.
+ * Without a budget and a price, the currency of the installation.
  */
 function runCurrency({ limits, model }: CompiledDefinition, { modelProviders, currency }: ModelsConfig): string {
   const price = model && modelProviders.get(model.provider)?.prices.get(model.name);

@@ -4,7 +4,8 @@ export const runIntakeConfig = defineConfig({
   title: 'Starting runs',
   readBy: ['api', 'worker'],
   settings: {
-    // The maximum equals `MAX_VALUE_BYTES` of expressions, so that an expression can return the whole input.
+    // The `max` of MAX_INPUT_BYTES equals `MAX_VALUE_BYTES` of expressions, so that an expression can return the whole
+    // input.
     maxInputBytes: setting.integer('MAX_INPUT_BYTES', {
       default: 1_048_576,
       min: 65_536,

@@ -70,8 +70,8 @@ export class RunIntakeService {
   }
 
   /**
-   * Prepares a run. The caller must first check that the queue is not full ({@link BackpressureService.refusal}). It
-   * then commits the run together with other rows, and calls {@link announceRun}.
+   * Prepares a run. The caller must first check that the queue is not full ({@link BackpressureService.refusal}). After
+   * this method, the caller commits the run together with other rows, and calls {@link announceRun}.
    * @throws DomainError the errors of {@link startRun}, except those that only the commit can find
    */
   async prepareRun(request: StartRun): Promise<Creation> {
@@ -81,7 +81,7 @@ export class RunIntakeService {
 
   /**
    * Enqueues a job for a committed run. Enqueues nothing if so many runs of the workspace wait that workers find the
-   * run without a job.
+   * run even without a job.
    */
   announceRun(workspaceId: string, runId: string): void {
     if (!this.backpressure.hasBacklog(workspaceId)) this.queue.enqueue(executeRun, { runId });
@@ -106,8 +106,8 @@ export class RunIntakeService {
   }
 
   /**
-   * Returns the run that an earlier request with the same idempotency key and the same body started, even if the
-   * request would be rejected now. Called only if the request is rejected, so accepted requests cost nothing more.
+   * Called if a request to start a run is rejected. If an earlier request with the same idempotency key and the same
+   * body started a run, returns this run. Accepted requests do not need this query.
    * @throws DomainError `idempotency_key_reused` if the earlier request had another body
    */
   async acceptedEarlier({
@@ -169,8 +169,8 @@ export function completeInput(definition: CompiledDefinition, input: JsonObject)
 }
 
 /**
- * Returns whether the request caused the error, so that an earlier equal request should be looked up. If a service is
- * unavailable, the lookup is skipped, because the caller has already waited.
+ * Returns whether the error depends on the request, so that {@link RunIntakeService.acceptedEarlier} should be called.
+ * If a service is unavailable, returns false, because the caller has already waited.
  */
 function isAboutTheRequest(refusal: unknown): boolean {
   return refusal instanceof DomainError && refusal.code !== 'unavailable';

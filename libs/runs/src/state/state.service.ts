@@ -3,7 +3,7 @@ import { type AuditAction, AuditLogService, type Principal } from '@app/workspac
 import { Injectable } from '@nestjs/common';
 import { type StatePage, type StatePageRequest, StateStore } from './state.store.js';
 
-/** Owner of agent state: one agent, or a workspace. All agents of the workspace share the state of the workspace. */
+/** Owner of agent state: one agent, or a workspace. The state of a workspace is shared by all its agents. */
 export type StateOwner = { kind: 'agent'; agentId: string } | { kind: 'workspace' };
 
 const DELETIONS: Readonly<Record<StateOwner['kind'], AuditAction>> = {

@@ -61,8 +61,8 @@ export interface StatePageRequest {
 }
 
 /**
- * The result of a write. `value` is the new number after an increment. After a deletion, it states whether the key
- * existed.
+ * The result of a write. After an increment, `value` is the new number. After a deletion, `value` states whether the
+ * key existed.
  */
 export type StateWrite =
   | { verdict: 'ok' | 'repeated'; value: JsonValue; version: number; updatedAt: Date; expiresAt: Date | null }
@@ -79,12 +79,16 @@ interface EntryRow {
 
 type WriteRow = Omit<EntryRow, 'key'> & { verdict: StateWrite['verdict'] };
 
-/** Maximum length of the values of one page together, in characters of JSON. A page always contains its first entry. */
+/**
+ * Maximum total length of the values of one page, in characters of JSON. A page always contains its first entry, even
+ * if this entry exceeds the maximum.
+ */
 const MOST_CHARACTERS = 256 * 1024;
 
 /**
- * Reads and writes the state of agents and workspaces. A write by the call of a run takes effect once. Its commit also
- * records its result, under the run id and the path of the call. A repeated call returns the recorded result.
+ * Reads and writes the state of agents and workspaces. A write by a call of a run takes effect only once. The commit of
+ * the write also records the result, under the run id and the path of the call. If the call is repeated, it gets the
+ * recorded result.
  */
 @Injectable()
 export class StateStore {

@@ -45,7 +45,7 @@ const READ: Statement = {
 
 /**
  * Metrics for autoscalers and alerts. They describe the database, so all processes export the same values. A query over
- * several processes must use the maximum and not the sum.
+ * several processes must use the maximum of the values and not the sum.
  */
 @Injectable()
 export class QueueMetricsService {

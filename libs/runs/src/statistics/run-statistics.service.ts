@@ -25,8 +25,8 @@ export interface StatisticsQuestion {
 }
 
 /**
- * Reads the number, the duration and the cost of ended runs, per hour or day. The sums include a run a few seconds
- * after it has ended.
+ * Reads the number, the duration and the cost of ended runs, per hour or day. A run is included a few seconds after it
+ * has ended.
  */
 @Injectable()
 export class RunStatisticsService {

@@ -8,13 +8,13 @@ export const STATISTICS_GROUPINGS = ['status', 'agent'] as const;
 export type StatisticsGrouping = (typeof STATISTICS_GROUPINGS)[number];
 
 /**
- * Sums of the runs of one group, in one time bucket and one currency. A run belongs to the time bucket in which it
+ * Sums of the runs of one group, in one time bucket and one currency. A run belongs to the time bucket in which the run
  * ended.
  */
 export interface RunStatisticsSum {
   /** Beginning of the time bucket. */
   start: Date;
-  /** If the runs are grouped by agent, the id of the agent. Otherwise, the status of the runs. */
+  /** Id of the agent if the runs are grouped by agent. Status of the runs if they are grouped by status. */
   group: string;
   /** Name of the agent. Null if the runs are not grouped by agent. */
   agentName: string | null;

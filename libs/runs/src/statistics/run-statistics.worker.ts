@@ -5,8 +5,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { RunStatisticsStore, STATISTICS_BUCKETS, type StatisticsBucket } from './run-statistics.store.js';
 
 /**
- * Interval in milliseconds between two rounds. Statistics may be at most ten seconds late. The sum of the interval, its
- * jitter and the duration of a round is much shorter than that.
+ * Interval in milliseconds between two rounds. Statistics may be at most ten seconds late. The interval, its jitter and
+ * the duration of a round are together much shorter than ten seconds.
  */
 const EVERY_MILLIS = 3_000;
 const HOUR_MILLIS = 3_600_000;

@@ -42,13 +42,17 @@ export class RunMachine {
   }
 
   /**
-   * Simulates another process on the same database. Its store never shares a commit with the `store` of this object.
+   * Simulates another process on the same database. The store of the simulated process never shares a commit with the
+   * `store` of this object.
    */
   inOtherProcess(env = KEYS): Pick<RunMachine, 'store'> {
     return { store: new RunStore(this.newStatements(), env) };
   }
 
-  /** Creates a `Statements` that simulates another process. Its calls never share a batch with those of this object. */
+  /**
+   * Creates a `Statements` that simulates another process. Its calls never share a batch with those of this
+   * `RunMachine`.
+   */
   newStatements(): Statements {
     return new Statements(this.dataSource);
   }

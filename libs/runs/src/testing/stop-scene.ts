@@ -12,7 +12,7 @@ import { WorkspaceResumptionModule } from '../emergency-stop/workspace-resumptio
 import { WorkspaceResumptionService } from '../emergency-stop/workspace-resumption.service.js';
 import { WorkspaceStopsRepository } from '../emergency-stop/workspace-stops.repository.js';
 
-/** `openStopScene` adds the imports, because they need the connection string of the test database. */
+/** `openStopScene` sets the imports of this module, because they need the connection string of the test database. */
 @Module({ providers: [SuspendedRunsService] })
 class StopSceneModule {}
 

@@ -111,7 +111,7 @@ function resultOf(tool: AgentTool, { id, agentId, status, error, ...result }: St
     code: 'tool_error',
     message,
     detail: { ...child, response_summary: message },
-    // A retry uses the same call key, so it would find the same ended child run.
+    // Not retryable: a retry would use the same call key, so it would find the same ended child run.
     permanent: true,
   };
 }

@@ -16,8 +16,8 @@ export interface AwsCredentials {
 }
 
 /**
- * Matches the names of AWS services with two special rules for signatures. The path is signed as it is sent, and a
- * header must contain the hash of the body.
+ * Matches the names of AWS services that require two special rules for signatures: the path is signed as it is sent,
+ * and a header must contain the hash of the body.
  */
 const S3 = /^s3(-|$)/;
 /** Headers that are signed. Other headers are not signed, because proxies may change them. */

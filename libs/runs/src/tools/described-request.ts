@@ -10,8 +10,9 @@ export interface HttpRequest {
 }
 
 /**
- * Builds a request as an OpenAPI document describes it. Each property of the request goes to the place that the
- * document specifies. All other properties become fields of the JSON body. `url` already contains the path parameters.
+ * Builds a request as an OpenAPI document describes it. Properties that the document lists as parameters go to the
+ * query, a header, a cookie or the body. All other properties become fields of the JSON body. `url` already contains
+ * the path parameters.
  */
 export function describedRequest(
   { method, parameters }: HttpCall,

@@ -37,7 +37,7 @@ export class EmailToolAdapter implements ToolAdapter<EmailTool> {
 
   /**
    * Returns the fixed recipients of the tool. Returns undefined if the database is unavailable. No mail has been sent
-   * then, so the call can be made again later.
+   * in this case, so the call can be repeated.
    */
   private async fixedRecipients(
     { to }: EmailTool,

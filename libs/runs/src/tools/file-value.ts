@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 
 /**
- * A file that was read from JSON data. The data is `{base64 | text, filename?, content_type?}`, an attachment of an
- * e-mail, or a recorded binary response.
+ * A file that was read from JSON data. The data is one of three: `{base64 | text, filename?, content_type?}`, an
+ * attachment of a received e-mail, or a recorded binary response.
  */
 export interface FileValue {
   readonly bytes: Buffer;

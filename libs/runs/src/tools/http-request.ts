@@ -24,10 +24,10 @@ const CONTROL = /\p{Cc}/u;
 /**
  * Builds the HTTP request of an operation.
  * - Path parameters are percent-encoded and inserted into the path.
- * - If an OpenAPI document describes the operation, it determines the places of the other properties.
- * - Otherwise, the other properties go to the query (GET, HEAD, DELETE) or to the body. If the definition computes the
- *   query or the body itself, they are not added there.
- * - Credentials that are headers or query parameters are added. Other credentials are added later.
+ * - If an OpenAPI document describes the operation, this document determines where each other property goes.
+ * - Without a document, the other properties go to the query (GET, HEAD, DELETE) or to the body. If the definition
+ * computes the query or the body with an expression, they are not added there.
+ * - Credentials that are headers or query parameters are added. The caller adds other credentials.
  * @throws UnusableRequest if a part of the request cannot be computed or used, or if its host is not allowed
  */
 export function buildHttpRequest(tool: HttpSide, call: HttpCall, request: JsonObject, facts: Scope): HttpRequest {
@@ -87,8 +87,9 @@ function placed(
 }
 
 /**
- * Returns the encoding of the body. If the definition names no encoding, the encoding is `json` if the definition sets
- * `content` or the arguments of the method belong in the body. Otherwise, the request has no body.
+ * Returns the encoding of the body. If the definition sets no encoding, returns `json` if the definition sets
+ * `content`, or if the arguments of this HTTP method belong in the body. In all other cases, returns `none`: the
+ * request has no body.
  */
 function bodyKind({ custom, placement }: HttpCall): BodyKind {
   if (custom?.body) return custom.body;
@@ -119,8 +120,8 @@ function urlOf({ baseUrl, allowedHosts }: HttpSide, path: string, facts: Scope):
 }
 
 /**
- * Returns the error for a host that is not allowed. The caller must pass null if the base URL was computed from a
- * secret, so that the error does not show it.
+ * Returns the error for a host that is not allowed. If the base URL was computed from a secret, the caller must pass
+ * null, so that the error does not show the host.
  */
 export function deniedHost(url: URL | null): UnusableRequest {
   const host = url === null ? 'The host of `base_url`' : `The host ${hostText(url)}`;

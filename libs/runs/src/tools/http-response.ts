@@ -9,7 +9,7 @@ export interface HttpAnswer {
   status: number;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   body: Buffer;
-  /** True if the body of the response is longer than `body`, because only a part was read. */
+  /** True if only a part of the response's body was read. `body` is this part. */
   truncated?: boolean;
 }
 
@@ -18,7 +18,7 @@ export interface HttpAnswer {
  * - JSON is parsed. Other text is a string. An empty body is null.
  * - A text longer than `maxBytes` is replaced by its beginning, its size and its SHA-256.
  * - A binary body becomes `{content_type, bytes, sha256, base64}`.
- * If only a part of the body was read, the size and the SHA-256 refer to this part, and `partial` is true. Secrets are
+ * If only a part of the body was read, the size and the SHA-256 describe this part, and `partial` is true. Secrets are
  * redacted before the text is truncated, because a truncated secret would not be recognised.
  */
 export function responseOutput(answer: HttpAnswer, redaction: SecretRedaction, maxBytes: number): JsonValue {
@@ -29,8 +29,8 @@ export function responseOutput(answer: HttpAnswer, redaction: SecretRedaction, m
 }
 
 /**
- * Like {@link responseOutput}, but reads the body as the kind that the definition requires. If `json` is required and
- * the body is not JSON, returns {@link NOT_JSON}. A body longer than `maxBytes` is truncated in the same way.
+ * Like {@link responseOutput}, but reads the body as the kind that the definition requires. If the definition requires
+ * `json` and the body is not JSON, returns {@link NOT_JSON}. Truncates a body longer than `maxBytes` in the same way.
  */
 export function responseAs(
   kind: ResponseKind,
@@ -80,7 +80,8 @@ function isBinary(answer: HttpAnswer): boolean {
   if (BINARY_TYPE.test(type)) return answer.body.length > 0;
   if (TEXT_TYPE.test(type)) return false;
   if (!answer.truncated) return !isUtf8(answer.body);
-  // The part that was read may end inside a character. A character has at most four bytes, so up to three are ignored.
+  // If only a part of the body was read, it may end inside a character. A character has at most four bytes, so up to
+  // three bytes at the end are ignored.
   return ![0, 1, 2, 3].some((cut) => isUtf8(answer.body.subarray(0, answer.body.length - cut)));
 }
 

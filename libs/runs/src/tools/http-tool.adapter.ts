@@ -22,8 +22,8 @@ import { type TokenAuth, ToolTokensService } from './tool-tokens.service.js';
 import { UnusableRequest } from './unusable-request.js';
 import { type PreparedCall, refused, type ToolCall, type ToolCallResult, undescribed } from '../calls/tool-call.js';
 
-// Maximum number of bytes of a response that are read. It is larger than the maximum of MAX_RECORDED_BYTES. A truncated
-// record therefore usually contains the SHA-256 of the whole response.
+// Maximum number of bytes of a response that are read. It is larger than the highest allowed MAX_RECORDED_BYTES.
+// Therefore, the SHA-256 in a truncated record usually covers the whole response.
 const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 
 /** HTTP status with which a server rejects an access token (RFC 6750). */
@@ -168,8 +168,8 @@ function answered(
 }
 
 /**
- * Returns the delay before a retry, if the server requests one. For the statuses 404 and 410, also returns the
- * response, which a reconciliation reads.
+ * Returns the delay before a retry, if the server requests a delay. For the statuses 404 and 410, also returns the
+ * response, because a reconciliation reads it.
  */
 function furtherFacts(
   { status, headers }: EgressResponse,
@@ -184,8 +184,8 @@ function furtherFacts(
 }
 
 /**
- * Returns the result of a call without a complete response. If bytes may have been sent and the call is not a read, the
- * outcome is unknown.
+ * Returns the result of a call whose response was not received completely. The outcome is unknown if bytes of the
+ * request may have been sent, unless the call is a read.
  */
 function failed({ operation }: ToolCall, error: EgressError): ToolCallResult {
   const code = error.reason === 'timeout' ? 'timeout' : 'tool_error';

@@ -7,9 +7,9 @@ import type { ToolAdapter } from './tool-adapter.js';
 import { type PreparedCall, refused, type ToolCallResult } from '../calls/tool-call.js';
 
 /**
- * Retrieves passages of knowledge bases for a run. A grant is required for the agent, for the person who started the
- * run, and for the channel through which it was started. Each call reads the grants, so the next call after a
- * revocation fails.
+ * Retrieves passages of knowledge bases for a run. Grants are required for the agent, for the person who started the
+ * run, and for the channel through which the run was started. Each call reads the grants, so after a revocation the
+ * next call fails.
  */
 @Injectable()
 export class KnowledgeToolAdapter implements ToolAdapter<KnowledgeTool> {

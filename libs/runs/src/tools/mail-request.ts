@@ -51,7 +51,7 @@ export function subjectOf(tool: EmailTool, { subject }: JsonObject): string {
 }
 
 /**
- * Returns the headers that make a mail a reply in a conversation. `in_reply_to` becomes the last entry of `references`.
+ * Returns the headers that make a mail a reply in a conversation. Appends `in_reply_to` to `references`.
  * @throws UnusableRequest
  */
 export function replyParts(request: JsonObject): Pick<OutgoingMail, 'replyTo' | 'inReplyTo' | 'references'> {

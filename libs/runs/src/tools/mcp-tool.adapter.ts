@@ -42,8 +42,8 @@ function answered({ operation, redaction }: PreparedCall, answer: McpAnswer, max
 }
 
 /**
- * Returns the structured content of the response. Without structured content, a single text block is returned as parsed
- * JSON or as text. Otherwise, all blocks are returned.
+ * Returns the structured content of the response. Without structured content, returns a single text block as parsed
+ * JSON, or as text if it is not JSON. In all other cases, returns all blocks, or null if there are none.
  */
 function outputOf({ structured, content }: McpAnswer): JsonValue {
   if (structured) return structured;

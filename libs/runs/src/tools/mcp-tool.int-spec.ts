@@ -176,8 +176,8 @@ describe('a tool of an MCP server', () => {
 
   it('is made with the next try when making the connection took longer than the permission lasts', async () => {
     const of = definition({ headers: { 'X-Test': 'held-back' } });
-    // Calls the tool once. `mayStart` returns false after the server has received any request, for example the one that
-    // opens the connection.
+    // Calls the tool once. `mayStart` returns false as soon as the server has received any request from this call, for
+    // example the request that opens the connection.
     const once = (): Promise<ToolCallResult> => {
       const before = server.headers.length;
       return call('send_reply', { text: 'hi' }, { mayStart: () => server.headers.length === before }, of);
@@ -213,7 +213,7 @@ describe('a tool of an MCP server', () => {
   });
 
   it('is not reached on an address that the operator did not allow', async () => {
-    // A new server is used, because earlier calls have no open connection to it.
+    // A new server is used, because no earlier call has left an open connection to it.
     const unknown = await McpTestServer.start();
     const other = await ToolBench.start({});
     const of = definition({ url: unknown.url });

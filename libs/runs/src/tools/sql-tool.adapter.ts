@@ -9,7 +9,7 @@ import { type PreparedCall, type ToolCallResult } from '../calls/tool-call.js';
 import { type RecordedAnswersConfig, recordedAnswersConfig } from './recorded-answers.config.js';
 import type { ToolAdapter } from './tool-adapter.js';
 
-/** Number of characters that are reserved for the parts of an output other than its rows. */
+/** Number of characters of an output that are reserved for everything except its rows. */
 const FRAME = 100;
 /**
  * Matches the SQLSTATE codes of errors after which the same statement may succeed: connection errors, missing
@@ -37,8 +37,8 @@ export class SqlToolAdapter implements ToolAdapter<SqlTool> {
     const { sql } = operation;
     invariant(sql, 'an operation of a SQL tool has a statement');
     const dsn = dsnOf(tool, call);
-    // The dispatcher redacts the whole connection string (DSN), like each secret. The password is redacted separately,
-    // because a database error can contain the password without the rest of the DSN.
+    // The dispatcher redacts every secret as a whole, here the connection string (DSN). The password is redacted
+    // separately, because a database error can contain the password without the rest of the DSN.
     const redaction = new SecretRedaction([passwordOf(dsn)]);
     try {
       const order = orderOf(sql, call, this.config.maxRecordedBytes - FRAME);
@@ -94,8 +94,8 @@ function blocked({ operation }: PreparedCall, error: EgressError): ToolCallResul
 }
 
 /**
- * Returns the result of a failed call. If a write was sent and the database did not report that it rejected the write,
- * the outcome is unknown.
+ * Returns the result of a failed call. The outcome of a write is unknown if the write was sent and the database did not
+ * report that it rejected the write.
  */
 function failed({ operation }: PreparedCall, error: SqlCallError, redaction: SecretRedaction): ToolCallResult {
   const { reason, sqlstate, constraint } = error;

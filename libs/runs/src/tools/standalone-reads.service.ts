@@ -6,7 +6,7 @@ import { judge } from '../interpreter/policy.js';
 import type { RunContext } from '../interpreter/step-scope.js';
 import { ToolDispatcherService } from './tool-dispatcher.service.js';
 
-/** A read that an agent makes outside its runs, for example for a poll trigger. */
+/** A read operation that the service calls outside a run of the agent, for example for a poll trigger. */
 export interface StandaloneRead extends Pick<
   ToolCall,
   'workspaceId' | 'request' | 'idempotencyKey' | 'origin' | 'signal' | 'mayStart'

@@ -148,7 +148,7 @@ function cursorOf(key: string): string {
   return Buffer.from(key).toString('base64url');
 }
 
-/** Returns the key in a cursor. Returns undefined if the value is not a cursor. */
+/** Returns the key that a cursor contains. Returns undefined if the value is not a cursor. */
 function keyOfCursor(cursor: JsonValue): string | undefined {
   if (typeof cursor !== 'string') return undefined;
   const key = Buffer.from(cursor, 'base64url').toString();

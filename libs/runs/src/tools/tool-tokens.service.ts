@@ -15,7 +15,7 @@ import type { PreparedCall, ToolCallResult } from '../calls/tool-call.js';
 /** Credentials with which the service obtains access tokens. */
 export type TokenAuth = ClientCredentialsAuth | ConnectionAuth;
 
-/** Either the access token or, if no token could be obtained, the result of the call. */
+/** Either the access token or, if no token could be obtained, the result with which the call ends. */
 export type TokenOutcome = { readonly token: AccessToken } | { readonly failed: ToolCallResult };
 
 @Injectable()
@@ -75,7 +75,7 @@ function credentialsOf(auth: ClientCredentialsAuth, facts: Scope): ClientCredent
 }
 
 /**
- * Waits for the promise. Resolves to undefined if the signal aborts first. The work of the promise continues, because
+ * Waits for the promise. Resolves to undefined if the signal aborts first. The request for the token continues, because
  * other calls may wait for the same token.
  */
 async function beforeAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {

@@ -1,8 +1,8 @@
 import type { RunErrorCode } from '../interpreter/run-error.js';
 
 /**
- * Thrown if a call cannot be expressed as a request, or if its destination is not allowed. The call then sends no
- * request.
+ * Thrown if no valid request can be built for a call, or if its destination is not allowed. The call then sends
+ * nothing.
  */
 export class UnusableRequest extends Error {
   override readonly name = 'UnusableRequest';
