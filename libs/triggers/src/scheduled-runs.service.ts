@@ -17,8 +17,8 @@ export type RunNow = Pick<StartRun, 'workspaceId' | 'agentId' | 'initiator' | 'i
 
 const HOUR = 3_600_000;
 /**
- * Time for which a used fire time is stored. If a schedule is changed and changed back, a fire time can become due
- * again. It then starts no second run.
+ * Time for which a used fire time is stored. If a schedule is changed and changed back, a used fire time can become due
+ * again. While it is stored, it starts no second run.
  */
 const KEEP_FIRED_MILLIS = 168 * HOUR;
 
@@ -33,8 +33,8 @@ export class ScheduledRunsService {
   ) {}
 
   /**
-   * Fires the schedule for the fire time `at`, so that this time cannot fire again. The trigger log records the
-   * outcome.
+   * Starts the run for the fire time `at` of the schedule. A second call with the same fire time starts no run. The
+   * trigger log records the outcome.
    */
   async fire(
     { workspaceId, agentId, triggerId, fireAt, generation }: DueSchedule,
@@ -91,7 +91,7 @@ export class ScheduledRunsService {
   }
 }
 
-/** Returns the event of a schedule. Its only content is the fire time `at`. */
+/** Returns the event of a schedule. The event contains only the fire time `at`. */
 function occurrence(triggerId: string, at: Date): Pick<ArrivedEvent, 'rulesOf' | 'scope' | 'input' | 'facts'> {
   return {
     rulesOf: (definition) => schedules(definition, triggerId).map(scheduleRule),

@@ -13,14 +13,14 @@ const BATCH = 200;
  */
 const LANES = 4;
 /**
- * Duration of the lease on the schedules of a batch. It is longer than a batch takes. If this process dies, other
- * workers fire the rest of the batch when the lease has expired.
+ * Duration of the lease on the schedules of a batch. A batch takes less time than this. If this process dies, other
+ * workers fire the remaining schedules of the batch when the lease has expired.
  */
 const LEASE_MILLIS = 30_000;
 
 /**
- * Fires schedules. It runs in every worker. The database leases each due schedule to one worker, by the database's
- * clock. A round without a due schedule costs one index lookup.
+ * Fires schedules in every worker. The database leases each due schedule to one worker, by the database's clock. If no
+ * schedule is due, a round costs only one index lookup.
  */
 @Injectable()
 export class SchedulerService {

@@ -79,10 +79,7 @@ interface EntryRow {
 
 type WriteRow = Omit<EntryRow, 'key'> & { verdict: StateWrite['verdict'] };
 
-/**
- * Maximum total length of the values of one page, in characters of JSON. A page always contains its first entry, even
- * if this entry exceeds the maximum.
- */
+/** Maximum total length of the values of one page, in characters of JSON. A page contains at least one entry. */
 const MOST_CHARACTERS = 256 * 1024;
 
 /**

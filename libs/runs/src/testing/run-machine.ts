@@ -41,18 +41,12 @@ export class RunMachine {
     return await this.dataSource.query<Row[]>(text, values);
   }
 
-  /**
-   * Simulates another process on the same database. The store of the simulated process never shares a commit with the
-   * `store` of this object.
-   */
+  /** Simulates another process on the same database. The two stores never share a commit. */
   inOtherProcess(env = KEYS): Pick<RunMachine, 'store'> {
     return { store: new RunStore(this.newStatements(), env) };
   }
 
-  /**
-   * Creates a `Statements` that simulates another process. Its calls never share a batch with those of this
-   * `RunMachine`.
-   */
+  /** Creates a `Statements` that simulates another process, whose calls never share a batch with calls of this one. */
   newStatements(): Statements {
     return new Statements(this.dataSource);
   }

@@ -26,7 +26,7 @@ const CONTROL = /\p{Cc}/u;
  * - Path parameters are percent-encoded and inserted into the path.
  * - If an OpenAPI document describes the operation, this document determines where each other property goes.
  * - Without a document, the other properties go to the query (GET, HEAD, DELETE) or to the body. If the definition
- * computes the query or the body with an expression, they are not added there.
+ *   computes the query or the body with an expression, they are not added there.
  * - Credentials that are headers or query parameters are added. The caller adds other credentials.
  * @throws UnusableRequest if a part of the request cannot be computed or used, or if its host is not allowed
  */

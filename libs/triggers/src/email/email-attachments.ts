@@ -7,8 +7,8 @@ import type { EmailAttachment, EmailCuts } from './received-email.js';
 const TEXTUAL = /^text\/|^application\/(json|xml|yaml|x-yaml|csv|x-ndjson)$|\+(json|xml)$/;
 
 /**
- * Describes the attachments. Small ones include their content until the total limit is reached. The others have only
- * their metadata.
+ * Describes the attachments. Includes the content of an attachment if it fits into the limit for one attachment and
+ * into the rest of the limit for all. Attachments that do not fit have only their metadata.
  */
 export function emailAttachments(parts: readonly Attachment[], cut: EmailCuts): EmailAttachment[] {
   let left = cut.allAttachments;

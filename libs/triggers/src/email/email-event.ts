@@ -10,10 +10,10 @@ export type EmailEvent = Pick<ArrivedEvent, 'rulesOf' | 'scope' | 'input' | 'fac
  * Creates the event of a mail for a mailbox (in lower case). The event starts one run per agent, mailbox and message
  * id. Its identity never expires, because a relay may deliver a mail again at any time.
  *
- * Automatic mail is ignored, so that two programs never reply to each other. A trigger can take such mail if its filter
+ * Automatic mail starts no run, so that two programs never reply to each other. The exception is a trigger whose filter
  * names the field that is true for the mail: `auto_submitted`, `bounce`, or both. Mail that an agent sent, and mail
- * with this mailbox in `X-Loop`, is always ignored.
- * @param isMeant selects the triggers that may take the mail; default: triggers without `imap`
+ * with this mailbox in `X-Loop`, never starts a run.
+ * @param isMeant selects the triggers that may handle the mail; default: triggers without `imap`
  */
 export function emailEvent(
   email: ReceivedEmail,
@@ -46,8 +46,8 @@ function ruleOf({ id, filter, map }: EmailTrigger, view: EmailView, isLooped: bo
 }
 
 /**
- * Returns a filter that ignores mail that is automatic or in a loop. Returns undefined for any other mail, and for
- * automatic mail if the trigger's own filter names every true field (`bounce`, `auto_submitted`).
+ * Returns a filter that ignores the mail if it is in a loop or automatic. Returns undefined for any other mail. Also
+ * returns undefined for automatic mail if the trigger's own filter names every true field (`bounce`, `auto_submitted`).
  */
 function machineFilter(view: EmailView, isLooped: boolean, filter: Condition | null): Condition | undefined {
   if (isLooped) return ignoring('!email.loop');

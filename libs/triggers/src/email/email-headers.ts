@@ -58,7 +58,7 @@ const LONGEST_MESSAGE_ID = 998;
 
 /**
  * Returns the id in a `Message-ID` header: the first `<…>`, or the whole value, because some senders omit the brackets.
- * If the id is longer than a line of a mail may be, returns a hash of it.
+ * If the id is longer than RFC 5322 allows for a line of a mail, returns a hash of the id.
  */
 export function messageIdOf(value: string | undefined): string | undefined {
   const text = value?.trim();

@@ -20,10 +20,10 @@ export interface ArrivedMail {
  * The answer to the client that delivers a mail.
  *
  * - `accepted`: at least one agent of the mailbox has started a run or ignores the mail, and no agent defers it.
- * - `deferred`: at least one agent cannot take the mail now. If the client repeats the mail, the other agents start no
- *   second run.
+ * - `deferred`: at least one agent cannot process the mail now. If the client sends the mail again, agents that have
+ *   started a run start no second run.
  * - `rejected`: the mail cannot be read, or no agent can start a run for it.
- * - `unknown`: the mailbox does not exist, or no agent takes mail for it any more.
+ * - `unknown`: no agent has this mailbox.
  */
 export interface MailVerdict {
   verdict: 'accepted' | 'deferred' | 'rejected' | 'unknown';
@@ -56,8 +56,8 @@ export class EmailIntakeService {
 
   /**
    * Returns one verdict per mailbox, in the order of the mailboxes. `accepted` means that the runs are committed.
-   * @throws DomainError `unavailable`. The client must then repeat the mail. Runs that were already started are not
-   *   started twice.
+   * @throws DomainError `unavailable`. The client must then send the mail again. A run that was already started is not
+   *   started a second time.
    */
   async deliver({ raw, sender, mailboxes }: ArrivedMail): Promise<MailVerdict[]> {
     try {
@@ -125,7 +125,7 @@ function verdictOn(outcome: EventOutcome): MailVerdict {
 
 /**
  * Combines the verdicts of the agents of a mailbox. Returns the first of `deferred`, `accepted`, `rejected` and
- * `unknown` that occurs among them.
+ * `unknown` that at least one agent returned.
  */
 export function together(verdicts: readonly MailVerdict[]): MailVerdict {
   const order = ['deferred', 'accepted', 'rejected', 'unknown'] as const;

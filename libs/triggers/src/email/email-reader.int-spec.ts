@@ -57,7 +57,8 @@ describe('reading mails in processes of their own', () => {
       turns += 1;
     }
     expect((await reading).view.text).toMatch(/^aaaa/);
-    // If this process decoded the mails itself, the event loop would run only about ten times.
+    // The mail is decoded in another process. Decoding in this process would block the event loop, so it would run only
+    // about ten times.
     expect(turns).toBeGreaterThan(500);
   });
 

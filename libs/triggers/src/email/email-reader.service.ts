@@ -20,7 +20,9 @@ const LIMITS = {
   cpuMillis: 30_000,
   millis: 300_000,
 };
-/** Memory of a process whose heap has reached `heapMegabytes`, without the copies of the mail. */
+/**
+ * Memory of a process whose heap has reached `heapMegabytes`. Does not include the copies of the mail (`COPIES`).
+ */
 const PROCESS_MEGABYTES = 512;
 /** Number of copies of a mail that are in memory at the same time: raw, split, decoded and as text. */
 const COPIES = 8;
@@ -31,8 +33,8 @@ const COPIES = 8;
 const WAIT_MILLIS = 120_000;
 
 /**
- * Reads mails in separate processes, because decoding some hostile mails takes seconds, even if they are within all
- * size limits.
+ * Reads mails in separate processes, because some hostile mails take seconds to decode, even if they do not exceed any
+ * size limit.
  */
 @Injectable()
 export class EmailReaderService implements OnApplicationShutdown {

@@ -13,8 +13,8 @@ const ZERO_WIDTH_NON_JOINER = 0x200c;
 const ignore = (): void => undefined;
 
 /**
- * Returns the visible text of HTML. Uses only the tokenizer, whose time is linear in the length of the HTML. The time
- * of the full parser grows with the square of the number of unclosed elements.
+ * Returns the visible text of HTML. Uses only the tokenizer of the parser, whose time is linear in the length of the
+ * HTML. The time of the full parser grows with the square of the number of unclosed elements.
  */
 export function htmlText(html: string): string {
   const parts: string[] = [];

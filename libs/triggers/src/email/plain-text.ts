@@ -3,7 +3,7 @@ export function plainText(text: string): string {
   return text.replaceAll('\0', '').toWellFormed().replace(/\r\n?/g, '\n');
 }
 
-/** Joins a text to one line. The text may be a folded header, or contain injected line breaks. */
+/** Converts a text to a single line. The text may be a folded header, or contain injected line breaks. */
 export function plainLine(text: string): string {
   return text
     .toWellFormed()

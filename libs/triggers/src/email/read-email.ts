@@ -16,8 +16,8 @@ import { cutToBytes, plainLine, plainText } from './plain-text.js';
 import { type EmailCuts, emailCuts, EMAIL_LIMITS, type EmailView, type ReceivedEmail } from './received-email.js';
 
 /**
- * The parser must not convert HTML to text, because that takes minutes for some mails of a megabyte. `htmlText` does it
- * instead.
+ * The parser must not convert HTML to text, because the conversion takes minutes for some mails of a megabyte.
+ * `htmlText` converts it instead.
  */
 const PARSER_OPTIONS = {
   skipHtmlToText: true,
@@ -35,7 +35,7 @@ export class UnreadableEmail extends Error {
 
 export interface EmailSource {
   raw: Buffer;
-  /** Sender of the SMTP envelope, empty for bounces. Null if there was no envelope. `Return-Path` is then used. */
+  /** Sender of the SMTP envelope, empty for bounces. Null selects the sender in the header `Return-Path`. */
   sender: string | null;
   /** Names of the relays whose `Authentication-Results` headers are trusted. */
   trustedRelays: readonly string[];
@@ -44,7 +44,7 @@ export interface EmailSource {
 }
 
 /**
- * Reads even a malformed mail. Parts that cannot be parsed are omitted.
+ * Reads a mail. Malformed mails are accepted; parts that cannot be parsed are omitted.
  * @throws UnreadableEmail if the mail exceeds {@link EMAIL_LIMITS}
  */
 export async function readEmail(source: EmailSource): Promise<ReceivedEmail> {

@@ -2,8 +2,8 @@ import type { AuthenticationVerdict } from './authentication-results.js';
 
 /**
  * The variable `email` in the expressions of an `email.received` trigger. The value is plain JSON without NUL
- * characters and fits into the input of a run. A missing value is null, or empty for texts and lists, so that
- * expressions never read a missing field.
+ * characters and fits into the input of a run. Every field exists, so that expressions never read a missing field. A
+ * field without a value is null, or empty if it is a text or a list.
  */
 export interface EmailView {
   /** Address of the first author, as written in the mail. */
@@ -51,7 +51,7 @@ export interface EmailAttachment {
   /** True if the attachment is displayed inside the text, for example an embedded image. */
   inline: boolean;
   content_id: string | null;
-  /** Null if the attachment is too large for the input of a run. `content` is then null too. */
+  /** Null if the content of the attachment does not fit into the input of a run. `content` is then null too. */
   encoding: 'text' | 'base64' | null;
   content: string | null;
 }
@@ -65,11 +65,11 @@ export interface ReceivedEmail {
 
 /** A mail that exceeds one of these limits is rejected. */
 export const EMAIL_LIMITS = {
-  /** Bytes of the headers. Postfix and Exchange have similar limits. */
+  /** Maximum size of all headers together, in bytes. Postfix and Exchange have similar limits. */
   header: 128 * 1024,
   /** MIME parts, including multipart parts. */
   parts: 250,
-  /** `Received` headers. A larger number indicates a mail loop (RFC 5321, section 6.3). */
+  /** Maximum number of `Received` headers. More headers indicate a mail loop (RFC 5321, section 6.3). */
   hops: 50,
 } as const;
 
@@ -91,7 +91,7 @@ const MIB = 1024 * 1024;
 
 /** Returns limits with which any mail fits into an input of `maxInputBytes`. */
 export function emailCuts(maxInputBytes: number): EmailCuts {
-  // A `maxInputBytes` below 1 MiB shortens lists. A larger value allows longer texts, but not longer lists.
+  // If `maxInputBytes` is below 1 MiB, lists are shorter. If it is above 1 MiB, texts may be longer, but not lists.
   const count = (most: number): number => Math.ceil(most * Math.min(1, maxInputBytes / MIB));
   const share = (part: number): number => Math.floor(maxInputBytes * part);
   return {

@@ -25,8 +25,8 @@ export class PollWatchEntity {
   declared: JsonObject;
 
   /**
-   * Fingerprint of the tool, `items` and `key` of the first poll. Null before the first poll. If a promotion changes
-   * one of the three, the next poll counts as the first poll and replaces the fingerprint.
+   * Fingerprint of three settings of the trigger (tool, `items`, `key`) at the first poll. Null before the first poll.
+   * If a promotion changes one of these settings, the next poll counts as the first poll and replaces the fingerprint.
    */
   @Column({ type: 'text', nullable: true })
   remembered: string | null;

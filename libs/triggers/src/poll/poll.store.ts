@@ -39,7 +39,8 @@ const RELEASE: Statement = {
 };
 
 /**
- * Time for which the key of an item is stored after a poll last returned the item. A key is renewed at most once a day.
+ * Time for which the key of an item is stored, counted from the last poll that returned the item. To save writes, this
+ * time is extended at most once a day.
  */
 export const KEEP_KEY_MILLIS = 91 * 24 * 3_600_000;
 
@@ -56,7 +57,7 @@ export class PollStore {
     return rows.map((row) => ({ workspaceId: row.workspace_id, agentId: row.agent_id, triggerId: row.trigger_id }));
   }
 
-  /** Renews the leases of the worker. Returns the keys (`agent/trigger`) of the polls that it still holds. */
+  /** Renews the leases of the worker. Returns the keys (`agent/trigger`) of the polls that the worker still holds. */
   async renew(worker: string, leaseMillis: number): Promise<ReadonlySet<string>> {
     const values = [worker, leaseMillis];
     const rows = await this.statements.query<{ agent_id: string; trigger_id: string }>(RENEW, values);
@@ -64,8 +65,8 @@ export class PollStore {
   }
 
   /**
-   * Returns undefined if the worker must not poll: it has lost the lease, the agent is not active, or the workspace is
-   * stopped.
+   * Returns undefined if the worker must not poll, because it has lost the lease, the agent is not active, or the
+   * workspace is stopped.
    */
   async begin(poll: ClaimedPoll, worker: string): Promise<BegunPoll | undefined> {
     interface Row {
@@ -80,7 +81,7 @@ export class PollStore {
   }
 
   /**
-   * Stores the fingerprint of the first poll (`remembered`), and the keys of those of its items that start no run.
+   * Called for the first poll. Stores its fingerprint (`remembered`), and the keys of its items that start no run.
    * Returns false if the worker has lost the lease.
    */
   async remember(poll: ClaimedPoll, worker: string, remembered: string, keys: readonly string[]): Promise<boolean> {
@@ -89,7 +90,7 @@ export class PollStore {
     return row!.is_mine;
   }
 
-  /** Returns the keys that no earlier poll returned. Keeps the other keys stored for another `KEEP_KEY_MILLIS`. */
+  /** Returns those of `keys` that are not stored. Stores the rest of `keys` for another `KEEP_KEY_MILLIS`. */
   async unseen({ workspaceId, agentId }: ClaimedPoll, keys: readonly string[]): Promise<ReadonlySet<string>> {
     const rows = await this.statements.query<{ key: string }>(UNSEEN, [workspaceId, agentId, keys, KEEP_KEY_MILLIS]);
     return new Set(rows.map(({ key }) => key));

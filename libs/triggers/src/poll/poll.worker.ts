@@ -11,7 +11,7 @@ const MOST_POLLS = 10;
 
 /**
  * Runs the due polls in every worker process. The database leases each poll to one worker. If that worker dies, another
- * one repeats the poll after the lease has expired.
+ * worker repeats the poll after the lease has expired.
  */
 @Injectable()
 export class PollWorker {
@@ -70,7 +70,7 @@ export class PollWorker {
         this.logger.warn({ err: error, agentId, triggerId }, 'polls: a poll failed');
         return this.store.release(poll, workerId);
       })
-      // If the release fails, the poll is free when the lease expires.
+      // If the release fails, other workers can claim the poll after its lease has expired.
       .catch((error: unknown) => this.logger.warn({ err: error, agentId, triggerId }, 'polls: releasing a poll failed'))
       .finally(() => {
         if (this.aborts.get(key) === abort) this.aborts.delete(key);

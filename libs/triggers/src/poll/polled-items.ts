@@ -9,7 +9,7 @@ export interface PolledItem {
   value: JsonValue;
 }
 
-/** The items that the tool returned, without repeated keys. `problem` describes the first item without a usable key. */
+/** The items that the tool returned, with each key only once. `problem` describes the first item with an unusable key. */
 export interface PolledItems {
   items: PolledItem[];
   problem: string | null;
@@ -23,8 +23,8 @@ const LONGEST_SHOWN_KEY = 200;
 const ITEMS_PER_TURN = 200;
 
 /**
- * Returns the fingerprint of the tool, `items` and `key` of a poll. If a promotion changes one of them, the poll finds
- * other items or gives them other keys. The next poll then counts as the first one: only `backfill` items start runs.
+ * Returns the fingerprint of three settings of a poll: the tool, `items` and `key`. If a promotion changes a setting,
+ * items or their keys may change. The next poll then counts as the first poll: only `backfill` items start runs.
  */
 export function fingerprintOf({ operation, items, key }: PollTrigger): string {
   return sha256(canonicalJson([operation, items.source, key.source]))

@@ -34,7 +34,7 @@ export class PollsService {
     private readonly lease: WorkerLeaseService,
   ) {}
 
-  /** Polls once, records the outcome and ends the lease. If `signal` aborts, the poll stays due. */
+  /** Polls once and ends the lease. Records the outcome, unless `signal` aborts; the poll then stays due. */
   async poll(poll: ClaimedPoll, worker: string, signal: AbortSignal): Promise<void> {
     const permission = this.lease.startPermission();
     const begun = await this.store.begin(poll, worker);
@@ -53,7 +53,7 @@ export class PollsService {
     { workspaceId, agentId, triggerId }: ClaimedPoll,
     version: number,
   ): Promise<{ trigger: PollTrigger; definition: CompiledDefinition } | undefined> {
-    // Runs start with the cached production version. If the cache does not contain `version`, it is invalidated.
+    // Runs start with the cached production version. If it is not `version`, the cache is outdated.
     const cached = await this.versions.production(workspaceId, agentId);
     if (cached.version !== version) this.versions.invalidateProduction(workspaceId, agentId);
     const definition = await this.versions.get(workspaceId, agentId, version);

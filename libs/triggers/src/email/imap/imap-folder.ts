@@ -7,8 +7,8 @@ import type { ImapLogin } from './imap-session.js';
 
 export interface FolderSettings extends ConfinedProgram {
   /**
-   * Maximum size of a mail in bytes. If the server sends a larger mail, the connection is closed, so that the mail
-   * cannot exhaust the memory.
+   * Maximum size of a mail in bytes. If the server sends a larger mail, the connection is closed. The memory is
+   * therefore limited.
    */
   largest: number;
   /** Time limit for the connection, the login and the opening of the folder, together. */
@@ -34,8 +34,8 @@ const IMAP_PORTS = [143, 993];
  */
 const CHANGE_MILLIS = 7 * 60_000;
 /**
- * Time in milliseconds that this process waits beyond the time limits that the confined process enforces itself. A
- * process starts slowly on a busy machine.
+ * Time in milliseconds that this process waits in addition to the time limits that the confined process enforces
+ * itself. On a busy machine, a process starts slowly.
  */
 const GRACE_MILLIS = 15_000;
 
@@ -47,7 +47,7 @@ interface Shared {
 
 /**
  * Processes by workspace. The folders of a workspace share one process, because a process needs about 80 MB. A hostile
- * server can disturb only the connections of the workspace that uses it. The worker then opens them again.
+ * server can disturb only the connections of the workspace that uses it. The worker then opens these connections again.
  */
 const processes = new Map<string, Shared>();
 let lastFolder = 0;
@@ -112,7 +112,7 @@ export class ImapFolder {
     return bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  /** Resolves when the folder has changed or the connection has ended, but after a few minutes at the latest. */
+  /** Resolves when the folder has changed or the connection has ended, and after a few minutes in any case. */
   changed(): Promise<void> {
     return this.call('changed', undefined, CHANGE_MILLIS);
   }
@@ -126,7 +126,8 @@ export class ImapFolder {
     if (!this.isUsable) return;
     this.isUsable = false;
     const { process } = this.shared;
-    // A failure is ignored. A process that does not respond is killed when its last folder closes, or by its watchdog.
+    // An error of this call is ignored. A process that does not respond is killed when its last folder closes, or by
+    // its watchdog.
     void process.call('close', this.id, this.settings.callMillis).catch(() => undefined);
     release(this.owner, this.shared);
   }

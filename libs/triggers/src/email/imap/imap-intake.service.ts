@@ -32,7 +32,9 @@ export class ImapIntakeService {
     return this.config.smtpMaxMessageBytes;
   }
 
-  /** Reads the mail and offers it to the trigger. Returns false if the caller must offer the mail again. */
+  /**
+   * Reads the mail and passes it to the trigger. Returns false if the caller must call this method again for the mail.
+   */
   async take(open: OpenWatch, uid: number): Promise<boolean> {
     const { folder } = open;
     const size = await folder.sizeOf(uid);

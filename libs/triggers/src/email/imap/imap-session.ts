@@ -12,12 +12,12 @@ export interface ImapLogin {
   folder: string;
 }
 
-/** Maximum number of uids that one search returns. The next search finds the others. */
+/** Maximum number of uids that one search returns. The next search returns the following uids. */
 const MOST_UIDS = 100_000;
 /** Minimum time between two reports of a change, because a hostile server can send changes endlessly. */
 const CHANGE_MILLIS = 500;
 const CONNECT_MILLIS = 15_000;
-/** Number of bytes that a server may send during one method call, in addition to the mail. */
+/** Number of bytes that a server may send during one method call, in addition to twice the maximum size of a mail. */
 const MORE_BYTES = 16 * 1024 * 1024;
 /**
  * Maximum duration of an IDLE without data. Servers may end an IDLE after half an hour (RFC 2177), and routers drop
@@ -66,7 +66,7 @@ export class ImapSession {
       maxLiteralSize: largest,
       maxLineLength: largest,
     });
-    // The listener does nothing, because the error also rejects the running command or ends the wait.
+    // The listener does nothing, because the error also rejects the running command, or ends the wait for a change.
     client.on('error', () => undefined);
     try {
       await connected(client, 2 * largest + MORE_BYTES);
@@ -80,7 +80,7 @@ export class ImapSession {
   }
 
   async uidBefore(since: Date): Promise<number> {
-    // IMAP searches by day and does not define the time zone, so the search begins 36 hours earlier.
+    // IMAP searches by day and does not define the time zone, so the search begins 36 hours before `since`.
     const day = new Date(since.getTime() - 36 * 3_600_000);
     const uids = await this.search({ since: day });
     for (const uid of uids) {
@@ -133,7 +133,7 @@ export class ImapSession {
     await changed;
     client.off('exists', stop);
     client.off('close', stop);
-    // Sends a command without effect, because any command ends an IDLE.
+    // Any command ends the IDLE. This command has no other effect.
     if (client.usable) await client.noop();
     await idling;
   }
@@ -151,8 +151,8 @@ export class ImapSession {
  */
 async function connected(client: ImapFlow, maxBytes: number): Promise<void> {
   const connecting = client.connect();
-  // The socket exists at once, because no proxy is used. STARTTLS replaces the socket of the client, but all bytes
-  // still pass the original socket, which counts them.
+  // The client has its socket at once, because it uses no proxy. STARTTLS replaces the socket of the client. All bytes
+  // still pass the original socket, so `received` counts them.
   const received = new ReceivedBytes(socketOf(client), maxBytes);
   await connecting.finally(() => received.stop());
 }

@@ -55,7 +55,7 @@ export class MailboxWatchEntity {
   @Column({ type: 'integer', default: 0 })
   failures: number;
 
-  /** The reason why the folder cannot be watched. Null otherwise. */
+  /** The reason why the folder cannot be watched. Null if the folder can be watched. */
   @Column({ type: 'text', nullable: true })
   error: string | null;
 }

@@ -26,7 +26,7 @@ const ACTIVE = `exists (select from agents a join workspaces s on s.id = a.works
     where a.id = w.agent_id and a.workspace_id = w.workspace_id and a.status = 'active' and s.state = 'active')`;
 const MINE = 'w.workspace_id = $1 and w.agent_id = $2 and w.trigger_id = $3 and w.worker = $4';
 
-/** Leases due watches of active agents that no live worker holds. Two workers never get the same watch. */
+/** Leases due watches of active agents to a worker. Skips watches that another live worker holds. */
 const CLAIM: Statement = {
   name: 'mailbox_watches.claim',
   text: `update mailbox_watches m set worker = $1, lease_until = clock_timestamp() + $2 * interval '1 millisecond'
@@ -37,8 +37,8 @@ const CLAIM: Statement = {
   returning m.workspace_id, m.agent_id, m.trigger_id, m.since, m.uid_validity, m.last_uid`,
 };
 /**
- * Renews the leases of a worker. Omits watches that were changed or deleted, whose agent is paused, or whose workspace
- * is stopped.
+ * Renews the leases of a worker. Omits watches that were changed or deleted, watches of a paused agent, and watches in
+ * a stopped workspace.
  */
 const RENEW: Statement = {
   name: 'mailbox_watches.renew',
@@ -56,8 +56,8 @@ const SKIP: Statement = {
   text: `update mailbox_watches w set last_uid = $6::bigint where ${MINE} and w.uid_validity = $5::bigint and w.last_uid < $6::bigint`,
 };
 /**
- * Records a failure. The watch is due again after 2 seconds, then 4, then every 8 seconds, so that a corrected setting
- * takes effect within 15 seconds.
+ * Records a failure. The next attempt is due after 2 seconds, then 4, then always 8 seconds, so that a corrected
+ * setting takes effect within 15 seconds.
  */
 const FAILED: Statement = {
   name: 'mailbox_watches.failed',
@@ -93,8 +93,8 @@ export class MailboxWatchRepository {
   }
 
   /**
-   * Records that the folder was opened. Returns the uid after which the worker continues, which is `startAt` if this
-   * UIDVALIDITY is new. Returns undefined if the worker has lost the watch.
+   * Records that the folder was opened. Returns the uid after which the worker continues: `startAt` if this UIDVALIDITY
+   * is new, otherwise the last uid that was processed. Returns undefined if the worker has lost the watch.
    */
   async opened(
     watch: WatchKey,

@@ -70,7 +70,7 @@ export class MailboxWatchWorker {
           return this.watches.failed(watch, workerId, reasonOf(error));
         },
       )
-      // If the release fails, the watch is free when the lease expires.
+      // If the release fails, other workers can claim the watch after its lease has expired.
       .catch((error: unknown) => this.logger.warn({ err: error }, 'mailbox watches: releasing a watch failed'))
       .finally(() => {
         if (this.aborts.get(key) === abort) this.aborts.delete(key);

@@ -12,8 +12,8 @@ import { type ClaimedWatch, MailboxWatchRepository } from './mailbox-watch.repos
 const DEFERRED_MILLIS = 2_000;
 
 /**
- * Watches one folder. Each mail after the cursor becomes an event, and the commit that decides about the event also
- * moves the cursor. If two workers read the same mail, its message id prevents a second run.
+ * Watches one folder. Each mail after the cursor becomes an event. The commit that records the outcome of the event
+ * also moves the cursor. If two workers read the same mail, its message id prevents a second run.
  */
 @Injectable()
 export class MailboxWatcherService {
@@ -66,7 +66,7 @@ export class MailboxWatcherService {
     if (!signal.aborted) throw new DomainError('unavailable', 'The IMAP server has closed the connection.');
   }
 
-  /** Offers the mail until its event is decided. Returns false if `signal` aborts first. */
+  /** Passes the mail to the trigger until an outcome is committed. Returns false if `signal` aborts first. */
   private async take(open: OpenWatch, uid: number, signal: AbortSignal): Promise<boolean> {
     while (!signal.aborted) {
       if (await this.mails.take(open, uid)) return true;
