@@ -3,7 +3,7 @@ import { byteText, type ErrorPlace, findUnsafeJson, isJsonObject, type JsonObjec
 import type { QueueRules } from '@app/runs';
 import type { DeclaredTriggerType } from './trigger.entity.js';
 
-/** `filter` decides whether the trigger takes an event. `map` computes the input of the run. */
+/** If `filter` is true for an event, the trigger handles the event. `map` computes the input of the run. */
 export interface EventRule {
   id: string;
   type: DeclaredTriggerType;
@@ -11,7 +11,7 @@ export interface EventRule {
   filter: Condition | null;
   /** If null, the content of the event is the input. */
   map: Template | null;
-  /** Changes the queue rules of the definition for runs of this trigger. */
+  /** Changes the definition's queue rules (queue time and concurrency) for runs of this trigger. */
   adapt?: (rules: QueueRules) => QueueRules;
 }
 
@@ -37,12 +37,12 @@ export interface Start {
   input: JsonObject;
 }
 
-/** `rule` is the rule that took the event. If no rule took it, `rule` is the one whose reason is reported. */
+/** `rule` is the rule that handles the event. If no rule handles it, `rule` is the rule whose reason is reported. */
 export type Decision = { rule: EventRule } & (Start | TurnDown);
 
 /**
- * The first rule whose filter passes takes the event. If an expression of a rule fails, a later rule may still take the
- * event. `maxInputBytes` limits the size of the mapped input as JSON. Pure function.
+ * The first rule whose filter is true handles the event. If an expression of a rule fails, the following rules are
+ * tried. `maxInputBytes` limits the size of the mapped input as JSON. Pure function.
  */
 export function decide(
   definition: CompiledDefinition,
@@ -54,7 +54,7 @@ export function decide(
   for (const rule of others) {
     if (decision.kind === 'start' || decision.kind === 'refused') return decision;
     const next = decideBy(definition, rule, content, maxInputBytes);
-    // If no rule takes the event, the first error is reported rather than the result of a filter.
+    // If no rule handles the event, the first error is reported. Without an error, the first false filter is reported.
     if (next.kind !== 'filtered') decision = decision.kind === 'error' && next.kind === 'error' ? decision : next;
   }
   return decision;
@@ -99,7 +99,8 @@ function startWith(rule: EventRule, trigger: JsonObject, input: JsonValue, error
 
 /**
  * Adds the defaults of the input schema. `errors` contains the invalid places as JSON pointers into the input. The API
- * has not checked mapped input and poll items. Their size and values that Postgres cannot store are checked here.
+ * has not checked mapped input and poll items. Therefore, this function checks their size, and rejects values that
+ * Postgres cannot store.
  */
 function completeInput(
   { input: schema }: CompiledDefinition,
@@ -122,8 +123,8 @@ function unusableInput(input: JsonValue, maxBytes: number): ErrorPlace | undefin
 const NOT_SHOWN = 'Values are not shown, because the definition redacts some.';
 
 /**
- * Returns the reason as the trigger log stores it. Error messages quote values, so for an agent with `redact.paths` the
- * log stores only the pointers. The sender of the event still gets the full messages.
+ * Returns the reason as the trigger log stores it. Error messages quote values. If the agent has
+ * `redact.paths`, the log therefore stores only pointers to the values. The sender of the event gets the full messages.
  */
 export function loggedTurnDown(turnDown: TurnDown, { redactPaths }: Pick<CompiledDefinition, 'redactPaths'>): TurnDown {
   if (redactPaths.length === 0 || turnDown.kind === 'filtered') return turnDown;

@@ -39,15 +39,15 @@ export class TriggerEventEntity {
   @Column({ type: 'jsonb', nullable: true })
   errors: ErrorPlace[] | null;
 
-  /** The version that decided about the event. Null if no version decided. */
+  /** The version of the agent that processed the event. Null if no version processed it. */
   @Column({ type: 'integer', nullable: true })
   version: number | null;
 
-  /** The run that the event started. For a duplicate, the run that its first arrival started. */
+  /** The run that the event started. For a repeated event (`duplicate`), the run that the first arrival started. */
   @Column({ name: 'run_id', type: 'text', collation: 'C', nullable: true })
   runId: string | null;
 
-  /** The key that identifies the event, see `EventIdentity`. Null if a repeated event is not recognised. */
+  /** The key that identifies the event, see `EventIdentity`. If null, a repeated event is not recognised. */
   @Column({ type: 'text', nullable: true })
   key: string | null;
 

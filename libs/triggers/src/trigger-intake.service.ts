@@ -32,14 +32,14 @@ import {
   TriggerEventStore,
 } from './trigger-event.store.js';
 
-// Number of attempts to commit while the production version keeps changing. After that, the sender has to repeat the
-// event.
+// Maximum number of attempts to process an event while the production version keeps changing. After the last attempt,
+// the sender must repeat the event.
 const MAX_PROMOTIONS_SEEN = 3;
 
 export interface ArrivedEvent extends EventContent {
   workspaceId: string;
   agentId: string;
-  /** The rules of a definition that may take the event, in order. The first one whose filter passes takes it. */
+  /** Returns the rules that may handle the event, in order. The first rule whose filter is true handles the event. */
   rulesOf(definition: CompiledDefinition): readonly EventRule[];
   /** If null, a repeated event is not recognised and each arrival counts as a new event. */
   identity: EventIdentity | null;
@@ -47,9 +47,7 @@ export interface ArrivedEvent extends EventContent {
   secretHash?: Buffer;
   /** Set if a person requested the run. The run then starts even if the agent is paused. */
   byHand?: { initiator: string; mode: RunMode };
-  /**
-   * Set for a mail in a watched folder. The commit of the decision also moves the cursor of the watch past the mail.
-   */
+  /** Set for a mail in a watched folder. The commit of the outcome also moves the cursor of the watch past the mail. */
   found?: FoundMail;
 }
 
@@ -60,11 +58,11 @@ export interface ArrivedEvent extends EventContent {
  */
 export type EventOutcome =
   | { outcome: 'started'; triggerId: string; run: RunEntity }
-  /** The event was decided before. If `runId` is null, the event started no run. */
+  /** An earlier event with the same key was processed. If `runId` is null, that event started no run. */
   | { outcome: 'duplicate'; triggerId: string; runId: string | null }
   /**
-   * The pointers in `errors` point into the document that arrived. Pointers that begin with `/input` point into the
-   * result of the trigger's `map`.
+   * The pointers in `errors` refer to the document that arrived. Pointers that begin with `/input` refer to the result
+   * of the trigger's `map`.
    */
   | {
       outcome: TurnDown['kind'];
@@ -95,7 +93,7 @@ interface Committed<Verdict> {
   verdict: Verdict;
 }
 
-/** Decides about events with the production version, commits the decision, and enqueues the run after the commit. */
+/** Processes events with the production version: computes the outcome, commits it, and then enqueues the run. */
 @Injectable()
 export class TriggerIntakeService {
   constructor(
@@ -108,8 +106,8 @@ export class TriggerIntakeService {
   ) {}
 
   /**
-   * Decides about an event in one round trip. A repeated event gets its earlier outcome, even while the queue is full.
-   * When the method returns `started`, the run is committed. The caller must acknowledge the event only then.
+   * Processes an event in one round trip. A repeated event gets its earlier outcome, even while the queue is full. When
+   * the method returns `started`, the run is committed. The caller must not acknowledge the event earlier.
    * @throws DomainError `rate_limited` (the workspace's queue is full) or `unavailable`. The sender must then repeat
    *   the event.
    */
@@ -126,8 +124,8 @@ export class TriggerIntakeService {
 
   /**
    * Like {@link take}, for a fire time of a schedule. The trigger log records the outcome. If the method throws or the
-   * workspace is stopped, the schedule becomes due again. A full queue does not prevent the run, because the fire time
-   * would otherwise be lost.
+   * workspace is stopped, the schedule becomes due again. The run starts even if the queue is full, because no sender
+   * would repeat the fire time.
    */
   async fire(event: ArrivedEvent, slot: FireSlot): Promise<void> {
     this.backpressure.requireStorage();
@@ -136,8 +134,8 @@ export class TriggerIntakeService {
   }
 
   /**
-   * Decides about the event and commits the decision. If the production version changes before the commit, decides
-   * again. Returns undefined if no trigger may take the event.
+   * Computes the outcome of the event and commits it. Computes the outcome again if the production version changes
+   * before the commit. Returns undefined if the production version has no trigger for the event.
    */
   private async commit<Verdict extends FireVerdict>(
     event: ArrivedEvent,

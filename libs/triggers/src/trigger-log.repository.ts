@@ -17,7 +17,9 @@ export interface LatestEvents {
   poll_due_at: Date | null;
 }
 
-/** Selects the latest event and the last error of each trigger of an agent, with a few index lookups for each. */
+/**
+ * Selects the latest event and the last error of each trigger of an agent. Needs only a few index lookups per trigger.
+ */
 const LATEST: Statement = {
   name: 'triggers.latest_events',
   text: `select t.id, last.created_at as last_event_at, coalesce(watch.error, poll.error) as watch_error,

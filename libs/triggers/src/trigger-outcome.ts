@@ -9,7 +9,7 @@ export interface TriggerEventFilter {
  *
  * - `started`: the event started one run.
  * - `filtered`: the filter of the trigger, or `overlap` or `catch_up` of a schedule, ignored the event.
- * - `duplicate`: the event was decided before.
+ * - `duplicate`: an earlier event with the same key was processed.
  * - `rate_limited`: too many events or runs at the same time.
  * - `refused`: the input does not match the agent's input schema.
  * - `error`: the filter or map failed, the mailbox cannot be watched, or a poll failed.
@@ -18,7 +18,7 @@ export const TRIGGER_OUTCOMES = ['started', 'filtered', 'duplicate', 'rate_limit
 
 export type TriggerOutcome = (typeof TRIGGER_OUTCOMES)[number];
 
-/** Whether a trigger has the health `error` when this is the outcome of its latest event. */
+/** Returns whether a trigger whose latest event has this outcome has the health `error`. */
 export function isFailure(outcome: TriggerOutcome): boolean {
   return outcome === 'refused' || outcome === 'error';
 }

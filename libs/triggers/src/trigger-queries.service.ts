@@ -17,7 +17,7 @@ export interface TriggerHealth {
   /** Null unless the trigger is an enabled schedule or poll. */
   nextFireAt: Date | null;
   lastEventAt: Date | null;
-  /** The reason for the health `error`. Null again after a later event succeeded. */
+  /** The reason for the health `error`. After a later event has succeeded, it is null again. */
   lastError: string | null;
   /** `error`: the latest event was refused or failed, the mailbox cannot be watched, or the latest poll failed. */
   health: 'ok' | 'error';

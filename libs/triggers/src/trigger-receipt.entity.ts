@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** The decision about an event. A repeated event gets the same decision. Only sql/take_event.sql writes it. */
+/** The key of a processed event, so that a repeated event starts no second run. Written only by functions in sql/. */
 @Entity('trigger_receipts')
 @Index('trigger_receipts_expiry_ix', ['expiresAt'])
 export class TriggerReceiptEntity {
@@ -13,7 +13,7 @@ export class TriggerReceiptEntity {
   @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
   workspaceId: string;
 
-  /** A repeated event must have the same fingerprint. If null, the key alone identifies the event. */
+  /** If not null, a repeated event must have the same fingerprint. If null, the key alone identifies the event. */
   @Column({ type: 'bytea', nullable: true })
   fingerprint: Buffer | null;
 

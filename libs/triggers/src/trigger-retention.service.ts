@@ -11,7 +11,7 @@ const DAY_MILLIS = 24 * HOUR_MILLIS;
 const BATCH = 1_000;
 
 /**
- * Purges expired receipts (keys of decided events) and old trigger events in every worker. A batch skips rows that
+ * Purges expired receipts (keys of processed events) and old trigger events in every worker. A batch skips rows that
  * another worker has locked.
  */
 @Injectable()

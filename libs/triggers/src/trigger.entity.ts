@@ -3,7 +3,7 @@ import type { TriggerType } from '@app/runs';
 
 export type DeclaredTriggerType = Extract<TriggerType, 'webhook' | 'email.received' | 'schedule' | 'poll'>;
 
-/** A trigger of an agent's production version. Only sql/follow_production.sql writes it. */
+/** A trigger of an agent's production version. Only the functions in sql/ write this table. */
 @Entity('triggers')
 @ForeignKey('AgentEntity', ['workspaceId', 'agentId'], ['workspaceId', 'id'], { name: 'triggers_agent_fk' })
 @Check('triggers_type_ck', `type in ('webhook', 'email.received', 'schedule', 'poll')`)
@@ -36,8 +36,8 @@ export class TriggerEntity {
   mailbox: string | null;
 
   /**
-   * Cron expression with five fields. This column and the columns below are set only for a schedule, except
-   * `activeSince`. `timezone` is an IANA name.
+   * Cron expression with five fields. This column and the columns below, except `activeSince`, are set only for a
+   * schedule. `timezone` is an IANA name.
    */
   @Column({ type: 'text', nullable: true })
   cron: string | null;
@@ -52,8 +52,8 @@ export class TriggerEntity {
   catchUp: 'none' | 'last' | null;
 
   /**
-   * For a schedule: a fire time before this time counts as missed, because the schedule did not exist yet, or was
-   * paused or stopped. For an e-mail trigger: the time since which it has had its mailbox.
+   * For a schedule: fire times before this time count as missed, because the schedule did not exist yet, or was paused
+   * or stopped. For an e-mail trigger: the time since which the trigger has had its mailbox.
    */
   @Column({ name: 'active_since', type: 'timestamptz', default: () => 'clock_timestamp()' })
   activeSince: Date;

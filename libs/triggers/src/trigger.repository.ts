@@ -21,9 +21,9 @@ interface MailboxRow {
 }
 
 /**
- * A mailbox belongs to the workspace that has had it longest. Another workspace that declares the same address later
- * gets none of its mail. Triggers with `imap` are excluded, because they get their mail only from the IMAP server. The
- * query has no workspace parameter, because the address determines the workspace.
+ * A mailbox belongs to the workspace that has had the mailbox longest. Another workspace that declares the same address
+ * later gets no mail for this address. Triggers with `imap` are excluded, because they get their mail only from the
+ * IMAP server. The query has no workspace parameter, because the address determines the workspace.
  */
 const AGENTS_OF_MAILBOX: Statement = {
   name: 'mailboxes.agents',

@@ -26,8 +26,8 @@ export interface DeliveryName {
 }
 
 /**
- * `secretHash`: the caller knows the agent's secret, whose SHA-256 this is, and may call every trigger. `satisfied`:
- * the caller is a sender with its own secret and may call only these triggers.
+ * `secretHash`: SHA-256 of the agent's secret, which the caller knows. This caller may call every trigger.
+ * `satisfied`: the triggers that the caller may call, because it is a sender with its own secret.
  */
 export type WebhookCaller = { secretHash: Buffer } | { satisfied: readonly SatisfiedTrigger[] };
 
@@ -36,18 +36,18 @@ export interface WebhookDelivery {
   agentId: string;
   caller: WebhookCaller;
   body: JsonObject;
-  /** If absent, the first webhook trigger whose filter passes takes the delivery. */
+  /** Id of the called trigger. If absent, the first webhook trigger whose filter is true handles the delivery. */
   trigger?: string | undefined;
   name?: DeliveryName | undefined;
 }
 
-/** `duplicate` is true if the same delivery was decided before. */
+/** `duplicate` is true if the same delivery was already processed. */
 export type WebhookAnswer =
   { status: 'queued'; runId: string; duplicate: boolean } | { status: 'filtered'; reason: string; duplicate: boolean };
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-/** Time for which a repeated delivery is recognised. No known sender repeats a delivery for longer. */
+/** Time for which a repeated delivery is recognised. All known senders stop repeating a delivery earlier. */
 const KEEP_DELIVERY_MILLIS = 168 * HOUR;
 const STOP_RETRY_SECONDS = 60;
 
@@ -67,10 +67,10 @@ export class WebhookIntakeService {
   }
 
   /**
-   * Decides about a delivery and starts its run.
+   * Processes a delivery and starts its run.
    * @throws DomainError `input_invalid`, `agent_paused`, `agent_archived`, `idempotency_key_reused`,
-   * `idempotency_in_progress`, `rate_limited`, `invalid_webhook_secret` (the secret was replaced meanwhile),
-   * `invalid_request` (no such trigger), and `workspace_stopped` with the kind `unavailable`
+   *   `idempotency_in_progress`, `rate_limited`, `invalid_webhook_secret` (the secret was replaced meanwhile),
+   *   `invalid_request` (no such trigger), and `workspace_stopped` with the kind `unavailable`
    */
   async receive(delivery: WebhookDelivery): Promise<WebhookAnswer> {
     const { workspaceId, agentId, caller, body } = delivery;
@@ -120,14 +120,15 @@ function webhookRules(definition: CompiledDefinition, wanted: string | undefined
   return wanted === undefined ? rules : rules.filter(({ id }) => id === wanted);
 }
 
-/** Returns null if repeated deliveries cannot be recognised, because the sender gave the delivery no id. */
+/** Returns null if the sender gave the delivery no id. A repeated delivery is then not recognised. */
 function identityOf({ name, trigger, caller, body }: WebhookDelivery, idempotencyMillis: number): EventIdentity | null {
   if (!name) return null;
-  // Senders with their own secrets have separate ids. Such a sender can therefore neither use up the ids of other
-  // callers nor learn their runs.
+  // The ids of a sender with its own secret are kept apart from other ids. Such a sender can therefore neither block
+  // the ids of other callers nor learn their runs.
   const sender = 'satisfied' in caller ? `${senderOf(caller.satisfied)}:` : '';
   return {
-    // The key contains the addressed trigger, because a new version may change which trigger takes the delivery.
+    // The key contains the id of the called trigger, because a new version may change which trigger handles the
+    // delivery.
     key: `webhook:${trigger ?? ''}:${sender}${name.kind}:${name.value}`,
     fingerprint: name.kind === 'idempotency-key' ? sha256(canonicalJson(body)) : null,
     keepMillis: name.kind === 'idempotency-key' ? idempotencyMillis : KEEP_DELIVERY_MILLIS,

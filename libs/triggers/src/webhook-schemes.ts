@@ -69,7 +69,7 @@ export function fitsAuth(
   }
 }
 
-/** A repeated header counts as absent, because it is not clear which value the sender has signed. */
+/** A repeated header counts as absent, because it is not clear which of its values the sender has signed. */
 function one(header: string | readonly string[] | undefined): string {
   return typeof header === 'string' ? header : '';
 }
@@ -122,8 +122,8 @@ function fitsStandard(
 }
 
 /**
- * Returns the time in milliseconds in the body of a Linear webhook. Without a time, returns NaN, so that any comparison
- * fails.
+ * Returns the time in milliseconds in the body of a Linear webhook. If the body contains no time, returns NaN, so that
+ * any comparison fails.
  */
 function webhookTimestamp(body: Buffer): number {
   try {
@@ -135,9 +135,9 @@ function webhookTimestamp(body: Buffer): number {
 }
 
 /**
- * For a form, Twilio signs the URL with the sorted parameters. For any other body, it signs the URL, whose query
- * contains the SHA-256 of the body. Proxies may add or remove the default port, so the URL is tried with and without
- * it.
+ * Checks a signature of Twilio. For a form, Twilio signs the URL followed by the sorted parameters. For any other body,
+ * Twilio signs only the URL, whose query contains the SHA-256 of the body. Proxies may add or remove the default port,
+ * so the URL is tried with and without the port.
  */
 function fitsTwilio(secret: string, call: SignedCall, url: string | null, publicUrl: string): boolean {
   const { headers, body } = call;

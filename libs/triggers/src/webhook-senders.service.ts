@@ -29,10 +29,10 @@ export class WebhookSendersService {
     @Inject(addressConfig.KEY) private readonly address: AddressConfig,
   ) {}
 
-  /** Whether a trigger of the webhook has its own `auth`. The caller must then read the body to check the call. */
+  /** Returns whether the webhook has a trigger with its own `auth`. The check of such an `auth` needs the body. */
   async areDeclared(called: CalledWebhook): Promise<boolean> {
     if ((await this.declared(called)).length > 0) return true;
-    // The cached production version may be outdated, so it is read again.
+    // The cached production version may be outdated, so the production version is read again.
     this.versions.invalidateProduction(called.workspaceId, called.agentId);
     return (await this.declared(called)).length > 0;
   }
@@ -75,7 +75,7 @@ export function webhooks({ triggers }: CompiledDefinition): WebhookTrigger[] {
   return triggers.filter((trigger) => trigger.kind === 'webhook');
 }
 
-/** Whether the trigger is still one of those that the call satisfied. The version may have changed since. */
+/** Returns whether the call satisfied the `auth` of this trigger, and the trigger still has the same `auth`. */
 export function isSatisfied({ id, auth }: WebhookTrigger, satisfied: readonly SatisfiedTrigger[]): boolean {
   return satisfied.some((one) => one.id === id && isDeepStrictEqual(one.auth, auth));
 }

@@ -30,8 +30,8 @@ create index triggers_mailbox_ix on triggers (mailbox) where mailbox is not null
 create index triggers_due_ix on triggers (due_at) where due_at is not null;
 create index triggers_schedules_ix on triggers (workspace_id, agent_id) where type = 'schedule';
 
--- The events that arrived, each with its outcome. The transaction that decides about an event writes its row.
--- Partitioned by month, like audit_events.
+-- The events that arrived, each with its outcome. The transaction that processes an event writes its row. Partitioned
+-- by month, like audit_events.
 create table trigger_events (
   agent_id text collate "C" not null,
   id text collate "C" not null,
@@ -55,7 +55,7 @@ create index trigger_events_outcome_ix on trigger_events (agent_id, outcome, id)
 create index trigger_events_failed_ix on trigger_events (agent_id, trigger_id, id) where outcome in ('refused', 'error');
 select platform.begin_months('trigger_events');
 
--- Keys of decided events. A repeated event is recognised by its key.
+-- Keys of processed events. A repeated event is recognised by its key.
 create table trigger_receipts (
   agent_id text collate "C" not null,
   key text collate "C" not null,

@@ -9,7 +9,7 @@ export interface PolledItem {
   value: JsonValue;
 }
 
-/** The items that the tool returned, with each key only once. `problem` describes the first item with an unusable key. */
+/** The items that the tool returned, each key once. `problem` describes the first item without a usable key. */
 export interface PolledItems {
   items: PolledItem[];
   problem: string | null;

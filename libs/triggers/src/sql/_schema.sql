@@ -1,2 +1,2 @@
--- Triggers of production versions, due schedules, and decisions about events.
+-- Triggers of production versions, due schedules, and outcomes of events.
 create schema if not exists triggers;

@@ -1,5 +1,6 @@
 -- Permits p_worker to call the tool of a poll now. Returns no row if the worker has lost the poll, if the agent is not
--- active or if the workspace is stopped. The stop lock orders the call before or after an emergency stop.
+-- active or if the workspace is stopped. Because of the stop lock, an emergency stop either prevents the call or begins
+-- after this permission.
 -- began_at: current time of the database. last_at: time at which the last successful poll began.
 -- remembered: fingerprint of the tool, items and key at the first poll.
 create or replace function triggers.begin_poll(p_workspace text, p_agent text, p_trigger text, p_worker text)

@@ -25,7 +25,7 @@ begin
 end $$;
 
 -- Renews the leases of p_worker and returns the polls that it still holds. Omits polls that were changed or deleted,
--- whose agent is paused, or whose workspace is stopped.
+-- polls of a paused agent, and polls in a stopped workspace.
 create or replace function triggers.renew_polls(p_worker text, p_lease_ms integer)
 returns table (agent_id text, trigger_id text)
 language sql volatile as $$

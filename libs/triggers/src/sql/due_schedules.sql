@@ -1,7 +1,8 @@
--- Leases at most p_limit due schedules to the caller for p_lease_ms, longest due first. The caller fires
--- (fire_schedule) or plans (plan_schedule) each schedule. If the caller dies, the schedules become due again when the
--- lease expires. fire_at is null if no worker has computed it. generation is active_since as text. It changes when the
--- cron or timezone changes, and when the schedule is resumed after a pause or stop.
+-- Leases at most p_limit due schedules to the caller for p_lease_ms, longest due first. For each schedule, the caller
+-- either starts a run (fire_schedule) or only sets the next fire time (plan_schedule). If the caller dies, the
+-- schedules become due again when the lease expires.
+-- fire_at is null if no worker has computed it. generation is active_since as text. It changes when the cron or
+-- timezone changes, and when the schedule is resumed after a pause or stop.
 create or replace function triggers.due_schedules(p_limit integer, p_lease_ms integer)
 returns table (workspace_id text, agent_id text, trigger_id text, cron text, timezone text, catch_up text,
   fire_at timestamptz, active_since timestamptz, generation text, now timestamptz)

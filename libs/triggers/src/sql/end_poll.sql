@@ -1,6 +1,7 @@
--- Records the outcome of a poll, plans the next one and ends the lease. p_began: when the poll began. It is null if the
--- poll failed or left items for the next one, and last_at then does not change. p_error: the failure. It is logged
--- with the event id p_event, unless the previous poll failed with the same error.
+-- Records the outcome of a poll, plans the next poll and ends the lease. p_began: time at which the poll began, for
+-- last_at. If the poll failed or left items for the next poll, p_began is null and last_at does not change. p_error:
+-- the error if the poll failed. It is logged with the event id p_event, unless the previous poll failed with the same
+-- error.
 create or replace function triggers.end_poll(
   p_workspace text, p_agent text, p_trigger text, p_worker text, p_next timestamptz, p_began timestamptz,
   p_error text, p_event text

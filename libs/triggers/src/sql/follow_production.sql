@@ -12,8 +12,8 @@ begin
     on conflict on constraint triggers_pk do update set
       ordinal = excluded.ordinal, mailbox = excluded.mailbox, overlap = excluded.overlap, catch_up = excluded.catch_up,
       cron = excluded.cron, timezone = excluded.timezone,
-      -- For an e-mail trigger, active_since is the time since which it has had its mailbox. If several workspaces have
-      -- the same mailbox, the workspace that has had it longest gets the mail.
+      -- For an e-mail trigger, active_since is the time since which the trigger has had its mailbox. If several
+      -- workspaces have the same mailbox, the workspace that has had the mailbox longest gets the mail.
       active_since = case when (t.cron, t.timezone, t.mailbox) is distinct from (excluded.cron, excluded.timezone, excluded.mailbox)
         then clock_timestamp() else t.active_since end,
       fire_at = case when (t.cron, t.timezone) is distinct from (excluded.cron, excluded.timezone) then null else t.fire_at end,
@@ -53,7 +53,8 @@ create or replace trigger agent_versions_triggers_tg after insert on agent_versi
   for each row when (new.definition ? 'triggers') execute function triggers.on_version_insert();
 
 -- Handles promotion, pause, resume and archive. A schedule of an agent that is not active has no due_at. After the
--- resume, the fire times of the pause count as missed; catch_up decides whether the latest of them starts a run.
+-- agent is resumed, the fire times during the pause count as missed. catch_up decides whether the latest of them starts
+-- a run.
 create or replace function triggers.on_agent_change() returns trigger
 language plpgsql volatile as $$
 begin
@@ -74,7 +75,8 @@ create or replace trigger agents_triggers_tg after update of production_version,
   execute function triggers.on_agent_change();
 
 -- A stop of the workspace does not change schedules and polls. During the stop, claim_polls clears due_at of due polls,
--- and fire_schedule clears due_at of due schedules. The resume makes both due again.
+-- and fire_schedule clears due_at of due schedules. When the workspace is resumed, these polls and schedules become due
+-- again.
 create or replace function triggers.on_workspace_resume() returns trigger
 language plpgsql volatile as $$
 begin

@@ -1,7 +1,7 @@
--- Sets the next fire time of a schedule without firing it, because the schedule is new or does not catch up with a
--- missed fire time. p_missed is the reason to log as a filtered event, or null if no fire time was missed. For the
--- other parameters see fire_schedule. Returns false if another worker has set the next fire time, or if the schedule
--- has changed.
+-- Sets the next fire time of a schedule without starting a run. Used if the schedule is new, or if a missed fire time
+-- starts no run. p_missed is the reason to log as a filtered event, or null if no fire time was missed. For the other
+-- parameters see fire_schedule. Returns false if another worker has set the next fire time, or if the schedule has
+-- changed.
 create or replace function triggers.plan_schedule(
   p_workspace text, p_agent text, p_trigger text, p_expected timestamptz, p_generation timestamptz, p_next timestamptz,
   p_event text, p_missed text

@@ -1,4 +1,4 @@
--- Purges at most p_limit expired receipts (keys of decided events). Returns the number of purged receipts.
+-- Purges at most p_limit expired receipts (keys of processed events). Returns the number of purged receipts.
 create or replace function triggers.purge_receipts(p_limit integer) returns integer
 language plpgsql volatile as $$
 declare

@@ -1,7 +1,6 @@
--- Purges at most p_limit trigger events before p_before (an event id; ids sort by time) that are in no monthly
--- partition, and returns their number. Events in monthly partitions are not purged here, because drop_months drops
--- whole partitions. The statement looks up the events of each agent by the primary key, so that no further index is
--- needed.
+-- Purges at most p_limit trigger events before p_before (an event id; ids sort by time), and returns their number.
+-- Handles only events in no monthly partition, because drop_months drops monthly partitions as a whole. The statement
+-- looks up the events of each agent by the primary key, so that no further index is needed.
 create or replace function triggers.purge_trigger_events(p_before text, p_limit integer) returns integer
 language plpgsql volatile as $$
 declare

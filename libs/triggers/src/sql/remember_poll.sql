@@ -1,5 +1,5 @@
--- Stores the keys of those items of the first poll that start no run. The same commit records the fingerprint of the
--- poll (p_remembered). The keys are stored for p_keep_ms. Returns false if the worker has lost the poll.
+-- Called for the first poll of a trigger. Stores the keys of its items that start no run, for p_keep_ms. The same
+-- commit records the fingerprint of the poll (p_remembered). Returns false if the worker has lost the poll.
 create or replace function triggers.remember_poll(
   p_workspace text, p_agent text, p_trigger text, p_worker text, p_remembered text, p_keys text[], p_keep_ms bigint
 ) returns boolean
@@ -16,8 +16,8 @@ begin
   return true;
 end $$;
 
--- Returns the keys that no earlier poll returned. Keeps the other keys stored for another p_keep_ms. A key is renewed
--- at most once a day, so that most polls write nothing.
+-- Returns those of p_keys that no earlier poll returned. Keeps the rest of p_keys stored for another p_keep_ms. This
+-- time is extended at most once a day, so that most polls write nothing.
 create or replace function triggers.unseen_keys(p_workspace text, p_agent text, p_keys text[], p_keep_ms bigint)
 returns table (key text)
 language plpgsql volatile as $$
