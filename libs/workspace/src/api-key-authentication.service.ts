@@ -53,8 +53,8 @@ export class ApiKeyAuthenticationService {
   }
 
   /**
-   * Records the use in the background, without a delay for the request. If that fails, the next read of the key tries
-   * again.
+   * Records the use in the background, without a delay for the request. If this fails, the next read of the key records
+   * the use.
    */
   private recordUse({ workspaceId, keyId }: KeyOwner): void {
     this.keys.recordUse(workspaceId, keyId).catch(() => undefined);

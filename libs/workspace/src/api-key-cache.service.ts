@@ -7,8 +7,8 @@ export interface CachedKey {
   expiresAt: Date | null;
 }
 
-// A cached key is read again after this time. A process therefore notices a change by another process within 5 s, or
-// within the documented 10 s if the read is slow.
+// A cached key is read again after this time. A process therefore notices within 5 s that another process has changed
+// the key. The documentation promises 10 s, because the read may be slow.
 const MAX_AGE_MILLIS = 5_000;
 const MOST_CACHED_KEYS = 10_000;
 
@@ -20,8 +20,8 @@ const MOST_CACHED_KEYS = 10_000;
 export class ApiKeyCacheService {
   readonly ordinary: ReadCache<CachedKey>;
   /**
-   * Cache of urgent reads. It is separate, so that an urgent read never joins an ordinary read that waits for a
-   * connection.
+   * Cache of urgent reads, which use the reserved database connections. It is separate, so that an urgent read never
+   * joins an ordinary read that waits for a connection.
    */
   readonly urgent: ReadCache<CachedKey>;
   readonly sessions: ReadCache<CachedKey>;
@@ -37,8 +37,8 @@ export class ApiKeyCacheService {
 
   /**
    * Must be called after the commit of a change that restricts a key or ends a session. The next request in this
-   * process then sees the change. The whole cache is invalidated, because such changes are rare and reading one key
-   * again costs only one statement.
+   * process then sees the change. Invalidates the whole cache: such changes are rare, and to read one key again costs
+   * only one statement.
    */
   invalidateAll(): void {
     this.ordinary.invalidateAll();

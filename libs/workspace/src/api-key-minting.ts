@@ -18,7 +18,7 @@ export interface KeyGrant {
 
 export type NewApiKeyRecord = Omit<ApiKeyEntity, 'createdAt'>;
 
-/** Creates a key for a member. `key` is its text, which is returned only here. `record` is the row to store. */
+/** Creates a key for a member. `key` is the text of the key, which is not stored. `record` is the row to store. */
 export function mintApiKey(
   member: Pick<MemberEntity, 'id' | 'workspaceId'>,
   grant: KeyGrant,

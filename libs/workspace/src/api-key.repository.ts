@@ -24,11 +24,11 @@ export interface KeyOwner {
   keyRole: Role;
   scopes: string[] | null;
   /**
-   * Time at which the presented text of the key expires. Null if it never expires. A rotation sets this time for the
-   * text that it replaces.
+   * Time at which the presented text of the key expires. Null if the text never expires. A rotation sets this time for
+   * the text that it replaces.
    */
   expiresAt: Date | null;
-  /** Whether the last recorded use is at least a minute old. */
+  /** True if the key was never used, or if its last recorded use is at least a minute old. */
   useIsUnrecorded: boolean;
   memberId: string;
   email: string;
@@ -53,7 +53,7 @@ const FIND_OWNER: Statement = {
       and k.revoked_at is null`,
 };
 
-// Reads across workspaces, because the attempt is recorded in the audit log of the workspace of the key.
+// Reads across workspaces, because a request with a revoked key is recorded in the audit log of the key's workspace.
 const FIND_REVOKED_OWNER: Statement = {
   name: 'workspace.find_revoked_key_owner',
   text: `select k.workspace_id as "workspaceId", m.email
@@ -61,7 +61,7 @@ const FIND_REVOKED_OWNER: Statement = {
     where (k.hash = $1 or k.previous_hash = $1) and k.revoked_at is not null`,
 };
 
-// The condition on the time makes sure that only one process records the use each minute, even if many processes try.
+// The condition on the time ensures that the use of a key is written at most once a minute, by one of all processes.
 const RECORD_USE: Statement = {
   name: 'workspace.record_key_use',
   text: `update api_keys set last_used_at = clock_timestamp()

@@ -30,7 +30,8 @@ describe('API keys', () => {
     database = await createTestDatabase();
     app = await Test.createTestingModule({
       imports: [
-        // The pool has a single connection, so that `pg_stat_force_next_flush` covers the transactions of all requests.
+        // All requests use the same database connection, so that one `pg_stat_force_next_flush` covers all their
+        // transactions.
         DatabaseModule.of({ url: database.url, poolSize: 1, applicationName: 'api-keys-test' }),
         settingsModule({ DATABASE_URL: database.url, ENCRYPTION_KEY: randomBytes(32).toString('hex') }),
         CryptoModule,

@@ -26,7 +26,7 @@ export interface KeyOfMember {
   effectiveScopes: ReadonlySet<Scope>;
 }
 
-/** `key` is the text of the key. It is returned only here and cannot be retrieved later. */
+/** `key` is the text of the key. Only this response contains the text; it cannot be retrieved later. */
 export interface NewKeyOfMember extends KeyOfMember {
   key: string;
 }
@@ -62,11 +62,11 @@ export class ApiKeysService {
   }
 
   /**
-   * Creates a key in the actor's workspace. The key may exceed neither the role of its member nor the actor's own
-   * scopes. If `claim` is set, a repeated request with the same Idempotency-Key returns the same key and the same
+   * Creates a key in the actor's workspace. The key may exceed neither the role of its member nor the scopes of the
+   * actor. If `claim` is set, a repeated request with the same Idempotency-Key returns the same key and the same
    * response.
    * @throws DomainError `unknown_reference` (the member), `invalid_request`, `insufficient_scope`, and the errors of
-   * {@link IdempotencyStore.runOnce}
+   *   {@link IdempotencyStore.runOnce}
    */
   async create(
     actor: Principal,
@@ -159,7 +159,7 @@ export class ApiKeysService {
     const members = await this.members.findByIds(workspaceId, memberIds);
     return keys.flatMap((apiKey) => {
       const member = members.get(apiKey.memberId);
-      // If the member is not found, it was removed, together with its keys, between the two reads.
+      // A missing member was removed between the two reads, together with its keys.
       return member === undefined ? [] : [keyOfMember(apiKey, member)];
     });
   }

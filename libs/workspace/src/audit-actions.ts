@@ -1,6 +1,6 @@
 /**
- * All actions of the audit log. Some of them are recorded by SQL functions: actions on approvals, and stopping and
- * resuming a workspace.
+ * All actions of the audit log. SQL functions record some of them: the actions on approvals, and stopping and resuming
+ * a workspace.
  */
 export const AUDIT_ACTIONS = [
   'agent.archive',

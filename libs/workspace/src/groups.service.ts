@@ -111,8 +111,8 @@ export class GroupsService {
   }
 
   /**
-   * Deletes the group. Definitions and grants that still refer to the group then match no member. An approval that only
-   * members of the group could decide expires.
+   * Deletes the group. Definitions and grants that still name the group then apply to no member. An approval that only
+   * members of the group could decide can no longer be decided, so it expires.
    * @throws DomainError `not_found`
    */
   async delete(actor: Principal, name: string): Promise<void> {

@@ -14,7 +14,7 @@ export interface IdempotencyClaim {
   fingerprint: Buffer;
 }
 
-/** `replayed` is true if `result` is the stored result of an earlier, equal request. */
+/** `replayed` is true if `result` was stored by an earlier, equal request. */
 export interface OnceOnly<T> {
   result: T;
   replayed: boolean;
@@ -26,8 +26,8 @@ interface StoredRequest {
 }
 
 /**
- * Carries out a request only once per Idempotency-Key, as long as the key is retained. The key, the created rows and
- * the response are committed in one transaction.
+ * Executes a request only once per Idempotency-Key, as long as the key is stored. The key, the created rows and the
+ * response are committed in one transaction.
  */
 @Injectable()
 export class IdempotencyStore {
@@ -38,11 +38,11 @@ export class IdempotencyStore {
   ) {}
 
   /**
-   * Carries out `work` in a transaction, or returns the stored result of the first request. Without a claim, always
-   * carries out `work`. The stored result is encrypted, because it may contain a secret that the API returns only once.
+   * Executes `work` in a transaction, or returns the stored result of the first request. Without a claim, always
+   * executes `work`. The stored result is encrypted, because it may contain a secret that the API returns only once.
    * The result must be a value that can be cloned with the structured clone algorithm.
    * @throws DomainError `idempotency_key_reused` if the first request with the key had another body,
-   * `idempotency_in_progress` if the first request is still in progress after the lock timeout
+   *   `idempotency_in_progress` if the first request is still in progress after the lock timeout
    */
   async runOnce<T>(
     workspaceId: string,
@@ -65,8 +65,8 @@ export class IdempotencyStore {
   }
 
   /**
-   * Reserves the key for this request and returns undefined. If the key is already in use, returns the stored request.
-   * If an equal request is in progress, waits for it, up to the lock timeout.
+   * Reserves the key for this request and returns undefined. If the key is already in use, returns the request that is
+   * stored for the key. If an equal request is in progress, first waits for this request, up to the lock timeout.
    */
   private async reserve(
     workspaceId: string,

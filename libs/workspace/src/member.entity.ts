@@ -25,7 +25,7 @@ export class MemberEntity {
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
   createdAt: Date;
 
-  /** Time at which the member last signed in or used a session, precise to the minute. Null if the member never did. */
+  /** Time at which the member last signed in or used a session, to the minute. Null if the member has done neither. */
   @Column({ name: 'last_used_at', type: 'timestamptz', precision: 3, nullable: true })
   lastUsedAt: Date | null;
 }

@@ -44,8 +44,7 @@ export class MemberRepository {
   ) {}
 
   /**
-   * Returns the member with this address. Locks the member until the transaction ends, so that it cannot be removed
-   * meanwhile.
+   * Returns the member with this address. Locks the member, so that it cannot be removed before the transaction ends.
    */
   findByEmail(workspaceId: string, email: string, { manager }: Transaction): Promise<MemberEntity | null> {
     return manager.findOne(MemberEntity, { where: { workspaceId, email }, lock: { mode: 'for_key_share' } });
@@ -78,8 +77,8 @@ export class MemberRepository {
   }
 
   /**
-   * Returns the last used of the members with this address. If none was ever used, returns the one in the oldest
-   * workspace. Reads across workspaces, for sign-in.
+   * Returns the member with this address that was used most recently. If no member with this address was ever used,
+   * returns the member in the oldest workspace. Reads across workspaces, for sign-in.
    */
   async findLastUsed(email: string): Promise<MemberOfWorkspace | undefined> {
     return (await this.readAcross(LAST_USED, [email]))[0];
@@ -135,8 +134,8 @@ export class MemberRepository {
   }
 
   /**
-   * Locks the admins in the order of their ids, and returns the ids. Concurrent demotions and removals of admins
-   * therefore wait for each other, and each sees the remaining admins.
+   * Locks all admins in the order of their ids, and returns the ids. A concurrent demotion or removal of an admin
+   * therefore waits, and then sees which admins remain.
    */
   async lockAdmins(workspaceId: string, { manager }: Transaction): Promise<string[]> {
     const where = { workspaceId, role: 'admin' as const };

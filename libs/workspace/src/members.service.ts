@@ -83,8 +83,8 @@ export class MembersService {
 
   /**
    * Removes the member with its API keys, sessions and group memberships. The keys and sessions become invalid in this
-   * process at once and in other processes within 10 seconds. Records of earlier actions of the member still contain
-   * the address.
+   * process at once and in other processes within 10 seconds. Records of the member's earlier actions still contain its
+   * e-mail address.
    * @throws DomainError `not_found`, `last_admin`
    */
   async remove(actor: Principal, memberId: string): Promise<void> {

@@ -20,8 +20,8 @@ const BEYOND = {
 const TIME_LENGTH = 24;
 
 /**
- * Returns the list key of a named row. Lists are ordered by time of creation. Rows of the same millisecond are ordered
- * by name. {@link placeOf} is the inverse.
+ * Returns the position of a named row in a list. Lists are ordered by time of creation, to the millisecond, and then by
+ * name. {@link placeOf} is the inverse function.
  */
 export function listKeyOf({ createdAt, name }: Pick<NamedRow, 'createdAt' | 'name'>): string {
   return `${createdAt.toISOString()}${name}`;

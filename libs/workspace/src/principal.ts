@@ -26,11 +26,11 @@ export interface Principal {
   readonly email: string;
   /** The weaker of the role of the key and the role of the member. */
   readonly role: Role;
-  /** The scopes of the role, limited to those of the key. */
+  /** The scopes of `role` that the key also has. */
   readonly scopes: ReadonlySet<Scope>;
   /**
-   * If `test`, runs that the caller starts have the mode `test`. A session that was not started with an API key has the
-   * kind `live`.
+   * If `test`, runs that the caller starts have the mode `test`. `live` for a session that was not started with an API
+   * key.
    */
   readonly kind: ApiKeyKind;
   /** Null if the caller uses a session. */

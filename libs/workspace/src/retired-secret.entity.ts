@@ -2,7 +2,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 import { WorkspaceEntity } from './workspace.entity.js';
 
 /**
- * A key or secret that was replaced by a rotation before the last one, and may still be valid. The secret that the last
+ * A key or secret that an earlier rotation replaced, and that may still be valid. The key or secret that the last
  * rotation replaced is in the row of the owner.
  */
 @Entity('former_secrets')
@@ -10,7 +10,7 @@ import { WorkspaceEntity } from './workspace.entity.js';
 @Index('former_secrets_hash_ix', ['hash'])
 @Check('former_secrets_kept_ck', 'hash is not null or sealed is not null')
 export class RetiredSecretEntity {
-  /** Id of the API key, agent or webhook endpoint. */
+  /** Id of the API key, agent or event endpoint. */
   @PrimaryColumn({ name: 'owner_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'former_secrets_pk' })
   ownerId: string;
 

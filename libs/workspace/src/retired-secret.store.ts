@@ -8,7 +8,9 @@ export interface SecretOwner {
   ownerId: string;
 }
 
-/** The previous secret in the owner's row. A rotation overwrites it with the current secret. */
+/**
+ * The previous secret in the owner's row. The next rotation overwrites it there with the secret that is still current.
+ */
 export interface DisplacedSecret extends Partial<Pick<RetiredSecretEntity, 'hash' | 'sealed'>> {
   expiresAt: Date;
 }
@@ -30,15 +32,15 @@ const DELETE_EXPIRED = `delete from former_secrets
 const DELETE_ALL = 'delete from former_secrets where owner_id = $1 and workspace_id = $2';
 
 /**
- * Stores retired keys and secrets, except the most recent one, which the owner's row contains. Each of them is valid
- * until the time that was set when it was replaced, even after later rotations. A rotation without grace time deletes
- * all of them. The caller must lock the owner's row.
+ * Stores retired keys and secrets, except the most recently retired one, which is in the owner's row. Each remains
+ * valid until the time that was set when it was replaced, even after later rotations. A rotation without grace time
+ * deletes all of them. The caller must lock the owner's row.
  */
 @Injectable()
 export class RetiredSecretStore {
   /**
-   * Must be called before a rotation writes the owner's row. Stores the displaced secret, or deletes all retired
-   * secrets if there is no grace time.
+   * Must be called before a rotation writes the owner's row. Stores `displaced`. If there is no grace time, deletes all
+   * retired secrets instead.
    */
   async rotate(
     owner: SecretOwner,

@@ -1,4 +1,4 @@
-/** The roles, weakest first. Each role includes the permissions of the roles before it. */
+/** The roles, weakest first. Each role also has the permissions of all weaker roles. */
 export const ROLES = ['viewer', 'operator', 'builder', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 

@@ -26,8 +26,8 @@ export const SCOPES = [
 export type Scope = (typeof SCOPES)[number];
 
 /**
- * The scopes that each role has in addition to those of the weaker roles. Every role has `approvals:decide`, because a
- * member becomes an approver by membership in a group, not by a role.
+ * The scopes that each role has in addition to those of the weaker roles. Every role has `approvals:decide`, because
+ * membership in a group, not the role, makes a member an approver.
  */
 const ADDED_BY_ROLE: Readonly<Record<Role, readonly Scope[]>> = {
   viewer: ['agents:read', 'runs:read', 'approvals:read', 'approvals:decide', 'knowledge:read', 'connections:read'],

@@ -13,8 +13,8 @@ const FIND_VALUE: Statement = {
   text: 'select value from secrets where workspace_id = $1 and name = $2',
 };
 
-// If the same secret is put twice concurrently, both calls succeed and the later value remains. `xmax` is 0 for an
-// inserted row.
+// If the same secret is put twice concurrently, both calls succeed, and the value of the later call remains. `xmax` is
+// 0 if the row was inserted, not updated.
 const PUT = `insert into secrets (workspace_id, name, value, updated_by) values ($1, $2, $3, $4)
   on conflict on constraint secrets_pk do update
     set value = excluded.value, updated_by = excluded.updated_by, updated_at = clock_timestamp()

@@ -1,7 +1,7 @@
 -- Workspaces and what belongs to a workspace as the tenant: people, keys, secrets, the audit log, idempotency keys.
 --
 -- Conventions of all baselines:
--- * Ids are compared in byte order, whatever the locale of the database is (`collate "C"`). Keyset pages rely on it.
+-- * Ids are compared in byte order (`collate "C"`) in every locale of the database. Keyset pages need this order.
 -- * Times that callers see are precise to the millisecond, as in the API (`timestamptz(3)`). Due times and leases have
 --   full precision.
 -- * The migrate step adds the row-level security policies of each table with a `workspace_id` (tenant-policies.ts).
@@ -26,7 +26,8 @@ create table workspaces (
   constraint workspaces_state_ck check (state in ('active', 'stopped')),
   constraint workspaces_epoch_ck check ((state = 'stopped') = (epoch % 2 = 0))
 );
--- Each worker checks every few seconds whether a workspace is stopped. The index is nearly always empty.
+-- Each worker checks every few seconds whether a workspace is stopped. The index contains only stopped workspaces, so
+-- it is nearly always empty.
 create index workspaces_stopped_ix on workspaces (id) where state = 'stopped';
 
 create table members (
@@ -88,9 +89,9 @@ create table api_keys (
 );
 create index api_keys_list_ix on api_keys (workspace_id, id);
 
--- Keys and secrets that were replaced before the last rotation, each until it expires. The secret that the last
--- rotation replaced is in the row of its owner. The owner is an API key, an agent or an event endpoint, so there is no
--- foreign key. The code that removes an owner also removes its rows here.
+-- Keys and secrets that an earlier rotation replaced, until they expire. The key or secret that the last rotation
+-- replaced is in the row of the owner. An owner is an API key, an agent or an event endpoint, so there is no foreign
+-- key. The code that removes an owner also removes its rows here.
 create table former_secrets (
   owner_id text collate "C" not null,
   n integer not null,
@@ -104,7 +105,7 @@ create table former_secrets (
 );
 create index former_secrets_hash_ix on former_secrets (hash);
 
--- The value is encrypted for its row. A copy in another row or another workspace cannot be decrypted.
+-- The encryption binds the value to its row. A value that is copied to another row or workspace cannot be decrypted.
 create table secrets (
   workspace_id text collate "C" not null,
   name text collate "C" not null,
@@ -116,7 +117,7 @@ create table secrets (
   constraint secrets_workspace_fk foreign key (workspace_id) references workspaces (id)
 );
 
--- Partitioned by month. Ids sort by time and lists are in the order of ids, so the id is the partition key.
+-- Partitioned by month. The id is the partition key, because ids sort by time and lists are in the order of ids.
 create table audit_events (
   id text collate "C" not null,
   workspace_id text collate "C" not null,
@@ -139,7 +140,8 @@ create table idempotency_keys (
   fingerprint bytea not null,
   resource_id text collate "C" not null,
   created_at timestamptz(3) not null default clock_timestamp(),
-  -- The sealed response of a request that may be repeated. Null for a run, whose response is created from the run.
+  -- The encrypted response of a request that may be repeated. Null if the request started a run: the response is then
+  -- created from the run.
   response bytea,
   constraint idempotency_keys_pk primary key (workspace_id, endpoint, key)
 );

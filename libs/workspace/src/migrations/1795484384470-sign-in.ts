@@ -26,8 +26,8 @@ const TABLES = [
     constraint sessions_identity_ck check ((method = 'oidc') = (issuer is not null and subject is not null))
   )`,
   'create index sessions_list_ix on sessions (workspace_id, member_id, id)',
-  // Links, invitations, mailed codes and CLI codes. A used token is kept for a while, so that a second use is
-  // recognised.
+  // Tokens of sign-in links, invitations, mailed codes and CLI codes. A used token is kept for a while, so that a
+  // second use is recognised.
   `create table sign_in_tokens (
     hash bytea not null,
     kind text not null,
@@ -63,7 +63,7 @@ const TABLES = [
     constraint member_identities_member_fk foreign key (workspace_id, member_id) references members (workspace_id, id) on delete cascade
   )`,
   'create index member_identities_person_ix on member_identities (issuer, subject)',
-  // States of OIDC sign-ins that were used. They belong to no workspace, because the member is not known before the
+  // Used `state` values of OIDC sign-ins. They belong to no workspace, because the member is not known before the
   // sign-in.
   `create table spent_sign_ins (
     hash bytea not null,
@@ -71,7 +71,7 @@ const TABLES = [
     constraint spent_sign_ins_pk primary key (hash)
   )`,
   'create index spent_sign_ins_expiry_ix on spent_sign_ins (expires_at)',
-  // Sign-in by e-mail opens the workspace that the person used last, so the last use is stored.
+  // Sign-in by e-mail opens the workspace that the person used last, so each member has a time of last use.
   'alter table members add column last_used_at timestamptz(3)',
 ];
 
