@@ -115,8 +115,8 @@ function inTurn(schedule: ScheduleTrigger): EventRule {
 }
 
 /**
- * Implements `overlap: queue`: replaces the agent's concurrency key by a key that all runs of the schedule share, with
- * the limit 1.
+ * Implements `overlap: queue`: replaces the agent's concurrency key by a key that all runs of the schedule share. Only
+ * one run with this key executes at a time.
  */
 function oneAfterTheOther(id: string): (rules: QueueRules) => QueueRules {
   return ({ queueTtlMs, concurrency }) => ({

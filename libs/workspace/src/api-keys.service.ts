@@ -81,8 +81,8 @@ export class ApiKeysService {
   }
 
   /**
-   * Creates a new text for the key. The previous text stays valid for `graceSeconds`, but no longer than the key
-   * itself. Texts that earlier rotations replaced keep their own expiry. If `graceSeconds` is 0, all earlier texts
+   * Creates a new text for the key. The previous text stays valid for `graceSeconds`, at most until the key
+   * expires. Texts that earlier rotations replaced keep their own expiry. If `graceSeconds` is 0, all earlier texts
    * become invalid at once. If `claim` is set, a repeated request with the same Idempotency-Key returns the same text.
    * @throws DomainError `not_found`, `insufficient_scope` (the key has permissions that the actor lacks),
    * `invalid_request` (the key has expired, so a new text would be invalid too), and the errors of {@link

@@ -6,8 +6,8 @@ create or replace function run_machine.reserve_budget(
 ) returns boolean
 language plpgsql volatile as $$
 begin
-  -- Serialises the reservations of one agent. A separate statement takes the lock, so that the next statement sees the
-  -- reservation of the transaction that held the lock before.
+  -- Makes concurrent reservations of one agent run one after another. A separate statement takes the lock, so that the
+  -- next statement sees the reservation of the transaction that held the lock before.
   perform pg_advisory_xact_lock(hashtextextended('budget:' || p_agent, 0));
   delete from budget_reservations b using runs r
    where b.agent_id = p_agent and r.id = b.run_id and (r.ended_at is not null or (b.run_id = p_run and b.path = p_path));

@@ -1,6 +1,6 @@
 -- Resumes a stopped workspace. Extends the deadline of each open approval, and the queue deadline of each run that has
--- not begun, by the duration of the stop. The stop does not change when waits end, because they end at a fixed time. If
--- the workspace was not stopped, returns false and changes nothing.
+-- not begun, by the duration of the stop. Does not extend waits, because they end at a fixed time. If the workspace was
+-- not stopped, returns false and changes nothing.
 create or replace function run_machine.resume_workspace(p_workspace text, p_actor text, p_reason text) returns boolean
 language plpgsql volatile as $$
 declare

@@ -64,8 +64,7 @@ export class NewRunsService {
 
   /**
    * Checks the daily budget, and then prepares a run. Call this method if the caller can retry the start on a later
-   * day. If the caller cannot, call {@link prepare}: if the budget is used up, the run then fails at its first model
-   * turn.
+   * day. Otherwise call {@link prepare}: if the budget is used up, the run starts, but fails at its first model turn.
    * @throws DomainError the errors of {@link prepare}, and `budget_exceeded` if the daily budget is used up
    */
   async prepareWithinBudget(request: RunRequest, about: PreparedVersion): Promise<Creation> {
@@ -162,8 +161,8 @@ function concurrencyKey({ key }: ConcurrencyRule, facts: QueueFacts): string | n
 
 const MOST_WORKSPACES = 10_000;
 /**
- * Maximum head start of a run in milliseconds. The first run of a workspace that has not started runs recently has
- * almost this head start.
+ * Maximum head start of a run in milliseconds. A new run is due as if it had been created this long ago. The first run
+ * of a workspace that has not started runs recently has almost the maximum head start.
  */
 const MOST_MILLIS = 300_000;
 /**
@@ -179,8 +178,8 @@ const PER_RUN_MILLIS = 20;
  * of their wake times.
  *
  * The clock of a workspace with many waiting runs has reached the real time. Runs of other workspaces have earlier wake
- * times, so workers execute them between the runs of this workspace. The runs of one workspace keep their order. Each
- * process has its own clocks, so the shares are less exact if there are several API processes.
+ * times, so workers execute those runs between the runs of this workspace. The runs of one workspace keep their order.
+ * Each process has its own clocks, so the shares are less exact if there are several API processes.
  */
 export class FairShares {
   private readonly clocks = new Map<string, number>();

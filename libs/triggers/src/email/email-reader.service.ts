@@ -27,8 +27,8 @@ const PROCESS_MEGABYTES = 512;
 /** Number of copies of a mail that are in memory at the same time: raw, split, decoded and as text. */
 const COPIES = 8;
 /**
- * Maximum time that a mail waits for a free process. The SMTP client waits ten minutes for the response (RFC 5321,
- * section 4.5.3.2.6).
+ * Maximum time that a mail waits for a free process. Must be less than ten minutes, because the SMTP client waits ten
+ * minutes for the response (RFC 5321, section 4.5.3.2.6).
  */
 const WAIT_MILLIS = 120_000;
 
