@@ -51,7 +51,7 @@ export function subjectOf(tool: EmailTool, { subject }: JsonObject): string {
 }
 
 /**
- * Returns the headers that make a mail a reply in a conversation. Appends `in_reply_to` to `references`.
+ * Returns the headers that make a mail a reply in a conversation. The last entry of `references` is `in_reply_to`.
  * @throws UnusableRequest
  */
 export function replyParts(request: JsonObject): Pick<OutgoingMail, 'replyTo' | 'inReplyTo' | 'references'> {
