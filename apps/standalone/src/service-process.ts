@@ -12,7 +12,10 @@ export interface ServiceProgram {
 const STOP_WITHIN_MS = 30_000;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
-/** If a process has run for more than these milliseconds, its exit is counted as the first failure again. */
+/**
+ * Time in milliseconds. If a process exits after it has run for longer than this, the count of failures starts again at
+ * 1.
+ */
 const HEALTHY_AFTER_MS = 60_000;
 
 /**

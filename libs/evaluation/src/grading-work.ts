@@ -5,7 +5,7 @@ import { WORK_PER_TURN } from '@app/runs';
 /** Work that can be interrupted at each `yield`, and that returns a result. */
 export type InterruptibleWork<Result> = Generator<void, Result, void>;
 
-/** Executes the work without interruption. */
+/** Executes the whole work in one turn of the event loop. No other work of the process runs until it has ended. */
 export function atOnce<Result>(work: InterruptibleWork<Result>): Result {
   for (;;) {
     const step = work.next();

@@ -215,7 +215,7 @@ export class TriggerIntakeService {
       case 'version_changed':
         throw new DomainError(
           'internal_error',
-          'The decision of the production version was committed by another version.',
+          `The trigger event got the unexpected verdict ${verdict.verdict}. Report this defect of the service.`,
         );
       default:
         return { outcome: verdict.verdict };

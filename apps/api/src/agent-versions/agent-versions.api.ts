@@ -54,7 +54,7 @@ export class PromotionResource {
   @Whole({
     nullable: true,
     description:
-      'Number of the production version before this promotion; null if version 1 has been in production from the start.',
+      'Number of the production version before this promotion; null if only version 1 has ever been in production.',
     example: 3,
   })
   previous_version: number | null;

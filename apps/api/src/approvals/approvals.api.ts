@@ -49,7 +49,8 @@ export class DecideBody {
   comment?: string;
   @AnyObject({
     optional: true,
-    description: 'All arguments of the call, for `edit` only. The schema of the tool and the policies apply to them.',
+    description:
+      'All arguments of the call, only for the decision `edit`. The schema of the tool and the policies apply to them.',
     example: { order_id: '1002', amount: 50 },
   })
   request?: JsonObject;
@@ -59,7 +60,8 @@ export class DecideBody {
     optional: true,
     type: 'object',
     additionalProperties: true,
-    description: 'Answer, for `answer` only. It must match `form` of the approval. Defaults of the form are added.',
+    description:
+      'Answer to the question, only for the decision `answer`. It must match `form` of the approval. Defaults of the form are added.',
     example: { size: 'm' },
   })
   answer?: JsonValue;

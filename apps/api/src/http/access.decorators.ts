@@ -6,10 +6,10 @@ import { type Principal, type RefusableAction, type Role, ROLES, type Scope, sco
 export type Access =
   | { kind: 'public' }
   /**
-   * Requires the webhook secret of the agent. The handler checks the secret, because a signature covers the body, which
-   * the guard does not read.
+   * Requires the webhook secret of the agent or another proof. The handler checks the proof, because a signature covers
+   * the body, which the guard does not read.
    */
-  | { kind: 'webhook' }
+  | { kind: 'webhook'; proof: string }
   | {
       kind: 'key';
       scopes: readonly Scope[];
@@ -54,8 +54,9 @@ export const AnyKey = (): MethodDecorator => SetMetadata<symbol, Access>(ACCESS,
 
 export const Public = (): MethodDecorator => SetMetadata<symbol, Access>(ACCESS, { kind: 'public' });
 
-/** Requires the webhook secret of the agent instead of a key or session. */
-export const RequireWebhookSecret = (): MethodDecorator => SetMetadata<symbol, Access>(ACCESS, { kind: 'webhook' });
+/** Requires the webhook secret of the agent instead of a key or session. `proof` describes the accepted proofs. */
+export const RequireWebhookSecret = (proof: string): MethodDecorator =>
+  SetMetadata<symbol, Access>(ACCESS, { kind: 'webhook', proof });
 
 const RECENT = Symbol('recent sign-in');
 

@@ -139,8 +139,7 @@ function callerText(handler: object, access: Access | undefined): string {
 const RECENT_SIGN_IN = 'The sign-in of a session must be at most ten minutes old (else 403 `sign_in_again`).';
 
 function accessText(access: Access | undefined): string {
-  if (access?.kind === 'webhook')
-    return 'Requires the webhook secret of the agent, or the proof that is described above, instead of an API key.';
+  if (access?.kind === 'webhook') return `Requires ${access.proof} instead of an API key.`;
   if (access?.kind !== 'key') return 'Requires no API key.';
   const { scopes, anyOf } = access;
   if (anyOf) return `Requires ${anyOf.map(scopeText).join(' or ')}.`;

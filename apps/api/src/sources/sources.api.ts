@@ -110,7 +110,8 @@ export class PushTextBody {
 export class SourceResource {
   @Id('source') id: string;
   @Id('knowledgeBase') knowledge_base: string;
-  @Text({ description: 'Connector of the source, which is its kind of system.', example: 'website' }) connector: string;
+  @Text({ description: 'Connector of the source. It determines the kind of system.', example: 'website' })
+  connector: string;
   @Field(CONFIG_SCHEMA) config: JsonObject;
   @OneOf(SOURCE_STATUSES, {
     description:

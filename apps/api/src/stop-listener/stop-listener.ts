@@ -7,9 +7,9 @@ import { newHeartbeat, startHeartbeat } from './main-thread-watch.js';
 import type { MessageToMain, MessageToThread, ThreadSettings } from './thread-messages.js';
 
 const PROGRAM = new URL('./stop-listener-thread.js', import.meta.url);
-/** Pause in milliseconds before a thread is restarted that has crashed shortly after its launch. */
+/** Pause in milliseconds before the restart of a thread that crashed within `HEALTHY_MILLIS` after its launch. */
 const RESTART_MILLIS = 1_000;
-/** A thread that has run for more than these milliseconds before it crashes is restarted without a pause. */
+/** Time in milliseconds. If a thread crashes after it has run for longer than this, it is restarted without a pause. */
 const HEALTHY_MILLIS = 10_000;
 /** Time in milliseconds that the thread has to exit after the API has ended. */
 const END_MILLIS = 3_000;

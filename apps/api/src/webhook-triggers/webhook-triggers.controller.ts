@@ -41,7 +41,7 @@ export class WebhookTriggersController {
   ) {}
 
   @Post('trigger')
-  @RequireWebhookSecret()
+  @RequireWebhookSecret('the webhook secret of the agent, a signature, or the proof that `auth` describes,')
   @Operation('Call the webhook of an agent', {
     description:
       'Starts a run. The body is the input of the run, unless the webhook trigger maps the body to an input. ' +
@@ -91,7 +91,7 @@ export class WebhookTriggersController {
   }
 
   @Get('trigger')
-  @RequireWebhookSecret()
+  @RequireWebhookSecret('`hub.verify_token`')
   @Operation('Verify the address of a webhook', {
     description:
       'Meta calls this operation before it sends deliveries. If `hub.verify_token` is the verify token of a webhook ' +

@@ -84,7 +84,7 @@ function addEdit(approvals: Command, cli: Cli): void {
       const { input, inputFile } = options;
       if (input === undefined && inputFile === undefined)
         throw usageError(
-          'The change of the request is missing.',
+          'Neither `--input` nor `--input-file` is given.',
           'aas approvals edit',
           'Add --input <name=text> or --input-file <file>.',
         );

@@ -67,10 +67,12 @@ function plannedFile(
 }
 
 /**
- * Whether the latest version of the agent may be replaced:
- * - Without a record of the agent in the folder, this project must have created the latest version.
- * - With a record, the latest version must be the recorded version, or the next version with the recorded bytes. In the
- *   second case, the process was killed after it had sent the version.
+ * Whether the latest version of the agent may be replaced. `applied` is the version that was last applied from this
+ * folder.
+ * - If `applied` is undefined or has the id of another agent, this project must have created the latest version.
+ * - Otherwise, the latest version must be the version in `applied`. It may also be the next version if it has the hash
+ *   in `applied`. An update stores the hash of the new text before it sends this text, and the new version number after
+ *   the response. If the process is killed between these steps, `applied` still has the previous version number.
  */
 function isOfProject(present: PresentAgent, project: string, applied: AppliedVersion | undefined): boolean {
   if (applied?.id !== present.id) return present.latestProject === project;

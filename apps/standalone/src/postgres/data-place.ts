@@ -14,12 +14,15 @@ export interface DataPlace {
   account: Account | undefined;
 }
 
-/** File in the configured directory. It contains the path of the directory that stores the data instead. */
+/**
+ * File in the configured directory (`DATA_DIR`). It exists only if another directory stores the data, and contains the
+ * path of that directory.
+ */
 const MARKER = 'relocated-to';
-/** File in the directory with the data. It contains the path of the configured directory. */
+/** File in that other directory. It contains the path of the configured directory whose data is stored there. */
 const OWNER = 'stands-in-for';
 
-/** Returns where the data of a configured directory is stored. Changes nothing. */
+/** Returns where the data of the configured directory `dataDir` is stored. Changes nothing. */
 export async function currentPlace(dataDir: string): Promise<DataPlace> {
   const marker = await readFile(join(dataDir, MARKER), 'utf8').catch(() => undefined);
   const base = marker?.trim() ?? dataDir;

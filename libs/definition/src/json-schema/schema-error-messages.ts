@@ -223,7 +223,7 @@ const PATTERN_MESSAGES: ReadonlyMap<string, readonly [string, string]> = new Map
   [PATTERNS.toolName, ['a name', 'Use lower-case letters, digits, `_` and `-`, beginning with a letter: `orders`. At most 63 characters.']],
   [PATTERNS.operationName, ['the name of an operation', 'Use letters, digits, `_`, `.` and `-`, beginning with a letter: `get_order`.']],
   [PATTERNS.operationReference, ['an operation', 'Write `<tool>.<operation>`, such as `orders.get`.']],
-  [PATTERNS.money, ['an amount', 'Write a decimal number in quotes: `"0.50"`.']], [PATTERNS.currency, ['a currency', 'Write an ISO 4217 code: `EUR`.']],
+  [PATTERNS.money, ['an amount', 'Write a decimal number in quotes, for example `"0.50"`.']], [PATTERNS.currency, ['a currency', 'Write an ISO 4217 code, for example `EUR`.']],
   [PATTERNS.httpUrl, ['an address', 'Write an absolute URL that begins with `https://` or `http://`.']],
   [PATTERNS.path, ['a path', 'Begin the path with `/` and write no `?`. Properties that the path does not use are sent as the query.']],
   [PATTERNS.computedPath, ['a path', 'Begin the path with `/`. A computed value fills one segment of the path.']],

@@ -46,11 +46,10 @@ const approval = object(
         default: 'reject',
       },
     ),
-    on_reject: choice('What happens after a rejection. Default: a plan fails; a model receives the rejection.', [
-      'continue',
-      'fail',
-      'hand_off',
-    ]),
+    on_reject: choice(
+      'What happens after a rejection. Default: `fail` in a definition with `steps`, else `continue`.',
+      ['continue', 'fail', 'hand_off'],
+    ),
     show: list('CEL expressions whose values the approver sees.', cel('Expression of one value.'), 50),
   },
   ['approvers'],

@@ -3,8 +3,8 @@ import type { RunError } from './run-error.js';
 import type { StepScope } from './step-scope.js';
 
 /**
- * Maximum number of computed steps in one run. Steps without a call and loop iterations both count. `max_steps` counts
- * neither. The maximum limits the trace and the memory use of a run.
+ * Maximum number of steps and loop iterations in one run, counted together. A skipped step counts too. The maximum
+ * limits the trace and the memory use of a run. The limit `max_steps` is separate.
  */
 export const MAX_COMPUTED_STEPS = 100_000;
 /** Maximum number of characters of JSON that the `let` and `output` steps of one run may compute in total. */

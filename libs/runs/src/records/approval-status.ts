@@ -15,8 +15,8 @@ export type ApprovalKind = (typeof APPROVAL_KINDS)[number];
 /**
  * Decisions that a person can make.
  * - `edit`: approve the call with other arguments.
- * - `mark_succeeded` and `mark_failed`: state the outcome of a call in doubt.
- * - `retry`: make a call in doubt again.
+ * - `mark_succeeded` and `mark_failed`: report the outcome of a call with an unknown outcome.
+ * - `retry`: make a call with an unknown outcome again.
  * - `answer`: answer a question.
  */
 export const APPROVAL_DECISIONS = [

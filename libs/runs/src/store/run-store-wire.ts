@@ -137,8 +137,8 @@ function sqlGate({ kind, policy, reason, rule, onReject, handOffTo, failureIsHan
     reason,
     approvers: rule.approvers,
     required: kind === 'in_doubt' ? 1 : rule.required,
-    // For a call in doubt, the approver states what happened and gives no permission. Therefore the initiator of the
-    // run may decide.
+    // For a call with an unknown outcome, the approver states what happened and gives no permission. Therefore the
+    // initiator of the run may decide.
     self_approval: kind === 'in_doubt' || rule.selfApproval,
     show,
     allowed_decisions: DECISIONS_BY_KIND[kind],

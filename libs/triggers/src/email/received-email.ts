@@ -67,7 +67,7 @@ export interface ReceivedEmail {
 export const EMAIL_LIMITS = {
   /** Maximum size of all headers together, in bytes. Postfix and Exchange have similar limits. */
   header: 128 * 1024,
-  /** MIME parts, including multipart parts. */
+  /** Maximum number of MIME parts, including multipart parts. */
   parts: 250,
   /** Maximum number of `Received` headers. More headers indicate a mail loop (RFC 5321, section 6.3). */
   hops: 50,
