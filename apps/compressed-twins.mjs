@@ -5,7 +5,9 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 
 const COMPRESSIBLE = /\.(html|js|css|svg|json)$/;
 
-/** A Vite plugin that writes `.br` and `.gz` beside each file, so that the api compresses nothing while it serves. */
+/**
+ * A Vite plugin that writes a `.br` and a `.gz` file beside each file, so that the API need not compress its responses.
+ */
 export function compressedTwins(folder) {
   return {
     name: 'compressed-twins',

@@ -18,8 +18,8 @@ import { WebhookTriggersApiModule } from './webhook-triggers/webhook-triggers-ap
 export interface ApiDependencies {
   config: Config;
   /**
-   * Whether the database connections may use prepared statements. False behind a connection pooler that does not
-   * support them. Default: true.
+   * Whether the database connections may use prepared statements. Set to false if a connection pooler does not support
+   * them. Default: true.
    */
   prepares?: boolean;
   logger: Logger;

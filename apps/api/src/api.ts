@@ -24,8 +24,8 @@ export async function createApi(dependencies: ApiDependencies): Promise<NestExpr
 }
 
 /**
- * Warning that the API logs at its start if row-level security is not in force. The API starts nevertheless, because
- * each statement also filters by the workspace.
+ * The API logs this warning when it starts without row-level security. It still starts, because each SQL statement also
+ * filters by workspace.
  */
 const NO_TENANT_ROLE =
   'row-level security is not in force: the tenant role does not exist, or the database user may not use it (docs/security.md)';

@@ -16,8 +16,8 @@ const TOTAL_LIMIT = 25_000;
 const LOOK_EVERY = 50;
 
 /**
- * Shuts the process down on SIGTERM or SIGINT: stops accepting requests, finishes open ones and closes connections. The
- * exit code is 0, or 1 if the shutdown fails or takes too long.
+ * Shuts the process down on SIGTERM or SIGINT: accepts no new requests, finishes current requests and closes
+ * connections. The exit code is 0, or 1 if the shutdown fails or takes too long.
  */
 export function exitOnSignals(
   app: INestApplication<Server>,
@@ -50,7 +50,7 @@ export function exitOnSignals(
 
 /**
  * First ends event streams and requests that wait for a run, which would otherwise last as long as their runs. Then
- * finishes other requests and mails. Closes the modules last, because open requests need the database and the queue,
+ * finishes other requests and mails. Closes the modules last, because current requests need the database and the queue,
  * which Nest would close before the HTTP server.
  */
 export async function shutDown(app: INestApplication<Server>, clock: Clock): Promise<void> {
@@ -61,7 +61,7 @@ export async function shutDown(app: INestApplication<Server>, clock: Clock): Pro
   await app.close();
 }
 
-/** Closes connections as soon as they are idle. Otherwise a kept-alive connection would keep the server open. */
+/** Closes connections as soon as they are idle. Otherwise the server would wait for idle keep-alive connections. */
 async function drain(server: Server, clock: Clock): Promise<void> {
   if (!server.listening) return;
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));

@@ -1,7 +1,7 @@
 import { EXIT } from './errors/exit-codes.js';
 import { runProgram } from './command-program.js';
 
-// A closed pipe is not an error: a reader such as `head` closes it when it has read enough.
+// A closed pipe is not an error: a program such as `head` closes its input when it has read enough.
 process.stdout.on('error', (error: NodeJS.ErrnoException) =>
   process.exit(error.code === 'EPIPE' ? EXIT.done : EXIT.unsuccessful),
 );

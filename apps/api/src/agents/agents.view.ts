@@ -19,7 +19,7 @@ export function presentAgent(agent: AgentEntity, workspace: WorkspaceEntity): Ag
   };
 }
 
-/** Presents a new agent. This is the only response that contains the webhook secret. */
+/** Returns the response body for a new agent, with its webhook secret. Later responses do not contain this secret. */
 export function presentCreatedAgent(made: CreatedAgent, workspace: WorkspaceEntity): CreatedAgentResource {
   const { agent, webhookSecret, warnings } = made;
   return Object.assign(presentAgent(agent, workspace), { webhook_secret: webhookSecret, warnings: [...warnings] });
@@ -27,7 +27,7 @@ export function presentCreatedAgent(made: CreatedAgent, workspace: WorkspaceEnti
 
 const SHOWN = ['id', 'type', 'mailbox', 'cron', 'timezone', 'tool', 'every'] as const satisfies (keyof AgentTrigger)[];
 
-/** Presents the fields that identify a trigger and when it fires, but not its mapping of events to input. */
+/** Returns the fields that identify a trigger and say when it fires. Omits the mapping of events to the run input. */
 function presentTrigger(trigger: JsonObject): AgentTrigger {
   const shown: AgentTrigger = { type: '' };
   for (const name of SHOWN) {

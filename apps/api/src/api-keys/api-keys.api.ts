@@ -125,7 +125,7 @@ export function presentApiKey({ apiKey, member, effectiveScopes }: KeyOfMember):
   };
 }
 
-/** Presents a new API key. This is the only response that contains the key itself. */
+/** Returns the response body for a new API key. Only this response contains the text of the key. */
 export function presentNewApiKey(made: NewKeyOfMember): NewApiKeyResource {
   return Object.assign(presentApiKey(made), { key: made.key });
 }

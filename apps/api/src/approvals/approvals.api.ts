@@ -54,8 +54,8 @@ export class DecideBody {
     example: { order_id: '1002', amount: 50 },
   })
   request?: JsonObject;
-  // Any JSON value passes this validation. The later check against the form rejects a value that is not an object with
-  // the same error as a wrong field.
+  // Accepts any JSON value. The service later validates the answer against the form of the approval. Its error for a
+  // value that is not an object is therefore the same as for an invalid field.
   @Field({
     optional: true,
     type: 'object',
@@ -67,7 +67,7 @@ export class DecideBody {
   answer?: JsonValue;
 }
 
-/** Examples for the OpenAPI document. A generated example would combine fields that exclude each other. */
+/** Examples for the OpenAPI document. A generated example would combine fields that must not be combined. */
 export const DECIDE_EXAMPLES = {
   approve: { summary: 'Approve the call', value: { decision: 'approve', comment: 'Checked with Eve' } },
   edit: {
@@ -235,8 +235,8 @@ export function approvalQuestion({ status, agent, mine, expires_before, sort }: 
 }
 
 /**
- * Returns the filters for which a cursor is valid. `mine` contains the member, because a cursor of one member must not
- * be valid for the approvals of another member.
+ * Returns the filters for which a cursor is valid. The filter `mine` becomes the id of the member, so that the cursor
+ * of one member is not valid for the approvals of another member.
  */
 export function cursorFilters(query: ListApprovalsQuery, { memberId }: Principal): JsonObject {
   const { status, agent, mine, expires_before, sort } = query;

@@ -7,7 +7,7 @@ import { RequestLimitsService } from '../http/request-limits.service.js';
 import { SessionCookieService } from '../http/session-cookie.service.js';
 import { type Me, presentMe } from '../workspace/workspace.api.js';
 
-/** Completes sign-ins: checks the limits, begins the session, sets its cookie and presents the person. */
+/** Completes sign-ins: checks the rate limits, begins the session, sets its cookie and returns the person. */
 @Injectable()
 export class BegunSessionsService {
   constructor(
@@ -18,8 +18,8 @@ export class BegunSessionsService {
   ) {}
 
   /**
-   * Signs in with `signIn`, which checks the attempt and returns the token of the new session. `address` is the e-mail
-   * address of the attempt, if it is known.
+   * Calls `signIn`, which checks the credentials and returns the token of the new session. `address` is the e-mail
+   * address of the person, if it is known.
    * @throws DomainError `https_required`, `rate_limited`, and the errors of `signIn`
    */
   async answer(

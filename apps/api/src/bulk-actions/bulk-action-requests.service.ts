@@ -61,7 +61,7 @@ export class BulkActionRequestsService {
     });
   }
 
-  /** Presents a bulk action that was just accepted, with the first page of its results. All of them are pending. */
+  /** Returns the response body for a new bulk action, with the first page of its results. All results are pending. */
   private present(workspaceId: string, { id, action, runs }: AcceptedBulkAction): BulkActionResource {
     const first = runs.slice(0, FIRST_RESULTS);
     const last = runs.length > FIRST_RESULTS ? first.at(-1) : undefined;

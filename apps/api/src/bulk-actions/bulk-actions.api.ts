@@ -56,7 +56,7 @@ export class CreateBulkActionBody {
   mode?: RunMode;
 }
 
-/** Examples for the OpenAPI document. A generated example would combine fields that exclude each other. */
+/** Examples for the OpenAPI document. A generated example would combine fields that must not be combined. */
 export const BULK_ACTION_EXAMPLES = {
   cancel: {
     summary: 'Cancel the waiting runs of an agent',

@@ -12,8 +12,8 @@ export class DefinitionsApiModule implements OnApplicationBootstrap {
   constructor(@Inject(definitionLimitsConfig.KEY) private readonly config: DefinitionLimitsConfig) {}
 
   /**
-   * Compiles the schema of the definition format before the API listens, by parsing a small definition. Otherwise the
-   * first request would be slow.
+   * Parses a small definition before the API listens. This compiles the JSON Schema of definitions, which would
+   * otherwise make the first request slow.
    */
   onApplicationBootstrap(): void {
     parseDefinition(SMALL_DEFINITION, 'yaml', this.config.definitionLimits);

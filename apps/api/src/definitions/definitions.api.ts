@@ -28,7 +28,7 @@ export class PresentedValidation {
   unchecked: (typeof ASKED_AT_CREATION)[number][];
 }
 
-/** A definition with errors is a normal result of a validation, so the response is a success. */
+/** The response is a success even if the definition has errors, because these errors are the requested result. */
 export function presentValidation({ errors, warnings, unchecked }: ValidatedDefinition): PresentedValidation {
   return { valid: errors.length === 0, errors: [...errors], warnings: [...warnings], unchecked: [...unchecked] };
 }

@@ -99,7 +99,7 @@ export function stopOrder({ email }: Principal, body: StopWorkspaceBody): StopOr
   return { actor: email, reason: body.reason ?? null, runs: body.runs, drainTimeoutMillis: body.drain_timeout_ms };
 }
 
-/** Maps the state of an unconfirmed tool call to the status of the call in the trace. */
+/** Maps the state of an unconfirmed tool call to the status that the trace shows for this call. */
 const STATUS_OF = {
   started: 'running',
   in_doubt: 'in_doubt',

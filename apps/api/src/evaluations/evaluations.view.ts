@@ -28,7 +28,7 @@ export function presentEvaluation(
   };
 }
 
-/** Returns one result for each case, in the order of the evaluation. */
+/** Returns one result for each case, in the order in which the cases first occur in `trials`. */
 function presentResults(trials: readonly EvaluationTrialEntity[], currency: string): EvaluationResult[] {
   const results = new Map<string, EvaluationTrialEntity[]>();
   for (const trial of trials) results.set(trial.caseName, [...(results.get(trial.caseName) ?? []), trial]);

@@ -2,7 +2,7 @@ import { ApiSchema } from '@nestjs/swagger';
 import { Metrics } from '@app/platform/observability';
 import { OneOf } from '../http/fields.js';
 
-/** Health and metrics of this process. The main thread and the stop listener thread each have an implementation. */
+/** Health and metrics of this process. The main thread and the stop listener thread use different implementations. */
 export abstract class ProcessHealth {
   /** @throws DomainError `unavailable` if the process must be restarted */
   abstract assertHealthy(): void;
@@ -17,7 +17,7 @@ export class MainThreadHealth extends ProcessHealth {
   }
 
   assertHealthy(): void {
-    // The main thread is healthy if it can handle this request, because it is then not blocked.
+    // The main thread is healthy: this code can run only if the event loop of the main thread is not blocked.
   }
 
   renderMetrics(): Promise<{ contentType: string; text: string }> {

@@ -21,7 +21,7 @@ export class ReadinessService {
     private readonly storage: StorageAlarmService,
   ) {}
 
-  /** @throws DomainError `unavailable`. Its extension `missing` lists what is missing, with reasons. */
+  /** @throws DomainError `unavailable`. Its extension `missing` lists the parts that are not ready, with reasons. */
   async assertReady(): Promise<void> {
     const missing = (await Promise.all([this.missingInDatabase(), this.missingInQueue()])).flat();
     if (missing.length === 0) return;

@@ -22,7 +22,7 @@ export type Access =
       urgent?: true;
       /** The route has no rate limit. */
       unlimited?: true;
-      /** If set, rejected calls are recorded in the audit log as this action. */
+      /** If set, rejected calls are recorded in the audit log with this action. */
       audited?: RefusableAction;
     };
 

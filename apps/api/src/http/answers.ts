@@ -68,7 +68,7 @@ export function readPreferredWait(header: string | readonly string[] | undefined
   return seconds >= 1 && seconds <= LONGEST_WAIT_SECONDS ? seconds : undefined;
 }
 
-/** A document that changes only with a release of the service. */
+/** A document that does not change until the next release of the service. */
 export interface CachedDocument {
   type: string;
   text: string;

@@ -7,7 +7,7 @@ import { ApiHttpAdapter } from './api-http-adapter.js';
 describe('ApiHttpAdapter', () => {
   const app = express();
   let server: Server;
-  /** The prototypes that the last request and the last response had when Node created them. */
+  /** The prototypes of the last request and the last response, recorded before Express handles them. */
   let made: (object | null)[];
 
   beforeAll(async () => {

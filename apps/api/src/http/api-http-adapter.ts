@@ -4,7 +4,7 @@ import express, { type Express } from 'express';
 
 /**
  * Makes Node create requests and responses with the prototypes of Express. Express itself replaces the prototype of
- * each object after its creation, which makes V8 look up every member slowly. That took three quarters of the CPU time
+ * each object after its creation, so V8 looks up every member slowly. These lookups took three quarters of the CPU time
  * that Express and Node need for a request.
  */
 export class ApiHttpAdapter extends ExpressAdapter {

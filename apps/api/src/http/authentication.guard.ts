@@ -59,7 +59,7 @@ export class AuthenticationGuard implements CanActivate {
     }
   }
 
-  /** Records a rejected call in the audit log. Never rejects, so that the caller always gets the error of the call. */
+  /** Records a rejected call in the audit log. Does not throw, so that the caller still gets the error of the call. */
   private async record(principal: Principal, action: RefusableAction, { code }: DomainError): Promise<void> {
     try {
       await this.audit.recordRefusal(principal, action, code);

@@ -5,8 +5,8 @@ const OTHER_SCHEME = /^(basic|digest|negotiate|ntlm) /i;
 const BEARER = /^bearer +([A-Za-z0-9._~+/-]{1,512}=*) *$/i;
 
 /**
- * Whether the request has an `Authorization` header for this service. Headers with other schemes do not count, because
- * browsers send them to a proxy in front of the service.
+ * Whether the request has an `Authorization` header for this service. Headers with the scheme `Basic`, `Digest`,
+ * `Negotiate` or `NTLM` do not count. Browsers send them for a proxy in front of the service.
  */
 export function offersBearerToken({ headers }: IncomingMessage): boolean {
   return headers.authorization !== undefined && !OTHER_SCHEME.test(headers.authorization);
@@ -21,7 +21,7 @@ export function readBearerToken({ headers, rawHeaders }: IncomingMessage): strin
   if (header === undefined) {
     throw new DomainError('missing_api_key', 'Send your API key as `Authorization: Bearer <key>`.');
   }
-  // A repeated header is rejected, because Node uses the first one, but a proxy may have checked another.
+  // A repeated header is rejected, because Node uses the first value, but a proxy may have checked another value.
   if (countHeader(rawHeaders, 'authorization') > 1) {
     throw new DomainError('invalid_request', 'The request has more than one Authorization header. Send one.');
   }

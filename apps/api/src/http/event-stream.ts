@@ -14,9 +14,9 @@ export interface StreamEvent {
 }
 
 export interface EventStreamSettings {
-  /** Milliseconds between heartbeats. They keep proxies and readers from closing an idle stream. */
+  /** Milliseconds between heartbeats. Heartbeats keep proxies and readers from closing an idle stream. */
   heartbeatMillis: number;
-  /** Maximum time in milliseconds for which a reader may leave events unread. After that, its connection is closed. */
+  /** Maximum time in milliseconds for which a reader may leave events unread. Its connection is then closed. */
   patienceMillis: number;
   /** Milliseconds between checks of `mayContinue`. */
   accessCheckMillis: number;
@@ -89,7 +89,7 @@ export class EventStream {
   }
 
   private sendHeartbeat(): void {
-    // While the buffer is full, no heartbeat is needed, because the waiting events keep the stream open.
+    // While the buffer is full, no heartbeat is needed, because the unsent events in the buffer keep the stream open.
     if (!this.response.writableNeedDrain) this.response.write(': alive\n\n');
   }
 

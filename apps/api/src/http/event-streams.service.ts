@@ -11,8 +11,8 @@ import type { ApiRequest } from './request-context.js';
 
 const HEARTBEAT_MILLIS = 15_000;
 /**
- * The stream of a revoked key or session must end within ten seconds. A cached key may be five seconds old, so access
- * is checked every four seconds.
+ * The stream of a revoked key or session must end within ten seconds. The cache may return a revoked key as valid for
+ * five seconds, so access is checked every four seconds.
  */
 const ACCESS_CHECK_MILLIS = 4_000;
 const PATIENCE_MILLIS = 60_000;

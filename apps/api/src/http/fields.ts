@@ -23,8 +23,8 @@ import { IsAgentId, IsOneOf, IsTimestamp } from './request-validation.js';
 
 /**
  * Options of the decorators for the fields of requests and responses. Each decorator validates a field and describes it
- * in OpenAPI. A rule that OpenAPI can express (`minLength`, `maximum`, `minItems` …) is both checked and described. The
- * strings of query parameters are converted first.
+ * in OpenAPI. A rule that OpenAPI can express (`minLength`, `maximum`, `minItems` …) is both checked and described.
+ * Strings of query parameters are converted to the type of the field before they are validated.
  */
 export interface FieldOptions {
   description?: string;
@@ -50,7 +50,10 @@ interface TextOptions extends FieldOptions {
   longest?: number;
   /** In a query, the parameter may be repeated. A comma is part of the value. */
   repeats?: true;
-  /** The string must match this pattern. `message` explains it to the caller. The OpenAPI document contains neither. */
+  /**
+   * The string must match this pattern. `message` explains it to the caller. The OpenAPI document contains neither the
+   * pattern nor the message.
+   */
   pattern?: RegExp;
   message?: string;
   format?: string;
@@ -67,9 +70,7 @@ interface WholeOptions extends FieldOptions {
 
 type Rule = PropertyDecorator;
 
-/**
- * A string. If `pattern` is set, only the pattern is checked, and the lengths are only part of the OpenAPI document.
- */
+/** A string. If `pattern` is set, only the pattern is checked. The OpenAPI document still contains the lengths. */
 export const Text = (given: TextOptions = {}): PropertyDecorator => {
   const { minLength, maxLength, longest = maxLength, pattern, message, format, repeats, ...options } = given;
   const each = eachOf(options);
@@ -144,7 +145,7 @@ export const Id = (kind: IdKind, options: FieldOptions = {}): PropertyDecorator 
   return field({ type: String }, { description: `Id of the ${nounOf(kind)}.`, example, ...options }, []);
 };
 
-/** The URL of a page in the console. `path` is the part of the example URL between `/console/` and the first `_`. */
+/** The URL of a page in the console. `path` is for example `runs/run` if the page shows a run. */
 export const ConsolePage = (path: string): PropertyDecorator =>
   Text({
     optional: true,

@@ -5,7 +5,7 @@ import type { Principal } from '@app/workspace';
 import { RefusalExplanations } from './problem-details.filter.js';
 import { ResourceNamesService } from './resource-names.service.js';
 
-/** Maximum number of names that are looked up for one error. */
+/** Maximum number of names for which one error suggests ids. */
 const MOST_NAMES = 5;
 
 /** Suggests the id of a resource if the request contains its name instead. Searches only the caller's workspace. */

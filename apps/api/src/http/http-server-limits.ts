@@ -40,7 +40,7 @@ export const FIRST_LINE_MILLIS = LIMITS.headersMillis;
  * limit is higher, so that the proxy and not this server closes them.
  */
 const KEEP_ALIVE_MILLIS = 65_000;
-/** Milliseconds for which a rejected client can read the error before the connection is closed. */
+/** Milliseconds until the connection of a rejected client is closed. The client can read the error before that. */
 const LINGER_MILLIS = 2_000;
 
 interface ArrivingBody {
@@ -94,7 +94,7 @@ function endSlowBodies(connections: ReadonlyMap<Socket, ArrivingBody | undefined
   const now = performance.now();
   for (const [socket, body] of connections) {
     if (!body || body.request.complete) continue;
-    // The service has not read all received bytes yet, so the client does not cause the delay.
+    // The service has not yet read all bytes that have arrived, so the client is not the cause of the delay.
     if (body.request.readableLength > 0) Object.assign(body, { bytes: socket.bytesRead, since: now });
     const earned = ((socket.bytesRead - body.bytes) * 1_000) / limits.bodyBytesPerSecond;
     if (now - body.since > limits.bodyGraceMillis + earned) endSlowBody(socket, body);
@@ -116,7 +116,8 @@ export function closeUnusedConnections(server: Server): void {
 
 /**
  * Closes the connection of a client whose first request line did not arrive in time. A client that has sent nothing
- * gets no response. It could mistake this response for the answer to a request that it is just sending.
+ * gets no response, because its first request could be on its way. The client would take an error as the response to
+ * that request.
  */
 export function refuseLateClient(socket: Socket): void {
   if (socket.bytesRead > 0) answerAndEnd(socket, 'ERR_HTTP_REQUEST_TIMEOUT');
@@ -132,8 +133,8 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
 }
 
 /**
- * Sends an error and ends the connection. `end` closes only one direction, so the socket is destroyed later. Otherwise
- * a client could keep it open.
+ * Sends an error and ends the connection. The socket is destroyed a little later, because `end` closes only the sending
+ * direction, and a client could then keep the connection open.
  */
 function answerAndEnd(socket: Duplex, code: string | undefined): void {
   const [status, reason, detail] = describe(code);

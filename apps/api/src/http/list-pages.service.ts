@@ -34,7 +34,7 @@ export interface PagedList<T> {
   next_cursor?: string;
 }
 
-/** How to read and present a page of a list. */
+/** Describes a list: its name, its filters, how to read a page, and how to convert a row for the response. */
 export interface ListSource<Row, Shown> {
   /** Name of the list within the workspace. A cursor is valid only for its list. */
   list: string;

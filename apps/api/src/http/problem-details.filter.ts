@@ -17,7 +17,7 @@ import type { ApiRequest } from './request-context.js';
 import { routeHint } from './route-hints.js';
 import { RouteTableService } from './route-table.service.js';
 
-/** Adds suggestions to errors. The main thread and the stop listener thread each have an implementation. */
+/** Adds suggestions to errors. The main thread and the stop listener thread use different implementations. */
 export abstract class RefusalExplanations {
   /** Returns the error, with suggestions if there are any. Never rejects. */
   abstract explained(refusal: DomainError, principal: Principal): Promise<DomainError>;
@@ -53,7 +53,7 @@ export class ProblemDetailsFilter implements ExceptionFilter {
 
   private send(failure: DomainError, request: ApiRequest, response: Response): void {
     if (response.headersSent) {
-      // The status is already sent. Only a closed connection shows that the response is incomplete.
+      // The status has already been sent. The connection is closed, so that the client notices the incomplete response.
       response.destroy();
       return;
     }

@@ -57,7 +57,7 @@ export function toProblem(error: DomainError, requestId: string, status: number 
     request_id: requestId,
     ...(error.errors.length > 0 && { errors: error.errors }),
   };
-  // An extension can add fields to the problem document, but not replace existing fields.
+  // An extension can add fields to the problem document, but it cannot replace the standard fields.
   return isInternal ? problem : { ...problem, ...error.extensions, ...problem };
 }
 

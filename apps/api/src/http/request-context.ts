@@ -50,7 +50,7 @@ function requestSpan(tracing: Tracing, { id, method, headers }: ApiRequest): Ope
   return tracing.begin({ name: method, kind: 'server', parent, attributes });
 }
 
-// Sets the route and the workspace here, because they are known only at the end of the request.
+// Sets the route and the workspace at the end of the request, because they are unknown at its start.
 function endSpan(span: OpenSpan, request: ApiRequest, status: number): void {
   const route = routeOf(request);
   span.rename(`${request.method} ${route}`);
@@ -85,7 +85,7 @@ function loggedPath(path: string): string {
   return path.replace(/^(\/+v1\/+callbacks\/+).*/i, '$1[redacted]');
 }
 
-/** Headers that may occur only once. Node uses the first one, but a proxy may have used another one. */
+/** Headers that may occur only once. Node uses the first value, but a proxy may have used another value. */
 const SINGLE_HEADERS: ReadonlySet<string> = new Set([
   'authorization',
   'content-type',
@@ -146,8 +146,8 @@ function requestSeconds(metrics: Metrics): (request: ApiRequest, status: number,
     },
     BUCKETS,
   );
-  // Caches the histogram of each label combination, because a lookup by labels costs more than the recording. There are
-  // few combinations.
+  // Caches the histogram of each label combination, because looking it up takes longer than recording a value. There
+  // are few combinations.
   const series = new Map<string, { observe(seconds: number): void }>();
   return (request, status, seconds) => {
     const route = routeOf(request);

@@ -80,7 +80,7 @@ async function readOptionalBody(context: ExecutionContext): Promise<JsonObject> 
   return text.trim() === '' ? {} : parseJsonObject(text);
 }
 
-/** Examples by name, for a body whose fields exclude each other. */
+/** Examples by name, for a body with fields that must not be combined. */
 type BodyExamples = Readonly<Record<string, { summary: string; value: JsonObject }>>;
 
 export const jsonInput = (type: Type, required: boolean, examples?: BodyExamples): RouteInput => ({
@@ -210,8 +210,8 @@ const bodyClaim = createParamDecorator((_: unknown, context: ExecutionContext) =
 const emptyBodyClaim = createParamDecorator((_: unknown, context: ExecutionContext) => claimOf(context)(''));
 
 /**
- * Injects the {@link ClaimOf} of the request. The handler calls it with the validated body. The claim is then the same,
- * whether a request omits a default value or sends it.
+ * Injects the function {@link ClaimOf} of the request. The handler calls this function with the validated body. A
+ * request that omits a default value then has the same claim as a request that sends the value.
  */
 export const BodyClaim = (): ParameterDecorator => routeInput(bodyClaim(), REPEATABLE);
 

@@ -88,7 +88,7 @@ export const IsOneOf = (words: readonly string[]): PropertyDecorator =>
 /**
  * Makes class-validator look up the rules of a class only once. Otherwise it searches the rules of all classes at each
  * request, to find those of the parent classes. Caching is safe, because decorators add rules only while modules load,
- * before the first request. Rules of validation groups are not cached, because the service has none.
+ * before the first request. Look-ups with validation groups are not cached, because the service uses no groups.
  */
 export function cacheValidationRules(storage: MetadataStorage = getMetadataStorage()): void {
   const rulesOf = new Map<unknown, ReturnType<MetadataStorage['getTargetValidationMetadatas']>>();

@@ -15,7 +15,7 @@ export class ResourceNamesService {
 
   /** Returns undefined if the workspace has no such resource. */
   async idOf(workspaceId: string, kind: NamedKind, name: string): Promise<string | undefined> {
-    // No resource has such a name. Postgres would reject a query with a NUL character.
+    // No resource has an empty or very long name. Postgres would reject a name with a NUL character.
     if (name === '' || name.length > LONGEST_NAME || name.includes('\0')) return undefined;
     return kind === 'agent' ? this.agents.idByName(workspaceId, name) : this.bases.idByName(workspaceId, name);
   }

@@ -81,7 +81,8 @@ function literally(text: string): string {
 
 /** @throws Error if a route declares no access */
 export function assertEveryRouteIsGuarded(routes: readonly Route[]): void {
-  // If no route is found, Nest stores its metadata elsewhere. All checks would then pass without checking a route.
+  // An API without routes means that Nest has changed where it stores their metadata. All checks would then pass
+  // without checking a route.
   if (routes.length === 0) throw new Error('The api has no routes.');
   const open = routes.filter((route) => accessOf(route.handler) === undefined);
   if (open.length > 0) throw new Error(`Add @RequireScopes, @AnyKey or @Public to ${list(open)}.`);

@@ -9,9 +9,10 @@ const DOT = 0x2e;
 type Callback = (error?: Error | null) => void;
 
 /**
- * Makes smtp-server remove the escaping dots of a mail in one pass, with one write for each chunk. The original code of
- * smtp-server writes once for each line that begins with a dot, and does not wait for the reader. Ten megabytes of
- * these lines would become millions of buffers with hundreds of megabytes. A test compares both implementations.
+ * Makes smtp-server remove the escaping dots of a mail (RFC 5321, section 4.5.2) in one pass, with one write per chunk.
+ * The original code of smtp-server writes once for each line that begins with a dot, without waiting for the reader.
+ * Ten megabytes of these lines would become millions of buffers with hundreds of megabytes. A test compares both
+ * implementations.
  */
 export function readDataInOnePass(): void {
   SMTPStream.prototype._feedDataStream = feedDataStream;

@@ -18,7 +18,7 @@ import {
   TRY_AGAIN,
 } from './smtp-replies.js';
 
-/** Milliseconds without a command after which a session is ended. */
+/** Maximum time in milliseconds between two commands. After this time, the session is ended. */
 const SILENCE_LIMIT = 60_000;
 /** Maximum duration of a session in milliseconds. */
 const SESSION_LIMIT = 10 * 60_000;
@@ -63,9 +63,7 @@ export class SmtpListener {
     this.buffers = new MailBuffers(LARGE_MAILS * size.smtpMaxMessageBytes);
   }
 
-  /**
-   * Starts the server, unless no port is configured. Rejects if the port is in use or the certificate cannot be read.
-   */
+  /** Starts the server if a port is configured. Rejects if the port is in use or the certificate cannot be read. */
   async start(): Promise<void> {
     const { smtpListenPort: port } = this.config;
     const { host } = this.address;
@@ -79,7 +77,7 @@ export class SmtpListener {
     this.logger.info({ host, port, protocol: this.config.smtpListenProtocol }, 'smtp: listening for mail');
   }
 
-  /** Accepts no new mails and waits until mails that are being transferred have arrived. */
+  /** Stops accepting mails, and waits until the mails that clients are already sending have arrived. */
   async stop(): Promise<void> {
     const { server } = this;
     if (!server) return;
@@ -87,7 +85,7 @@ export class SmtpListener {
     await new Promise<void>((resolve) => {
       server.close(resolve);
       for (const connection of server.connections) {
-        // Without a mail in transfer, the session is closed at once, because its client could stay connected
+        // A session that is not transferring a mail is closed at once. Otherwise its client could stay connected
         // indefinitely.
         if (!this.transfers.has(connection.id)) connection.send(421, '4.3.2 The service is shutting down');
       }

@@ -13,7 +13,7 @@ const STATE = {
 
 /**
  * A path of the console with an optional query. Browsers and proxies must not rewrite the path. Therefore its segments
- * contain no backslash, control character or escape, and no segment is empty, `.` or `..`.
+ * contain no backslash, control character or `%` escape, and no segment is empty, `.` or `..`.
  */
 const CONSOLE_PATH =
   /^(?=.{1,2000}$)\/console\/(?:(?!\.{1,2}(?:[/?]|$))[\w.~:@!$&'()*+,;=-]+(?:\/|(?=\?)|$))*(?:\?(?:[\w.~:@!$&'()*+,;=/-]|%(?![01]|7[fF])[\da-fA-F]{2})*)?$/;

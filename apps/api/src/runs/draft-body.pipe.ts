@@ -10,7 +10,7 @@ import { StartDraftRunBody } from './draft-runs.api.js';
 
 /** Number of bytes that the body may have in addition to the definition and the input. */
 const ROOM = 4 * 1024;
-/** Maximum number of bytes that JSON needs for one byte of the definition, for example `\u0001`. */
+/** Maximum number of bytes in JSON for one byte of the definition. A control character needs six: `\u0001`. */
 const ESCAPED = 6;
 
 /** Reads the body that starts a draft run. The definition and the input may each have their configured maximum size. */

@@ -14,10 +14,10 @@ import type { ApiRequest } from '../http/request-context.js';
 
 /**
  * Streams a run while it is executed. The id of an event is a position in the trace. All steps up to this position were
- * sent in their final state, so a reader that continues after it misses nothing. A step that has not ended is sent
- * again when it changes, with the same or a higher id. The text of a model is also streamed while it is generated.
- * These events have the type `text` and no id. Their data is `{run, n, path, text}`. `text` is a part of the response
- * of the model at position `n` of the trace. The step with the complete response follows.
+ * sent in their final state, so a reader that continues after this position misses nothing. A step that has not ended
+ * is sent again when it changes, with the same or a higher id. The text of a model is also streamed while it is
+ * generated. These events have the type `text` and no id. Their data is `{run, n, path, text}`. `text` is a part of the
+ * response of the model at position `n` of the trace. The step with the complete response follows.
  */
 @Injectable()
 export class LiveViewService {

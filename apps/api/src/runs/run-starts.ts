@@ -64,8 +64,8 @@ export function replayRequest(principal: Principal, runId: string, body: ReplayR
 }
 
 /**
- * Presents a started run. Sets `Location`, and `Idempotent-Replayed` if an earlier request with the same idempotency
- * key started the run.
+ * Returns the response body for a started run. Sets `Location`. Sets `Idempotent-Replayed` if an earlier request with
+ * the same idempotency key started the run.
  */
 export function presentStart(
   response: Response,
@@ -73,6 +73,6 @@ export function presentStart(
   consoleUrl: ConsoleUrl,
 ): RunResource {
   const { run } = answered(response, started);
-  // The response shows the run as it was accepted, without approvals. A repeated request gets the same response.
+  // The response shows the run in its initial state, without approvals. A repeated request gets the same response.
   return accepted(response, `/v1/runs/${run.id}`, presentRun({ run, approvals: [] }, consoleUrl));
 }

@@ -34,8 +34,8 @@ export class RunWaitsService {
 
   /**
    * Responds with 200 if the run ends within `seconds`, otherwise with 202. Does not wait if the caller may not read
-   * runs, because the response contains the output. Does not wait either if the number of waiting requests has reached
-   * the limit of this process for event streams.
+   * runs, because the response of an ended run contains its output. Does not wait if too many requests are already
+   * waiting. Their maximum is the limit of this process for event streams.
    */
   async respond(response: Response, { principal, started, seconds }: AwaitedStart): Promise<RunResource> {
     const { consoleUrl } = this.address;

@@ -10,7 +10,7 @@ import { TraceStepResource } from './trace.api.js';
 const Groups = (description: string): PropertyDecorator =>
   Text({ optional: true, list: true, description, example: ['finance-leads'] });
 
-/** Base class of steps that can fail or that a replay can copy. Adds the fields for both cases. */
+/** Base class of the steps that can fail and that a replay can copy. Adds the fields for an error and for a copy. */
 class EndedStep extends TraceStepResource {
   @Nested(RunErrorResource, { optional: true, description: 'Error; absent if the step did not fail.' })
   error?: RunErrorResource;

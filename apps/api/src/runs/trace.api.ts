@@ -2,7 +2,7 @@ import { type ApiHeaderOptions, ApiSchema } from '@nestjs/swagger';
 import { TRACE_STATUSES, type TraceStatus } from '@app/runs';
 import { Id, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
 
-/** The fields that all steps have. For those of each type see trace-steps.api.ts. */
+/** The fields that all steps have. trace-steps.api.ts contains the fields of each type of step. */
 @ApiSchema({ name: 'TraceStep', description: 'A step of a run.' })
 export class TraceStepResource {
   @Whole({ minimum: 1, description: 'Position in the trace, from 1.', example: 2 }) n: number;

@@ -24,8 +24,8 @@ export function sendStaticFile(request: Request, response: Response, file: Stati
 }
 
 /**
- * Checks each encoding separately. If both were checked together, gzip would be selected, which is larger, because
- * browsers list gzip before brotli.
+ * Checks first whether the client accepts brotli, then gzip. A single check of both encodings would select gzip,
+ * because browsers list gzip first. Brotli files are smaller.
  */
 function smallestAccepted(request: Request, file: StaticFile): { bytes: Buffer; encoding?: string } {
   if (file.br && request.acceptsEncodings('br') === 'br') return { bytes: file.br, encoding: 'br' };

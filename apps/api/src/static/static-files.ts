@@ -47,7 +47,7 @@ function readFile(path: string): StaticFile {
   const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, ETAG_LENGTH);
   return {
     type: TYPES[extname(path)] ?? 'application/octet-stream',
-    // The tag is weak, because the file and its compressed forms share it.
+    // The `ETag` is weak, because it is the same for the file and its compressed forms.
     etag: `W/"${hash}"`,
     bytes,
     br: readIfPresent(`${path}.br`),

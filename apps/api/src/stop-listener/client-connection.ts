@@ -7,7 +7,7 @@ import { MessageFraming } from './message-framing.js';
 export interface Destinations {
   /** Address of the server of the main thread. */
   ordinary: ForwardAddress;
-  /** Address of the server of this thread. It closes each connection after one response. */
+  /** Address of the server of this thread. The server closes each connection after one response. */
   urgent: () => Promise<ForwardAddress>;
 }
 
@@ -27,8 +27,9 @@ const LINGER_MILLIS = 30_000;
 const NOTHING: Buffer = Buffer.alloc(0);
 
 /**
- * Forwards a connection of a client. Its bytes go unchanged to the main thread until an urgent request begins. This
- * request and all later bytes go to the server of this thread. Responses keep the order of the requests.
+ * Forwards a connection of a client. Its bytes go unchanged to the main thread until an urgent request begins, for
+ * example an emergency stop. This request and all later bytes go to the server of this thread. Responses keep the order
+ * of the requests.
  */
 export class ClientConnection {
   private ordinary: Socket | undefined;
@@ -36,11 +37,11 @@ export class ClientConnection {
   private isUrgent = false;
   private isOpening = false;
   private hasEnded = false;
-  /** The first bytes of a request, if more bytes are needed to classify it. */
+  /** The first bytes of a request that cannot be classified before more bytes arrive. */
   private undecided = NOTHING;
   private requestsBegun = 0;
   private requestsAnswered = 0;
-  /** One entry for each request without a response: true if it is a HEAD request. */
+  /** One entry for each request whose response is missing: true if the request is a HEAD request. */
   private readonly headRequests: boolean[] = [];
   private readonly requests = new MessageFraming((head) => {
     this.headRequests.push(head.startsWith('HEAD '));
@@ -82,8 +83,8 @@ export class ClientConnection {
   }
 
   /**
-   * Returns how many of the bytes belong to the main thread. These are the bytes before the first urgent or undecided
-   * request. Without such a request, these are all bytes.
+   * Returns how many of the bytes belong to the main thread. These are the bytes before the first request that is
+   * urgent or not yet classified. Without such a request, these are all bytes.
    */
   private ordinaryEnd(bytes: Buffer): number {
     let at = 0;
@@ -119,7 +120,7 @@ export class ClientConnection {
     if (this.isUrgent) this.answerUrgent();
   }
 
-  /** Called if the main thread ends its side of the connection. A sent urgent request can still get its response. */
+  /** Called if the main thread closes its connection. A response to an urgent request can still be sent. */
   private onOrdinaryEnd(socket: Socket): void {
     if (socket !== this.ordinary) return;
     this.ordinary = undefined;

@@ -12,7 +12,7 @@ const LONGEST_CHUNK_SIZE = 10;
 
 /**
  * Finds the ends of HTTP/1.1 messages in a stream of bytes. Interprets only syntax that all HTTP implementations
- * interpret in the same way. After any other syntax, it finds no further end, and {@link isUnknown} stays true.
+ * interpret in the same way. After any other syntax, this class finds no more ends, and {@link isUnknown} stays true.
  */
 export class MessageFraming {
   private state: 'head' | 'sized' | 'chunk-size' | 'chunk' | 'trailer' | 'unknown' = 'head';
@@ -22,7 +22,9 @@ export class MessageFraming {
   private left = 0;
   private begun = false;
 
-  /** @param bodyAfter returns what follows a head. Its argument is the head, including the last line break. */
+  /**
+   * @param bodyAfter returns the kind of body that follows a head. The argument is the head with its last line break.
+   */
   constructor(private readonly bodyAfter: (head: string) => MessageBody) {}
 
   /** Whether the next byte begins a message. */

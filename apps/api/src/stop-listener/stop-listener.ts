@@ -11,7 +11,7 @@ const PROGRAM = new URL('./stop-listener-thread.js', import.meta.url);
 const RESTART_MILLIS = 1_000;
 /** Time in milliseconds. If a thread crashes after it has run for longer than this, it is restarted without a pause. */
 const HEALTHY_MILLIS = 10_000;
-/** Time in milliseconds that the thread has to exit after the API has ended. */
+/** Time in milliseconds within which the thread must exit after the API has ended. */
 const END_MILLIS = 3_000;
 /**
  * Maximum size of V8's young generation in megabytes. The thread creates few objects, and V8 would reserve more by
@@ -39,7 +39,9 @@ export class StopListener {
   private isReady = false;
   private isEnding = false;
   private host = '';
-  /** Undefined until the thread listens. A restarted thread listens on the same port. */
+  /**
+   * Port on which the thread listens. Undefined before the first thread listens. A restarted thread uses the same port.
+   */
   private port: number | undefined;
 
   constructor(

@@ -7,7 +7,7 @@ export interface ThreadSettings {
   heartbeat: SharedArrayBuffer;
   /** Whether this is the first thread of the process. If its server cannot start, the process ends. */
   isFirst: boolean;
-  /** False behind a connection pooler that does not support prepared statements. */
+  /** Whether prepared statements are used. Some connection poolers do not support them. */
   prepares: boolean;
 }
 

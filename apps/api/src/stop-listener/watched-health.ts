@@ -3,14 +3,16 @@ import { ProcessHealth } from '../health/process-health.js';
 import type { MainThreadWatch } from './main-thread-watch.js';
 import type { RenderedMetrics } from './thread-messages.js';
 
-/** Milliseconds of a blockage after which the response contains the last metrics that the main thread sent. */
+/**
+ * If the main thread is blocked for this time (in ms), {@link WatchedHealth.renderMetrics} returns its last metrics.
+ */
 const STALLED_MILLIS = 1_000;
 
 export interface WatchedHealthSettings {
   watch: MainThreadWatch;
-  /** Milliseconds for which the main thread can be blocked before the process counts as unhealthy. */
+  /** If the main thread is blocked for this time (in milliseconds), the process counts as unhealthy. */
   stallLimit: number;
-  /** Asks the main thread for its metrics. {@link WatchedHealth.receiveMetrics} is called with the answer. */
+  /** Asks the main thread for its metrics, which {@link WatchedHealth.receiveMetrics} receives. */
   askForMetrics: () => void;
   now: () => number;
 }
@@ -54,7 +56,7 @@ export class WatchedHealth extends ProcessHealth {
     return { contentType, text: text.filter((line) => line !== undefined).join('\n') };
   }
 
-  /** Gets the answer of the main thread. `metrics` is undefined if the main thread could not read them. */
+  /** Receives the metrics from the main thread. `metrics` is undefined if the main thread could not read them. */
   receiveMetrics(metrics?: RenderedMetrics): void {
     if (metrics) this.last = { metrics, receivedAt: this.settings.now() };
     for (const resolve of this.waiting.splice(0)) resolve();
@@ -63,7 +65,7 @@ export class WatchedHealth extends ProcessHealth {
   private async refresh(): Promise<void> {
     const answered = new AbortController();
     const answer = new Promise<void>((resolve) => this.waiting.push(resolve));
-    // Concurrent requests share one response of the main thread.
+    // Concurrent requests for metrics wait for the same response of the main thread.
     if (this.waiting.length === 1) this.settings.askForMetrics();
     await Promise.race([answer, this.settings.watch.stalledFor(STALLED_MILLIS, answered.signal)]);
     answered.abort();

@@ -148,7 +148,7 @@ export function presentEndpoint(endpoint: WebhookEndpointEntity): WebhookEndpoin
   };
 }
 
-/** Presents an event endpoint. This is the only response that contains the secret. */
+/** Returns an event endpoint with its secret. Only the responses to a creation and to a rotation contain the secret. */
 export function presentEndpointWithSecret({ endpoint, secret }: EndpointWithSecret): NewWebhookEndpointResource {
   return Object.assign(presentEndpoint(endpoint), { secret });
 }

@@ -69,7 +69,7 @@ export class WebhookAuthenticationService {
     if (typeof secret === 'string') return this.proven(agentId, { kind: 'secret', secret });
     const signature = ownSignature(headers);
     if (signature) return this.proven(agentId, { kind: 'signature', signature, body: await body() });
-    // A request without secret and signature is also checked, so that the response takes equally long whether or not
+    // A request without a secret or signature is also checked, so that the response takes equally long whether or not
     // the agent exists.
     return this.proven(agentId, { kind: 'secret', secret: '' });
   }

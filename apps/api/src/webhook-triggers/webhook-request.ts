@@ -16,7 +16,7 @@ export function ownSignature(headers: IncomingHttpHeaders): OwnSignature | undef
   return { scheme: 'standard', id, timestamp, signature };
 }
 
-/** The headers that may contain the id of a delivery, in this order. */
+/** The headers that may contain the id of a delivery. An earlier header in the list has priority. */
 const NAMES: readonly (readonly [header: string, kind: DeliveryName['kind']])[] = [
   ['webhook-id', 'webhook-id'],
   ['x-github-delivery', 'github-delivery'],

@@ -49,7 +49,7 @@ export class WebhookResponsesService {
 
   /**
    * Waits for the end of the run and computes the answer from the `respond` of its trigger. Returns undefined:
-   * - if the trigger has no `respond`, or no webhook trigger of the production version has one;
+   * - if the trigger has no `respond`, or if no webhook trigger of the production version has a `respond`;
    * - if the run does not end in time, waits for people, or was handed off.
    * @throws DomainError `run_failed` with the id of the run, if the run did not succeed or the answer is invalid
    */

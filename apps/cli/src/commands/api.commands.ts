@@ -54,8 +54,8 @@ function pageIn(text: string): { next_cursor?: string | null } | undefined {
 }
 
 /**
- * Returns the path without the address of the service. Throws if it is a URL with another address, so that the API key
- * is sent only to the service.
+ * Returns the path without the address of the service. Throws if `path` is a URL with another address, so that the API
+ * key is sent only to the service.
  */
 function pathOf(path: string, address: string): string {
   const base = `${address}/`;

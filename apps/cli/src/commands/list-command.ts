@@ -58,7 +58,7 @@ export function listCommand<Row extends object, Query extends object>(
   );
 }
 
-/** Yields the first `most` rows. Calls `onCut` after the row number `most`, even if there are no more rows. */
+/** Yields the first `most` rows. Calls `onCut` after row number `most`, even if no more rows follow. */
 async function* firstRows<Row>(
   rows: AsyncIterable<Row>,
   most: number,

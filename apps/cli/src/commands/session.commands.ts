@@ -122,8 +122,8 @@ export function configureLogout(logout: Command, cli: Cli): void {
 }
 
 /**
- * Tries to revoke the API key of the context. The API permits this only to admins. The key of any other member stays
- * valid until it expires.
+ * Tries to revoke the API key of the context. The API permits this only to admins. If the person is not an admin, the
+ * key stays valid until it expires.
  */
 async function revoke(cli: Cli, aas: AgentAutomation, keyId: string): Promise<void> {
   try {

@@ -34,8 +34,8 @@ export class AppliedVersions {
 }
 
 /**
- * Parses the file. If the file cannot be parsed, no version counts as applied from this folder. A latest version may
- * then be replaced only if this project created it.
+ * Parses the file. If the file is not valid JSON, no version counts as applied from this folder. `aas apply` then
+ * replaces the latest version of an agent only if this project created that version.
  */
 function versionsIn(text: string): Record<string, AppliedVersion> {
   try {

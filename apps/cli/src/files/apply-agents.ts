@@ -51,8 +51,8 @@ export class AgentsApply {
   }
 
   /**
-   * Changes a conflict to `unchanged` if the definition is the same and only its bytes differ. The service then creates
-   * no new version.
+   * Changes a conflict to `unchanged` if the file and the latest version contain the same definition in different
+   * bytes. The service then creates no new version.
    */
   private async withoutMereBytes(planned: PlannedAction): Promise<PlannedAction> {
     if (planned.action !== 'conflict') return planned;
@@ -101,8 +101,8 @@ export class AgentsApply {
 
   private async update({ file, text, agent = '' }: DefinitionFile, id: string, latest: number): Promise<AppliedAgent> {
     const hash = hashOf(text);
-    // The attempt is recorded before the request. If the process is killed, a new version with these bytes still counts
-    // as applied from this folder.
+    // The new version is recorded in the folder before it is sent. If the process is then killed, the version still
+    // counts as applied from this folder.
     await this.applied.record(agent, { id, version: latest, hash });
     const options = { project: this.project.name, ifMatch: latest };
     const { version, warnings } = await this.aas.versions.create(id, text, options).catch(async (error: unknown) => {

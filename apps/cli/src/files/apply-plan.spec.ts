@@ -28,7 +28,7 @@ class Model {
     return this.agents.find((each) => each.name === name && !each.isArchived);
   }
 
-  /** Adds a version as another person or project would: it is not recorded in the folder. */
+  /** Adds a version that another person or project has created. The folder has no record of this version. */
   edit(name: string, text: string, project: string | null): void {
     const agent = this.living(name);
     if (!agent) this.create(name, text, project);

@@ -93,7 +93,7 @@ export function byAgent(files: readonly DefinitionFile[]): Map<string, Definitio
   return agents;
 }
 
-/** Sorts the files so that an agent comes after the agents that it calls, because these must be created first. */
+/** Sorts the files so that the agents that an agent calls come before it, because they must be created first. */
 export function inOrderOfCalls(files: readonly DefinitionFile[]): DefinitionFile[] {
   const agents = byAgent(files);
   const ordered = new Set<DefinitionFile>();

@@ -47,8 +47,8 @@ function foldedText({ file, agent, action, version, text_diff: text }: Differenc
 }
 
 /**
- * Returns backticks for a code block: more than any run of backticks in the text, so that the text cannot end the
- * block.
+ * Returns the backticks that enclose a code block. The result is longer than each sequence of backticks in the text, so
+ * that the text cannot end the block.
  */
 function fenceFor(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));

@@ -30,7 +30,7 @@ interface Latest {
   before: string | undefined;
 }
 
-/** Writes the latest version of each agent into its file, byte by byte. A file with local changes is a conflict. */
+/** Writes the latest version of each agent into its file, unchanged. A file with local changes is a conflict. */
 export async function pullAgents(
   cli: Cli,
   project: Project,

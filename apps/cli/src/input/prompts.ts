@@ -16,8 +16,8 @@ export class Prompts {
   }
 
   /**
-   * Prompts for one line. Throws a usage error if no prompt is possible. `otherwise` then tells the person what a
-   * script can do instead.
+   * Prompts for one line. Throws a usage error if no prompt is possible. The error contains `otherwise`, which says
+   * what a script can do instead.
    */
   async line(question: string, otherwise: string, isHidden = false): Promise<string> {
     if (!this.canAsk)
@@ -42,7 +42,7 @@ export class Prompts {
       });
     } finally {
       lines.close();
-      // The line break after a hidden line was discarded too.
+      // readline's line break was discarded with its other output, so it is written here.
       if (isHidden) stderr.write('\n');
     }
   }

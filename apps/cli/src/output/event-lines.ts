@@ -9,7 +9,7 @@ export function stepLine(step: TraceStep): string {
   return `${String(n).padStart(4)}  ${status.padEnd(17)}  ${[type, ...names].join(' ')}${time}`;
 }
 
-/** Returns the line for an event. Undefined for a part of a text, because the step contains the whole text. */
+/** Returns the line for an event. Returns undefined for the events `end` and `text`, which are not printed. */
 export function eventLine(event: RunEvent): string | undefined {
   switch (event.type) {
     case 'step':

@@ -17,7 +17,7 @@ export class Authorisation {
 
   /**
    * Returns the URL of the page on which the person authorises this computer. The page sends the code to the local
-   * `port`. Without a port, it shows a code to paste.
+   * `port`. If `port` is undefined, the page shows a code, which the person pastes into the terminal.
    */
   page(address: string, port?: number): string {
     const query = new URLSearchParams({

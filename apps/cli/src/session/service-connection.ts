@@ -10,14 +10,14 @@ export interface Connection {
   aas: AgentAutomation;
 }
 
-/** From this header, the service recognises that a decision was made with the CLI. */
+/** This header tells the service that a decision was made with the CLI. */
 const HEADERS = { 'User-Agent': `aas-cli/${VERSION}` };
 
 /**
- * Connects to the service. The address and the API key come from the first of these that contains them:
- * 1. the context of the option `--context`. If this option is set, nothing else is read;
- * 2. the variables AAS_URL and AAS_API_KEY;
- * 3. a stored context: with AAS_URL, a context with this address, otherwise the current context.
+ * Connects to the service. If `--context` is set, uses only the address and the API key of this context. Otherwise uses
+ * the variables AAS_URL and AAS_API_KEY. If a variable is missing, its value comes from a stored context:
+ * - If AAS_URL is set, uses a context with this address.
+ * - Otherwise, uses the current context.
  */
 export async function connect(contextName: string | undefined, terminal: Terminal): Promise<Connection> {
   const { address, apiKey } = await accessOf(contextName, terminal);

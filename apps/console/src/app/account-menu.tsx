@@ -70,7 +70,7 @@ export function AccountMenu({ onShowKeys }: { onShowKeys: () => void }): ReactNo
   );
 }
 
-/** Loads `path` as a new page. A new page keeps no data of the previous session in memory. */
+/** Loads `path` as a new page, so that no data of the previous session stays in memory. */
 function startAnew(path: string): void {
   queryClient.clear();
   location.assign(path);

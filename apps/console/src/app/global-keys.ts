@@ -33,7 +33,8 @@ export function useGlobalKeys(actions: KeyActions): void {
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
-    // The empty dependency list keeps `firstAt` if the page renders between the two keys of a shortcut.
+    // The empty dependency list keeps `firstAt`, the time of the first key of a shortcut, if the page renders before
+    // the second key.
   }, []);
 }
 

@@ -17,7 +17,8 @@ import { OldestAge } from './oldest-age.js';
 const LIMIT = 50;
 
 /**
- * List of approvals. Open approvals are sorted by deadline, earliest first, and closed ones by creation, newest first.
+ * List of approvals. Open approvals are sorted by deadline, earliest first. Closed approvals are sorted by creation
+ * time, newest first.
  */
 export function ApprovalsPage(): ReactNode {
   const search: Search = useSearch({ strict: false });
@@ -92,7 +93,7 @@ function Filters({ search }: { search: Search }): ReactNode {
   );
 }
 
-/** Text of an empty list. Distinguishes "no approval for this person" from "no open approval at all". */
+/** Text of an empty list. Says whether no approvals are open at all, or only none for this person. */
 function Nothing({ search }: { search: Search }): ReactNode {
   const open = useChanges()?.approvals_open ?? 0;
   const shown = shownOf(search);

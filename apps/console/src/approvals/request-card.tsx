@@ -13,8 +13,8 @@ import { DecisionPanel } from './decision-panel.js';
 
 /**
  * Shows the request as it was when the person opened the page. If someone edits the request after that, the change
- * appears below the buttons, so that the buttons do not move. A decision names the revision that the page shows. The
- * service rejects a decision about an older revision.
+ * appears below the buttons, so that the buttons do not move. A decision contains the revision that the page shows. The
+ * service rejects the decision if a newer revision exists.
  */
 export function RequestCard({ approval }: { approval: Approval }): ReactNode {
   const [shown, setShown] = useState(approval);

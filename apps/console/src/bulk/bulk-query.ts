@@ -9,7 +9,7 @@ const LIMIT = 100;
 const POLL_MILLIS = 2_000;
 
 export interface BulkActionPages {
-  /** The latest state of the bulk action. Its own `results` are only those of the last page that was read. */
+  /** The latest state of the bulk action. Its field `results` contains only the last page that was read. */
   action: BulkAction | undefined;
   results: readonly BulkResult[];
   isPending: boolean;
@@ -29,13 +29,13 @@ export function useBulkAction(id: string): BulkActionPages {
     getNextPageParam: (page) => page.next_cursor,
     refetchInterval: ({ state: { data, error } }) => {
       const isRefused = error instanceof ApiError && error.status < 500;
-      // The pages are read one after another, so an earlier page may have been read before the action completed.
+      // Every page contains the status of the bulk action. Earlier pages may have been read before its completion.
       const isComplete = data?.pages.every(({ status }) => status === 'completed') === true;
       return isRefused || isComplete ? false : POLL_MILLIS;
     },
   });
   return {
-    // The last page was read last and has the latest state.
+    // Pages are read in order, so the last page contains the latest state.
     action: pages.data?.pages.at(-1),
     results: pages.data?.pages.flatMap(({ results }) => results) ?? [],
     isPending: pages.isPending,

@@ -1,7 +1,7 @@
 import type { AuditEvent } from '../data/api.js';
 import { latestPromotions, MOST_EVENTS, MOST_PROMOTIONS } from './audited-promotions.js';
 
-/** Returns promotions of the agents, one a minute. The first one is the newest. Counts how many are read. */
+/** Returns an audit log with one promotion for each target, newest first. `read` counts the events that were read. */
 function auditLog(targets: readonly string[]) {
   const log = { read: 0, events };
   async function* events(): AsyncGenerator<AuditEvent> {

@@ -7,7 +7,7 @@ import { memberOnLine } from './yaml-place.js';
 
 const NOTHING: DefinitionSchema = {};
 
-/** Provides completion and help from the schema that the API serves, so that both match the release of the API. */
+/** Provides completion and help from the schema that the API serves, so that they match the release of the API. */
 export function useDefinitionAssistant(): CodeAssistant {
   const { data: schema = NOTHING } = useQuery({
     queryKey: ['schema', 'agent/v1'],

@@ -1,4 +1,4 @@
-/** Condition of a promotion gate on the pass rate. Both values are from 0 to 1. */
+/** Pass rate that a promotion gate requires, and its confidence. Both values are from 0 to 1. */
 export interface RateRule {
   minPassRate: number;
   confidence: number;
@@ -7,8 +7,8 @@ export interface RateRule {
 const CONFIDENCE = 0.95;
 
 /**
- * Returns the condition of the promotion gate on the pass rate. Returns undefined if all trials must pass, because
- * further trials then cannot change the result.
+ * Returns the pass rate that the promotion gate requires, with its confidence. Returns undefined if the gate requires
+ * no rate. Also returns undefined if the rate is 1, because further trials then cannot change the result.
  */
 export function rateRule(definition: unknown): RateRule | undefined {
   const { evaluation } = definition as { evaluation?: { gate?: { min_pass_rate?: unknown; confidence?: unknown } } };

@@ -6,8 +6,8 @@ import { onRunsChanged } from '../live/changes.js';
 import { type Evaluation, isRunning } from './evaluation-results.js';
 
 /**
- * Poll interval while the evaluation runs. It can be long, because the change feed reports when runs of the agent
- * change.
+ * Poll interval while the evaluation runs. A long interval suffices, because the change feed reports when runs of the
+ * agent change.
  */
 const POLL_MILLIS = 10_000;
 

@@ -16,7 +16,9 @@ export function filterResults(results: readonly CaseResult[], filter: ResultFilt
   return filter === 'changed' ? results.filter(isChanged) : results;
 }
 
-/** Returns whether a trial differs from its recorded run, or the result from that of the production version. */
+/**
+ * Whether a trial differs from its recorded run, or only one of the evaluated and production versions passes the case.
+ */
 export function isChanged({ trials, baseline }: CaseResult): boolean {
   const differs = trials.some(({ differences }) => differences.length > 0);
   return differs || (baseline.length > 0 && passes(trials) !== passes(baseline));
