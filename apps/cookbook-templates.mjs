@@ -7,7 +7,7 @@ const RESOLVED = `\0${MODULE}`;
 
 /**
  * A Vite plugin with the module `virtual:cookbook`, which lists the agents of docs/cookbook. The title of an agent is
- * the heading of its page. Its files are the definitions to which the page links.
+ * the heading of the agent's page. The files of an agent are the definitions to which this page links.
  */
 export function cookbookTemplates() {
   return {

@@ -13,7 +13,7 @@ export default defineConfig({
   root: import.meta.dirname,
   base: '/console/',
   cacheDir: join(ROOT, 'node_modules/.cache/console'),
-  // The API replaces this text by a new nonce in each response.
+  // The API replaces `NONCE` by a new nonce in each response.
   html: { cspNonce: 'NONCE' },
   oxc: { jsx: { runtime: 'automatic' } },
   css: { modules: { localsConvention: 'camelCaseOnly' } },
@@ -26,7 +26,7 @@ export default defineConfig({
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1_000,
     rolldownOptions: {
-      // Ignores warnings about the directive 'use client', which has no meaning in the console: it is not rendered on a
+      // Ignores warnings about the directive 'use client'. It has no meaning in the console, which is not rendered on a
       // server.
       onwarn: (warning, warn) => {
         if (warning.code !== 'MODULE_LEVEL_DIRECTIVE') warn(warning);

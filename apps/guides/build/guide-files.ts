@@ -36,7 +36,7 @@ export function readGuideFiles(root: string): GuideFile[] {
   );
 }
 
-/** Returns the Markdown files of a folder that the navigation does not name individually, in alphabetical order. */
+/** Returns the Markdown files of a folder in alphabetical order. Omits files that the navigation names individually. */
 function othersIn(root: string, folder: string, named: ReadonlySet<string>): string[] {
   if (!existsSync(join(root, folder))) return [];
   return readdirSync(join(root, folder))

@@ -110,7 +110,7 @@ function sectionsOf(tokens: readonly Token[], headings: readonly Heading[]): Sec
       const heading = unread.shift();
       if (heading) sections.push({ heading, parts: [] });
     } else if (token.tag === 'thead') isTableHead = token.nesting === 1;
-    // Headings of table columns are not indexed, because they say little in an excerpt of a search result.
+    // The headings of table columns are not indexed. They are of little use in the excerpt of a search result.
     else if (!isTableHead && tokens[index - 1]?.type !== 'heading_open') {
       const text = token.type === 'fence' || token.type === 'code_block' ? token.content : textOf(token);
       if (text !== '') sections.at(-1)?.parts.push(text);

@@ -18,7 +18,7 @@ export function excerptOf(text: string, words: readonly string[]): ExcerptPart[]
   const shown = text.slice(start, end > first ? end : start + LENGTH);
   const parts = (pattern === undefined ? [shown] : shown.split(pattern)).map((part, index) => ({
     text: part,
-    // Splitting by a capturing group puts the matches at the odd positions.
+    // If the pattern of `split` has a capturing group, the matches are at the odd positions of the result.
     isMatch: index % 2 === 1,
   }));
   const ellipsis = (isCut: boolean): ExcerptPart[] => (isCut ? [{ text: '…', isMatch: false }] : []);

@@ -41,8 +41,8 @@ export class SearchBox {
       event.preventDefault();
       this.input.focus();
     });
-    // A result may be a section of the current page. Then the browser loads no new page, so the list of results must be
-    // closed here.
+    // A result may be a section of the current page. The browser then loads no new page, so this listener closes the
+    // results.
     this.list.addEventListener('click', () => (this.panel.hidden = true));
   }
 
@@ -97,7 +97,9 @@ async function fetchIndex(address: string): Promise<MiniSearch<FoundSection>> {
   return MiniSearch.loadJSON<FoundSection>(await response.text(), SEARCH_OPTIONS);
 }
 
-/** Returns the sections that contain all words. If there are none, returns those that contain some of them. */
+/**
+ * Returns the sections that contain all words. If there are none, returns the sections that contain at least one word.
+ */
 function searchSections(index: MiniSearch<FoundSection>, query: string): Found[] {
   const strict = index.search(query, { ...QUERY, combineWith: 'AND' });
   return (strict.length > 0 ? strict : index.search(query, QUERY)) as (SearchResult & FoundSection)[];

@@ -53,7 +53,7 @@ interface ConnectProps {
   id: string;
   baseId: string;
   connectors: readonly Connector[];
-  /** Kind of the connector, from the page URL. Set if the person returns after a failed authorisation. */
+  /** Connector kind to preselect. The page URL contains it after a failed authorisation. */
   wanted: string | undefined;
 }
 

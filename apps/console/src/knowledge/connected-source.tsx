@@ -14,8 +14,8 @@ import type { Source } from './knowledge-types.js';
 import { useSourceForm } from './source-form.js';
 
 /**
- * Shown after a person has authorised a new source. The person chooses what the source reads, and then starts the first
- * sync.
+ * Form that is shown after a person has authorised a new source. In this form, the person chooses what the source
+ * reads, and starts the first sync.
  */
 export function ConnectedSource({ base, source: id }: { base: string; source: string }): ReactNode {
   const { data: source, error } = useQuery({

@@ -22,7 +22,7 @@ export interface DocumentViewProps {
   /** The document version that a run has read. Set if the person followed a link from this run. */
   version: string | undefined;
   chunk: string | undefined;
-  /** Source filter of the document list, for the link back to the list. */
+  /** Id of the source by which the document list is filtered. The link back to the list keeps this filter. */
   source: string | undefined;
 }
 
@@ -75,8 +75,8 @@ export function DocumentView({ base, id, version, chunk, source }: DocumentViewP
 }
 
 /**
- * Returns the number of the first passage to load: the passage in the page URL, or 0 if that passage is on the first
- * page or missing.
+ * Returns the number of the first passage to load. If the page URL names a passage after the first page, returns the
+ * number of this passage. Otherwise returns 0.
  */
 function firstChunk(chunk: string | undefined): number {
   const wanted = Number(chunk);

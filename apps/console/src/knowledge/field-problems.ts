@@ -5,8 +5,8 @@ export interface ProblemPlace {
 }
 
 /**
- * Returns the errors of the field at `pointer` and of its entries as one text. `text` is the text of the field, with
- * one entry per line. The error of an entry begins with its line number.
+ * Returns the errors of the field at the JSON Pointer `pointer`, and of the entries of this field, as one text. `text`
+ * is the text of the field, with one entry per line. The error of an entry begins with the line number of the entry.
  */
 export function problemAt(places: readonly ProblemPlace[], pointer: string, text = ''): string | undefined {
   const found = places.flatMap(({ pointer: at, detail = '' }) => {
@@ -18,7 +18,7 @@ export function problemAt(places: readonly ProblemPlace[], pointer: string, text
   return found.length === 0 ? undefined : found.join(' ');
 }
 
-/** Returns the number of the line that contains the entry with this index. Empty lines are not entries. */
+/** Returns the number of the line that contains the entry with the index `index`. Empty lines are not entries. */
 function lineOf(text: string, index: string): number | undefined {
   if (!/^\d+$/.test(index)) return undefined;
   const lines = text.split('\n').flatMap((line, n) => (line === '' ? [] : [n + 1]));

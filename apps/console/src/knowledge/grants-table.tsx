@@ -8,8 +8,8 @@ import styles from './knowledge.module.css';
 import type { Access } from './knowledge-types.js';
 
 /**
- * Lists the grants. `agent` is the id of an agent whose grant is highlighted, for example because the person comes from
- * a run of this agent.
+ * Lists the grants of a knowledge base. `agent` is the id of an agent whose grant is highlighted, for example because
+ * the person comes from a run of this agent.
  */
 export function GrantsTable({ grants, agent }: { grants: Access['data']; agent: string | undefined }): ReactNode {
   return (

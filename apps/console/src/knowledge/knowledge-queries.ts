@@ -5,7 +5,7 @@ import type { Connector, KnowledgeBase, Source } from './knowledge-types.js';
 
 export const BASES = ['knowledge'] as const;
 
-/** Returns the prefix of the query keys of one knowledge base. `id` is its id or `name:<name>`, as in the page URL. */
+/** Returns the prefix of the query keys of a knowledge base. `id` is its id or `name:<name>`, as in the page URL. */
 export function baseKey(id: string): readonly unknown[] {
   return [...BASES, id];
 }
@@ -36,7 +36,8 @@ export function useConnectors(): UseQueryResult<{ data: readonly Connector[] }> 
 const NO_CONNECTORS: readonly Connector[] = [];
 
 /**
- * Returns a function from the kind of a connector to its title. It returns the kind while the titles are not loaded.
+ * Returns a function from the kind of a connector to its title. While the titles are not loaded, the function returns
+ * the kind.
  */
 export function useConnectorTitle(): (kind: string) => string {
   const connectors = useConnectors().data?.data ?? NO_CONNECTORS;

@@ -4,8 +4,7 @@ const SHORTEST_STEM = 4;
 
 /**
  * Returns the words of the query that occur in the text, possibly with another ending. The service compares word stems,
- * which the browser cannot compute. Here, two words match if they begin with the same letters and differ only in the
- * last few.
+ * which the browser cannot compute. Therefore two words match here if they differ only in the last few letters.
  */
 export function matchedWords(query: string, text: string): string[] {
   const present = new Set(wordsOf(text));

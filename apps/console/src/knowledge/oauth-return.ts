@@ -1,4 +1,4 @@
-/** Opens the page of the provider in this tab. After the authorisation, the browser returns to `path`. */
+/** Opens the authorisation page of the provider in this tab. Afterwards, the browser returns to `path`. */
 export function openAuthorization(authorizeUrl: string, path: string): void {
   const url = new URL(authorizeUrl, location.origin);
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
@@ -26,7 +26,7 @@ const REASONS: Readonly<Record<string, readonly [detail: string, remedy: string]
   ],
 };
 
-/** Returns the explanation of an error code and what to do. The service adds the code to the page URL. */
+/** Returns why an authorisation failed and what to do. The service adds the error code to the page URL. */
 export function refusalOfProvider(code: string): { detail: string; remedy: string } {
   const known = Object.hasOwn(REASONS, code) ? REASONS[code] : undefined;
   const [detail, remedy] = known ?? [

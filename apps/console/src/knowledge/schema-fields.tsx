@@ -11,7 +11,7 @@ export interface SchemaFieldsProps {
   texts: FormTexts;
   onChange: (texts: FormTexts) => void;
   error: unknown;
-  /** JSON Pointer, within the request body, of the object that the fields edit. For example `/config`. */
+  /** Location of the edited object in the request body, as a JSON Pointer. For example `/config`. */
   at: string;
 }
 

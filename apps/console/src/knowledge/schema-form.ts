@@ -112,7 +112,9 @@ export function valueOfForm(entries: readonly FormEntry[], texts: FormTexts): Re
   );
 }
 
-/** Returns the changes as a JSON Merge Patch. An emptied field becomes null, so that the service uses its default. */
+/**
+ * Returns the changed fields as a JSON Merge Patch. An emptied field becomes null, and the service uses its default.
+ */
 export function patchOfForm(
   entries: readonly FormEntry[],
   before: FormTexts,

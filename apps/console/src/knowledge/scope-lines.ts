@@ -1,6 +1,6 @@
 /**
- * Adds the chosen options to the lines of the text, and removes the lines of other options. Keeps lines that are not in
- * `options`: a person typed them, or the filter hides their option.
+ * Adds a line to the text for each chosen option, and removes the lines of options that are not chosen. Keeps lines
+ * that are not in `options`: a person typed them, or the filter hides their option.
  */
 export function toggledLines(text: string, options: readonly { value: string }[], chosen: readonly string[]): string {
   const offered = new Set(options.map(({ value }) => value));

@@ -10,7 +10,7 @@ import type { Source } from './knowledge-types.js';
 import type { FormTexts } from './schema-form.js';
 import { toggledLines } from './scope-lines.js';
 
-/** Maximum number of checkboxes that are shown. A person finds the others with the filter. */
+/** Maximum number of checkboxes that are shown at a time. The filter field finds the options without a checkbox. */
 const MOST_SHOWN = 50;
 
 export interface ScopePickerProps {

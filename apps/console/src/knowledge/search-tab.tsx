@@ -16,8 +16,8 @@ import type { BaseTabProps, KnowledgeBase, Passage } from './knowledge-types.js'
 import { matchedParts, matchedWords } from './matched-words.js';
 
 /**
- * Searches the knowledge base like a retrieval step of a run, but without checking who may read it. The query is part
- * of the page URL.
+ * Searches the knowledge base like a retrieval step of a run, but does not check which agents may read it. The query is
+ * part of the page URL.
  */
 export function SearchTab({ id, base }: BaseTabProps): ReactNode {
   const search: Search = useSearch({ strict: false });

@@ -37,7 +37,7 @@ export function SourcesTab({ id }: BaseTabProps): ReactNode {
   );
 }
 
-/** When the last running sync has ended, reads the counts and documents of the knowledge base again. */
+/** When no sync is running any more, reads the counts and documents of the knowledge base again. */
 function useReloadAfterSync(id: string, isBusy: boolean): void {
   const wasBusy = useRef(isBusy);
   useEffect(() => {

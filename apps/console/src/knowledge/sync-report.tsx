@@ -7,8 +7,8 @@ import styles from './knowledge.module.css';
 import type { Sync } from './knowledge-types.js';
 
 /**
- * Shows the progress or the result of the latest sync of a source. Omits the error if the authorisation has expired,
- * because `Reauthorise` reports it.
+ * Shows the progress or the result of the latest sync of a source. If the authorisation of the source has expired,
+ * omits the error, because `Reauthorise` shows it.
  */
 export function SyncReport({ sync, isExpired }: { sync: Sync; isExpired: boolean }): ReactNode {
   const isOpen = sync.ended_at === null;

@@ -6,8 +6,8 @@ import { reportSignedOut } from '../data/session.js';
 export type Changes = NonNullable<Awaited<ReturnType<typeof aas.changes.read>>>;
 
 /**
- * Poll interval of the change feed. All tabs of the browser share it: a response that one tab receives restarts the
- * interval in the others.
+ * Poll interval of the change feed. If one tab of the browser receives a response, the interval starts again in all
+ * tabs.
  */
 const EVERY_MILLIS = 5_000;
 /**
@@ -47,8 +47,8 @@ function onVisibility(): void {
 }
 
 /**
- * Handles a response that another tab has shared. A hidden tab ignores it. When the tab becomes visible, it requests
- * all changes since its last response.
+ * Handles a response that another tab has shared. A hidden tab ignores the response. When this tab becomes visible, it
+ * requests all changes since the last response that it has handled.
  */
 function onShared({ data }: MessageEvent<Changes | null>): void {
   if (document.hidden) return;
@@ -78,7 +78,9 @@ async function ask(): Promise<void> {
   }
 }
 
-/** Reads all data of the page again. Called if the API rejects the cursor, for example because it has expired. */
+/**
+ * Reads all data of the page again. Called if the API rejects the cursor of the change feed, for example as expired.
+ */
 function startOver(): void {
   cursor = undefined;
   void queryClient.invalidateQueries();
@@ -104,7 +106,7 @@ export function useChanges(): Changes | undefined {
   return useSyncExternalStore(subscribe, () => latest);
 }
 
-/** Calls `listener` with the runs that have changed since the last response. Returns a function that unsubscribes. */
+/** When the change feed reports changed runs, calls `listener` with them. Returns a function that unsubscribes. */
 export function onRunsChanged(listener: (runs: Changes['runs_changed']) => void): () => void {
   runListeners.add(listener);
   return () => runListeners.delete(listener);

@@ -7,8 +7,8 @@ import type { TraceStore } from './trace-store.js';
 
 const POLL_MILLIS = 5_000;
 /**
- * Poll interval while the run waits for something other than a worker, for example an approval. It can be long, because
- * the change feed reports when the run continues.
+ * Poll interval while the run waits for something other than a worker, for example an approval. The interval can be
+ * long, because the change feed reports when the run continues.
  */
 const WAITING_POLL_MILLIS = 60_000;
 const RETRY_MILLIS = 2_000;
@@ -18,7 +18,7 @@ const PAGE = 1_000;
 /**
  * Keeps the trace in `store` up to date until the run has ended or `signal` aborts. Uses an event stream if a stream
  * slot is free (see stream-slot.ts), and polls otherwise. A tab that is hidden for 30 s closes its stream. When the tab
- * is visible again, it continues at the same step.
+ * is visible again, the updates continue where they stopped.
  */
 export async function followRun(run: string, store: TraceStore, signal: AbortSignal): Promise<void> {
   const isOver = (): boolean => signal.aborted || store.isEnded;
@@ -45,12 +45,12 @@ function isRefused(error: unknown): boolean {
 }
 
 /**
- * Reads summaries of the steps that the store lacks, and of steps that can still change. The inspector reads all fields
- * of a step when the person opens it.
+ * Reads summaries of the steps that the store lacks, and of steps that can still change. When a person opens a step,
+ * the inspector reads all fields of this step.
  */
 async function readPages(run: string, store: TraceStore, signal: AbortSignal): Promise<void> {
-  // The run is read before its steps. If the run has ended, no further steps follow, so the steps read below are
-  // complete.
+  // The run is read before its steps. If the run has ended, it gets no further steps, so the loop below reads all of
+  // them.
   const { ended_at: endedAt } = await readRun(run);
   let after: number | undefined = store.settledUntil();
   while (after !== undefined) {

@@ -3,8 +3,8 @@ import { queryClient } from '../data/query-client.js';
 import { onRunsChanged } from './changes.js';
 
 /**
- * Reads all queries whose keys begin with `queryKey` again when a run changes. With `agent`, only runs of this agent
- * count.
+ * When a run changes, reads again all queries whose keys begin with `queryKey`. If `agent` is set, reacts only to runs
+ * of this agent.
  */
 export function useRefreshOnRuns(queryKey: readonly unknown[], agent?: string): void {
   const text = JSON.stringify(queryKey);
@@ -14,7 +14,7 @@ export function useRefreshOnRuns(queryKey: readonly unknown[], agent?: string): 
         if (agent === undefined || changed.some((run) => run.agent === agent))
           void queryClient.invalidateQueries({ queryKey });
       }),
-    // The dependency is the text of `queryKey`, because the key is a new object in each render.
+    // The effect depends on the text of `queryKey`, because `queryKey` is a new object in each render.
     [text, agent],
   );
 }

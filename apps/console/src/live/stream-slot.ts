@@ -1,6 +1,6 @@
 /**
- * Names of the locks for the stream slots. A tab needs a slot to open an event stream. There are only two slots for all
- * tabs, because a browser opens at most six HTTP/1.1 connections to a server for all tabs together.
+ * Names of the locks for the stream slots. A tab needs a slot to open an event stream. A browser opens at most six
+ * HTTP/1.1 connections to a server, for all tabs together. Two slots therefore leave four connections for requests.
  */
 const SLOTS = ['console-stream-1', 'console-stream-2'];
 

@@ -42,8 +42,8 @@ interface Group {
 }
 
 /**
- * Returns the rows of the trace as a tree. A step is inside the loops and branches of its path. Groups and steps are in
- * the order in which they began. The rows inside a closed group are omitted.
+ * Returns the rows of the trace as a tree. A step is placed inside the loops and branches that its path names. Groups
+ * and steps are in the order in which they began. The rows inside a closed group are omitted.
  */
 export function traceRows(steps: readonly TraceStep[], closed: ReadonlySet<string>): TraceRow[] {
   const rows: TraceRow[] = [];
@@ -57,7 +57,7 @@ function treeOf(steps: readonly TraceStep[]): Group {
   for (const step of steps) {
     const base = basePath(step);
     const tries = attempts.get(base) ?? 0;
-    // The attempts of one step form a group. Its name contains a space, so that it cannot be the name of a loop.
+    // The attempts of one step form a group. The name of this group contains a space, unlike the name of a loop.
     const names = tries > 1 ? [...holdersOf(base), `${idOf(base)} tries`] : holdersOf(base);
     const groups = [root];
     let group = root;
@@ -129,12 +129,12 @@ function isShort({ label, count: size }: Group): boolean {
   return label.startsWith('[') && size === 1;
 }
 
-/** Returns the path without the part after `#`. This part identifies an approval or a retry of the step. */
+/** Returns the path without the part after `#`, which identifies an approval or a retry of the step. */
 function basePath({ path }: TraceStep): string {
   return (path ?? '').split('#')[0] ?? '';
 }
 
-/** Returns the groups that contain a step. For `shelves[2].read`, these are `shelves` and, inside it, `[2]`. */
+/** Returns the names of the groups that contain a step, outermost first: `shelves` and `[2]` for `shelves[2].read`. */
 function holdersOf(path: string): string[] {
   return path
     .split('.')

@@ -32,8 +32,8 @@ export class TraceStore {
 
   put(steps: readonly TraceStep[]): void {
     for (const step of steps) {
-      // Merges the step with the stored one. The stream sends complete steps, and a later summary must not remove their
-      // fields.
+      // Merges the step with the stored step of the same number. The stream sends complete steps. A later summary of a
+      // step has fewer fields, and must not remove the others.
       this.steps[step.n - 1] = { ...this.steps[step.n - 1], ...step } as TraceStep;
       if (step.path !== undefined && !UNSETTLED.has(step.status)) this.texts.delete(step.path);
     }
@@ -87,7 +87,7 @@ export class TraceStore {
   }
 
   private later(work: () => void): void {
-    // A hidden tab renders no frames, so it needs a timer.
+    // A hidden tab renders no frames, so requestAnimationFrame would not call `work`.
     if (this.steps.length > MANY_STEPS || document.hidden) setTimeout(work, SLOW_MILLIS);
     else requestAnimationFrame(work);
   }

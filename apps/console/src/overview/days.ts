@@ -34,7 +34,7 @@ export function lastDays(statistics: readonly RunStatistic[], currency: string, 
   return days;
 }
 
-/** Returns the currency in which the cost of most runs is stated, or undefined if there are no runs. */
+/** Returns the currency in which the costs of most runs are stated. Returns undefined if there are no runs. */
 export function mainCurrency(statistics: readonly RunStatistic[]): string | undefined {
   const runs = new Map<string, number>();
   for (const { cost, runs: count } of statistics) runs.set(cost.currency, (runs.get(cost.currency) ?? 0) + count);
@@ -42,7 +42,8 @@ export function mainCurrency(statistics: readonly RunStatistic[]): string | unde
 }
 
 /**
- * Returns the round numbers at which an axis is marked, at most five. The first is 0, and the last is at least `most`.
+ * Returns the round numbers at which an axis is marked, at most five. The first number is 0, and the last number is at
+ * least `most`.
  */
 export function axisMarks(most: number, smallestStep = 0): number[] {
   if (most <= 0) return [0, Math.max(1, smallestStep)];

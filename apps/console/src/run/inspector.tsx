@@ -27,7 +27,7 @@ export function Inspector({ run, step: n, store, onClose }: InspectorProps): Rea
   useSyncExternalStore(store.subscribe, store.getVersion);
   const known = store.steps[Number(n) - 1] as AnyStep | undefined;
   const isSettled = useSettled(n);
-  // The query key contains the status, because a step has more fields when it has ended.
+  // The query key contains the status. When a step has ended, the step is read again, because it then has more fields.
   const { data, error } = useQuery({
     queryKey: ['run', run.id, 'step', n, known?.status],
     queryFn: () => aas.runs.step(run.id, Number(n)),
@@ -53,8 +53,8 @@ export function Inspector({ run, step: n, store, onClose }: InspectorProps): Rea
 const SETTLE_MILLIS = 120;
 
 /**
- * Returns true when the value has not changed for 120 ms. While a person moves through the steps with the arrow keys,
- * this avoids a request for each step.
+ * Returns true when the value has not changed for 120 ms. This delay avoids a request for each step while a person
+ * moves through the steps with the arrow keys.
  */
 function useSettled(value: string): boolean {
   const [settled, setSettled] = useState(value);

@@ -5,8 +5,8 @@ export interface MarkedLine {
 }
 
 /**
- * The time for a full comparison of two texts grows with the product of their line counts. If this product is higher
- * than the limit, each line is compared only with the line of the same number.
+ * Limit for a full comparison of two texts. The time for this comparison grows with the product of the two line counts.
+ * If the product exceeds the limit, each line is compared only with the line of the same number.
  */
 const MOST_PAIRS = 1_000_000;
 

@@ -16,7 +16,7 @@ export function OpenApprovals({ run }: { run: Run }): ReactNode {
 }
 
 function OpenApproval({ approval: shown }: { approval: Approval }): ReactNode {
-  // Each approval is read separately, because a list does not say whether this person may decide.
+  // Each approval is read separately, because the list of approvals does not say whether this person may decide them.
   const { data } = useQuery({
     queryKey: ['approval', shown.id],
     queryFn: () => aas.approvals.get(shown.id),

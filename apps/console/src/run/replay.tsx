@@ -11,7 +11,7 @@ import { ProblemAlert } from '../ui/problem.js';
 
 export interface ReplayButtonProps {
   run: Run;
-  /** Label of the button, and of the button that confirms in the dialog. */
+  /** Label of this button, and of the button in the dialog that confirms the replay. */
   name: string;
   /** First step to execute again. Earlier steps keep their recorded results. */
   fromStep?: number;

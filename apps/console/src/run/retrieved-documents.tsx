@@ -38,8 +38,8 @@ export function RetrievedDocuments({ step }: { step: AnyStep }): ReactNode {
 }
 
 /**
- * Returns the path of the page of a knowledge base. The path contains the name, because retrieval steps do not contain
- * the id.
+ * Returns the path of the page of a knowledge base. The path contains the name of the knowledge base, because retrieval
+ * steps do not contain its id.
  */
 function addressOf(base: string): string {
   return `/knowledge/name:${base}`;

@@ -116,8 +116,8 @@ function RunBody({ run, store, search }: { run: Run; store: TraceStore; search: 
           selected={Number(step ?? 0)}
           errorsOnly={search.errors === 'only'}
           find={one(search.find) ?? ''}
-          // If another step was selected, the history entry is replaced, so that the Back button does not go through
-          // each step.
+          // If a step was already selected, the new selection replaces the history entry. The Back button therefore
+          // does not go through all selected steps.
           onSelect={(n) => change({ ...search, step: String(n) }, step !== undefined)}
           onErrorsOnly={(errorsOnly) => change({ ...search, errors: errorsOnly ? 'only' : undefined }, false)}
           onFind={(text) => change({ ...search, find: text === '' ? undefined : text }, true)}

@@ -121,8 +121,8 @@ export const StepLine = memo(function StepLine(props: StepLineProps): ReactNode 
 }, isSameLine);
 
 /**
- * Compares rows by their fields, because each render creates new row objects. A step that has changed is a new object,
- * so steps are compared by reference.
+ * Compares rows by their fields, because each render creates new row objects. Compares steps by reference, because a
+ * changed step is a new object.
  */
 function isSameLine(before: StepLineProps, after: StepLineProps): boolean {
   return (

@@ -129,7 +129,7 @@ function useSteps(store: TraceStore): readonly TraceStep[] {
   return useMemo(() => store.steps.filter((step: TraceStep | undefined) => step !== undefined), [store, version]);
 }
 
-/** Returns the current time. If the run has ended, returns its end instead. */
+/** Returns the current time, or the end time of the run if it has ended. */
 function useClock({ ended_at: endedAt }: Run): number {
   const now = useNow();
   return endedAt === null ? now : Date.parse(endedAt);

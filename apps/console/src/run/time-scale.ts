@@ -1,8 +1,8 @@
 import type { TraceStep } from '../data/api.js';
 
 /**
- * A long idle period of the run, in which no step was active. The timeline shortens it. Times are in milliseconds since
- * 1970.
+ * A long period of the run in which no step was active. The timeline shortens this period. Times are in milliseconds
+ * since 1970.
  */
 export interface Gap {
   start: number;
@@ -14,8 +14,8 @@ export interface TimeScale {
   position: (time: number) => number;
   gaps: readonly Gap[];
   /**
-   * Returns what the run waited for in a gap, for example `for finance`, or undefined if unknown. Slow, because it
-   * checks all waits of the run.
+   * Returns what the run waited for in a gap, for example `for finance`, or undefined if unknown. Each call is slow,
+   * because it checks all waits of the run.
    */
   reasonOf: (gap: Gap) => string | undefined;
 }
@@ -45,7 +45,7 @@ export function endOf(step: TraceStep, now: number): number {
   return step.duration_ms === null ? Math.max(now, startOf(step)) : startOf(step) + step.duration_ms;
 }
 
-/** An approval that the run waits for. It names the approvers, whom the summary of a step does not contain. */
+/** An approval that the run waits or waited for. Contains the approvers, which the summary of a step lacks. */
 export interface AwaitedApproval {
   opened_at: string;
   decided_at: string | null;

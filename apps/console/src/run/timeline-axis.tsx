@@ -41,7 +41,7 @@ export function TimelineGaps({ scale }: { scale: TimeScale }): ReactNode {
   );
 }
 
-/** Returns the longest gaps whose labels do not overlap. */
+/** Returns gaps whose labels do not overlap. Longer gaps take precedence. */
 function labelled(scale: TimeScale): Gap[] {
   const chosen: Gap[] = [];
   for (const gap of [...scale.gaps].sort((a, b) => b.end - b.start - (a.end - a.start)).slice(0, 20)) {

@@ -1,9 +1,9 @@
 import type { AnyStep } from './step-facts.js';
 
-/** A pair of steps with the same path in two runs. If only one run has the step, the other side is absent. */
+/** A pair of steps with the same path in two runs. If only one run has the step, `before` or `after` is absent. */
 export interface ComparedStep {
   key: string;
-  /** Step of the other run, which is usually the run that was replayed. */
+  /** Step of the run that the person chose for the comparison, usually the run that was replayed. */
   before?: AnyStep;
   /** Step of the run that the page shows. */
   after?: AnyStep;
@@ -68,8 +68,8 @@ function keyed(steps: readonly AnyStep[]): Map<string, AnyStep> {
 }
 
 /**
- * Returns the steps that only the first run has, grouped by the step after which the page lists them. The key of a
- * group is the key of the preceding step that both runs have, or '' if there is none.
+ * Returns the steps that only the run `old` has. The page lists each of them after the preceding step that both runs
+ * have. The result groups the steps by the key of this preceding step, or by '' if there is none.
  */
 function followers(old: Map<string, AnyStep>, young: Map<string, AnyStep>): Map<string, ComparedStep[]> {
   const result = new Map<string, ComparedStep[]>();

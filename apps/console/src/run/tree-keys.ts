@@ -1,8 +1,8 @@
 import type { TraceRow } from '../live/trace-rows.js';
 
 /**
- * What a key does in the tree. Either it moves the focus to the line with the index `to`, or it opens or closes the
- * group with the key `toggle`.
+ * What a keyboard key does in the tree. It either moves the focus to the line with the index `to`, or opens or closes
+ * the group whose row has the key `toggle`.
  */
 export type TreeMove = { to: number } | { toggle: string };
 

@@ -14,7 +14,7 @@ export interface TreeFocusOptions {
 
 export interface TreeFocus {
   tree: RefObject<HTMLDivElement | null>;
-  /** Key of the line that gets the focus when the person presses Tab to enter the tree. */
+  /** `key` of the row that gets the focus when the person presses Tab to enter the tree. */
   entry: string | undefined;
   /** Call this if a line gets the focus in another way than by the arrow keys, for example by a click. */
   remember: (key: string) => void;
@@ -28,8 +28,8 @@ export function useTreeFocus({ rows, selected, onSelect, toggle, show }: TreeFoc
   const wanted = useRef<string>(undefined);
   const at = entryOf(rows, focused, selected);
   useShown(rows, selected, show, tree);
-  // Focuses the line after a render. This effect runs after each render, because the line is rendered only after the
-  // tree has scrolled to it.
+  // Focuses the line to which a keyboard key has moved. This effect runs after each render, because the line is
+  // rendered only after the tree has scrolled to it.
   useEffect(() => {
     const line = wanted.current === undefined ? null : lineOf(tree.current, wanted.current);
     if (line === null) return;

@@ -115,8 +115,8 @@ function replayText(mode: 'test' | 'production'): string {
 const counted = (count: number): string => `${count} ${count === 1 ? 'run is' : 'runs are'} selected`;
 
 /**
- * Maximum number of runs that are counted. They are counted one by one, because the API returns no totals. A larger
- * number is shown as `more than 99`.
+ * Maximum number of runs that are counted. The API returns no totals, so the console requests the runs and counts them.
+ * A larger number is shown as `more than 99`.
  */
 const COUNTED_MOST = 99;
 

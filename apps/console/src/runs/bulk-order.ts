@@ -24,8 +24,8 @@ function possibleStatuses(action: BulkActionName): readonly RunStatus[] {
 }
 
 /**
- * Returns the statuses that match the filters and allow the action. A run in another status would be rejected, but
- * would still count towards the limit of the bulk action.
+ * Returns the statuses that match the filters and allow the action. The bulk action must not select runs in other
+ * statuses: they would be rejected, but would count towards its limit.
  */
 export function actionStatuses(action: BulkActionName, search: Search): readonly RunStatus[] {
   const chosen = valuesOf(search, 'status');

@@ -24,7 +24,7 @@ import styles from './runs.module.css';
 export interface FilterBarProps {
   search: Search;
   agents: readonly Agent[];
-  /** Error of the request for the run list. It is shown at the filter that caused it. */
+  /** Error of the last request for the run list. If a filter caused the error, it is shown at this filter. */
   error: unknown;
 }
 
@@ -93,7 +93,7 @@ function AgentChoice({ search, agents, onChange }: PartProps): ReactNode {
   );
 }
 
-/** Button that filters for failed runs of the selected agent since its production version was created. */
+/** Button that filters for failed runs of the selected agent since the creation of its production version. */
 function FailedSince({ search, agents, onChange }: PartProps): ReactNode {
   const agent = agents.find(({ id }) => id === valuesOf(search, 'agent')[0]);
   const show = useMutation({

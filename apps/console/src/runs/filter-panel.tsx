@@ -16,7 +16,7 @@ import styles from './runs.module.css';
 
 export interface FilterPanelProps {
   search: Search;
-  /** Error of the request for the run list. It is shown at the filter that caused it. */
+  /** Error of the last request for the run list. If a filter caused the error, it is shown at this filter. */
   error: unknown;
   onApply: (next: Search) => void;
   onClose: () => void;
@@ -40,7 +40,7 @@ export function FilterPanel({ search, error, onApply, onClose }: FilterPanelProp
     onApply(withFurtherFilters(search, entered, zone === 'UTC'));
   };
   const changeZone = (next: string): void => {
-    // Times that are already entered stay as they are, and count as times in the new time zone.
+    // The texts of the time fields do not change. They are then read as times in the new time zone.
     setShownTimeZone(next as ShownTimeZone);
   };
   return (

@@ -29,8 +29,8 @@ export interface RunList {
 }
 
 /**
- * Reads runs page by page. When a listed run changes, updates it in place. New runs are not inserted, so that rows do
- * not move, but they are counted in `fresh`.
+ * Reads runs page by page. When a listed run changes, updates it in place. New runs are only counted in `fresh`. They
+ * are not inserted, because an insertion would move the rows.
  */
 export function useRunList(query: Query): RunList {
   const key = ['runs', query];
@@ -80,7 +80,7 @@ function useFreshRuns(key: readonly unknown[], query: Query): { ids: ReadonlySet
         if (found.length > 0) setIds((before) => new Set([...before, ...found]));
       });
     });
-    // The dependency is `text`, because `key` and `query` are new objects in each render.
+    // The effect depends on `text`, because `key` and `query` are new objects in each render.
   }, [text]);
   return { ids, clear: () => setIds(NOTHING) };
 }

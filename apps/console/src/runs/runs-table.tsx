@@ -134,7 +134,9 @@ function RunRow({ run, agents, selection }: RunRowProps): ReactNode {
   );
 }
 
-/** Shows how long an ended run was executed and, below, how long it waited. For other runs, shows the time so far. */
+/**
+ * Shows how long an ended run was executed and, below, how long it waited. For other runs, the time since the start.
+ */
 function Durations({ run }: { run: Run }): ReactNode {
   const { started_at: since, ended_at: until, duration_ms: active } = run;
   if (active === null || until === null) return <Elapsed since={since} end={null} />;

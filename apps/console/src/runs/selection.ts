@@ -15,8 +15,8 @@ export function chosenIds({ ids, isAll = false }: Selection, shown: readonly str
 }
 
 /**
- * Selects a run, or deselects it if it is selected. With `isRange`, also selects or deselects all runs from the anchor
- * to this run.
+ * Selects a run, or deselects it if it is selected. If `isRange` is true, all runs from the anchor to this run get the
+ * new state of this run.
  * `shown` contains the ids of the listed runs, in order.
  */
 export function toggleRun(selection: Selection, id: string, shown: readonly string[], isRange = false): Selection {

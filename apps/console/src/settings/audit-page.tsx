@@ -102,8 +102,8 @@ function Action({ event }: { event: AuditEvent }): ReactNode {
 }
 
 /**
- * Shows the target of an event, as a link if the console has a page for it. People and programs choose the target, so
- * it is not trusted and never becomes part of the markup.
+ * Shows the target of an event, as a link if the console has a page for the target. The text of the target is not
+ * trusted, because people and programs choose it. It never becomes part of the markup.
  */
 function Target({ event }: { event: AuditEvent }): ReactNode {
   const path = targetPath(event);

@@ -23,7 +23,7 @@ interface NewInvitation {
 function InvitationForm({ onClose }: { onClose: () => void }): ReactNode {
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Role>('viewer');
-  /** The added member. If the invitation failed after that, the next attempt sends only the invitation. */
+  /** The member that this form has added. If sending the invitation failed, the next attempt only sends it again. */
   const added = useRef<{ typed: string; member: Member }>(undefined);
   const invite = async (): Promise<NewInvitation> => {
     if (added.current?.typed !== email) {

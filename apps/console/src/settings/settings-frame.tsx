@@ -6,7 +6,7 @@ import { SECTIONS } from './sections.js';
 import styles from './settings.module.css';
 
 export interface SettingsFrameProps extends Omit<PageProps, 'above'> {
-  /** Why the person may not read the list of this page. It is shown instead of the list. */
+  /** Explains why the person may not read the list of this page. This text is shown instead of the list. */
   refusal?: string | null;
 }
 

@@ -7,7 +7,7 @@ export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement
   look?: 'plain' | 'primary' | 'danger' | 'quiet';
   /**
    * Why the button is disabled. The text becomes the accessible description. The disabled button stays focusable, so
-   * that screen readers can read it.
+   * that screen readers can read the text.
    */
   refusal?: string | null;
 }

@@ -5,8 +5,8 @@ import { EditorView, highlightSpecialChars, lineNumbers } from '@codemirror/view
 import { classHighlighter } from '@lezer/highlight';
 
 /**
- * Returns the nonce of the page for the content security policy. Without it, the policy blocks the style element of the
- * editor.
+ * Returns the nonce of the page for the content security policy. Without the nonce, the policy blocks the style element
+ * of the editor.
  */
 function pageNonce(): string {
   return document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';

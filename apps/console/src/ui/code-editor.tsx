@@ -36,7 +36,7 @@ export interface CodeAssistant {
     text: string,
     offset: number,
   ) => { from: number; items: readonly { label: string; insert: string; detail: string; info: string }[] } | undefined;
-  /** Returns the description of the key in the line `row`. Rows are numbered from 0. */
+  /** Returns the description of the definition key in the line `row`. Rows are numbered from 0. */
   describe: (text: string, row: number) => string | undefined;
 }
 
@@ -126,8 +126,8 @@ function editing({ hint, onChange, onSave }: Editing): Extension {
 
 /**
  * Replaces a selection of several lines with the typed text. The browser would copy the styles of the lines into style
- * attributes, which the content security policy blocks. Reads the selection from the DOM, because that of the editor
- * may be outdated.
+ * attributes, which the content security policy blocks. Reads the selection from the DOM, because the selection in the
+ * state of the editor may be outdated.
  */
 function replaceLines(event: InputEvent, editor: EditorView): boolean {
   const selection = editor.dom.ownerDocument.getSelection();
@@ -164,7 +164,7 @@ function assistance(assistant: () => CodeAssistant): Extension {
 }
 
 /**
- * Returns whether the cursor is after a colon. There, the editor suggests values before the person has typed a
+ * Returns whether the cursor is after a colon. After a colon, the editor suggests values before the person has typed a
  * character.
  */
 function isAfterColon(state: EditorState, position: number): boolean {

@@ -12,8 +12,8 @@ export interface DialogProps {
 }
 
 /**
- * A modal dialog. Keeps the focus inside the dialog. When the dialog closes, the element that had the focus before gets
- * it back.
+ * A modal dialog. Keeps the focus inside the dialog. When the dialog closes, the element that had the focus before the
+ * dialog gets the focus again.
  */
 export function Dialog({ title, isOpen, onClose, isDismissable = true, children }: DialogProps): ReactNode {
   return (

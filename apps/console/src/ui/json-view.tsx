@@ -3,8 +3,8 @@ import { Button } from './button.js';
 import styles from './json-view.module.css';
 
 /**
- * If a text is longer than this, only its start is shown until the person asks for all of it. Rendering a large
- * response would block the page.
+ * Number of characters that are shown at first. The person can ask for the rest. Rendering all of a large response
+ * would block the page.
  */
 const FIRST_CHARACTERS = 20_000;
 

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { CopyButton } from './copy-button.js';
 import styles from './shown-once.module.css';
 
-/** Shows a secret that the API returns only once. The children tell the person what to do with it. */
+/** Shows a secret that the API returns only once. The children tell the person what to do with the secret. */
 export function ShownOnce({ label, text, children }: { label: string; text: string; children: ReactNode }): ReactNode {
   return (
     <div className={styles.once} role="group" aria-label={label}>

@@ -26,8 +26,8 @@ function tick(): void {
 }
 
 /**
- * Returns the current time, rounded down to a multiple of `step` milliseconds. A component therefore renders only once
- * per step.
+ * Returns the current time, rounded down to a multiple of `step` milliseconds. The returned value changes, and the
+ * component renders, only once per step.
  */
 export function useNow(step = TICK_MILLIS): number {
   return useSyncExternalStore(subscribe, () => Math.floor(current / step) * step);
@@ -36,7 +36,8 @@ export function useNow(step = TICK_MILLIS): number {
 const TIME_STEP = 15_000;
 
 export function Time({ at }: { at: string }): ReactNode {
-  // Adds the rounding step, so that a time after the rounded current time is not shown as a future time.
+  // The current time is rounded down. Without the added step, a time shortly before now would be shown as a future
+  // time.
   const now = useNow(TIME_STEP) + TIME_STEP;
   // Renders again when the chosen time zone changes, because the title shows the time in this zone.
   useShownTimeZone();

@@ -58,8 +58,8 @@ function chartsOf(grouping: Grouping, groups: readonly UsageGroup[]): Chart[] {
     },
     {
       title: 'Runs',
-      // If the report is grouped by model, the runs are not summed, because a run that calls two models counts for
-      // both.
+      // If the report is grouped by model, the runs are not summed, because a run that calls two models is counted for
+      // each of them.
       sum: grouping === 'model' ? `${formatCount(groups.length)} models` : formatCount(runs),
       value: (group) => group.runs,
       format: formatCount,

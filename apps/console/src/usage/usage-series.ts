@@ -1,6 +1,6 @@
 import type { Usage, UsageReport } from './usage-query.js';
 
-/** Sums of one group of the usage report. If the calls of the group were paid in two currencies, it has two costs. */
+/** Sums of one group of the usage report. `costs` has one entry for each currency in which calls were paid. */
 export interface UsageGroup {
   /** A day, the id of an agent, or the name of a model. */
   key: string;
@@ -14,8 +14,8 @@ export interface UsageGroup {
 const DAY_MILLIS = 86_400_000;
 
 /**
- * Returns the groups of a report. If the report is grouped by day, these are all days of the period. Otherwise they are
- * agents or models, sorted by cost, highest first.
+ * Returns the groups of a report. If the report is grouped by day, these are all days of the period. If it is grouped
+ * by agent or by model, these are the agents or models, sorted by cost, highest first.
  */
 export function groupsOf(report: UsageReport): UsageGroup[] {
   const groups = new Map<string, UsageGroup>();
