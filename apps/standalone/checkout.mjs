@@ -1,6 +1,6 @@
 /**
  * Prepares a checkout: installs packages and compiles. Uses only Node's own modules, because it runs before anything is
- * installed. If nothing has changed, it takes a few milliseconds.
+ * installed. If nothing has changed, this module needs only a few milliseconds.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -92,15 +92,16 @@ function refuseOldNode() {
 async function isInstalled() {
   const wanted = await installKey();
   if ((await read(INSTALL_STAMP)) === wanted) return true;
-  // The user may have run npm directly. The record that npm keeps shows whether the packages match the lock file.
+  // If the user has run npm directly, the stamp is outdated. The record that npm keeps shows whether the installed
+  // packages match the lock file.
   if (!(await matchesLockfile())) return false;
   await writeFile(INSTALL_STAMP, wanted).catch(() => undefined);
   return true;
 }
 
 /**
- * Returns a key of the installed packages. It contains the platform, because compiled packages of another machine do
- * not run here.
+ * Returns a key that changes when the packages must be installed again. The key contains the platform, because packages
+ * that were compiled on another platform do not run here.
  */
 async function installKey() {
   return digest([await readFile(LOCKFILE), `${process.platform}-${process.arch}`]);

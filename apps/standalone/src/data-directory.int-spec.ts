@@ -37,7 +37,7 @@ describe('the data directory of npm start', () => {
     await expect(makeDataDirectory('/proc/aas/data')).rejects.toThrow(`DATA_DIR: /proc/aas/data ${reason}`);
   });
 
-  // Skipped as root, because root can write even to read-only directories.
+  // Skipped if the tests run as root, because root can write even to read-only directories.
   const unlessRoot = process.getuid?.() === 0 ? it.skip : it;
   unlessRoot('that another account owns is refused before anything is written', async () => {
     await expect(makeDataDirectory('/aas-data')).rejects.toThrow(

@@ -13,16 +13,16 @@ const MIB = 1024 * 1024;
  */
 const RESERVE_BYTES = 64 * MIB;
 /**
- * The file of the reserve shrinks and grows by this size, so that a program that fills the disk does not get the whole
- * reserve at once.
+ * Number of bytes by which the reserve file shrinks or grows at a time. A program that fills the disk therefore does
+ * not get the whole reserve at once.
  */
 const SLICE_BYTES = 16 * MIB;
 /**
- * With less free space than this, the disk counts as full. Postgres needs 16 MiB for its next log segment, and it needs
- * further space to shut down cleanly.
+ * If less space than this is free, the disk counts as full. Postgres needs 16 MiB for its next log segment, and further
+ * space to shut down cleanly.
  */
 const LOW_BYTES = 32 * MIB;
-/** With more free space than this, the file grows again. `LOW_BYTES` is lower, so that the file changes rarely. */
+/** The file grows only if at least this much space stays free. A higher value than `LOW_BYTES` makes changes rare. */
 const ENOUGH_BYTES = 2 * LOW_BYTES;
 const NEW_DATABASE_BYTES = 128 * MIB;
 const LOOK_EVERY_MS = 250;
@@ -124,7 +124,7 @@ export class DiskReserve {
     this.settings.report(problem, true);
   }
 
-  /** Reports the state regularly, because a service that was restarted does not know it. */
+  /** Reports the state regularly, because a service that was restarted does not know the state. */
   private reportAgain(): void {
     if (Date.now() - this.reportedAt < REPORT_EVERY_MS) return;
     this.reportedAt = Date.now();

@@ -85,7 +85,7 @@ describe('the embedded PostgreSQL', () => {
 
   beforeEach(async () => {
     lines = [];
-    // If the tests run as root, PostgreSQL runs under another account, which may not have access to TMPDIR.
+    // If the tests run as root, PostgreSQL runs under another account. This account may be unable to access TMPDIR.
     base = await mkdtemp(join(AS_ROOT ? '/var/tmp' : tmpdir(), 'embedded-postgres-'));
     await chmod(base, 0o755);
     dataDir = join(base, 'postgres');

@@ -11,7 +11,7 @@ import { StartRefused } from './start-refused.js';
 export interface EmbeddedPostgresOptions {
   /** Absolute path of a directory for this database only. The directory is created if it does not exist. */
   dataDir: string;
-  /** Preferred port. If it is absent or in use, a free port is chosen and stored for later starts. */
+  /** Preferred port. If no port is given or the port is in use, a free port is chosen and stored for later starts. */
   port?: number;
   log: (line: string) => void;
   /** Whether a commit waits for the disk. False only in tests. */
@@ -32,8 +32,8 @@ export interface EmbeddedPostgres {
 const DATABASE = 'service';
 
 /**
- * Starts the PostgreSQL server of the npm package on the directory, or uses the server that already runs there. If this
- * process is killed, the server keeps running for the next start.
+ * Starts the PostgreSQL server of the npm package with the data in the directory. If a server of this directory already
+ * runs, uses that server. If this process is killed, the server keeps running for the next start.
  * @throws Error with a message for the user
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {

@@ -39,7 +39,7 @@ export async function keptEncryptionKeys(dataDir: string): Promise<KeptKeys | un
   return current === undefined ? undefined : [current, ...previous];
 }
 
-/** Replaces the key file atomically. After a crash, it has either the old or the new content. */
+/** Replaces the key file atomically. After a crash, the file has either the old or the new content. */
 export async function writeEncryptionKeys(dataDir: string, keys: KeptKeys): Promise<void> {
   const fresh = `${keyFile(dataDir)}.new`;
   const file = await open(fresh, 'w', 0o600);
@@ -50,7 +50,7 @@ export async function writeEncryptionKeys(dataDir: string, keys: KeptKeys): Prom
     await file.close();
   }
   await rename(fresh, keyFile(dataDir));
-  // Makes the rename durable. Only then may a value be sealed with the new key.
+  // Makes the rename durable. Without this, a crash could lose a key with which values are already sealed.
   await syncDirectory(dataDir);
 }
 

@@ -8,8 +8,8 @@ import { NestFactory } from '@nestjs/core';
 import { queryOnce } from './postgres/connection.js';
 
 /**
- * The file with the API key of the first admin. `made` is the key if this start created it. Otherwise only the file
- * contains it.
+ * The file with the API key of the first admin. `made` is the key if this start created it. If an earlier start created
+ * the key, `made` is absent and only the file contains the key.
  */
 export interface AdminKey {
   file: string;

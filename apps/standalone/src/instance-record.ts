@@ -40,8 +40,8 @@ export class InstanceRecord {
   ) {}
 
   /**
-   * Locks the data directory for this start. Stops the services that a killed start has left, because they use the port
-   * and database connections.
+   * Locks the data directory for this start. If an earlier start was killed, stops the services that it has left
+   * running, because they use the port and database connections.
    * @throws StartRefused if the directory is in use. The message names the start or the command that uses it.
    */
   static take(dataDir: string, address: string, log: (line: string) => void): Promise<InstanceRecord> {

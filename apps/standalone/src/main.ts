@@ -34,9 +34,9 @@ async function run(): Promise<number> {
 }
 
 /**
- * The first signal starts an orderly shutdown, and a later one ends the process at once. A signal shortly after the
+ * The first signal starts an orderly shutdown, and a later signal ends the process at once. A signal shortly after the
  * first one is ignored, because npm repeats the Ctrl-C of the terminal. SIGHUP means that the terminal or npm has
- * ended. It never ends the process at once.
+ * ended. A SIGHUP never ends the process at once.
  */
 function onSignal(
   signal: (typeof STOP_SIGNALS)[number],
@@ -60,7 +60,7 @@ function onSignal(
 function stopped(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
-    // The timer keeps the process alive. Signal listeners alone do not.
+    // The timer keeps the process alive. Node would end it if there were only signal listeners.
     const waiting = setInterval(() => undefined, 60_000);
     signal.addEventListener('abort', () => {
       clearInterval(waiting);

@@ -9,7 +9,8 @@ import { StartRefused } from './start-refused.js';
  * Checks that the configured database and queue respond before anything starts. Without this check, the API and workers
  * would wait for them without an error. Skips stores that `npm start` provides itself. The messages contain no
  * addresses, because an address may contain a password.
- * @throws StartRefused with one line for each store that does not respond, beginning with the name of its variable
+ * @throws StartRefused with one line for each store that does not respond. The line begins with the name of the
+ *   environment variable.
  */
 export async function assertStoresAnswer({
   databaseUrl,

@@ -1,12 +1,12 @@
 // The API and workers load this module before their own code (`node --import`). If the start command dies, its IPC
 // channel closes, and the process shuts down as after a SIGTERM.
 
-/** Maximum time in milliseconds for a shutdown caused by a closed channel. Then the process exits with status 1. */
+/** Maximum duration of the shutdown in milliseconds. After this time, the process exits with status 1. */
 const STOP_WITHIN_MS = 30_000;
 
 process.once('disconnect', () => {
   process.kill(process.pid, 'SIGTERM');
   setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
 });
-// The channel alone must not keep the process alive.
+// An open channel alone must not keep the process alive.
 process.channel?.unref();

@@ -5,13 +5,14 @@ import { StartRefused } from './start-refused.js';
 
 const LOOK_EVERY_MS = 40;
 const READY_WITHIN_MS = 60_000;
-/** A service that exits this many times shortly after its start counts as broken. */
+/** If a service exits this many times shortly after its start, `npm start` fails. */
 const HOPELESS_AFTER = 3;
 
 /**
  * Resolves when `GET /readyz` returns 200. The database, the queue, the schema and a worker are then available. If the
  * signal aborts, rejects with the reason of the signal.
- * @throws StartRefused with the missing part, if a service exits repeatedly or is not ready after a minute
+ * @throws StartRefused if a service exits repeatedly, or the service is not ready after a minute. The message names the
+ *   cause.
  */
 export async function waitUntilReady(
   address: string,

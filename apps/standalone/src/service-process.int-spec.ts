@@ -31,7 +31,7 @@ describe('a service process', () => {
     service.start();
   }
 
-  /** Returns what the program has written to a file. Waits for it, because the file is empty at first. */
+  /** Returns what the program has written to a file. Waits until the file is not empty. */
   const written = (name: string) =>
     eventually(async () => {
       const content = await readFile(join(folder, name), 'utf8');

@@ -20,7 +20,8 @@ const HEALTHY_AFTER_MS = 60_000;
 
 /**
  * A supervised child process. After an unexpected exit, it is restarted after a pause that doubles with each failure.
- * The process has its own session, so Ctrl-C reaches only the start command, which then stops the process in order.
+ * The process has its own session, so Ctrl-C reaches only the start command. The start command then stops the process
+ * in an orderly way.
  */
 export class ServiceProcess {
   /** Number of consecutive failures. See `HEALTHY_AFTER_MS`. */

@@ -25,8 +25,8 @@ import { ServiceProcess } from './service-process.js';
 import type { StartOptions } from './start-options.js';
 
 /**
- * Database connections in addition to the pools of the API and the workers. They are for migrations, the listeners of
- * the queue, and sessions that a person opens.
+ * Database connections in addition to the pools of the API and the workers: for migrations, for the listeners of the
+ * queue, and for database sessions that a person opens.
  */
 const SPARE_CONNECTIONS = 30;
 /** Maximum number of database connections that one process uses for the queue, in addition to its pool. */
@@ -141,7 +141,7 @@ export class Standalone {
     await closeDirectory(dataDir, place?.account);
   }
 
-  /** Locks the data directory before it takes the port, so that the error of a second start names the first start. */
+  /** Locks the data directory before it checks the port. The error of a second start then names the first start. */
   private async takeInstallation(): Promise<number> {
     const { dataDir, host, port, publicUrl } = this.settings;
     const record = await InstanceRecord.take(dataDir, publicUrl, (line) => this.progress.say(line));
@@ -201,7 +201,7 @@ export class Standalone {
     for (const service of this.services) service.start();
   }
 
-  /** Records the processes of the services. With this record, the next start finds them if this process is killed. */
+  /** Records the processes of the services. If this process is killed, the next start finds them in this record. */
   private async recordServices(): Promise<void> {
     const running = await Promise.all(
       this.services.map(async (service) => {

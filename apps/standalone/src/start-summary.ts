@@ -5,8 +5,8 @@ export interface StartFacts {
   /** API key of the first admin. Set only if this start created the key, so that it is shown only once. */
   adminKey?: string;
   /**
-   * Path of the file with the key, relative if it is inside the current directory. Absent after a restore, because a
-   * backup does not contain the file.
+   * Path of the file with the API key, relative if it is inside the current directory. Absent after a restore, because
+   * a backup does not contain this file.
    */
   keyFile?: string;
   sampleAgent?: string;

@@ -7,8 +7,8 @@ export interface TraceStep {
 }
 
 /**
- * Fields of a step that are shown, in this order. The most informative ones come first. Each type of step has only some
- * of them.
+ * Fields of a step that are shown, in this order. The most informative fields come first. Each type of step has only
+ * some of these fields.
  */
 const SHOWN_FIELDS = [
   'tool',

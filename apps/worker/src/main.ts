@@ -7,7 +7,8 @@ import { redisConfig } from '@app/platform/redis';
 import { addressConfig, limitHeapGrowth, waitForDatabase } from '@app/platform/startup';
 import { Worker } from './worker.js';
 
-// This exit code shows a supervisor that the process ended because it lost its lease, and not because of an error.
+// With this exit code, a supervisor can see that the process ended because it lost its lease, and not because of an
+// error.
 const EXIT_LEASE_LOST = 9;
 
 async function work(config: Config, logger: Logger): Promise<void> {

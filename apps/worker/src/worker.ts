@@ -42,8 +42,8 @@ export class Worker {
   }
 
   /**
-   * Takes no more jobs. Returns each run of this worker to the queue after the current step of the run. Then closes the
-   * connections.
+   * Stops accepting jobs. Returns each run of this worker to the queue after the current step of the run. Then closes
+   * the connections.
    */
   async stop(): Promise<void> {
     await Promise.all([

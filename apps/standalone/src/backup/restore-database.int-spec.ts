@@ -24,7 +24,7 @@ describe('the restore of a backup', () => {
   const progress = new Progress(() => undefined);
 
   beforeEach(async () => {
-    // If the tests run as root, PostgreSQL runs under another account, which may not have access to TMPDIR.
+    // If the tests run as root, PostgreSQL runs under another account. This account may be unable to access TMPDIR.
     base = await mkdtemp(join(AS_ROOT ? '/var/tmp' : tmpdir(), 'restore-database-'));
     await chmod(base, 0o755);
   });

@@ -47,7 +47,7 @@ export async function restoreDatabase(
   try {
     const rows = await fill(staged, binaries, backup, progress, signal);
     const former = await openCluster(place);
-    // If a start was killed, its database server is still running.
+    // If an earlier `npm start` was killed, its database server may still be running.
     if (former !== undefined) await shutDown(former, binaries);
     signal.throwIfAborted();
     await switchTo(place, name);

@@ -16,7 +16,7 @@ import { databaseDirectory } from './installation-data.js';
 export async function returnToFormer(settings: StandaloneSettings): Promise<{ note: string; result: string }> {
   const place = await currentPlace(databaseDirectory(settings));
   const cluster = await openCluster(place);
-  // If a start was killed, its database server is still running.
+  // If an earlier `npm start` was killed, its database server may still be running.
   if (cluster !== undefined) await shutDown(cluster, await findBinaries(place.account, () => undefined));
   const back = await switchBack(place);
   if (back === undefined) {

@@ -28,7 +28,7 @@ describe('the upgrade of the embedded PostgreSQL', () => {
   let packageRoot: string | undefined;
 
   beforeAll(async () => {
-    // If the tests run as root, PostgreSQL runs under another account, which may not have access to TMPDIR.
+    // If the tests run as root, PostgreSQL runs under another account. This account may be unable to access TMPDIR.
     dataDir = await mkdtemp(join(AS_ROOT ? '/var/tmp' : tmpdir(), 'upgrade-'));
     await chmod(dataDir, 0o755);
     settings = loadStandaloneSettings({ DATA_DIR: dataDir });

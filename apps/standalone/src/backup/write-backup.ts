@@ -60,8 +60,8 @@ export async function writeBackup(
 }
 
 /**
- * Whether the migration is older than the first release. Such migrations are recorded in old databases. This release
- * has replaced them with baselines.
+ * Whether the migration is older than the first release. This release has replaced such migrations with baselines, but
+ * old databases still record them.
  */
 function isFormer(name: string): boolean {
   return timestampOf(name) <= timestampOf(FORMER_MIGRATIONS.last);

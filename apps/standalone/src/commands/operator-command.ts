@@ -99,7 +99,7 @@ function forPeople(error: unknown): string {
     : (error.stack ?? error.message);
 }
 
-/** Returns the wrong option as the prefix of an error message, for example `--workspace: `. Empty if unknown. */
+/** Returns the wrong option as the prefix of an error message, for example `--workspace: `. Empty if it is unknown. */
 function flagOf(error: Error): string {
   const pointer = error instanceof DomainError ? error.errors[0]?.pointer : undefined;
   return pointer === undefined ? '' : `--${pointer.slice(1).replaceAll('_', '-')}: `;

@@ -3,8 +3,8 @@ import { queryOnce } from '../postgres/connection.js';
 import { SEALED_TABLES } from './sealed-tables.js';
 
 /**
- * Columns that have the type of a sealed value but contain none. Add each new column of such a type to this list or to
- * a sealed table.
+ * Columns that have the type of a sealed value but contain no sealed value. Add each new column of such a type to this
+ * list or to the sealed tables.
  */
 const NOT_SEALED = new Set([
   'agent_version_tools.description',

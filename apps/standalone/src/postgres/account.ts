@@ -59,8 +59,8 @@ export function runAs(account: Account | undefined, command: string, args: reado
 }
 
 /**
- * Whether the account can enter and write the directory. The operating system tests this, because the mode of the
- * directory alone does not decide it.
+ * Whether the account can enter and write the directory. The operating system tests this, because access also depends
+ * on other things than the mode of the directory.
  */
 export async function canWrite(account: Account | undefined, directory: string): Promise<boolean> {
   if (account === undefined) return true;

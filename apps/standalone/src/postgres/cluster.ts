@@ -65,8 +65,8 @@ async function initialise(
   await mkdir(directory);
   await handOver(directory, account, 0o700);
   const failures: string[] = [];
-  // LC_CTYPE defines which characters are letters in text search. The UTF-8 locale has another name on macOS and is
-  // missing in some images.
+  // LC_CTYPE defines which characters are letters in text search. Several names are tried, because the UTF-8 locale has
+  // another name on macOS and is missing in some images.
   for (const letters of ['C.UTF-8', 'UTF-8', 'C']) {
     const outcome = await runAs(account, binaries.initdb, [
       `--pgdata=${directory}`,
@@ -89,8 +89,8 @@ async function initialise(
 }
 
 /**
- * Chooses the port of the server and stores it. Takes the wanted port if it is free, otherwise the stored port if it is
- * free, otherwise any free port.
+ * Chooses the port of the server and stores it. Uses the wanted port if it is free. Otherwise uses the stored port if
+ * that is free, or else any free port.
  */
 export async function settlePort(cluster: Cluster, wanted: number | undefined): Promise<number> {
   const remembered = Number(await readFile(cluster.portFile, 'utf8').catch(() => ''));

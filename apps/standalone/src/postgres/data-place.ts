@@ -32,8 +32,8 @@ export async function currentPlace(dataDir: string): Promise<DataPlace> {
 
 /**
  * Decides where the data is stored, and creates this directory if it does not exist. If the server's account can use
- * the configured directory, the data is stored there. Otherwise (only as root), it is stored in a system folder, and
- * the marker file contains the path of this folder.
+ * the configured directory, the data is stored there. Otherwise, which happens only as root, the data is stored in a
+ * system folder. The marker file then contains the path of this folder.
  * @throws Error with a message for the user if existing data cannot be used
  */
 export async function settleData(dataDir: string, log: (line: string) => void): Promise<DataPlace> {

@@ -13,8 +13,8 @@ import { shutDown } from './server.js';
 const UNFINISHED = 'unfinished';
 
 /**
- * Creates the folder of a new database beside the current one. Until {@link switchTo} is called, the database is
- * unfinished, and the next start removes it.
+ * Creates the folder of a new database beside the current one. Until {@link switchTo} is called, the new database is
+ * unfinished, and the next start would remove it.
  */
 export async function stageDatabase(place: DataPlace, name: string): Promise<DataPlace> {
   const directory = join(place.base, name);

@@ -21,7 +21,7 @@ export interface Postmaster {
  */
 export type ServerState = { kind: 'none' } | { kind: 'serving' | 'occupied' | 'mistaken'; postmaster: Postmaster };
 
-/** No system assigns this pid, so PostgreSQL treats a pid file with it as stale. */
+/** No system assigns this pid, so PostgreSQL treats a pid file that contains it as stale. */
 const UNUSED_PID = 2_147_483_647;
 
 async function readPostmaster(cluster: Cluster): Promise<Postmaster | undefined> {
@@ -86,9 +86,9 @@ async function answers(cluster: Cluster, port: number): Promise<boolean> {
 }
 
 /**
- * Whether the process is a server of this cluster. On Linux, its working directory decides, elsewhere its command. If
- * neither can be read, returns true. A zombie is no server, but PostgreSQL treats it as alive, because it accepts
- * signals.
+ * Whether the process is a server of this cluster. On Linux, checks the working directory of the process, and elsewhere
+ * its command. If this cannot be read, returns true. A zombie is not a server of the cluster, although PostgreSQL
+ * treats it as alive, because it accepts signals.
  */
 async function worksIn(cluster: Cluster, pid: number): Promise<boolean> {
   if (process.platform === 'linux') {

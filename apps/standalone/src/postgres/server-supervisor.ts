@@ -6,7 +6,7 @@ import { isDown } from './postmaster.js';
 const CHECK_EVERY_MS = 1_000;
 const REPEAT_AFTER_MS = 60_000;
 
-/** Restarts a server that ended although this process did not stop it. */
+/** Restarts the PostgreSQL server if it has ended although this process did not stop it. */
 export class ServerSupervisor {
   private timer: NodeJS.Timeout | undefined;
   private checking: Promise<void> = Promise.resolve();

@@ -81,7 +81,7 @@ export async function shutDown(cluster: Cluster, binaries: PostgresBinaries): Pr
 interface StartAttempt {
   port?: number;
   reason: string;
-  /** True if a retry can succeed, because the cause of the failure was removed or is temporary. */
+  /** True if a retry can succeed, because the cause of the failure is temporary or has been removed. */
   again: boolean;
 }
 

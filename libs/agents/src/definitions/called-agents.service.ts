@@ -14,7 +14,7 @@ export class CalledAgentsService {
 
   /**
    * Returns the problem with the agent of a tool, if there is one. An unknown id is an error. An unknown name is only a
-   * warning, because the agent may be created later. An agent may call itself by its own name (`own`).
+   * warning, because the agent may be created later. `own` is the name of the calling agent, which may call itself.
    */
   async problemOf(workspaceId: string, { name: tool, agent }: AgentTool, own: string): Promise<DescriptionProblem[]> {
     if (agent === own || (await this.idOf(workspaceId, agent)) !== undefined) return [];
@@ -25,8 +25,8 @@ export class CalledAgentsService {
   }
 
   /**
-   * Returns the definition as models see it, with the current input schemas of the agents that it calls. These schemas
-   * may change before a call, so calls are not validated against them.
+   * Returns the definition as models see it, with the current input schemas of the agents that it calls. The schema of
+   * a called agent may change before the call. Calls are therefore not validated against these schemas.
    */
   async shown(workspaceId: string, definition: CompiledDefinition): Promise<CompiledDefinition> {
     if (definition.kind === 'steps') return definition;

@@ -7,8 +7,8 @@ import { AgentRepository } from '../records/agent.repository.js';
 const COMPILED_VERSIONS = 500;
 const PRODUCTION_VERSIONS = 10_000;
 /**
- * Maximum age of a cached production version. If a transaction finds that the version is outdated, its caller discards
- * the cached version and retries.
+ * Maximum age of a cached production version. If a transaction finds that another version is now in production, the
+ * code that started the transaction discards the cached version and retries.
  */
 const PRODUCTION_MAX_AGE_MILLIS = 1_000;
 

@@ -6,7 +6,8 @@ export const definitionLimitsConfig = defineDerivedConfig(
     readBy: ['api'],
     settings: {
       // Checking a definition blocks the event loop of the API for a time that grows with the size. The maximum keeps
-      // this time below that of the largest bodies of other requests. The minimum fits the sample agent of `npm start`.
+      // this time shorter than for the largest bodies of other requests. The minimum fits the sample agent of `npm
+      // start`.
       bytes: setting.integer('MAX_DEFINITION_BYTES', {
         default: 262_144,
         min: 16_384,
@@ -14,8 +15,8 @@ export const definitionLimitsConfig = defineDerivedConfig(
         unit: 'bytes',
         description: 'Maximum size of the text of a new definition. Stored versions are not affected.',
       }),
-      // The code that parses, checks and compares definitions is recursive, in this process and in Postgres. It uses
-      // one level of recursion for each level of nesting.
+      // The code that parses, checks and compares definitions is recursive, in this process and in Postgres. Each level
+      // of nesting needs one level of recursion, and the depth of the recursion is limited.
       depth: setting.integer('MAX_DEFINITION_DEPTH', {
         default: 32,
         min: 16,
@@ -23,7 +24,7 @@ export const definitionLimitsConfig = defineDerivedConfig(
         unit: 'levels',
         description: 'Maximum nesting of objects and lists in a new definition. Stored versions are not affected.',
       }),
-      // The maximum keeps it fast to resume a run, because the worker reads all recorded steps of the run.
+      // To resume a run, a worker reads all recorded steps of the run. The maximum keeps this fast.
       runSteps: setting.integer('MAX_RUN_STEPS', {
         default: 1_000,
         min: 100,

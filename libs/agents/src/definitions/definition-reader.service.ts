@@ -9,8 +9,8 @@ import { type Described, ToolDescriberService } from './tool-describer.service.j
 export interface DescribedDefinition extends SubmittedDefinition {
   readonly descriptions: Described['descriptions'];
   /**
-   * The error that rejects the definition, or null. The caller throws this error just before it creates the version. A
-   * repeated request therefore gets the response of the first request, even if the checks fail now.
+   * The error that rejects the definition, or null. The caller throws this error only after it has looked up the
+   * idempotency key. A repeated request therefore gets the response of the first request, even if the checks fail now.
    */
   readonly refusal: DomainError | null;
 }

@@ -29,8 +29,8 @@ export class DefinitionReferencesService {
   ) {}
 
   /**
-   * Returns one warning for each reference to something that does not exist. It is not an error, because the target may
-   * be created before the first run.
+   * Returns one warning for each reference whose target does not exist. A missing target is not an error, because it
+   * may be created before the first run.
    * @param agentId the agent that the definition is a version of, or undefined for a new agent
    */
   async findMissing(workspaceId: string, mentions: Mentions, agentId?: string): Promise<DefinitionWarning[]> {
@@ -45,7 +45,7 @@ export class DefinitionReferencesService {
   }
 
   /**
-   * Returns one error for each model whose cost a budget of the definition cannot count. This is the case if the model
+   * Returns one error for each model whose cost cannot be counted towards the budget of the definition. Such a model
    * has no price, or a price in another currency. Models of a provider that is not configured are skipped.
    */
   uncountableCosts({ compiled, models }: Pick<ParsedVersion, 'compiled' | 'models'>): ErrorPlace[] {

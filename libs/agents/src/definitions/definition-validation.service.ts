@@ -26,7 +26,7 @@ export class DefinitionValidationService {
 
   /**
    * @param asksOthers whether to make the checks in {@link ASKED_AT_CREATION}. These checks send secrets of the
-   * workspace to tool servers, so pass false if the caller may not create agents.
+   * workspace to tool servers. Pass false if the caller of the API has no permission to create agents.
    */
   async validate(workspaceId: string, source: DefinitionSource, asksOthers: boolean): Promise<ValidatedDefinition> {
     const { definitionLimits } = this.config;

@@ -5,8 +5,8 @@ import type { DefinitionWarning, KnowledgeMention } from '@app/definition';
 export type UnknownBases = (workspaceId: string, names: readonly string[]) => Promise<ReadonlySet<string>>;
 
 /**
- * Checks that knowledge bases exist. This lib does not depend on the knowledge lib, so the app registers the lookup
- * function. Without that function there are no warnings.
+ * Checks that knowledge bases exist. This lib does not depend on the knowledge lib, so the app registers the function
+ * that looks them up. If no function is registered, there are no warnings.
  */
 @Injectable()
 export class KnowledgeDirectoryService {
@@ -17,8 +17,8 @@ export class KnowledgeDirectoryService {
   }
 
   /**
-   * Returns one warning for each reference to a knowledge base that does not exist. It is not an error: the knowledge
-   * base may be created later, or may exist in another installation that will use the definition. Until it exists,
+   * Returns one warning for each reference to a knowledge base that does not exist. A missing knowledge base is not an
+   * error. It may be created later, or may exist in another installation that will use the definition. Until it exists,
    * retrievals from it are denied.
    */
   async warnings(workspaceId: string, mentions: readonly KnowledgeMention[]): Promise<DefinitionWarning[]> {

@@ -5,7 +5,7 @@ import { CompiledVersionsService } from './compiled-versions.service.js';
 import type { CompiledDefinition } from '@app/definition';
 import { ToolDescriberService } from './tool-describer.service.js';
 
-/** Describes tools whose servers did not respond when the version was created. */
+/** Gets the descriptions of tools whose servers did not respond when the version was created. */
 @Injectable()
 export class LateDescriptionsService {
   constructor(
@@ -16,9 +16,9 @@ export class LateDescriptionsService {
   ) {}
 
   /**
-   * Returns the definition with the descriptions of all tools that can be described now. The first description of a
-   * tool is stored and never changes. Descriptions of agents that are used as tools are not stored. They are read
-   * each time this method is called, because the inputs of an agent may change.
+   * Returns the definition with the descriptions of all tools whose servers respond now. The first description of a
+   * tool is stored and never changes. Descriptions of agents that are used as tools are not stored. They are read each
+   * time this method is called, because the inputs of an agent may change.
    * @throws DomainError `not_found`
    */
   async complete(workspaceId: string, agentId: string, version: number): Promise<CompiledDefinition> {
@@ -31,8 +31,8 @@ export class LateDescriptionsService {
     const stored = await this.versions.findDefinition(workspaceId, agentId, version);
     if (!stored) return compiled;
     const { descriptions: found, problems } = await this.describer.describe(workspaceId, compiled, stored.definition);
-    // If the server lacks an included operation, no description of the tool is stored. Calls of the tool fail until the
-    // server has the operation.
+    // If the server lacks an operation that the definition includes, no description of the tool is stored. Calls of the
+    // tool fail until the server has the operation.
     const misfits = problems.filter(({ severity }) => severity === 'error').map(({ tool }) => tool);
     const descriptions = Object.fromEntries(Object.entries(found).filter(([tool]) => !misfits.includes(tool)));
     if (Object.keys(descriptions).length === 0) return compiled;

@@ -24,8 +24,8 @@ export class NamedConnectionsService {
   ) {}
 
   /**
-   * Returns one warning for each connection that does not exist or is not granted to the agent. It is not an error,
-   * because a person may create or grant the connection later. Until then, calls that need it fail with
+   * Returns one warning for each connection that does not exist or is not granted to the agent. A missing connection or
+   * grant is not an error, because a person may add it later. Until then, calls that need the connection fail with
    * `connection_forbidden`.
    */
   async warnings(

@@ -9,8 +9,8 @@ export class NamedSecretsService {
   constructor(private readonly secrets: SecretsService) {}
 
   /**
-   * Returns one warning for each reference to a secret that does not exist. It is not an error, because the secret may
-   * be created later. Until then, calls that need it fail with `secret_missing`.
+   * Returns one warning for each reference to a secret that does not exist. A missing secret is not an error, because
+   * it may be created later. Until then, calls that need the secret fail with `secret_missing`.
    */
   async warnings(workspaceId: string, uses: readonly SecretUse[]): Promise<DefinitionWarning[]> {
     const names = [...new Set(uses.map((use) => use.name))];

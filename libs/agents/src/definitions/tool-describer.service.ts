@@ -35,8 +35,8 @@ interface DescribedTool {
 
 /**
  * Requests the descriptions of the included operations from OpenAPI documents and MCP servers, and checks that agents
- * that are used as tools exist. If a description does not match the definition, that is an error. If a server does not
- * respond, that is not an error: the tool is described later, when a run needs it. Without a description, calls fail.
+ * that are used as tools exist. A description that does not match the definition is an error. A server that does not
+ * respond is no error: the tool is described when a run needs it. Calls of a tool without a description fail.
  */
 @Injectable()
 export class ToolDescriberService {

@@ -2,8 +2,8 @@ import type { ModelPrice } from '@app/platform/models';
 import type { ModelChoice } from '@app/definition';
 
 /**
- * Returns why the cost of the model cannot be counted in `currency`, the currency of a budget, and how to fix that.
- * Returns undefined if it can be counted.
+ * Returns why the cost of the model cannot be counted in `currency`, the currency of a budget, and how to fix the
+ * problem. Returns undefined if the cost can be counted.
  */
 export function uncountableCost(
   { provider, name }: Pick<ModelChoice, 'provider' | 'name'>,

@@ -88,7 +88,7 @@ export class EvaluationEntity {
   @Column({ type: 'boolean', default: false })
   settled: boolean;
 
-  /** Time at which a worker last processed the evaluation. If not `settled`, it is processed again after a second. */
+  /** Time at which a worker last processed the evaluation. Until `settled`, workers process it about every second. */
   @Column({ name: 'looked_at', type: 'timestamptz', default: () => 'clock_timestamp()' })
   lookedAt: Date;
 }

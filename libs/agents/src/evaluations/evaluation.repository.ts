@@ -92,7 +92,7 @@ export class EvaluationRepository {
 
   /**
    * Claims up to `limit` evaluations that are not `settled` and that no worker has processed for a second. Marks them
-   * as processed now. In a stopped workspace, claims only evaluations that have finished.
+   * as processed now. In a stopped workspace, claims only evaluations that have ended but are not `settled`.
    */
   async takeDue(limit: number): Promise<{ workspaceId: string; id: string }[]> {
     const rows = await this.statements.query<{ workspace_id: string; id: string }>(TAKE_DUE, [limit]);

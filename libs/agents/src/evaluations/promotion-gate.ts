@@ -6,8 +6,8 @@ export type GateResult = (typeof GATE_RESULTS)[number];
 export type GateVerdict = { result: GateResult; reasons: string[] };
 
 /**
- * One run of a case, with its grade. `errored` means that the run could not be graded. `inconclusive` means that an
- * assertion could not be decided.
+ * One run of a case, with its grade. `errored` means that the run could not be graded. `inconclusive` means that it is
+ * unknown whether an assertion holds.
  */
 export interface GradedTrial {
   readonly caseName: string;
@@ -47,9 +47,9 @@ interface Finding {
 }
 
 /**
- * Applies a gate to the evidence. The result is `failed` if the evidence shows that the version breaks a rule,
- * `inconclusive` if there is too little evidence, and otherwise `passed`. Only `passed` allows a promotion. If there is
- * no gate, or the gate has no `min_pass_rate`, every case must pass.
+ * Applies a gate to the evidence. The result is `failed` if the evidence shows that the version breaks a rule of the
+ * gate, `inconclusive` if there is too little evidence, and otherwise `passed`. Only `passed` allows a promotion. If
+ * there is no gate, or the gate has no `min_pass_rate`, every case must pass.
  */
 export function judgeGate(gate: PromotionGate | null, evidence: GateEvidence): JudgedEvidence {
   const rules = gate ?? WITHOUT_GATE;
@@ -64,7 +64,7 @@ export function judgeGate(gate: PromotionGate | null, evidence: GateEvidence): J
     ...increase('active time', rules.maxLatencyIncrease, evidence, ({ durationMs }) => durationMs ?? 0),
   ];
   const result = (['failed', 'inconclusive'] as const).find((each) => findings.some((found) => found.result === each));
-  // If a rule failed or is inconclusive, rules that passed are not reported.
+  // If a rule failed or is inconclusive, only such rules are reported.
   const reported = findings.filter((found) => result === undefined || found.result !== 'passed');
   return {
     verdict: { result: result ?? 'passed', reasons: reported.map(({ reason }) => reason) },

@@ -4,7 +4,8 @@
  */
 export abstract class AgentArchivedListener {
   /**
-   * Called after the commit. After a crash, workers do the same work again, so an implementation must be idempotent.
+   * Called after the commit. If the process crashes, workers do the work of this call again. An implementation must
+   * therefore be idempotent.
    */
   abstract agentArchived(agent: { id: string; workspaceId: string }): Promise<void>;
 }

@@ -31,7 +31,9 @@ export interface CreatedVersion {
 }
 
 export interface VersionCreation extends Creation {
-  /** The version numbers that the caller expects. If the latest version has another number, the request is rejected. */
+  /**
+   * Numbers that the caller accepts for the latest version. If its number is not one of them, the request is rejected.
+   */
   expectedLatest?: ExpectedVersions;
 }
 

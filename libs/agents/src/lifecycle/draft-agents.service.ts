@@ -24,7 +24,7 @@ export class DraftAgentsService {
 
   /**
    * Checks the definition in the same way as the creation of an agent does. The pointers of errors begin with
-   * `/definition`, because a request for a draft run has the definition there.
+   * `/definition`, because this is the place of the definition in a request for a draft run.
    * @throws DomainError the errors of {@link DefinitionReaderService.read}
    */
   async read(workspaceId: string, source: DefinitionSource): Promise<DescribedDefinition> {
@@ -44,7 +44,8 @@ export class DraftAgentsService {
   ): Promise<string> {
     const { workspaceId, email: createdBy } = actor;
     const id = newId('agent');
-    // No response contains the secret, so the agent receives no webhooks.
+    // The agent of a draft run needs a webhook secret. No response contains this secret, so the agent receives no
+    // webhooks.
     const { hash, sealed } = issueWebhookSecret(this.box, workspaceId, id);
     const secret = { webhookSecretHash: hash, webhookSecret: sealed };
     await this.transactions.run(async (transaction) => {
@@ -62,8 +63,8 @@ export class DraftAgentsService {
 }
 
 /**
- * Adds `/definition` to the pointers of the error. Keeps its line numbers only if the definition is YAML. A definition
- * in JSON was sent as an object, so line numbers would mean nothing to its author.
+ * Adds `/definition` to the pointers of the error. Keeps the line numbers only if the definition is YAML. The author of
+ * a definition in JSON sent an object, in which line numbers mean nothing.
  */
 function ofDefinition(error: DomainError, { format }: DefinitionSource): DomainError {
   const { code, message, extensions, errors, cause } = error;

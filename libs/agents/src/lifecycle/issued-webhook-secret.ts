@@ -1,6 +1,6 @@
 import { newWebhookSecret, type SealedBox, type SealedCell, sha256 } from '@app/platform/crypto';
 
-/** A new webhook secret. All fields except its text are stored. */
+/** A new webhook secret. All fields except `text` are stored. */
 export interface IssuedWebhookSecret {
   text: string;
   hash: Buffer;
@@ -8,8 +8,8 @@ export interface IssuedWebhookSecret {
 }
 
 /**
- * Returns the database field for which the webhook secrets of the agent are sealed. It is the same field for the
- * current and the previous secret.
+ * Returns the database field to which the sealed webhook secrets of the agent are bound. The current and the previous
+ * secret are bound to the same field.
  */
 export function webhookSecretCell(workspace: string, agentId: string): SealedCell {
   return { workspace, table: 'agents', column: 'webhook_secret', row: agentId };

@@ -37,19 +37,19 @@ interface SecretsOfAgent {
 
 const MOST_CACHED_AGENTS = 10_000;
 /**
- * Maximum age of cached secrets. An outdated entry is harmless: an unknown secret is looked up in the database, and the
- * transaction that accepts the call rejects a removed one.
+ * Maximum age of cached secrets. An outdated entry is harmless. If a secret is not in the cache, it is looked up in the
+ * database. If a cached secret was removed, the transaction that accepts the call rejects it.
  */
 const MAX_AGE_MILLIS = 30_000;
-/** Replaces the secrets of an unknown agent, so that checking a proof takes as much work as for a real agent. */
+/** Secrets of an unknown agent, so that checking a proof takes as much work as for an existing agent. */
 const NO_AGENT: SecretsOfAgent = {
   workspaceId: '',
   secrets: [{ hash: sha256(newWebhookSecret()), sealed: null, isKeptApart: false }],
 };
 
 /**
- * Issues, rotates and checks the webhook secrets of agents. A secret is shown once. After a rotation, the old secret
- * may stay valid for a grace time.
+ * Issues, rotates and checks the webhook secrets of agents. The text of a secret is returned only when it is issued.
+ * After a rotation, the old secret may stay valid for a grace time.
  */
 @Injectable()
 export class WebhookSecretsService {
@@ -67,9 +67,9 @@ export class WebhookSecretsService {
   }
 
   /**
-   * Returns the workspace of the agent if the sender knows a valid secret. The transaction that accepts the call uses
-   * `secretHash` to verify that the secret is still valid. Unknown agents, malformed ids and wrong secrets are rejected
-   * in the same way and with the same amount of work.
+   * Returns the workspace of the agent if the sender has proven that it knows a valid secret. The transaction that
+   * accepts the call uses `secretHash` to verify that the secret is still valid. Unknown agents, malformed ids and
+   * wrong secrets are rejected in the same way and with the same amount of work.
    * @throws DomainError `invalid_webhook_secret`
    */
   async authenticate(agentId: string, proof: WebhookProof): Promise<{ workspaceId: string; secretHash: Buffer }> {
@@ -77,7 +77,7 @@ export class WebhookSecretsService {
     const known = cached && this.proven(agentId, cached, proof);
     if (cached && known) return { workspaceId: cached.workspaceId, secretHash: known.hash };
     this.cached.invalidate(agentId);
-    // A malformed id is replaced by a new id, which no agent has.
+    // A malformed id is replaced by a new id, which no agent has, so that its rejection takes the same work.
     const asked = isId('agent', agentId) ? agentId : newId('agent');
     const current = (await this.cached.get(asked, () => this.agents.findWebhookSecrets(asked))) ?? NO_AGENT;
     const fresh = this.proven(agentId, current, proof);
@@ -92,10 +92,10 @@ export class WebhookSecretsService {
   }
 
   /**
-   * Issues a new secret. Only this response contains its text. If `graceSeconds` is positive, the previous secret stays
-   * valid for this time, and older secrets stay valid until the expiry that their own rotation set. If `graceSeconds`
-   * is 0, all earlier secrets expire at once. If `claim` is given, a repeated request with the same idempotency key
-   * returns the same secret.
+   * Issues a new secret. Only this response contains the text of the secret. If `graceSeconds` is positive, the
+   * previous secret stays valid for this time, and each older secret keeps its own expiry time. If `graceSeconds` is 0,
+   * all earlier secrets expire at once. If `claim` is given, a repeated request with the same idempotency key returns
+   * the same secret.
    * @throws DomainError `not_found`, `agent_archived`, and the errors of {@link IdempotencyStore.runOnce}
    */
   async rotate(
@@ -136,7 +136,7 @@ export class WebhookSecretsService {
   ): KnownWebhookSecret | undefined {
     const own = webhookSecretCell(workspaceId, agentId);
     const apart = retiredSecretCell({ workspaceId, ownerId: agentId });
-    // Every secret is checked, so that the time does not reveal which one matched.
+    // Every secret is checked, so that the response time does not reveal which secret matched.
     return secrets.filter((secret) => this.isProof(proof, secret, secret.isKeptApart ? apart : own)).at(0);
   }
 

@@ -9,11 +9,11 @@ create table agents (
   status text not null default 'active',
   production_version integer not null,
   latest_version integer not null,
-  -- The hash checks a presented secret. The sealed `webhook_secret` verifies signatures.
+  -- The service compares a received secret with this hash. It verifies signatures with the sealed `webhook_secret`.
   webhook_secret_hash bytea not null,
   created_at timestamptz(3) not null default clock_timestamp(),
   updated_at timestamptz(3) not null default clock_timestamp(),
-  -- For an archived agent: until this time, workers cancel runs that were accepted while it was being archived.
+  -- For an archived agent: until this time, workers cancel runs that were accepted during the archiving.
   sweep_until timestamptz,
   webhook_secret bytea,
   previous_webhook_secret bytea,
@@ -99,6 +99,6 @@ create table evaluations (
   constraint evaluations_settled_ck check (not settled or ended_at is not null)
 );
 create index evaluations_version_ix on evaluations (agent_id, version, id);
--- An additional safeguard: a version has at most one open evaluation.
+-- The service also checks this rule: a version has at most one open evaluation.
 create unique index evaluations_open_uq on evaluations (agent_id, version) where ended_at is null;
 create index evaluations_due_ix on evaluations (looked_at) where not settled;

@@ -44,7 +44,7 @@ export function requireEvidence(candidate: PromotionCandidate, now: Date): void 
   if (stale !== undefined) throw refusal('evaluation_required', candidate, verdict.result, [stale]);
 }
 
-/** Returns why a passed evaluation no longer allows a promotion, or undefined if it still does. */
+/** Returns why a passed evaluation no longer allows a promotion. Returns undefined if it still allows a promotion. */
 function staleness(
   { productionVersion }: PromotionCandidate,
   { maxAgeMs, maxRegressions, maxCostIncrease, maxLatencyIncrease }: PromotionGate,

@@ -164,7 +164,7 @@ describe('promotions', () => {
     const won = outcomes.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
     const lost = outcomes.flatMap((each): unknown[] => (each.status === 'rejected' ? [each.reason] : []));
     for (const reason of lost) expect(reason).toMatchObject({ code: 'precondition_failed' });
-    // Each promotion replaces the version that the promotion before it made the production version.
+    // The previous version of each promotion is the production version of the promotion before it.
     const inOrder = won.toSorted((one, other) => one.promotedAt.getTime() - other.promotedAt.getTime());
     const events = await recorded('events', agent);
     expect(events).toMatchObject(

@@ -1,6 +1,6 @@
 /**
- * `active`: triggers start runs. `paused`: triggers do not start runs, but the API does. `archived`: read-only and
- * final, and no run starts. Pause and resume switch between active and paused.
+ * `active`: triggers start runs. `paused`: triggers do not start runs, but the API does. `archived`: the agent is
+ * read-only, starts no runs, and cannot become active again. Pause and resume switch between active and paused.
  */
 export const AGENT_STATUSES = ['active', 'paused', 'archived'] as const;
 export type AgentStatus = (typeof AGENT_STATUSES)[number];

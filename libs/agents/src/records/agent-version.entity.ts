@@ -4,7 +4,9 @@ import { AgentEntity } from './agent.entity.js';
 import type { DefinitionFormat } from '@app/definition';
 import type { EvaluationStatus } from './evaluation-status.js';
 
-/** A numbered definition. Rows never change, and are deleted only with the agent of a draft run. */
+/**
+ * A numbered definition of an agent. Rows never change. A row is deleted only if its agent is the agent of a draft run.
+ */
 @Entity('agent_versions')
 @ForeignKey(() => AgentEntity, ['workspaceId', 'agentId'], ['workspaceId', 'id'], { name: 'agent_versions_agent_fk' })
 @Index('agent_versions_workspace_ix', ['workspaceId', 'version'])
@@ -68,5 +70,5 @@ export class AgentVersionEntity {
   evaluation: { id: string; status: EvaluationStatus } | null;
 }
 
-/** A version in a list. It lacks the submitted text, which would double the size of a page. */
+/** A version in a list. It lacks the submitted text, which would double the size of the response. */
 export type ListedVersion = Omit<AgentVersionEntity, 'source'>;
