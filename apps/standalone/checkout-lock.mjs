@@ -3,7 +3,7 @@ import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/pro
 import { setTimeout as pause } from 'node:timers/promises';
 
 const SIGN_OF_LIFE_EVERY_MS = 2_000;
-/** If its owner has not touched a lock file for this time, it is stale. Its pid may now belong to another process. */
+/** A lock file that its owner has not touched for this time is stale. Its pid may now belong to another process. */
 const SILENT_AFTER_MS = 20_000;
 
 /** Runs `work` while this process holds the lock file. If another process holds it, calls `say` once and waits. */

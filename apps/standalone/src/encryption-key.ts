@@ -50,7 +50,7 @@ export async function writeEncryptionKeys(dataDir: string, keys: KeptKeys): Prom
     await file.close();
   }
   await rename(fresh, keyFile(dataDir));
-  // Makes the rename durable. Without this, a crash could lose a key with which values are already sealed.
+  // Makes the rename durable. A crash could otherwise lose a key with which values are already sealed.
   await syncDirectory(dataDir);
 }
 

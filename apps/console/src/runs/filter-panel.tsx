@@ -40,7 +40,7 @@ export function FilterPanel({ search, error, onApply, onClose }: FilterPanelProp
     onApply(withFurtherFilters(search, entered, zone === 'UTC'));
   };
   const changeZone = (next: string): void => {
-    // The texts of the time fields do not change. They are then read as times in the new time zone.
+    // Does not change the texts of the time fields. They then count as times in the new time zone.
     setShownTimeZone(next as ShownTimeZone);
   };
   return (

@@ -73,7 +73,7 @@ export class DatabaseImportStore {
     for (const { schema, name, value } of sequences) await this.client.query(SET_SEQUENCE, [schema, name, value]);
   }
 
-  /** Updates the statistics of the query planner. Without new statistics, it would plan queries as for empty tables. */
+  /** Updates the statistics of the query planner. Otherwise, the planner would plan queries as for empty tables. */
   async analyze(): Promise<void> {
     await this.client.query('analyze');
   }

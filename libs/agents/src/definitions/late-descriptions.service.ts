@@ -16,9 +16,9 @@ export class LateDescriptionsService {
   ) {}
 
   /**
-   * Returns the definition with the descriptions of all tools whose servers respond now. The first description of a
-   * tool is stored and never changes. Descriptions of agents that are used as tools are not stored. They are read each
-   * time this method is called, because the inputs of an agent may change.
+   * Returns the definition with the stored descriptions of its tools. If a tool has none, requests its description from
+   * the server again. The first description is stored and never changes. Descriptions of agents that are used as tools
+   * are not stored. They are read each time this method is called, because the inputs of an agent may change.
    * @throws DomainError `not_found`
    */
   async complete(workspaceId: string, agentId: string, version: number): Promise<CompiledDefinition> {

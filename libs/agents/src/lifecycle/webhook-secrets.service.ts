@@ -41,7 +41,7 @@ const MOST_CACHED_AGENTS = 10_000;
  * database. If a cached secret was removed, the transaction that accepts the call rejects it.
  */
 const MAX_AGE_MILLIS = 30_000;
-/** Secrets of an unknown agent, so that checking a proof takes as much work as for an existing agent. */
+/** Checked for an unknown agent, so that the rejection takes as much work as for an existing agent. */
 const NO_AGENT: SecretsOfAgent = {
   workspaceId: '',
   secrets: [{ hash: sha256(newWebhookSecret()), sealed: null, isKeptApart: false }],
