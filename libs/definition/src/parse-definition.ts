@@ -18,7 +18,7 @@ import { AGENT_V1_SCHEMA } from './schema/agent-v1.schema.js';
 import type { DescriptionProblem, ToolDescriptions } from './model/tool-description.js';
 
 const MAX_REPORTED = 50;
-/** Maximum number of templates in a definition, because compiling one takes about 0.1 ms. */
+/** Maximum number of templates in a definition. Compiling a template takes about 0.1 ms. */
 const MAX_TEMPLATES = 1_000;
 const MAX_STEPS = 500;
 
@@ -52,8 +52,8 @@ export interface DefinitionLimits {
 
 export interface ParseOptions {
   /**
-   * The operations of the openapi and mcp tools, and the problems found in them. If this is missing, calls of these
-   * operations are not checked.
+   * The stored descriptions of openapi and mcp tools, and the problems found in them. If missing, calls of the
+   * operations of these tools are not checked.
    */
   readonly described?: { readonly descriptions: ToolDescriptions; readonly problems: readonly DescriptionProblem[] };
 }
@@ -68,7 +68,7 @@ export function parseDefinition(
   limits: DefinitionLimits,
   options: ParseOptions = {},
 ): ParsedDefinition {
-  // Each UTF-16 unit takes at least one byte, so most texts beyond the limit are rejected without being encoded.
+  // In UTF-8, each UTF-16 unit takes at least one byte. Most texts that are too large are rejected by their length.
   if (text.length > limits.bytes || new TextEncoder().encode(text).length > limits.bytes) {
     const detail = `The definition is larger than ${byteText(limits.bytes)}. Make it shorter, or split it into several agents.`;
     return { ok: false, code: 'payload_too_large', detail, errors: [] };
@@ -188,8 +188,8 @@ function structureErrors(definition: JsonObject, offsetOf: SourceDocument['offse
 }
 
 /**
- * Whether an error is only a consequence of another error. If a step has the keys of two kinds, the schemas of both
- * kinds also report missing and unknown keys. `ambiguous` are the pointers of such steps.
+ * Whether an error is only a consequence of another error. If a step has the keys of two kinds, the schemas of these
+ * kinds also report missing and unknown keys. `ambiguous` contains the pointers of such steps.
  */
 function isConsequence(error: SchemaErrorMessage, ambiguous: ReadonlySet<string>): boolean {
   if (error.keyword === 'required') return ambiguous.has(error.pointer);

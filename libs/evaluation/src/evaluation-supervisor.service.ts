@@ -53,7 +53,7 @@ export class EvaluationSupervisorService extends RunReleasedListener implements 
     return this.sweeping.stop();
   }
 
-  /** Waits for the work in progress, because it needs the database connections that are closed next. */
+  /** Waits for the work in progress, because this work needs the database connections that are closed next. */
   async onModuleDestroy(): Promise<void> {
     await Promise.all(this.judging.values());
     await Promise.all([...this.passes.values()].map(({ done }) => done));

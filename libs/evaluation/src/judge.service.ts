@@ -17,7 +17,7 @@ import { judgementPrompt, readJudgement } from './judgement-prompt.js';
 
 const TURN_MILLIS = 60_000;
 const MAX_ANSWER_BYTES = 1024 * 1024;
-/** Number of attempts. If the model is busy or its response is not a judgement, the request is repeated. */
+/** Maximum number of attempts. If the model is busy or its response is not a judgement, the request is repeated. */
 const TRIES = 2;
 const PAUSE_MILLIS = 1_000;
 

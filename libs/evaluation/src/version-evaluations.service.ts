@@ -73,9 +73,8 @@ export class VersionEvaluationsService {
   }
 
   /**
-   * Lists evaluations of a version with their trials. A page ends before the evaluation with which it would exceed
-   * {@link MOST_TRIALS_OF_A_PAGE} trials, so it may be shorter than its limit. An evaluation that exceeds this number
-   * by itself is returned alone on a page.
+   * Lists evaluations of a version with their trials. A page contains at most {@link MOST_TRIALS_OF_A_PAGE} trials, so
+   * it may contain fewer evaluations than requested. An evaluation that alone has more trials gets a page of its own.
    * @throws DomainError `not_found` for the agent or the version
    */
   async list(evaluated: EvaluatedVersion, page: PageRequest): Promise<Page<EvaluationWithTrials>> {
@@ -106,7 +105,7 @@ export class VersionEvaluationsService {
 }
 
 function withTrials(evaluation: EvaluationEntity, trials: EvaluationTrialEntity[]): EvaluationWithTrials {
-  // The record of an open evaluation has the counts from its start, so the current counts are computed from the trials.
+  // The stored counts of an open evaluation date from its start, so the current counts are computed from the trials.
   if (!evaluation.endedAt) evaluation.cases = caseCounts(trials);
   return { evaluation, trials };
 }

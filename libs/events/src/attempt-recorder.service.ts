@@ -7,8 +7,8 @@ import { FailingEndpointsService } from './failing-endpoints.service.js';
 const BATCH = 128;
 const PAUSE_AFTER_FAILURE_MILLIS = 500;
 /**
- * Milliseconds for which results are collected before they are recorded in one batch. The next request to an endpoint
- * does not wait for that.
+ * Time in milliseconds during which results are collected before they are recorded in one batch. The next request to an
+ * endpoint is sent without waiting for the batch.
  */
 const GATHER_MILLIS = 20;
 

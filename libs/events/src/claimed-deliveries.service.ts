@@ -21,8 +21,8 @@ export const LEASE_IN_TIMEOUTS = 3;
 type WaitingDelivery = ClaimedDelivery & { sendBefore: number; signer: EndpointSigner };
 
 /**
- * Holds and sends the deliveries that this process has claimed. Each endpoint has its own queue (lane). When the result
- * of a delivery is recorded, the delivery is removed.
+ * Queues and sends the deliveries that this process has claimed. Each endpoint has its own queue (lane). When the
+ * result of a delivery is recorded, the delivery is removed.
  */
 @Injectable()
 export class ClaimedDeliveriesService {
@@ -62,8 +62,8 @@ export class ClaimedDeliveriesService {
   }
 
   /**
-   * Sets the listener that is called after a result is recorded. `ofSameEndpoint` is the number of claimed deliveries
-   * left for the endpoint.
+   * Sets the listener that is called after a result is recorded. `ofSameEndpoint` is the number of deliveries of the
+   * same endpoint that this process still has claimed.
    */
   onRecorded(listener: (ofSameEndpoint: number) => void): void {
     this.settled = listener;
@@ -98,8 +98,8 @@ export class ClaimedDeliveriesService {
   private async settle({ endpointId, workspaceId }: WaitingDelivery, attempt: Attempt | undefined): Promise<void> {
     if (attempt) {
       this.attempts.inc({ outcome: attempt.record.outcome });
-      // If an attempt at an endpoint fails, its other claimed deliveries are released. Any worker can claim and send
-      // them later.
+      // If an attempt fails, the other claimed deliveries of the same endpoint are released, so that any worker can
+      // claim them later.
       const returned = attempt.record.outcome === 'delivered' ? [] : this.lanes.takeBack(endpointId);
       if (attempt.isGone) await this.failing.disable(workspaceId, endpointId, 'gone');
       await Promise.all([this.log.add(attempt.record), this.returnUnsent(returned)]);

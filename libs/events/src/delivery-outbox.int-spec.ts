@@ -248,8 +248,8 @@ describe('the outbox of deliveries', () => {
       waiting = await endpoints(10);
       await owe(waiting, 10_000, `clock_timestamp() + interval '1 day'`);
       await sql.query('analyze webhook_deliveries, webhook_messages, webhook_endpoints');
-      // This pool has only one session, which flushes its own statistics on request. The count of read rows is
-      // therefore exact.
+      // Postgres counts the rows that a session reads, but adds the count to its statistics only when the session
+      // flushes. This pool has only one session, which flushes on request, so the count is exact.
       session = createDataSource({ url: database.url, poolSize: 1, applicationName: 'outbox-test' });
       await session.initialize();
     });

@@ -24,7 +24,7 @@ export interface ClaimedDelivery {
   retiredSecrets: { sealed: string; expires_at: string }[] | null;
 }
 
-/** The result of a claimed delivery. `returned`: it was not sent and is due again at once. */
+/** The result of a claimed delivery. `returned`: the delivery was not sent and is due again at once. */
 export interface AttemptRecord {
   id: string;
   outcome: 'delivered' | 'retry' | 'failed' | 'returned';
@@ -41,7 +41,7 @@ export interface ClaimSettings {
   leaseMillis: number;
   /** Maximum number of concurrent requests to one endpoint, by all senders together. */
   inFlight: number;
-  /** Maximum number of deliveries of an endpoint that a sender may hold while no other sender holds any for it. */
+  /** Maximum number of deliveries of an endpoint that a sender may claim if no other sender has claimed any of them. */
   depth: number;
 }
 
@@ -78,8 +78,8 @@ export class DeliveryOutboxRepository {
   }
 
   /**
-   * Records results. Ignores deliveries that this process no longer holds. Returns the endpoints whose deliveries
-   * failed now and have been failing for longer than `patienceMillis`.
+   * Records results. Ignores deliveries that are no longer claimed by this process. Returns the endpoints at which an
+   * attempt failed, if they have been failing for longer than `patienceMillis`.
    */
   record(
     records: readonly AttemptRecord[],

@@ -14,7 +14,10 @@ export interface SecretOwner {
   endpointId: string;
 }
 
-/** Seals (encrypts) signing secrets. A secret that is sealed for one column of one row cannot be opened for another. */
+/**
+ * Seals (encrypts) signing secrets. A secret that is sealed for one column of one row cannot be decrypted for any other
+ * row or column.
+ */
 @Injectable()
 export class EndpointSecretsService {
   constructor(private readonly box: SealedBox) {}
@@ -23,17 +26,17 @@ export class EndpointSecretsService {
     return this.box.seal(secret, endpointSecretCell(owner, column));
   }
 
-  /** @throws DomainError `internal_error` if no key of this installation opens the sealed secret */
+  /** @throws DomainError `internal_error` if no key of this installation decrypts the sealed secret */
   open(sealed: Uint8Array, owner: SecretOwner, column: SecretColumn = 'secret'): string {
     return this.box.openText(sealed, endpointSecretCell(owner, column));
   }
 
-  /** Seals the previous secret again, as a retired secret. Returns null if no key of this installation opens it. */
+  /** Seals the previous secret as a retired secret. Returns null if no key of this installation decrypts it. */
   sealAsRetired(previous: Buffer, owner: SecretOwner): Buffer | null {
     return sealAsRetired(this.box, previous, endpointSecretCell(owner, 'previous_secret'), retiredSecretOwner(owner));
   }
 
-  /** @throws DomainError `internal_error` if no key of this installation opens the sealed secret */
+  /** @throws DomainError `internal_error` if no key of this installation decrypts the sealed secret */
   openRetired(sealed: Uint8Array, owner: SecretOwner): string {
     return this.box.openText(sealed, retiredSecretCell(retiredSecretOwner(owner)));
   }

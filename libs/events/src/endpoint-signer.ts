@@ -22,7 +22,7 @@ export class EndpointSigner {
   /**
    * Returns the value of the `webhook-signature` header: signatures with the current secret and with each older secret
    * that is valid at `now`.
-   * @throws DomainError `internal_error` if no key of this installation opens a secret
+   * @throws DomainError `internal_error` if no key of this installation decrypts a secret
    */
   sign(message: SignedMessage, now: Date): string {
     this.opened ??= this.open(now);

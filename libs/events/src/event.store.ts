@@ -38,7 +38,8 @@ export class EventStore {
       .leftJoin('webhook_messages', 'm', 'm.event_id = e.id')
       .where('e.workspace_id = :workspaceId', { workspaceId });
     if (types) query.andWhere('e.type in (:...types)', { types });
-    // With this condition, the planner can use the partial index, which omits the most frequent type.
+    // The condition is redundant, but the planner needs it to use the partial index, which omits the most frequent
+    // type.
     if (types && !types.includes('run.completed')) query.andWhere(`e.type <> 'run.completed'`);
     if (agentId !== undefined) query.andWhere(`e.data ->> 'agent' = :agentId`, { agentId });
     const { lowest, beyond } = idRange('event', { since, until });

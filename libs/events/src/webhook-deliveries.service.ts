@@ -69,8 +69,8 @@ export class WebhookDeliveriesService {
   }
 
   /**
-   * Makes the delivery due now, whatever its status is. The `webhook-id` and the body stay the same. If a sender holds
-   * the delivery, nothing changes.
+   * Makes the delivery due now, whatever its status is. The `webhook-id` and the body stay the same. If a sender has
+   * claimed the delivery, nothing changes.
    * @throws DomainError `not_found`, `endpoint_disabled`, and what {@link IdempotencyStore.runOnce} throws
    */
   async retry(

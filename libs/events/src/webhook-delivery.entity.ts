@@ -44,9 +44,7 @@ export class WebhookDeliveryEntity {
   @Column({ name: 'next_at', type: 'timestamptz', nullable: true, default: () => 'clock_timestamp()' })
   nextAt: Date | null;
 
-  /**
-   * The sender that holds the delivery. This is not a column: the repository reads it from the table webhook_claims.
-   */
+  /** The sender that has claimed the delivery. Not a column: the repository reads it from the table webhook_claims. */
   claimedBy: string | null = null;
 
   @Column({ name: 'last_attempt_at', type: 'timestamptz', precision: 3, nullable: true })

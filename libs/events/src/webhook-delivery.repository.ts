@@ -56,8 +56,8 @@ export class WebhookDeliveryRepository {
   }
 
   /**
-   * Makes the delivery due. The caller has locked the delivery and checked that no sender holds it. Does not change the
-   * number of attempts.
+   * Makes the delivery due. The caller has locked the delivery and checked that no sender has claimed it. Does not
+   * change the number of attempts.
    */
   async makeDue(
     { workspaceId, id }: Pick<WebhookDeliveryEntity, 'workspaceId' | 'id'>,

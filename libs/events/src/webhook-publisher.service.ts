@@ -10,8 +10,8 @@ import { DeliveryOutboxRepository } from './delivery-outbox.repository.js';
 
 const BATCH = 128;
 /**
- * Maximum number of deliveries of one endpoint that this process holds at a time. It exceeds the number of concurrent
- * requests, so that the next request need not wait for a claim.
+ * Maximum number of deliveries of one endpoint that this process has claimed at a time. It exceeds the number of concurrent requests,
+ * so that the next request need not wait for a claim.
  */
 const MOST_CLAIMED_OF_ONE = 32;
 const MOST_CLAIMED = 512;
@@ -20,15 +20,15 @@ const UNWANTED = 1_000;
 
 /**
  * Claims due deliveries and passes them to {@link ClaimedDeliveriesService}, which sends them. Runs in each worker.
- * When a worker dies, another worker claims its deliveries after their lease. The publisher claims after a NOTIFY of
- * Postgres, after a `webhook.deliver` job, and at intervals. An emergency stop does not stop deliveries.
+ * When a worker dies, its claims expire, and another worker claims the deliveries. The publisher claims after a NOTIFY
+ * of Postgres, after a `webhook.deliver` job, and at intervals. An emergency stop does not stop deliveries.
  */
 @Injectable()
 export class WebhookPublisherService {
   private readonly polling: PeriodicTask;
   private looking: Promise<void> | undefined;
   private isRequestedAgain = false;
-  /** True if a limit prevented the last claim from taking all deliveries that were due. */
+  /** True if the last claim may have left due deliveries of an endpoint, because the limit of the endpoint was reached. */
   private leftSome = false;
   private listening: Promise<unknown> = Promise.resolve();
 

@@ -10,7 +10,7 @@ import { EventViews } from './event-views.js';
 import { presentEvent } from './event.view.js';
 import { nextAttemptIn, parseRetryAfter } from './retry-schedule.js';
 
-/** Maximum number of bytes of a response that are read, and that are stored as an excerpt. */
+/** Maximum size, in bytes, of the part of a response that is read and stored as an excerpt. */
 const READ_BYTES = 4_096;
 const SHOWN_BYTES = 1_024;
 const GONE = 410;

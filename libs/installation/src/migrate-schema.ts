@@ -14,7 +14,7 @@ import { runsSchema } from '@app/runs';
 import { triggersSchema } from '@app/triggers';
 import { workspaceSchema } from '@app/workspace';
 
-/** The schemas of all libs. A lib comes after the libs that its tables reference. */
+/** The schemas of all libs. A lib comes after every lib whose tables it references. */
 export const LIB_SCHEMAS: readonly LibSchema[] = [
   workspaceSchema,
   connectionsSchema,

@@ -286,7 +286,7 @@ export function parameterPlace(parameter: string, detail: string, suggestion?: s
 export interface GivenName {
   kind: 'agent' | 'knowledgeBase';
   name: string;
-  /** The `pointer` of the error in {@link ErrorExtras.errors}. Empty if the string was in the path of the URL. */
+  /** The `pointer` of the error in {@link ErrorExtras.errors}. Empty if the name was in the path of the URL. */
   pointer: string;
 }
 

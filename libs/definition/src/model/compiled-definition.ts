@@ -116,10 +116,7 @@ export interface ApprovalRule {
    * without a plan, the model receives the rejection and continues.
    */
   readonly onReject: 'continue' | 'fail' | 'hand_off' | null;
-  /**
-   * The values that the approver sees, with their source text. The expressions can read the same names as the condition
-   * of a policy.
-   */
+  /** The expressions whose values the approver sees. They can read the same names as the condition of a policy. */
   readonly show: readonly Expression[];
 }
 
@@ -159,7 +156,7 @@ export interface WebhookTrigger extends TriggerBase {
   readonly auth: WebhookAuth | null;
   /** The condition on a call. It can read `body` and `trigger`. If null, every call starts a run. */
   readonly filter: Condition | null;
-  /** Computes the input of the run. If null, the input is the body itself. */
+  /** Computes the input of the run. If null, the input is the body of the call. */
   readonly map: Template | null;
   /** The response to the caller. If null, the caller receives the id of the run at once. */
   readonly respond: WebhookResponse | null;
@@ -178,7 +175,7 @@ export interface ScheduleTrigger extends TriggerBase {
 }
 
 /**
- * Calls a read operation at intervals. Starts a run for each item that no earlier call of this operation has returned.
+ * Calls a read operation at intervals (polls). Starts a run for each returned item that no earlier poll has returned.
  */
 export interface PollTrigger extends TriggerBase {
   readonly kind: 'poll';
@@ -194,7 +191,7 @@ export interface PollTrigger extends TriggerBase {
   readonly filter: Condition | null;
   /** Computes the input of the run. If null, the input is the item itself. */
   readonly map: Template | null;
-  /** Maximum number of items of the first poll that start runs. */
+  /** Maximum number of items of the first poll for which runs are started. */
   readonly backfill: number;
 }
 
@@ -204,7 +201,9 @@ export type TriggersByType = { readonly [Type in TriggerType]: Extract<CompiledT
 
 export interface RunLimits {
   readonly maxSteps: number;
-  /** Limits the active time of the run. The time in which it waits for people or in a `wait` step does not count. */
+  /**
+   * Maximum active time of the run. The time that the run spends in `wait` steps or waiting for people does not count.
+   */
   readonly maxDurationMs: number;
   readonly maxWaitMs: number;
   /** If null, a queued run never expires. */

@@ -5,7 +5,7 @@ import type { Condition, Expression } from '../expressions/expression.js';
 export interface CompiledEvaluation {
   /** Number of runs of each case. */
   readonly trials: number;
-  /** What happens to a read operation without a mock. `live`: the tool is called. `mock`: the call fails. */
+  /** What happens if a case has no mock for a read operation. `live`: the tool is called. `mock`: the call fails. */
   readonly reads: EvaluationReads;
   readonly cases: readonly EvaluationCase[];
   readonly fromRuns: RecordedRuns | null;
@@ -19,14 +19,11 @@ export interface EvaluationCase {
   readonly name: string;
   readonly tags: readonly string[];
   readonly input: JsonObject;
-  /**
-   * Simulated responses, by full name of the operation. Every call of the operation in this case gets the same
-   * response.
-   */
+  /** Simulated responses, by full name of the operation. In this case, every call of an operation gets its response. */
   readonly mock: ReadonlyMap<string, JsonValue>;
   /**
-   * Simulated answers, by full name of the operation. The calls of the operation in this case get the answers in their
-   * order. If there are more calls than answers, the last answer repeats.
+   * Simulated answers, by full name of the operation. In this case, the first call of an operation gets the first
+   * answer, the second call the second answer, and so on. Calls beyond the list get the last answer.
    */
   readonly mockEach: ReadonlyMap<string, readonly MockedAnswer[]>;
   /** The initial state of the run, by key. */
@@ -60,7 +57,7 @@ export type MockedAnswer =
       };
     };
 
-/** Recorded runs to replay. Their read operations return the recorded responses, and write operations are simulated. */
+/** Recorded runs to replay. In a replay, read operations return the recorded responses, and writes are simulated. */
 export interface RecordedRuns {
   readonly status: string;
   readonly sample: number;
@@ -68,17 +65,17 @@ export interface RecordedRuns {
 }
 
 export interface PromotionGate {
-  /** The pass rate that the trials must prove. If null, every trial must pass, and the lower bound is not compared. */
+  /** The pass rate that the lower bound must reach. If null, there is no lower bound, and every trial must pass. */
   readonly minPassRate: number | null;
-  /** Confidence of the one-sided Wilson lower bound that must reach `minPassRate`. */
+  /** Confidence level of the lower bound (one-sided, by Wilson) that is compared with `minPassRate`. */
   readonly confidence: number;
   readonly mustPassTags: readonly string[];
   readonly maxRegressions: number | null;
-  /** Maximum increase of the cost over the production version, as a share: 0.25 is 25 % more. */
+  /** Maximum increase of the mean cost of a trial over the production version, as a share: 0.25 means 25 %. */
   readonly maxCostIncrease: number | null;
-  /** Maximum increase of the active time of a run over the production version, as a share. */
+  /** Maximum increase of the mean active time of a trial over the production version, as a share. */
   readonly maxLatencyIncrease: number | null;
-  /** Maximum age in milliseconds of an evaluation that allows a promotion. If null, its age is not limited. */
+  /** An evaluation older than this many milliseconds does not allow a promotion. If null, the age is not limited. */
   readonly maxAgeMs: number | null;
 }
 
@@ -104,8 +101,8 @@ export const ASSERTION_KINDS = [
 export type AssertionKind = (typeof ASSERTION_KINDS)[number];
 
 /**
- * An assertion about a run. `path` selects the part of the output to check. If it is null, the whole output is checked.
- * Expressions can read `output`, `input`, `trigger`, `run`, `agent` and `steps`.
+ * An assertion about a run. `path` selects the part of the output to check. If `path` is null, the whole output is
+ * checked. Expressions can read `output`, `input`, `trigger`, `run`, `agent` and `steps`.
  */
 export type Assertion =
   | { readonly kind: 'equals'; readonly path: Expression | null; readonly value: JsonValue }
@@ -122,7 +119,10 @@ export type Assertion =
   | {
       readonly kind: 'tool_called';
       readonly operation: string;
-      /** Condition on the call. It can also read `request`, the arguments of the call. */
+      /**
+       * Condition on the call. It can read `request` (the arguments of the call) and the names that all assertions
+       * read.
+       */
       readonly with: Condition | null;
       /** Exact number of calls. If null, at least one call is required. */
       readonly times: number | null;

@@ -22,7 +22,7 @@ export const STEP_KINDS = [
 export type StepKind = (typeof STEP_KINDS)[number];
 
 export interface StepBase {
-  /** Unique in the whole definition. `steps.<id>.output` is the output of the step. */
+  /** The id is unique in the whole definition. `steps.<id>.output` is the output of the step. */
   readonly id: string;
   readonly pointer: string;
   /** If the condition is false, the step is skipped. */
@@ -86,7 +86,7 @@ export interface SwitchStep extends StepBase {
 }
 
 export interface SwitchBranch {
-  /** If null, the branch always matches. Only the last branch can have null. */
+  /** Condition of the branch. If null, the branch always matches. Only the last branch may have null. */
   readonly when: Condition | null;
   readonly steps: readonly CompiledStep[];
 }
@@ -111,14 +111,14 @@ export interface RepeatStep extends StepBase {
   /** Evaluates to the initial values of `carry`. */
   readonly carry: Template;
   readonly steps: readonly CompiledStep[];
-  /** Evaluates to the values of `carry` that change after a round. If null, no value changes. */
+  /** Evaluates to new values for `carry` after a round. Values without a new value, or all if null, stay the same. */
   readonly next: Template | null;
   /** If true after a round, the loop ends. */
   readonly until: Condition | null;
   /** If false before a round, the loop ends. */
   readonly while: Condition | null;
   readonly max: number;
-  /** If true, the loop succeeds after `max` rounds. Otherwise, it fails with `loop_limit`. */
+  /** Whether the loop succeeds if it reaches `max` rounds. If false, it fails with `loop_limit`. */
   readonly continuesAtMax: boolean;
   /** Evaluates to the pause between two rounds: a duration such as `5m`. */
   readonly delay: Template | null;
@@ -139,7 +139,7 @@ export interface ApprovalStep extends StepBase {
 }
 
 export const QUESTION_TIMEOUTS = ['fail', 'hand_off', 'continue'] as const;
-/** What happens if there is no answer in time. `continue`: the plan continues, and the output is null. */
+/** What happens if the time limit ends without an answer. `continue`: the plan continues, and the output is null. */
 export type QuestionTimeout = (typeof QUESTION_TIMEOUTS)[number];
 
 /** Asks people a question with a form. The output is the answer, which matches the form. */
@@ -149,7 +149,7 @@ export interface AskStep extends StepBase {
   readonly to: readonly string[];
   readonly form: SchemaValidator;
   readonly title: Template | null;
-  /** The values that people see, with their source text. */
+  /** The expressions whose values people see next to the question. */
   readonly show: readonly Expression[];
   readonly waitMs: number;
   readonly onTimeout: QuestionTimeout;
@@ -157,7 +157,7 @@ export interface AskStep extends StepBase {
 
 /**
  * Waits for a time or for a callback. Exactly one of `for`, `until` and `callback` is set. With `callback`, the output
- * is the body of the callback. Otherwise, it is null.
+ * is the body of the callback. With `for` or `until`, the output is null.
  */
 export interface WaitStep extends StepBase {
   readonly kind: 'wait';
@@ -168,12 +168,12 @@ export interface WaitStep extends StepBase {
   readonly callback?: CallbackWait;
 }
 
-/** A wait for a call of another system to the callback URL of the step. */
+/** A wait that ends when another system calls the callback URL of the step. */
 export interface CallbackWait {
   readonly timeoutMs: number;
   /** If null, the body may be any object. */
   readonly schema: SchemaValidator | null;
-  /** The body in mode `test`. If null, the run waits for the call in this mode too. */
+  /** The body of the simulated callback in mode `test`. If null, the run waits for a real callback in this mode too. */
   readonly simulate: Template | null;
 }
 
@@ -214,7 +214,7 @@ export interface FailStep extends StepBase {
   readonly message: Template;
 }
 
-/** Sets the output of the run. If several such steps run, the last one decides. The plan continues. */
+/** Sets the output of the run and continues the plan. A later step of this kind replaces the output. */
 export interface OutputStep extends StepBase {
   readonly kind: 'output';
   readonly value: Template;
@@ -253,7 +253,7 @@ export type RetryableError = (typeof RETRYABLE_ERRORS)[number];
 export interface RetryPolicy {
   /** Maximum number of attempts, including the first. 1 means no retry. */
   readonly maxAttempts: number;
-  /** Maximum number of attempts, including the first, if no attempt gets a response. */
+  /** Maximum number of attempts, including the first, for a call that gets no response in any attempt. */
   readonly maxAttemptsUnanswered: number;
   readonly backoff: 'exponential' | 'constant';
   readonly initialMs: number;

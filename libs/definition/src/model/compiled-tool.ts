@@ -42,8 +42,8 @@ export interface ToolOperation {
   /** The SQL of the operation. Set only in postgres and mysql tools. */
   readonly sql?: SqlCall;
   /**
-   * True if the operation, in `mode: test`, changes only data that belongs to the run. In this mode, and in an
-   * evaluation without a mock, it is therefore carried out and not simulated.
+   * True if the operation, in `mode: test`, changes only data that belongs to the run. Such an operation is carried out
+   * and not simulated: in `mode: test`, and in an evaluation case that has no mock for it.
    */
   readonly isContained?: boolean;
 }
@@ -195,8 +195,8 @@ export interface OpenapiTool extends ToolWithOperations {
   readonly baseUrl: string | null;
   readonly include: readonly string[];
   /**
-   * Whether the descriptions of the operations are stored. Without them, every operation accepts any request. It is a
-   * write operation unless `overrides` sets its scope.
+   * Whether the descriptions of the operations are stored. If not, every operation accepts any request, and an
+   * operation is a write operation unless `overrides` sets its scope.
    */
   readonly isDescribed: boolean;
 }
@@ -246,7 +246,7 @@ export interface KnowledgeTool extends ToolWithOperations {
 export const STATE_SCOPES = ['agent', 'workspace'] as const;
 export type StateScope = (typeof STATE_SCOPES)[number];
 
-/** Values that outlive a run. They belong to the agent in all its versions, or to all agents of the workspace. */
+/** Values that stay stored after a run. They belong to one agent (all versions) or to all agents of the workspace. */
 export interface StateTool extends ToolWithOperations {
   readonly kind: 'state';
   readonly scope: StateScope;

@@ -19,7 +19,7 @@ export interface ComputedUrl {
 
 /** The parts of a request that an operation computes, and how it reads the response. */
 export interface CustomRequest {
-  /** If set, replaces the query that the properties of the request would form. */
+  /** The query of the request. If null, the query is built from the properties of the request. */
   readonly query: Readonly<Record<string, Template>> | null;
   /** The headers, by name in lower case. */
   readonly headers: Readonly<Record<string, Template>>;
@@ -28,18 +28,18 @@ export interface CustomRequest {
    * request sends no body.
    */
   readonly body: BodyKind | null;
-  /** If set, replaces the body that the properties of the request would form. */
+  /** The body of the request. If null, the body is built from the properties of the request. */
   readonly content: Template | null;
   /**
-   * Properties of the request that the templates of the operation read. They are not sent a second time in the query or
-   * the body.
+   * Properties of the request that the templates of the operation read. Because the templates send them, they are not
+   * added to the query or the body.
    */
   readonly named: ReadonlySet<string>;
   /** How the response is read. If null, the content type of the response decides. */
   readonly response: ResponseKind | null;
   /**
-   * Statuses other than 2xx that count as an answer and not as a failure. If set, the output is always
-   * `{status, headers, body}`. If null, the output is the body.
+   * Statuses other than 2xx with which a call succeeds. If set, the output is always `{status, headers, body}`. If
+   * null, the output is the body.
    */
   readonly okStatus: readonly number[] | null;
 }

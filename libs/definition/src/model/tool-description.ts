@@ -23,8 +23,8 @@ export interface DescribedOperation {
 export type ToolDescriptions = Readonly<Record<string, ToolDescription>>;
 
 /**
- * A problem in the description of a tool. `key` is the path of the responsible field in the tool, for example
- * `spec/sha256`.
+ * A problem in the description of a tool. `key` is the path of the field in the tool that causes the problem, for
+ * example `spec/sha256`.
  */
 export interface DescriptionProblem {
   readonly tool: string;

@@ -20,8 +20,8 @@ describe('the quantile of the normal distribution', () => {
 });
 
 describe('the lower bound of Wilson', () => {
-  // Expected values from R. G. Newcombe, Statistics in Medicine 17 (1998), 857-872, table I, method 3. The two-sided
-  // level of 95 % in the table is a one-sided level of 97.5 % here.
+  // Expected values: lower bounds of method 3 in table I of R. G. Newcombe, Statistics in Medicine 17 (1998), 857-872.
+  // The two-sided level of 95 % in the table is a one-sided level of 97.5 % here.
   it.each([
     [81, 263, 0.2553],
     [15, 148, 0.0624],
@@ -31,8 +31,8 @@ describe('the lower bound of Wilson', () => {
     expect(wilsonLowerBound(passed, samples, 0.975)).toBeCloseTo(bound, 4);
   });
 
-  // Expected values from the upper bounds in the same table. The upper bound for a share of passed samples is one minus
-  // the lower bound for the share of failed samples.
+  // Expected values: upper bounds of method 3 in table I of Newcombe (1998). The upper bound for a share of passed
+  // samples is one minus the lower bound for the share of failed samples.
   it.each([
     [81, 263, 0.3662],
     [15, 148, 0.1605],

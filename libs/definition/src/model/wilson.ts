@@ -11,8 +11,8 @@ export function wilsonLowerBound(passed: number, samples: number, confidence: nu
 }
 
 /**
- * Returns how many further samples must pass, without a failure, to raise the bound to `target`. Returns 0 if the bound
- * has already reached it. `target` must be less than 1, because the bound never reaches 1.
+ * Returns how many further samples, all of which pass, raise the bound to `target`. Returns 0 if the bound has already
+ * reached it. `target` must be less than 1, because the bound never reaches 1.
  */
 export function furtherPassesNeeded(passed: number, samples: number, target: number, confidence: number): number {
   const isEnough = (more: number): boolean => wilsonLowerBound(passed + more, samples + more, confidence) >= target;

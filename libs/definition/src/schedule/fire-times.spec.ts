@@ -19,7 +19,7 @@ describe('fire times', () => {
     ['0 7 * * 1-5', 'Europe/Berlin', '2026-03-26T12:00Z', ['2026-03-27T06:00', '2026-03-30T05:00']],
     ['0 7 * * *', 'UTC', '2026-03-28T07:00Z', ['2026-03-29T07:00', '2026-03-30T07:00']],
     ['30 9 1 jan *', 'Asia/Kolkata', '2026-01-01T05:00Z', ['2027-01-01T04:00']],
-    // If both day of month and day of week are given, a day matches if either of them matches.
+    // If the cron fields restrict the day of month and the day of week, a day that matches either field is a match.
     ['0 0 13 * 5', 'UTC', '2026-02-07T00:00Z', ['2026-02-13T00:00', '2026-02-20T00:00', '2026-02-27T00:00']],
     ['0 0 29 2 *', 'UTC', '2026-01-01T00:00Z', ['2028-02-29T00:00', '2032-02-29T00:00']],
     ['0 0 * * 7', 'UTC', '2026-01-01T00:00Z', ['2026-01-04T00:00']],
@@ -29,10 +29,10 @@ describe('fire times', () => {
 
   describe('where clocks go forward', () => {
     it.each([
-      // Berlin, 29 March 2026: 02:00 becomes 03:00 at 01:00 UTC.
+      // Berlin, 29 March 2026: at 01:00 UTC, clocks go forward from 02:00 to 03:00.
       ['30 2 * * *', 'Europe/Berlin', '2026-03-28T12:00Z', ['2026-03-29T01:00', '2026-03-30T00:30']],
       ['0 3 * * *', 'Europe/Berlin', '2026-03-28T12:00Z', ['2026-03-29T01:00', '2026-03-30T01:00']],
-      // The skipped times from 02:00 to 02:45 fire at 03:00, as does 03:00 itself, so the schedule fires once.
+      // The skipped times from 02:00 to 02:45 and the time 03:00 all fire at 03:00, so the schedule fires once.
       ['*/15 2-3 * * *', 'Europe/Berlin', '2026-03-29T00:59Z', ['2026-03-29T01:00', '2026-03-29T01:15']],
       [
         '*/30 * * * *',
@@ -40,9 +40,9 @@ describe('fire times', () => {
         '2026-03-29T00:00Z',
         ['2026-03-29T00:30', '2026-03-29T01:00', '2026-03-29T01:30'],
       ],
-      // New York, 8 March 2026: 02:00 becomes 03:00 at 07:00 UTC.
+      // New York, 8 March 2026: at 07:00 UTC, clocks go forward from 02:00 to 03:00.
       ['15 2 * * *', 'America/New_York', '2026-03-07T12:00Z', ['2026-03-08T07:00', '2026-03-09T06:15']],
-      // Lord Howe goes forward by half an hour: 4 October 2026, 02:00 becomes 02:30 at 15:30 UTC of the day before.
+      // Lord Howe Island, 4 October 2026: clocks go forward from 02:00 to 02:30, at 15:30 UTC of 3 October.
       ['10 2 * * *', 'Australia/Lord_Howe', '2026-10-03T00:00Z', ['2026-10-03T15:30', '2026-10-04T15:10']],
       // Samoa skipped the whole 30th of December 2011.
       ['0 12 30 12 *', 'Pacific/Apia', '2011-12-29T00:00Z', ['2011-12-30T10:00']],
@@ -77,8 +77,8 @@ describe('fire times', () => {
     expect(latest('2026-03-01T00:00Z', '2026-03-01T00:59Z')).toBeUndefined();
     expect(latest('2026-03-01T00:00Z', '2026-03-01T01:00Z')).toBe('2026-03-01T01:00');
     expect(latest('2025-03-01T00:00Z', '2026-03-01T10:30Z')).toBe('2026-03-01T10:00');
-    // 01:30 UTC is in the repeated hour, in which the schedule does not fire again. The latest fire time is in the
-    // first occurrence of the hour.
+    // 01:30 UTC is in the second occurrence of the hour, in which the schedule does not fire. The latest fire time is
+    // in the first occurrence.
     expect(latest('2026-10-24T00:00Z', '2026-10-25T01:30Z')).toBe('2026-10-25T00:00');
   });
 

@@ -8,8 +8,8 @@ import { instantOf, wallTime } from './wall-clock.js';
  */
 export class FireTimes {
   /**
-   * The cron fields are evaluated in UTC, where every local time exists exactly once. {@link instantOf} converts to the
-   * zone.
+   * The cron fields, evaluated as if local times were UTC, because each time exists exactly once in UTC.
+   * {@link instantOf} converts the result from a local time to an instant.
    */
   private readonly fields: Cron;
 
@@ -34,8 +34,8 @@ export class FireTimes {
   latest(after: Date, until: Date): Date | undefined {
     let found = this.next(after);
     if (found === undefined || found > until) return undefined;
-    // The search starts at a fire time close to `until`. It then advances one fire time at a time, because the start
-    // may not be the last fire time near a change of the clocks.
+    // The search starts at a fire time close to `until`. Near a change of the clocks, this fire time may not be the
+    // last one before `until`. The search then advances one fire time at a time.
     const [near] = this.fields.previousRuns(1, wallTime(until, this.zone));
     const start = near && instantOf(near, this.zone);
     if (start && start > found && start <= until) found = start;
@@ -44,10 +44,10 @@ export class FireTimes {
   }
 }
 
-/** Returns why valid cron fields never fire; undefined if they do fire. */
+/** Returns the reason if valid cron fields never fire (for example on 30 February); undefined if they do fire. */
 export function neverFires(cron: string): string | undefined {
   const fields = new Cron(cron, { timezone: 'UTC', mode: '5-part', paused: true, sloppyRanges: true });
-  // Eight years contain every combination of day, month and leap year that occurs between 2000 and 2100.
+  // Between 2000 and 2100, every combination of month, day and leap year occurs within each period of eight years.
   if (fields.nextRun(new Date(Date.UTC(2023, 11, 31))) !== null) return undefined;
   return 'This schedule never fires, because none of its months has the given day.';
 }

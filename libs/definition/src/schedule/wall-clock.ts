@@ -1,6 +1,7 @@
 /**
  * Converts between local times and instants of IANA time zones. A wall time is represented by the UTC Date with the
- * same digits. It is not an instant: if clocks go forward it may not exist, and if clocks go back it exists twice.
+ * same digits. A wall time is not an instant: it may be skipped when clocks go forward, and occurs twice when they go
+ * back.
  */
 
 const DAY_MS = 86_400_000;
@@ -23,7 +24,7 @@ export function wallTime(instant: Date, zone: string): Date {
  */
 export function instantOf(wall: Date, zone: string): Date {
   const [before, after] = [offsetAt(wall.getTime() - DAY_MS, zone), offsetAt(wall.getTime() + DAY_MS, zone)];
-  // The larger offset yields the earlier instant, so it is tried first.
+  // Of two offsets, the larger one yields the earlier instant, so it is tried first.
   const candidates = [Math.max(before, after), Math.min(before, after)].map((offset) => wall.getTime() - offset);
   const found = candidates.find((instant) => wallTime(new Date(instant), zone).getTime() === wall.getTime());
   if (found !== undefined) return new Date(found);

@@ -62,8 +62,8 @@ const knowledge = object(
 );
 
 /**
- * The format `agent/v1` as a JSON Schema 2020-12. Editors use it (`GET /v1/schemas/agent.v1.json`), and it is the first
- * half of validation. Compiling checks the rest: references, expressions and embedded schemas.
+ * The format `agent/v1` as a JSON Schema 2020-12. Editors use it (`GET /v1/schemas/agent.v1.json`). Validation checks a
+ * definition against this schema first. Compiling then checks references, expressions and embedded schemas.
  */
 export const AGENT_V1_SCHEMA: JsonObject = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',

@@ -4,7 +4,8 @@ import { SourceError } from './source-document.js';
 const LONE_CARRIAGE_RETURNS = /\r(?!\n)/g;
 
 /**
- * Characters that YAML 1.2 (section 5.1) does not allow. Surrogates are not included: they are checked with the values.
+ * Characters that YAML 1.2 (section 5.1) does not allow. Surrogates are left out, because the values are checked for
+ * them after parsing.
  */
 const NOT_PRINTABLE = /[^\P{Cc}\t\n\r\u0085]|[\ufffe\uffff]/u;
 

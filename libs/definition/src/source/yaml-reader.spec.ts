@@ -92,7 +92,7 @@ describe('readYaml', () => {
 
   it('reads the value that was written, or rejects the text', () => {
     const expectWritten = ({ value, text }: { value: unknown; text: string }): void => {
-      // The YAML library can write some texts that it cannot parse itself: `- "":` with `[]` on the next line.
+      // The YAML library can write some texts that it cannot parse, such as `- "":` with `[]` on the next line.
       fc.pre(parseDocument(text).errors.length === 0);
       const read = valueOf(text);
       if (read !== undefined) expect(read).toEqual(parse(text));

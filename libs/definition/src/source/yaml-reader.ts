@@ -103,8 +103,8 @@ function parseWithinLimits(text: string, maxDepth: number): CST.Token[] {
 }
 
 /**
- * Rejects lexemes before the parser builds anything, so that a text full of mistakes takes no more work than a valid
- * text.
+ * Rejects lexemes that definitions may not contain before the parser processes them, so that a text full of mistakes
+ * takes no more work than a valid text.
  */
 class LexemeGuard {
   offset = 0;

@@ -57,7 +57,7 @@ export const askStep: StepDescriptor<'ask'> = {
       );
     }
   },
-  // With `continue`, a question without an answer has the output null.
+  // With `on_timeout: continue`, the output is null if the question is not answered in time.
   outputType: ({ form, onTimeout }) => (onTimeout === 'continue' ? 'dyn' : celTypeOf(form.schema)),
   blocks: null,
   isBlock: false,

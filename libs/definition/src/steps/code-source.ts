@@ -38,7 +38,7 @@ function syntaxProblem(error: unknown): SourceProblem {
     const detail = `Syntax error in line ${line} of \`source\`, column ${column + 1}: ${reason}.`;
     return { detail, suggestion: 'Write a module in JavaScript, for example `export default (input) => input`.' };
   }
-  // The parser calls itself for each level of nesting, so deep nesting uses up the stack.
+  // The parser is recursive, so a source that is nested too deeply overflows the stack.
   return { detail: '`source` is nested too deeply.', suggestion: 'Split it into smaller functions.' };
 }
 

@@ -71,7 +71,7 @@ export const repeatStep: StepDescriptor<'repeat'> = {
   isRepeatable: true,
 };
 
-/** A value may have another type in the next round, so only the names of the values are known. */
+/** Only the names of the values are known, because a value may have another type in the next round. */
 function typeOfCarry(repeat: DefinitionNode): CelType {
   return fieldsOf(repeat.entries('carry').map(([name]) => name));
 }

@@ -33,7 +33,7 @@ function addStepNodes(parent: DefinitionNode, key: string, nodes: DefinitionNode
   }
 }
 
-/** Kinds that run their steps several times. Each round has its own callback URLs. */
+/** Kinds of steps that run their inner steps several times. Each round has its own callback URLs. */
 const LOOPS: readonly StepKind[] = ['for_each', 'repeat'];
 
 export function callbackPlaces(nodes: readonly DefinitionNode[]): CallbackPlaces {

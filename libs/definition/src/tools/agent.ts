@@ -30,7 +30,7 @@ export const agentTool: ToolDescriptor<'agent'> = {
   describe: describeTarget,
 };
 
-/** A start with unknown outcome is retried. The idempotency key ensures that only one run starts. */
+/** If the outcome of a start is unknown, the start is retried. The idempotency key ensures that only one run starts. */
 function compileOperation(at: ToolCompilation): ToolOperation {
   const operation = at.operation(at.node, OPERATION, 'write');
   const effect = operation.scope === 'read' ? 'read' : 'idempotent';

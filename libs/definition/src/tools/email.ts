@@ -95,7 +95,7 @@ function compileTo(source: JsonValue, named: Set<string>, at: ToolCompilation): 
 type Recipients = Pick<EmailTool, 'to'> & {
   readonly computedTo: Template | undefined;
   readonly allowedRecipients: readonly string[] | undefined;
-  /** Names of the request properties that `to` reads if it is an expression. */
+  /** If `to` is an expression: names of the request properties that it reads. */
   readonly named: ReadonlySet<string>;
 };
 

@@ -126,7 +126,7 @@ export const httpTool: ToolDescriptor<'http'> = {
   },
   check(node, input) {
     const tool = input.compiled.tools.get(node.text('name'));
-    // If two tools have the same name, the second tool is not compiled.
+    // If two tools have the same name, only the first is compiled, which may be of another kind.
     if (tool?.kind !== 'http') return;
     checkHosts(node, tool, input.problems);
     for (const operation of node.items('operations')) checkOperation(operation, tool, input);
@@ -261,7 +261,7 @@ function checkOperation(node: DefinitionNode, tool: HttpTool, input: CheckContex
   checkReconcile(node, operation, input);
 }
 
-/** Warns about an idempotency key of calls that are not retried. */
+/** Warns if calls carry an idempotency key although the effect of the operation prevents retries. */
 function checkIdempotency(node: DefinitionNode, operation: ToolOperation, problems: Problems): void {
   if (node.has('idempotency') && operation.effect !== 'idempotent') {
     const detail = `The calls carry an idempotency key, but the effect is ${operation.effect}, so a call with unknown outcome is not retried.`;

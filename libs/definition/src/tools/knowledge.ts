@@ -10,7 +10,7 @@ const SEARCH = 'search';
 const RETRIEVE = 'retrieve';
 /** The operation that models call. */
 export const KNOWLEDGE_SEARCH = `${KNOWLEDGE_TOOL}.${SEARCH}`;
-/** The operation that steps call, and that is called before the first turn of a model. */
+/** The operation that steps call, and that the service calls before the first turn of a model. */
 export const KNOWLEDGE_RETRIEVAL = `${KNOWLEDGE_TOOL}.${RETRIEVE}`;
 
 const TIMEOUT_MS = 10_000;

@@ -5,8 +5,8 @@ import { checkOverrides } from './contract/operation-checks.js';
 import { describeTarget, type ToolDescriptor, connection, described, toolName } from './contract/tool-descriptor.js';
 
 /**
- * Types of `auth` that an MCP server does not support. Its credentials must be headers that stay the same during a
- * session.
+ * Types of `auth` that mcp tools do not support. The credentials of an mcp tool must be headers that stay the same
+ * during a session.
  */
 const NOT_A_HEADER: readonly string[] = ['query', 'aws_sigv4', 'oauth2', 'oauth2_client_credentials'];
 

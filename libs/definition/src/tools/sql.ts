@@ -168,7 +168,7 @@ function checkStatement(node: DefinitionNode, dialect: SqlDialect, words: readon
   checkParameters(node, statement, dialect, problems);
 }
 
-/** Reports parameters of the statement without a name in `params`, and names without a parameter. */
+/** Reports parameters of the statement that have no name in `params`, and names in `params` that have no parameter. */
 function checkParameters(
   node: DefinitionNode,
   { parameters }: SqlStatement,

@@ -7,7 +7,7 @@ import { allStepNodes } from '../steps/step-nodes.js';
 import type { ToolCompilation } from './contract/tool-compilation.js';
 import { describeTarget, type ToolDescriptor, connection, toolName } from './contract/tool-descriptor.js';
 
-/** Name of the built-in tool for the state of the agent. A tool of the definition with this name replaces it. */
+/** Name of the built-in tool for the state of the agent. A declared tool with this name takes its place. */
 export const STATE_TOOL = 'state';
 
 /** Maximum length of a state key, in characters. */

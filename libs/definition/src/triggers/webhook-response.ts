@@ -8,7 +8,8 @@ const DEFAULT_WAIT_MILLIS = 10_000;
 const LONGEST_WAIT_MILLIS = 60_000;
 
 /**
- * Headers that a definition cannot set, because the service sets them itself or because an agent must never set them.
+ * Headers that a definition cannot set. The service sets some of them itself, and an agent must never set the others,
+ * such as `set-cookie`.
  */
 const RESERVED_RESPONSE_HEADERS: ReadonlySet<string> = new Set([
   'set-cookie',

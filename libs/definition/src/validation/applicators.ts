@@ -105,7 +105,7 @@ export const APPLICATORS: Readonly<Record<string, SchemaKeyword>> = {
   contains: containsCheck,
 };
 
-/** Keywords for properties and items that no other keyword has evaluated. They run last. */
+/** Keywords for properties and items that no other keyword has evaluated. These keywords are checked last. */
 export const UNEVALUATED: Readonly<Record<string, SchemaKeyword>> = {
   unevaluatedProperties: (nodes, _, node) =>
     unevaluatedCheck(nodes, node, 'unevaluatedProperties', (value) => (isJsonObject(value) ? Object.keys(value) : [])),

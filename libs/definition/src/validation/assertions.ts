@@ -101,7 +101,9 @@ function type(types: JsonValue, node: SchemaNode): Check | null {
   return (value, at, run) => tests.some((test) => test?.(value)) || fail(value, at, run, null);
 }
 
-/** Checks `minimum` or `maximum`. In draft-04, a second keyword with a boolean value makes the limit exclusive. */
+/**
+ * Checks `minimum` or `maximum`. In draft-04, `exclusiveMinimum: true` or `exclusiveMaximum: true` excludes the limit.
+ */
 function numberLimit(
   fits: (value: number, limit: number) => boolean,
   exclusive: string,

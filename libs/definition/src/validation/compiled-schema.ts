@@ -20,8 +20,8 @@ const PROPERTIES = ['properties', 'patternProperties', 'additionalProperties'];
 const ITEMS = ['items', 'prefixItems', 'additionalItems'];
 
 /**
- * A JSON Schema that can check values. It is interpreted: each part is compiled when it is first applied, and every
- * check counts its work.
+ * A JSON Schema that can check values. No code is generated from the schema: each part is compiled to functions when it
+ * is first applied, and every check counts its work.
  */
 export class CompiledSchema implements SchemaNodes {
   readonly document: SchemaDocument;

@@ -57,7 +57,7 @@ const SINCE: Readonly<Record<string, number>> = {
 
 /**
  * Whether the dialect has the keyword. Newer dialects keep the keywords of older ones (`dependencies`, a list as
- * `items`, `additionalItems`), because servers mix them and each has only one possible meaning.
+ * `items`, `additionalItems`), because servers mix dialects and each old keyword has only one possible meaning.
  */
 export function hasKeyword(dialect: Dialect, keyword: string): boolean {
   return dialect.rank >= (SINCE[keyword] ?? 0) && (keyword !== '$recursiveRef' || dialect.rank === 2019);

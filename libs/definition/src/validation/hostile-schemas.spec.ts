@@ -7,8 +7,8 @@ import { inspectSchema } from './inspect-schema.js';
 import { BASE_STEPS, WorkBudget } from './work-budget.js';
 
 /**
- * Limit of executed blocks of one check. It is several times the number that the work budget allows. Without a budget,
- * most checks would execute billions of blocks.
+ * Maximum number of code blocks that one check may execute. It is several times the number that the work budget allows.
+ * Without a budget, most checks would execute billions of blocks.
  */
 const MOST_BLOCKS = 50_000_000;
 const LEVELS = 25;

@@ -10,7 +10,7 @@ import { CheckLimitError } from './work-budget.js';
 const MAX_SCHEMAS = 20_000;
 /** Maximum number of schemas that may be applied to one value. Nested alternatives multiply the number. */
 const MAX_AT_ONCE = 10_000;
-/** Maximum length of a chain of references and combinations for one value. */
+/** Maximum length of a chain of schemas in which each schema applies the next one to the same value. */
 const MAX_CHAIN = 256;
 const MAX_PATTERN_WORK = 300_000;
 const MAX_REPORTED = 5;

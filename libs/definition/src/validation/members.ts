@@ -14,8 +14,8 @@ export function propertiesCheck(nodes: SchemaNodes, node: SchemaNode): Check | n
     const matches = patternTest(source, node, ['patternProperties', source]);
     return matches ? [{ matches, inner }] : [];
   });
-  // If a pattern cannot be tested, it is unknown which properties are additional. `additionalProperties` is then not
-  // checked.
+  // If a pattern of `patternProperties` cannot be tested, it is unknown which properties are additional. In this case,
+  // `additionalProperties` is not checked.
   const isUnclear = patternProperties !== undefined && node.unchecked.some(({ kind }) => kind === 'pattern');
   const hasRest = 'additionalProperties' in node.schema && !isUnclear;
   const rest = hasRest ? subschemaAt(nodes, node, ['additionalProperties'], 'below') : null;
@@ -93,7 +93,7 @@ export function itemsCheck(nodes: SchemaNodes, node: SchemaNode): Check | null {
     if (evaluated) recordItems(evaluated, count, run);
     if (rest?.place.schema !== false || value.length <= first.length)
       return checkItems(value, count, at, run, first, rest);
-    // Reports one error for the list instead of one error for each item.
+    // If no further items are allowed, reports one error for the list instead of one error for each further item.
     const message = `must NOT have more than ${first.length} items`;
     const fits = node.fail('maxItems', value, at, run, { limit: first.length }, message);
     return checkItems(value, first.length, at, run, first, rest) && fits;

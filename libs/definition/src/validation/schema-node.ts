@@ -26,7 +26,7 @@ export type Check = (
 
 /**
  * The properties or items of a value that at least one schema has evaluated. `unevaluatedProperties` and
- * `unevaluatedItems` apply to the others.
+ * `unevaluatedItems` apply to all other properties and items.
  */
 export class EvaluatedMembers {
   readonly keys = new Set<string | number>();
@@ -88,7 +88,7 @@ export class Evaluation {
       fits = false;
       if (this.isQuiet) break;
     }
-    // After a failure, it is not known which members are unevaluated, and these checks would report wrong errors.
+    // After a failure, it is unknown which members are unevaluated, so checks of unevaluated members are skipped.
     if (fits) for (const check of lastChecks) if (!check(value, at, this, own)) fits = false;
     if (fits && evaluated && own && own !== evaluated) evaluated.add(own, this);
     if (entersResource) this.scope.pop();
@@ -115,7 +115,9 @@ export class SchemaNode {
     return (this.compiled ??= this.compile(this)).checks;
   }
 
-  /** Checks that run last, because they need to know which members all other checks have evaluated. */
+  /**
+   * Checks that run after all other checks, because they need to know which members the other checks have evaluated.
+   */
   get lastChecks(): readonly Check[] {
     return (this.compiled ??= this.compile(this)).lastChecks;
   }

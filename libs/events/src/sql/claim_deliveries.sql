@@ -1,10 +1,10 @@
 -- Claims up to p_limit due deliveries for a sender, and returns the data that the sender needs to send them. For
 -- p_lease_ms, only this sender may send them. After that, the sender counts as dead and other senders may claim them.
 --
--- All senders together may make at most p_in_flight concurrent requests to an endpoint. While only one sender holds
--- deliveries of the endpoint, it may hold up to p_depth of them, and it limits its own requests to p_in_flight.
--- Otherwise, at most p_in_flight deliveries of the endpoint are claimed in total. If the last attempt at an endpoint
--- failed, only one delivery of the endpoint is claimed at a time.
+-- All senders together may make at most p_in_flight concurrent requests to an endpoint. If only one sender has claims
+-- for the endpoint, it may claim up to p_depth deliveries, and it limits its own requests to p_in_flight. If several
+-- senders have claims for the endpoint, they may claim at most p_in_flight deliveries in total. If the last attempt at
+-- the endpoint failed, only one of its deliveries is claimed at a time.
 create or replace function events.claim_deliveries(
   p_sender text, p_limit integer, p_lease_ms integer, p_in_flight integer, p_depth integer
 ) returns table (

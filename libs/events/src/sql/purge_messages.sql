@@ -14,8 +14,8 @@ begin
        and not exists (select from webhook_deliveries d where d.event_id = m.event_id and d.status = 'pending')
      order by m.event_id limit p_limit for update skip locked) x;
   if v_old is null then return 0; end if;
-  -- If a user has requested a retry since the first statement, the delivery is pending again. The delivery and its
-  -- message are kept.
+  -- If a user has requested a retry since the messages were selected, the delivery is pending again. This delivery and
+  -- its message are kept.
   delete from webhook_deliveries d where d.event_id = any (v_old) and d.status <> 'pending';
   delete from webhook_messages m where m.event_id = any (v_old)
     and not exists (select from webhook_deliveries d where d.event_id = m.event_id);

@@ -1,4 +1,5 @@
--- Records the results of deliveries that the sender has claimed. Ignores deliveries that the sender no longer holds.
+-- Records the results of deliveries that the sender has claimed. Ignores deliveries that the sender no longer has
+-- claimed.
 -- p_attempts: [{id, outcome, retry_in_ms, response_status, response_excerpt, latency_ms, error}]
 -- outcome: delivered | retry (due again in retry_in_ms) | failed (not retried) | returned (not sent, due at once)
 -- Returns the endpoints that failed in these attempts and have been failing for longer than p_patience.
@@ -66,8 +67,8 @@ begin
      where not x.is_well and e.status = 'enabled' and e.failing_since < clock_timestamp() - p_patience;
 end $$;
 
--- Cancels up to p_limit pending deliveries of disabled or deleted endpoints, except deliveries that a sender holds.
--- Returns their number.
+-- Cancels up to p_limit pending deliveries of disabled or deleted endpoints, except deliveries that a sender has
+-- claimed. Returns the number of cancelled deliveries.
 create or replace function events.cancel_unwanted(p_limit integer) returns integer
 language sql volatile as $$
   with unwanted as (

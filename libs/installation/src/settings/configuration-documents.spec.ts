@@ -4,7 +4,7 @@ import { renderConfigurationPage, renderEnvExample } from './testing/configurati
 
 const ROOT = new URL('../../../../', import.meta.url);
 
-/** `npm run configuration` writes the documents instead of comparing them. */
+/** True in `npm run configuration`, which writes the documents. Otherwise, the tests compare them with the settings. */
 const isWriting = process.env.CONFIGURATION === 'write';
 
 describe('the documents of the settings', () => {

@@ -31,7 +31,7 @@ export class KnowledgeBaseEntity {
   @Column({ type: 'jsonb' })
   settings: KnowledgeSettings;
 
-  /** Updated by the transactions that add and delete documents. */
+  /** Number of documents. The transactions that add or delete documents update it. */
   @Column({ name: 'document_count', type: 'integer', default: 0 })
   documentCount: number;
 

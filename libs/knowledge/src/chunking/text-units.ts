@@ -95,7 +95,9 @@ function endsSentence(text: string, at: number, to: number): boolean {
   return after >= to || isSpace(text.charCodeAt(after));
 }
 
-/** Whether the text at `at` starts with a lowercase letter. Such a line continues the sentence of the previous line. */
+/**
+ * Whether the text at `at` starts with a lowercase letter. If so, its line continues the sentence of the previous line.
+ */
 function continues(text: string, at: number, to: number): boolean {
   const code = at < to ? text.charCodeAt(at) : 0;
   return (code >= 97 && code <= 122) || (code >= 0xdf && code < 0x250);
@@ -103,7 +105,7 @@ function continues(text: string, at: number, to: number): boolean {
 
 function* piecesOf(text: string, { start: from, end: to }: Stretch, max: number): Generator<TextUnit> {
   for (let start = from; start < to;) {
-    // A text has at most one token per character, so a text of at most `max` characters needs no estimate.
+    // A text has at most one token per character, so at most `max` characters fit without an estimate.
     const end = to - start <= max ? to : endWithin(text, start, to, max);
     const piece = trimmed(text, start, end);
     if (piece) yield { ...piece, tokens: tokensIn(text, piece.start, piece.end) };

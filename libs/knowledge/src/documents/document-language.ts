@@ -16,7 +16,7 @@ const LONGEST_SEARCH = 40_000;
 /** Minimum number of letters of prose for a detection. */
 const ENOUGH_LETTERS = 20;
 /**
- * Minimum share of the documents of a knowledge base that must be in a language. A detected language that is rarer is
+ * Minimum share of the documents of a knowledge base in a detected language. If the share is smaller, the detection is
  * treated as a mistake.
  */
 const LEAST_SHARE = 0.05;

@@ -71,8 +71,8 @@ export class StepCompilation {
   }
 
   /**
-   * Returns a compilation for expressions of this step that are evaluated inside its block. They can read the names in
-   * scope in the block.
+   * Returns a compilation for the expressions of this step that are evaluated inside its block. Such expressions can
+   * read the names that are in scope inside the block.
    */
   inside(differing: Partial<StepPosition>): StepCompilation {
     return new StepCompilation(this.node, { ...this.position, ...differing }, this.context, this.compileSteps);

@@ -31,7 +31,7 @@ export interface StepDescriptor<Kind extends StepKind> {
   readonly ends: boolean;
   /** True if the step takes no time, so that `timeout` has no effect. */
   readonly isInstant: boolean;
-  /** True if `retry` repeats the step or something inside it. */
+  /** True if `retry` applies to the step or to steps inside it. */
   readonly isRepeatable: boolean;
 }
 

@@ -22,8 +22,8 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 export class ToolCompilation {
   readonly name: string;
   /**
-   * Names of the secrets that the tool reads. The result of `base()` contains this list. Compiling the operations still
-   * adds names, so the list is complete only after that.
+   * Names of the secrets that the tool reads. The result of `base()` contains this list. The list is complete only
+   * after the operations are compiled, because compiling them adds names.
    */
   private readonly secretNames: string[] = [];
   /** Properties of the request that the headers of the tool read. */

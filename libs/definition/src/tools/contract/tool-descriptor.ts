@@ -45,7 +45,7 @@ export interface ToolDescriptor<Type extends ToolType> {
 }
 
 /**
- * A change that can widen or narrow what a tool may reach. `message` continues a sentence that begins with the tool.
+ * A change that can widen or narrow what a tool may reach. `message` completes a sentence whose subject is the tool.
  */
 export interface TargetChange {
   readonly kind: 'tool_target_changed' | 'tool_hosts_gained' | 'tool_hosts_lost' | 'tool_hosts_changed';
