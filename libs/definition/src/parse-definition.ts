@@ -52,7 +52,7 @@ export interface DefinitionLimits {
 
 export interface ParseOptions {
   /**
-   * The stored descriptions of openapi and mcp tools, and the problems found in them. If missing, calls of the
+   * The descriptions of openapi and mcp tools, and the problems found in them. If missing, calls of the
    * operations of these tools are not checked.
    */
   readonly described?: { readonly descriptions: ToolDescriptions; readonly problems: readonly DescriptionProblem[] };

@@ -14,10 +14,7 @@ export interface SecretOwner {
   endpointId: string;
 }
 
-/**
- * Seals (encrypts) signing secrets. A secret that is sealed for one column of one row cannot be decrypted for any other
- * row or column.
- */
+/** Seals (encrypts) signing secrets. A sealed secret can be decrypted only for the same column of the same row. */
 @Injectable()
 export class EndpointSecretsService {
   constructor(private readonly box: SealedBox) {}

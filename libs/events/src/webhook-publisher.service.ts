@@ -10,8 +10,8 @@ import { DeliveryOutboxRepository } from './delivery-outbox.repository.js';
 
 const BATCH = 128;
 /**
- * Maximum number of deliveries of one endpoint that this process has claimed at a time. It exceeds the number of concurrent requests,
- * so that the next request need not wait for a claim.
+ * Maximum number of deliveries of one endpoint that this process has claimed at a time. It exceeds the number of
+ * concurrent requests, so that the next request need not wait for a claim.
  */
 const MOST_CLAIMED_OF_ONE = 32;
 const MOST_CLAIMED = 512;
@@ -28,7 +28,7 @@ export class WebhookPublisherService {
   private readonly polling: PeriodicTask;
   private looking: Promise<void> | undefined;
   private isRequestedAgain = false;
-  /** True if the last claim may have left due deliveries of an endpoint, because the limit of the endpoint was reached. */
+  /** True if an endpoint reached its limit at the last claim, which may therefore have left due deliveries. */
   private leftSome = false;
   private listening: Promise<unknown> = Promise.resolve();
 

@@ -65,7 +65,7 @@ export interface RecordedRuns {
 }
 
 export interface PromotionGate {
-  /** The pass rate that the lower bound must reach. If null, there is no lower bound, and every trial must pass. */
+  /** Pass rate that the lower bound of the measured pass rate must reach. If null, every trial must pass instead. */
   readonly minPassRate: number | null;
   /** Confidence level of the lower bound (one-sided, by Wilson) that is compared with `minPassRate`. */
   readonly confidence: number;
@@ -119,10 +119,7 @@ export type Assertion =
   | {
       readonly kind: 'tool_called';
       readonly operation: string;
-      /**
-       * Condition on the call. It can read `request` (the arguments of the call) and the names that all assertions
-       * read.
-       */
+      /** Condition on the call. In addition to the names above, it can read `request`, the arguments of the call. */
       readonly with: Condition | null;
       /** Exact number of calls. If null, at least one call is required. */
       readonly times: number | null;

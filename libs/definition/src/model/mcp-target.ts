@@ -7,7 +7,7 @@ export interface McpServerAddress {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Computes the address and the headers. Returns undefined if a header needs a value that `scope` does not have. */
+/** Computes the address and the headers. Returns undefined if a header cannot be computed from `scope`. */
 export function mcpTarget(tool: McpTool, scope: Scope): McpServerAddress | undefined {
   try {
     return { transport: tool.transport, headers: toolHeaders(tool, scope) };

@@ -261,7 +261,7 @@ function checkOperation(node: DefinitionNode, tool: HttpTool, input: CheckContex
   checkReconcile(node, operation, input);
 }
 
-/** Warns if calls carry an idempotency key although the effect of the operation prevents retries. */
+/** Warns if calls carry an idempotency key but the effect of the operation is not `idempotent`. */
 function checkIdempotency(node: DefinitionNode, operation: ToolOperation, problems: Problems): void {
   if (node.has('idempotency') && operation.effect !== 'idempotent') {
     const detail = `The calls carry an idempotency key, but the effect is ${operation.effect}, so a call with unknown outcome is not retried.`;

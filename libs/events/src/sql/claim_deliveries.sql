@@ -2,7 +2,7 @@
 -- p_lease_ms, only this sender may send them. After that, the sender counts as dead and other senders may claim them.
 --
 -- All senders together may make at most p_in_flight concurrent requests to an endpoint. If only one sender has claims
--- for the endpoint, it may claim up to p_depth deliveries, and it limits its own requests to p_in_flight. If several
+-- for the endpoint, it may claim up to p_depth deliveries and limits its own requests to p_in_flight. If several
 -- senders have claims for the endpoint, they may claim at most p_in_flight deliveries in total. If the last attempt at
 -- the endpoint failed, only one of its deliveries is claimed at a time.
 create or replace function events.claim_deliveries(
