@@ -41,7 +41,7 @@ export interface ClaimSettings {
   leaseMillis: number;
   /** Maximum number of concurrent requests to one endpoint, by all senders together. */
   inFlight: number;
-  /** Maximum number of deliveries of an endpoint that a sender may claim while no other sender has claimed any of them. */
+  /** Maximum number of deliveries of an endpoint that a sender may claim while no other sender has claims for it. */
   depth: number;
 }
 
