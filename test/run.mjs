@@ -60,7 +60,8 @@ async function runStage(args) {
   await rm(folder, { recursive: true, force: true });
   totals.passed += report?.numPassedTests ?? 0;
   totals.skipped += report?.numPendingTests ?? 0;
-  // If a test file does not load, or jest writes no report, no test has failed. This must not count as a success.
+  // A test file that does not load has no failed tests, but must not count as a success. The same applies if jest
+  // writes no report.
   totals.failed += report ? report.numFailedTests + report.numRuntimeErrorTestSuites : 1;
   for (const { name, startTime, endTime, status: outcome, assertionResults } of report?.testResults ?? []) {
     const path = relative(ROOT, name);

@@ -96,7 +96,7 @@ describe('the pipeline of docs/cli.md', () => {
     await git(folder, 'clone', '--quiet', join(folder, 'origin'), clone);
     return clone;
   };
-  /** Runs lines of a shell script until one fails. */
+  /** Runs each line in a shell, and stops after a line that fails. Returns the outcome of the last line. */
   const steps = async (lines: readonly string[], env: Record<string, string>): Promise<CommandOutcome> => {
     const cwd = await checkedOut();
     const PATH = `${join(folder, 'bin')}:${process.env.PATH ?? ''}`;

@@ -259,7 +259,7 @@ describe('the cookbook agent', () => {
       agent = await scene.create('book-translation');
     });
 
-    /** Responds as the translation model, with the name of the step and the first word of the text. */
+    /** Responds as the translation model: the name of the step and the first word of the text to translate. */
     const translate = (request: TurnRequest) => {
       const prompt = promptOf(request);
       const [first] = /w\d{4}/.exec(prompt) ?? ['?'];
@@ -270,7 +270,8 @@ describe('the cookbook agent', () => {
     };
 
     it('sends overlapping chunks through four prompts, and joins the results', async () => {
-      // 1 600 words of five characters and a space. They make two chunks; the second begins at character 7 800.
+      // 1 600 words of five characters, each followed by a space. The agent splits this text into two overlapping
+      // chunks. The second one begins at character 7 800.
       const text = Array.from({ length: 1_600 }, (_, n) => `w${String(n).padStart(4, '0')} `).join('');
       scene.stage.models.respondWith({ status: 500 });
       scene.stage.models.always(translate);

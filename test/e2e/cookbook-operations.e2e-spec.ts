@@ -488,7 +488,7 @@ function basic(username: string): string {
   return `Basic ${Buffer.from(`${username}:${SECRETS.ZENDESK_TOKEN}`).toString('base64')}`;
 }
 
-/** Returns a model script. `compute` receives the messages of a request as JSON, and returns the response text. */
+/** Returns a model script. `compute` receives the messages of a request as JSON, and returns the model's response. */
 function answerTo(compute: (seen: { text: string }) => string): (request: TurnRequest) => { text: string } {
   return ({ messages }) => ({ text: compute({ text: JSON.stringify(messages) }) });
 }

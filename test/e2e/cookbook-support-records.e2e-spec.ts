@@ -132,8 +132,8 @@ describe('the cookbook agent', () => {
     });
 
     /**
-     * Sends the form. If the response is 202, sends it again, because on a busy machine the run may still be in
-     * progress.
+     * Sends the form, and sends it again while the response is 202. This status means that the run is still in
+     * progress, which happens on a busy machine.
      */
     const submit = (fields: Record<string, string>): Promise<{ status: number; body: JsonObject }> => {
       const headers = { 'x-service-webhook-secret': agent.secret, 'webhook-id': `form-${(deliveries += 1)}` };

@@ -222,7 +222,7 @@ describe('the cookbook agent', () => {
       expect(runs).toHaveLength(1);
       return runs[0]?.id ?? '';
     };
-    /** Waits until the run has an open question other than `last`, answers it, and returns its id. */
+    /** Waits until the run has an open question whose id is not `last`. Answers the question and returns its id. */
     const answer = async (run: string, form: JsonObject, last?: string): Promise<string> => {
       const question = await cookbook.waiting(run, last);
       await decide(run, question, { decision: 'answer', answer: form });

@@ -32,7 +32,7 @@ describe('an emergency stop of a fleet', () => {
     scene = await Scene.start({ workers: 0, env: { WORKER_CONCURRENCY: String(SLOTS) } });
   });
   afterEach(async () => {
-    // The workspace is still stopped if a test failed between stop and resume.
+    // If a test has failed between stop and resume, the workspace is still stopped.
     await resume();
     await scene.reset();
   });
@@ -135,7 +135,7 @@ describe('an emergency stop of a fleet', () => {
     const [slow] = await scene.ledger.called('/slow');
     const [pay] = await scene.ledger.called('/pay');
 
-    // Neither of the two calls would end without the stop.
+    // The tool responds to neither of the two calls, so both calls end only because of the stop.
     const stopped = await stop({ reason: 'smoke', drain_timeout_ms: 200 });
     expect(stopped).toMatchObject({
       status: 'stopped',
@@ -192,8 +192,8 @@ describe('an emergency stop of a fleet', () => {
     await scene.stack.addWorker();
     const { id } = await client.startRun(agent);
     const [call] = await scene.ledger.called('/deaf');
-    // The stop may respond before the next heartbeat of a slow worker, so the test does not compare the status of the
-    // call.
+    // The worker breaks the call off at its next heartbeat, possibly after the stop has responded. The status of the
+    // call in the response is therefore not checked.
     expect(await stop({ drain_timeout_ms: 0 })).toMatchObject({ in_flight: [{ run: id }] });
     await scene.stack.query(definition);
     await eventually(() => expect(call?.state).toBe('aborted'));

@@ -35,7 +35,7 @@ describe('the delivery of the guides', () => {
 
   it('answers 304 while a page has not changed', async () => {
     const etag = (await get('/steps')).headers.get('etag') ?? '';
-    // `fetch` would add a `Cache-Control` header that asks for a new copy.
+    // The test does not use `fetch`, because `fetch` would add a `Cache-Control` header that asks for a new copy.
     const ask = (path: string) =>
       sendRaw(
         api.port,

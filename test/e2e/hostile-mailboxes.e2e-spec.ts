@@ -30,9 +30,9 @@ const ATTACKS: Record<string, Attack> = {
 };
 const NAMES = Object.keys(ATTACKS);
 
-/** A workspace with an agent whose mailbox trigger uses its own IMAP server. */
+/** A workspace with one agent. The agent has a mailbox trigger for an IMAP server that only this workspace uses. */
 class WatchedMailbox {
-  /** Number of logins at the server since it became hostile. */
+  /** Number of logins since the IMAP server became hostile. */
   attacked = 0;
 
   private constructor(
@@ -103,7 +103,7 @@ describe('a mailbox whose IMAP server is hostile', () => {
   });
 
   it.each(NAMES)('that sends %s after the login is named in the health of the trigger', async (name) => {
-    // A second login shows that the worker has closed the first connection.
+    // The worker logs in for the second time only after it has closed the first connection.
     await eventually(() => expect(mailbox(name).attacked).toBeGreaterThan(1), PATIENCE);
     expect(await mailbox(name).health()).toMatchObject({
       health: 'error',

@@ -29,7 +29,7 @@ describe('computed requests', () => {
     await mail.close();
   });
 
-  /** Creates an agent that passes the fields `names` of its input to the tool. */
+  /** Creates an agent that passes the input fields with these names to the tool. */
   const anAgent = (tool: JsonObject, names: string[], more: JsonObject = {}): Promise<string> =>
     scene.stack.client.createAgent({
       name: `requests-${(count += 1)}`,

@@ -66,7 +66,8 @@ describe('a change of the encryption key', () => {
       url: scene.ledger.url,
       events: ['run.completed'],
     });
-    // The secret is rotated twice, so that there are a previous secret and an older one.
+    // The secret of the endpoint is rotated twice, so that the endpoint has a current secret, a previous one and an
+    // older one.
     for (let n = 0; n < 2; n++) await client().expect('POST', `/v1/webhook-endpoints/${endpoint}/rotate`, {});
     await client().call(
       'POST',

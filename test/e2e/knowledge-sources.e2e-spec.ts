@@ -118,7 +118,8 @@ describe('sources over HTTP', () => {
   it('with OAuth are authorised in the web app', async () => {
     for (const connector of ['google_drive', 'notion', 'github']) {
       const asked = await create({ connector });
-      // No OAuth provider is configured in this test. Both the error and the page at `authorize_url` report this.
+      // No OAuth provider is configured in this test. Both the error of the request and the page at `authorize_url`
+      // report this.
       expect(asked.body.detail).toContain('OAUTH_PROVIDERS');
       const led = await call('GET', new URL(asked.body.authorize_url).href.split('/v1')[1] ?? '', { key: '' });
       expect(led).toMatchObject({ status: 503, body: { detail: expect.stringContaining('OAUTH_PROVIDERS') } });

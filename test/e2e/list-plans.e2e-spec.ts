@@ -12,14 +12,14 @@ const MINUTE = 60_000;
 const LOGS = ['audit_events', 'trigger_events'] as const;
 const ANALYZED = ['agents', 'agent_versions', 'runs', 'listed_runs', 'events', 'approvals', ...LOGS];
 /**
- * Interval between rows of the partitioned logs, in milliseconds. The rows cover more than four past months. The
- * partitions of three future months are empty.
+ * Interval between two consecutive rows of the partitioned logs, in milliseconds. The rows cover more than four past
+ * months. The partitions of three future months are empty.
  */
 const BETWEEN_LINES = 5 * MINUTE;
 const MONTHS = 8;
 /**
- * Maximum number of rows that a query may read and filter out. The range of ids in a query is wider than its period,
- * because the clocks of two processes may differ (see `idRange`).
+ * Maximum number of rows that a query may read and then discard. A query for a period reads a slightly wider range of
+ * ids, because the clocks of two processes may differ (see `idRange`).
  */
 const STRAY_ROWS = 300;
 const LIMIT = 5;
@@ -223,8 +223,8 @@ describe('a page of a long list', () => {
     ['approvals', '/v1/approvals', 'sort=expires_at'],
     ['approvals', '/v1/approvals', `sort=expires_at&expires_before=${at(0.5)}`],
     ['approvals', '/v1/approvals', 'sort=expires_at&status=open'],
-    // Two filters are missing here, because their cost does not grow with the number of approvals. `mine` reads only
-    // open approvals. `expires_before` reads only approvals whose timeout has one value.
+    // Two filters are not tested, because their cost does not grow with the number of old approvals. `mine` reads only
+    // open approvals. `expires_before` discards only approvals that were opened before the given time and expire later.
     ['events', '/v1/events', ''],
     ['events', '/v1/events', 'type=run.handed_off'],
     ['events', '/v1/events', `agent=${agents[1]}`],

@@ -181,7 +181,7 @@ describe('the live view of a run', () => {
       expect(statusesOf(events).at(-1)).toBe('succeeded');
       expect(traceOf(events)).toHaveLength(3);
     }
-    // If the API polled once per reader, the last poll alone would already send `STREAMS` statements.
+    // If the API polled once per reader, a single poll interval would cause `STREAMS` statements.
     expect(looks().length).toBeLessThan(STREAMS);
   });
 

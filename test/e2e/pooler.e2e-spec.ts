@@ -10,7 +10,7 @@ import { testedQueues } from '../support/tested-queues.js';
 import { aToolAgent } from '../support/tool-agents.js';
 import { TransactionPooler } from '../support/transaction-pooler.js';
 
-/** Number of database connections. It is smaller than the number of processes, so processes must share sessions. */
+/** Number of database connections of the pooler. There are more processes, so these must share the connections. */
 const CONNECTIONS = 2;
 
 const redisUrl = (await testedQueues()).find((queue) => queue.redisUrl !== undefined)?.redisUrl;

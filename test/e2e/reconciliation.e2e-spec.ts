@@ -10,7 +10,7 @@ import { Scene } from '../support/scene.js';
  */
 const RECOVERY = { within: 120_000 };
 
-/** Keys of the refund operation, by its effect. The key `reconcile` is added later. */
+/** Keys of the refund operation, for each of its two possible effects. The key `reconcile` is added later. */
 const WRITES = {
   at_most_once: {},
   idempotent: { effect: 'idempotent', idempotency: { header: 'Idempotency-Key' } },
@@ -19,8 +19,8 @@ type Effect = keyof typeof WRITES;
 const EFFECTS = ['at_most_once', 'idempotent'] as const;
 
 /**
- * A database trigger that delays the inserts of the first two reconciliation calls by two seconds. By then, the
- * worker's permission to begin the call has expired.
+ * A database trigger that delays the inserts of the first two reconciliation calls by two seconds. After this delay,
+ * the worker's permission to begin the call has expired.
  */
 const SLOW_QUESTIONS = `create sequence questions;
   create function slow_question() returns trigger language plpgsql as $$ begin

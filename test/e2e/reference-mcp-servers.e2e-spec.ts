@@ -22,8 +22,8 @@ describe('the reference servers of MCP', () => {
   let everything: ChildProcess;
   let port: number;
   /**
-   * Path of a wrapper that starts the memory server with its own file. A definition cannot set environment variables,
-   * so the wrapper sets them.
+   * Path of a shell script that starts the memory server. The script sets the environment variable for the file of the
+   * server, because a definition cannot set environment variables.
    */
   let memory: string;
   let count = 0;

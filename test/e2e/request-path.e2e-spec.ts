@@ -9,7 +9,7 @@ import { subscribe } from '../support/webhooks.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const PRELOAD = pathToFileURL(join(ROOT, 'test/structure/coverage-preload.mjs')).href;
-/** Settings with long intervals. With them, no periodic work happens while the test follows one run. */
+/** With such a long lease, a worker sends no heartbeat and does not poll while the test follows a run. */
 const QUIET = {
   WORKER_LEASE_MS: '3600000',
 };
@@ -53,7 +53,7 @@ describe('the path of a run with one tool call, from POST to webhook', () => {
     const { client } = scene.stack;
     await subscribe(client, `${scene.ledger.url}/ends`, {});
     const agent = await client.createAgent(aToolAgent('followed', scene.ledger.url, [['write', '/orders']]));
-    // The first run compiles code, connects and fills caches.
+    // The first run does not count, because it compiles code, opens connections and fills caches.
     await client.startRun(agent);
     await scene.ledger.called('/ends', 1);
     await filesSince(1);

@@ -11,8 +11,8 @@ import { type Stack, startStack } from '../support/stack.js';
 const SECRET = 'token-of-the-shop-7f3a';
 
 /**
- * Follows the recovery drill in docs/operations.md. Restores a fleet from its keys and from a backup that was taken
- * while runs were in progress.
+ * Follows the recovery drill in docs/operations.md. Restores the service from its encryption keys and from a database
+ * backup that was taken while runs were in progress.
  */
 describe('a restored backup', () => {
   const ends: (() => Promise<void>)[] = [];

@@ -4,8 +4,8 @@ import { ConsoleClient } from '../support/console-client.js';
 import { type ApiDocument, type DescribedOperation, OpenApiContract } from '../support/openapi-contract.js';
 
 /**
- * Operations, by the caller with the fewest rights that may call them: a caller without a key, a caller with the
- * webhook secret of the agent, or an API key with this role.
+ * Operations, grouped by the least privileged caller that may call them. `nobody` is a caller without a key, and
+ * `secret` is a caller with the webhook secret of the agent. Any other group is the role of an API key.
  */
 const FIRST_CALLER: Readonly<Record<Role | 'nobody' | 'secret', readonly string[]>> = {
   nobody: [
@@ -155,8 +155,8 @@ const FIRST_CALLER: Readonly<Record<Role | 'nobody' | 'secret', readonly string[
 };
 
 /**
- * Operations that a key with only this scope may call. In addition, it may call the public operations and those that
- * every key may call.
+ * Operations that a key with only this scope may call. Public operations and operations that every key may call are not
+ * listed.
  */
 const FIRST_SCOPE: Readonly<Record<Scope, readonly string[]>> = {
   'agents:read': [
@@ -185,8 +185,8 @@ const FIRST_SCOPE: Readonly<Record<Scope, readonly string[]>> = {
     'rotateAgentWebhookSecret',
   ],
   'agents:promote': ['promoteAgentVersion'],
-  // Two operations need this scope but are not listed, because they need a second one. `replayRun` reveals the input of
-  // the run, so it also needs `runs:read`. `startDraftRun` contains a definition, so it also needs `agents:write`.
+  // `replayRun` and `startDraftRun` need the scope `agents:run` but are not listed, because each needs a second scope.
+  // `replayRun` reveals the input of the run (`runs:read`). `startDraftRun` receives a definition (`agents:write`).
   // `createBulkAction` is listed, although it also needs the scope of its action.
   'agents:run': ['createBulkAction', 'evaluateAgentVersion', 'runTriggerNow', 'startRun'],
   'runs:read': [

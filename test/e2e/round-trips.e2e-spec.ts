@@ -51,8 +51,8 @@ describe('the database round trips of a run', () => {
       ...Array.from({ length: k }, () => 'run_machine_advance'),
       'run_machine_finish',
     ];
-    // The first run also reads the API key, the production version and the definition. These are then cached for some
-    // seconds. On a busy machine, the next run may begin after these seconds, so the check is repeated.
+    // The first run also reads the API key, the production version and the definition, which are then cached for some
+    // seconds. On a busy machine, the cache may expire before the next run begins, so the check is repeated.
     await eventually(async () => expect(await roundTripsOfARun(agent)).toEqual(expected));
   });
 
@@ -79,8 +79,8 @@ describe('the database round trips of a run', () => {
       ]),
     );
     const asked = tap.roundTrips.map(({ statement }) => statement).filter((name) => name.startsWith('webhooks_'));
-    // The service reports responses in batches. If all responses arrive within one batch interval, there are two
-    // statements. On a busy machine there may be more.
+    // The service records the outcomes of deliveries in batches. If all responses arrive within one batch interval,
+    // there are two statements. On a busy machine there may be more.
     expect(new Set(asked)).toEqual(new Set(['webhooks_claim', 'webhooks_record']));
     expect(asked.length).toBeLessThanOrEqual(6);
   });

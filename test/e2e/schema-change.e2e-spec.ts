@@ -74,8 +74,8 @@ describe('processes of a release, while the next one changes the schema under th
 });
 
 /**
- * Runs each statement separately, as a migration does. A statement that waits two seconds for a lock gives up, so that
- * it does not block other queries.
+ * Runs each statement separately, as a migration does. A statement that has waited two seconds for a lock fails, so
+ * that it does not block other queries for longer.
  */
 async function change(databaseUrl: string): Promise<void> {
   const client = new Client({ connectionString: databaseUrl });

@@ -8,7 +8,7 @@ let agents = 0;
 const MISSING = '${{ input.missing }}';
 const inner = (kind: string, x: unknown = 1): JsonObject => ({ id: `inner_${kind}`, let: { x } as JsonObject });
 
-/** One step of each kind that fails, and one that succeeds. */
+/** For each kind of step, a step that fails at run time. {@link WORKING} contains steps that succeed. */
 const FAILING: Record<string, JsonObject> = {
   tool: { tool: 'tool.read', with: { place: MISSING } },
   retrieve: { retrieve: { base: 'nowhere', query: MISSING } },

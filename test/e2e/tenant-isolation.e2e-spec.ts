@@ -68,7 +68,7 @@ describe('what belongs to another workspace', () => {
   let owner: TestTenant;
   let stranger: TestTenant;
   let contract: OpenApiContract;
-  /** Ids and names of objects of the owner, by the path segment before them. */
+  /** Ids and names of objects of the owner. The key is the path segment that precedes the id or name in a path. */
   let owned: Readonly<Record<string, string>>;
 
   beforeAll(async () => {

@@ -104,7 +104,8 @@ describe('webhooks', () => {
     const calls = await scene.ledger.called('/approvals', 3);
     const messages = calls.map((each) => verifyMessage(each, secret));
     expect(messages.map((each) => each.type).sort()).toEqual([...types].sort());
-    // The messages do not say whether a person may decide, because that depends on the person.
+    // Unlike this response, a message does not state whether a person may decide the approval, because each person has
+    // different rights.
     const { can_decide: _may, cannot_decide_reason: _reason, ...sent } = decided;
     expect(messages.find((each) => each.type === 'approval.decided')?.data).toEqual(sent);
   });

@@ -1,4 +1,4 @@
-/** Groups the items by key, and keeps their order. */
+/** Groups the items by key. Each group keeps the order of the items. */
 export function groupedBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const item of items) {

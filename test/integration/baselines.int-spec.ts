@@ -37,8 +37,8 @@ describe('a database that was made before the baselines', () => {
   const recorded = async (): Promise<string[]> =>
     (await postgres.query<{ name: string }>(RECORDED)).rows.map(({ name }) => name);
   /**
-   * Simulates a database from before the baselines. Records `count` old migrations instead of the baselines. `last` is
-   * the name of the newest one.
+   * Simulates a database from before the baselines: records `count` old migrations instead of the baselines. `last` is
+   * the name of the newest old migration.
    */
   const recordFormer = async (count: number, last: string): Promise<void> => {
     await postgres.query('delete from schema_migrations');

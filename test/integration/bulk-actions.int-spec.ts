@@ -149,8 +149,8 @@ describe('a bulk action', () => {
     });
 
     it('waits while the queue of the workspace is full, for a day', async () => {
-      // The check of the queue reads only a limited number of queued runs. The queued runs of other workspaces are
-      // ended, so that this limit does not count them.
+      // The check for a full queue reads only a limited number of queued runs of all workspaces. The runs of other
+      // workspaces are ended first, so that they do not use up this limit.
       await scene.endQueuedRuns();
       const [first, second] = (await scene.endedRuns(2)) as [string, string];
       await scene.runs(2);

@@ -114,8 +114,8 @@ describe('the emergency stop', () => {
       await machine.query(`delete from run_steps where run_id = any ($1)`, [ids]);
       await machine.query(`delete from runs where id = any ($1)`, [ids]);
     }
-    // If the stop used a row lock instead of the stop lock, new writers would overtake the waiting stop for seconds.
-    // Each writer would then make hundreds of steps.
+    // If the stop took a row lock instead of the stop lock, new writers could get this lock for seconds while the stop
+    // waits for it. Each writer would then add hundreds of steps.
     expect(Math.max(...overtaking)).toBeLessThan(50);
     expect(steps).toBeGreaterThan(CYCLES * WRITERS);
   });

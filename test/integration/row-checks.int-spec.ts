@@ -58,8 +58,9 @@ const VALUES: Readonly<Record<string, Readonly<Record<string, readonly string[]>
 };
 
 /**
- * Number of valid combinations of these values. Runs have two modes and seven statuses. Steps have four effects,
- * including null, and twelve states. Eleven states allow `due_at` to be set or null, and one state requires it.
+ * Number of valid rows among all combinations of these column values. Valid runs have one of two modes and one of seven
+ * statuses. Valid steps have one of four effects, including null, and one of twelve states. Eleven states allow
+ * `due_at` to be set or null, and one state requires it.
  */
 const SOUND: Readonly<Record<string, number>> = { runs: 14, run_steps: 4 * (11 * 2 + 1) };
 

@@ -4,8 +4,8 @@ import { HammerSession, SharedRuns } from './hammer.js';
 import { RunDatabase } from './run-database.js';
 
 /**
- * Number of sessions. Half of them use each of two connection pools, as in two processes. Concurrent calls of one pool
- * share a commit.
+ * Number of sessions. Two connection pools serve half of the sessions each, like the pools of two processes. Concurrent
+ * calls of one pool share a commit.
  */
 const SESSIONS = 8;
 const SESSIONS_THAT_SHARE = 48;

@@ -278,9 +278,9 @@ export class RunModel {
   }
 
   /**
-   * Handles an advance (a write that begins calls) during a stop. `op` identifies the advance. If the worker repeats it
-   * after a lost response, the calls that it had begun have not been sent. Suspends the run unless the worker has other
-   * open calls.
+   * Handles an advance (a write that begins calls) during a stop. `op` identifies the advance. If the worker sent this
+   * advance before but lost the response, the worker has not sent the calls of the advance yet. Suspends the run unless
+   * the worker has other open calls.
    */
   private hold(op: string): void {
     for (const step of this.inState('started')) if (step.op === op) step.state = 'ready';

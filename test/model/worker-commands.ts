@@ -240,8 +240,8 @@ function whileOwner(
 }
 
 /**
- * Creates a command that settles an open call. The worker has then used the response to its last write, so this
- * response can no longer be lost.
+ * Creates a command that settles an open call. To settle the call, the worker must have used the response to its last
+ * write. This response can therefore no longer be lost.
  */
 function onCall(
   title: string,

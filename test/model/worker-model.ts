@@ -63,8 +63,8 @@ export class Attempt {
   }
 
   /**
-   * Removes the calls of a write whose response was lost. The worker has not sent them, because only the response to
-   * the repeated write permits this.
+   * Removes the calls of a write whose response was lost. The worker has not sent these calls, because it may send them
+   * only after it has received the response.
    */
   takeBackUnanswered(op: string): void {
     for (const call of this.inFlight.filter((begun) => begun.op === op))

@@ -18,8 +18,8 @@ export interface PlanNode {
 }
 
 /**
- * Matches requests that filter by a field of a JSON value. The statements of such requests run without row-level
- * security (see docs/security.md).
+ * Matches the URL or the body of a request that filters by a field of a JSON value. The statements of such requests run
+ * without row-level security (see docs/security.md).
  */
 const WITHOUT_TENANT_ROLE = /\/runs\?.*(error_code|label)=|\/events\?.*agent=|"(error_code|label)":/;
 

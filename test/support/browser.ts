@@ -2,10 +2,10 @@
 export class Browser {
   private readonly cookies = new Map<string, Map<string, string>>();
 
-  /** `places` maps the origin in a URL to the origin at which its test server listens. */
+  /** `places` maps the origin of a URL to the origin of the test server that replaces it. */
   constructor(private readonly places: () => Readonly<Record<string, string>>) {}
 
-  /** Opens a URL and follows redirects. Stops at a page, or at a URL that matches `stopAt`, which is not fetched. */
+  /** Opens a URL and follows redirects. Stops at the first page, or before it requests a URL that matches `stopAt`. */
   async open(address: string, stopAt?: RegExp): Promise<{ url: string; status: number; text: string }> {
     let url = address;
     for (let hops = 0; hops < 20; hops++) {

@@ -211,7 +211,7 @@ export class CookbookScene {
     return `/v1/knowledge-bases/${id}`;
   }
 
-  /** Makes these agents readers of the knowledge base, also in runs that the admin starts. */
+  /** Allows these agents to read the knowledge base, also in runs that the admin starts. */
   async grant(base: string, agents: CookbookAgent[]): Promise<void> {
     const { member } = await this.client.expect<{ member: string }>('GET', '/v1/me');
     await this.client.expect('PUT', `${base}/access`, { agents: agents.map(({ id }) => id), users: [member] });

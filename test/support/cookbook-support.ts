@@ -151,7 +151,7 @@ export class CookbookSupport {
     }, WITHIN);
   }
 
-  /** Waits until the run has an open approval or question other than `last`, and returns its id. */
+  /** Waits until the run has an open approval or question whose id is not `last`. Returns its id. */
   waiting(id: string, last?: string): Promise<string> {
     return eventually(async () => {
       const { approvals, status } = (await this.client.run(id)) as CookbookRun;

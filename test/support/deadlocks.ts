@@ -1,9 +1,9 @@
 type Query = (text: string) => Promise<unknown>;
 
 /**
- * Reduces the time after which Postgres detects a deadlock, for all sessions that are opened later. A batch of calls
- * gives up on a lock after 50 ms and retries its calls one by one. Without this function, the retry would hide a
- * deadlock.
+ * Reduces the time after which Postgres detects a deadlock, for all sessions that are opened later. By default, this
+ * time is longer than the lock timeout of batches (50 ms). A batch that reaches its lock timeout retries its calls one
+ * by one, which would hide a deadlock.
  */
 export async function shortenDeadlockTimeout(query: Query): Promise<void> {
   await query(

@@ -33,7 +33,7 @@ export class EmbeddingServer {
   private script: Script[] = [];
   private standing: Script = {};
   private hanging: (() => void)[] = [];
-  /** Number of dimensions of a vector if the request does not contain a number. */
+  /** Number of dimensions of a vector if the request does not specify `dimensions`. */
   dimensions = 256;
 
   private constructor(

@@ -17,7 +17,7 @@ export interface LedgerCall {
   /** Query without the question mark. */
   query: string;
   body: string;
-  /** Run id from a header of the call. This field and the next three are empty if the call lacks the header. */
+  /** Run id from a header of the call. Each of this field and the next three is empty if its header is missing. */
   run: string;
   step: string;
   epoch: string;

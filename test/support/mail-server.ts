@@ -11,8 +11,8 @@ export interface ReceivedMail {
 }
 
 /**
- * How the server handles a message. `refuse` is the SMTP status of a rejection. In the `hang-…` modes, the server does
- * not respond. In the mode `cut-after-data`, it closes the connection.
+ * How the server handles a message. `refuse` is the SMTP status of a rejection. With `hang-…`, the server does not
+ * respond. With `cut-after-data`, the server closes the connection.
  */
 export type MailBehaviour = 'accept' | { refuse: number } | 'hang-after-data' | 'cut-after-data' | 'hang-at-greeting';
 

@@ -10,7 +10,7 @@ export interface SeenMessage {
   content: JsonValue;
 }
 
-/** One request for a turn of the model. A real provider would bill the turn if it responds. */
+/** A request for one turn of the model. A real provider would bill this turn if it responded to the request. */
 export interface TurnRequest {
   path: string;
   model: string;

@@ -66,7 +66,7 @@ export class OtlpReceiver {
 
   /**
    * Waits until the trace contains a span for each entry of `names`. A name may occur several times. Returns the spans
-   * of the trace. Omits attempts that did not make a call or did not wait for its outcome.
+   * of the trace, except spans of attempts that made no call or did not wait for its outcome.
    */
   trace(traceId: string, names: readonly string[]): Promise<SeenSpan[]> {
     return eventually(() => {

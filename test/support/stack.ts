@@ -9,7 +9,7 @@ import { Program } from './program.js';
 
 export interface StackOptions {
   databaseUrl: string;
-  /** The first workspace of the database. If `workspace` is missing, the stack creates one. */
+  /** The first workspace of the database. If undefined, the stack creates a workspace. */
   workspace?: BootstrapResult;
   /** URL of the Redis server that stores the queue. Default: the queue is in the database. */
   redisUrl?: string;

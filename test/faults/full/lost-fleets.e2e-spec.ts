@@ -23,8 +23,8 @@ describe('a group of workers', () => {
       const doomed = await Promise.all([1, 2, 3].map(() => scene.stack.addWorker()));
       const runs = await scene.startRuns(agent, BACKLOG);
       await scene.ledger.called('/second', 10);
-      // A person decides about interrupted calls that must not be repeated. Some of them may be the first calls of
-      // their runs.
+      // Some of the interrupted calls may be calls to `/first`, which must not be repeated. A person must decide about
+      // these calls.
       await Promise.all(doomed.map((worker) => worker.kill()));
       const cutOff = new Set(
         scene.ledger

@@ -54,8 +54,8 @@ describe('a process that is killed (kill -9)', () => {
       await scene.stack.addWorker();
       expect(await scene.settled([run])).toEqual({ succeeded: 1 });
       expect(callsOf(run)).toEqual([2, 1]);
-      // A claim whose worker is lost adds 1 to both `attempt` and `recoveries`. The difference is therefore 1, whether
-      // or not the second worker claimed the run before the test killed it.
+      // A claim whose worker is lost adds 1 to both `attempt` and `recoveries`. The difference between the two is
+      // therefore 1, even if the second worker claimed the run before the test killed it.
       const lost = 'select attempt - recoveries as kept from runs where id = $1';
       expect(await scene.query(lost, [run])).toEqual([{ kept: 1 }]);
     }));

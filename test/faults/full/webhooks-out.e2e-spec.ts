@@ -23,7 +23,7 @@ const RECEIVER_TAKES_MS = 10;
 
 const ENV = {
   WEBHOOK_TIMEOUT_MS: '1000',
-  // There are so many attempts that no delivery fails permanently while workers are killed.
+  // The retry schedule allows so many attempts that no delivery fails permanently while workers are killed.
   WEBHOOK_RETRY_SCHEDULE: ['0ms', ...Array<string>(40).fill('500ms')].join(','),
   MAX_QUEUED_RUNS: '100000',
 };
@@ -39,7 +39,7 @@ describe('webhooks about the ends of thousands of runs', () => {
   });
   afterAll(() => scene.stop());
 
-  /** Kills one worker after another until the promise is settled. Returns the number of kills. */
+  /** Kills one worker after another until the promise `work` is resolved or rejected. Returns the number of kills. */
   async function killingWhile(random: Randomness, work: Promise<unknown>): Promise<number> {
     let kills = 0;
     const state = { isOver: false };

@@ -66,8 +66,8 @@ describe('a database response that is lost after the commit', () => {
   it('of the end of a run keeps no slot from the next run, also if it is only delayed', () =>
     scene.scenario(async () => {
       await scene.stack.endWorkers();
-      // After its first run, this worker receives runs only as jobs. Such a run must not occupy the concurrency slot
-      // while its end is not recorded.
+      // After its first run, this worker receives runs only as jobs. Until the end of such a run is recorded, the run
+      // must not occupy the only concurrency slot.
       await scene.stack.addWorker({ WORKER_CONCURRENCY: '1', WORKER_LEASE_MS: '900000' });
       await scene.settled(await scene.startRuns(agent, 1));
       const end = scene.network.trap({ statement: 'run_machine_finish', withhold: 'request' });
@@ -94,8 +94,8 @@ describe('a database response that is lost after the commit', () => {
       const intent = scene.network.trap({ statement: 'run_machine_advance', withhold: 'answer' });
       const [first = ''] = await scene.startRuns(agent, 1);
       await intent.sprung;
-      // The first run occupies the only concurrency slot of the worker, so the worker does not claim this run. The
-      // delayed claim takes this run as soon as the proxy delivers it.
+      // The first run occupies the only concurrency slot of the worker, so the worker does not claim the second run. As
+      // soon as the proxy delivers the delayed claim, Postgres executes the claim, which claims the second run.
       const [second = ''] = await scene.startRuns(agent, 1);
       late.deliver();
       await eventually(async () => expect(await scene.statuses([second])).toEqual({ running: 1 }));

@@ -7,8 +7,8 @@ const EFFECTS = ['read', 'idempotent', 'write'] as const;
 interface Place {
   title: string;
   /**
-   * Resolves when the calls of all three runs have reached this point. If the result is a trap, the trap withholds
-   * statements until the worker is dead.
+   * Resolves when the calls of all three runs have reached this point. A returned trap withholds statements until the
+   * worker is dead.
    */
   arrive: (scene: FaultScene, doomed: Program) => Promise<unknown>;
   /**
@@ -59,7 +59,8 @@ const PLACES: Place[] = [
   {
     title: 'after the call and before its result is committed',
     arrive: async ({ ledger, network }) => {
-      // The proxy withholds every result, because a worker may send results together and repeat them one by one.
+      // The number of results to withhold is unlimited, because the worker may first send several results together and
+      // then repeat them one by one.
       const statement = 'run_machine_finish';
       const results = network.trap({ statement, application: 'aas-worker', withhold: 'request', count: Infinity });
       for (const effect of EFFECTS) await ledger.called(`/${effect}`);

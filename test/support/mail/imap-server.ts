@@ -21,7 +21,7 @@ export class ImapServer {
   uidValidity = 1;
   /** If set, the server sends this response to LOGIN instead of OK. */
   refusal: string | undefined;
-  /** If set, this function handles each connection after its login. The server itself then sends nothing more. */
+  /** If set, this function handles each connection after its login, and the server sends nothing more. */
   hostile: ((socket: TLSSocket) => void) | undefined;
   logins = 0;
   private nextUid = 1;
@@ -53,7 +53,7 @@ export class ImapServer {
     return address.port;
   }
 
-  /** Number of clients that wait for news with the command IDLE. */
+  /** Number of clients that wait for new mails with the command IDLE. */
   get idling(): number {
     return [...this.sessions].filter(({ idleTag }) => idleTag !== undefined).length;
   }
