@@ -162,7 +162,7 @@ async function accept({ client, baseUrl }: Stack, { id, callback_url: url, appro
 const BEFORE_THE_KILL = 30;
 const CLIENTS = 5;
 
-/** Starts runs continuously while `kill` kills the process. Returns the ids of the runs that were accepted with 202. */
+/** Starts runs until a request fails. Calls `kill` after some runs. Returns the ids of the accepted runs. */
 async function startUntilKilled(stack: Stack, agent: string, kill: () => Promise<unknown>): Promise<string[]> {
   const accepted: string[] = [];
   let killed: Promise<unknown> | undefined;

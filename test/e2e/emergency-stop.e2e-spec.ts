@@ -15,7 +15,7 @@ interface Stopped {
 
 const SLOTS = 4;
 const CYCLES = 6;
-/** Number of concurrent runs while the workspace is stopped. */
+/** Number of runs that the test starts before each stop. */
 const LOAD = 24;
 /**
  * Maximum delay in milliseconds with which the tool server notices a closed connection. The tool server shares a

@@ -71,7 +71,7 @@ describe('every operation, asked with values that fit, nearly fit and were made 
 
   /**
    * Generates an id or a name that fits the path segment, for example the id of an agent for `/agents/{id}`. Generates
-   * `1` if no earlier response has contained a fitting one.
+   * `1` if earlier responses contained no id or name that fits.
    */
   const knownAt = (collection: string): fc.Arbitrary<string> =>
     fc.nat({ max: 1_000 }).map((n) => {

@@ -17,7 +17,9 @@ const COMMAND = join(
   'commands',
   'keys.command.js',
 );
-/** Number of secrets. A process that is killed after the first page of secrets leaves most of them unprocessed. */
+/**
+ * Number of secrets. It is so large that a process that is killed after the first page leaves most secrets unprocessed.
+ */
 const SECRETS = 3_000;
 
 const EVERY_CELL = `

@@ -4,7 +4,7 @@ import { Scene } from '../support/scene.js';
 import { aToolAgent } from '../support/tool-agents.js';
 
 const MAX_RECORDED_BYTES = 4_096;
-/** A short wait. After it, the plan continues with the data that Postgres has recorded. */
+/** A short wait, so that the following steps read the results that Postgres has recorded. */
 const PAUSE: JsonObject = { id: 'pause', wait: { for: '10ms' } };
 
 let agents = 0;

@@ -33,7 +33,7 @@ export interface FaultSceneOptions {
 
 /** Lease of the workers in milliseconds. A dead worker is detected after this time. */
 export const LEASE_MS = 2_000;
-/** Sets the default lease of the product, for workers that must survive outages and a busy machine. */
+/** Environment with the default lease of the product, for workers that must survive outages and a busy machine. */
 export const PATIENT = { WORKER_LEASE_MS: '15000' };
 /** Time in milliseconds after which the permission of a worker to begin a call expires. It is a third of the lease. */
 export const START_BUDGET_MS = Math.ceil(LEASE_MS / 3);

@@ -42,8 +42,7 @@ export class WorkerSupervisor {
       const ended = stack.workers.filter((worker) => worker.hasEnded);
       stack.workers = stack.workers.filter((worker) => !worker.hasEnded);
       this.replaced += ended.length;
-      // During a database outage, a new worker cannot start and exits. The next check of the supervisor replaces it
-      // again.
+      // During a database outage, a replacement cannot start and exits. The next check then starts another one.
       await Promise.all(ended.map(() => stack.addWorker(this.env).catch(() => undefined)));
       await pause(LOOK_EVERY_MS);
     }

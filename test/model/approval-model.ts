@@ -42,7 +42,7 @@ export function isSaidAgain(approval: ModelApproval, decision: Decision, by: str
 }
 
 /**
- * What a decision or an expiry does to the run. `raise` means that the step fails and the run continues, because its
+ * Effect of a decision or an expiry on the run. `raise` means that the step fails and the run continues, because its
  * definition handles the failure.
  */
 export type Consequence = 'continue' | 'fail' | 'hand_off' | 'raise';

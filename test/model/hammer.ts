@@ -56,8 +56,8 @@ interface Held {
 
 /**
  * One of several sessions that execute all operations on the same few runs at the same time. A session acts as worker
- * processes whose leases expire frequently, as people, and as the process that reconciles lost runs. If an operation
- * fails, its method rejects.
+ * processes whose leases expire frequently, as people, and as the process that reconciles lost runs. Its methods reject
+ * if an operation fails.
  */
 export class HammerSession {
   private workerId = '';

@@ -248,8 +248,8 @@ export class RunModel {
   }
 
   /**
-   * Continues an open step. If a question is given, asks a person only if the call is still in doubt, because its
-   * result may have arrived in the meantime.
+   * Continues an open step, or asks the given question about its call. Asks only if the call is still in doubt, because
+   * its result may have arrived in the meantime.
    */
   private resumeStep(step: ModelStep, question: Gate | undefined, op: string): void {
     if (step.state === 'in_doubt' && question) {

@@ -94,8 +94,8 @@ async function finish(
 }
 
 /**
- * Removes the run from a worker process that no longer owns it, if the process has reported the outcomes of all calls
- * that it had begun.
+ * Removes the run from a worker process that no longer owns the run. Does nothing until the process has reported the
+ * outcomes of all calls that it had begun.
  */
 function dismissIfDone(worker: WorkerModel): void {
   const { attempt } = worker;

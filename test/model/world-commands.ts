@@ -5,7 +5,7 @@ import type { RunDatabase } from './run-database.js';
 import { MAX_RECOVERIES } from './run-model.js';
 import type { World } from './world.js';
 
-/** Commands of people, of the reconciler and of time. */
+/** Commands that simulate the decisions of people, the work of the reconciler and the passing of time. */
 
 export const recover: Command = command('Recover', isLost, recoverRun);
 

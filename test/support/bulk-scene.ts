@@ -107,7 +107,7 @@ export class BulkScene {
     return worker.takeTurn(leaseMillis, new AbortController().signal);
   }
 
-  /** Processes bulk actions until none is due. Returns how many calls processed a bulk action. */
+  /** Calls {@link takeTurn} until no bulk action is due. Returns the number of calls that processed a bulk action. */
   async work(): Promise<number> {
     let turns = 0;
     while (await this.takeTurn()) turns += 1;

@@ -161,7 +161,7 @@ describe('an approval', () => {
         [waiting.run],
       );
       if (!question) throw new Error('There is no question to a person.');
-      // The question is for the approvers of the first approval rule in the definition, to which Bob belongs.
+      // The approvers of the first approval rule in the definition may answer the question. Bob is one of them.
       expect(await decide(bob, question, 'retry')).toMatchObject({ status: 200 });
       expect(await scene.settled([waiting.run])).toEqual({ succeeded: 1 });
       expect(scene.ledger.callsOf('/pay')).toHaveLength(1);

@@ -108,8 +108,8 @@ describe('emergency stops', () => {
       frozen.expectExit('exit 9');
       frozen.signal('SIGSTOP');
 
-      // Each request that starts a run with an idempotency key waits for this lock. It occupies a database connection
-      // of the API.
+      // Each request that starts a run with an idempotency key waits for this lock. While it waits, the request
+      // occupies a database connection of the API.
       const { waiting, stopped, answeredAt } = await scene.locked('idempotency_keys', async () => {
         const starts = Array.from({ length: 30 }, (_, index) => startRun(scene.stack, agent, `blocked-${index}`));
         await eventually(async () => {

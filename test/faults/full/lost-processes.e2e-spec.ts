@@ -25,8 +25,8 @@ describe('a process that is killed (kill -9)', () => {
     (statement) =>
       scene.scenario(async () => {
         const claims = scene.network.trap({ statement, withhold: 'answer' });
-        // `claim` is called by a worker that receives a job for a run. `claim_next` is called by a worker that polls,
-        // so its run must exist before this worker starts.
+        // A worker that receives a job for a run calls `claim`. A worker that polls calls `claim_next`. In the case of
+        // `claim_next`, the run must therefore exist before the worker starts.
         const early = statement === 'run_machine_claim_next' ? await scene.startRuns(agent, 1) : [];
         const doomed = await scene.stack.addWorker();
         const [run = ''] = early.length > 0 ? early : await scene.startRuns(agent, 1);

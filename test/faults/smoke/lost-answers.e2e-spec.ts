@@ -25,8 +25,8 @@ describe('a database response that is lost after the commit', () => {
     'of %s costs nothing and repeats nothing',
     (statement) =>
       scene.scenario(async () => {
-        // `claim` is called by a worker that receives a job for a run. `claim_next` is called by a worker that polls,
-        // so its run must exist before this worker starts.
+        // A worker that receives a job for a run calls `claim`. A worker that polls calls `claim_next`. In the case of
+        // `claim_next`, the run must therefore exist before the worker starts.
         const lost = scene.network.loseAnswers(statement, statement === 'run_machine_advance' ? 2 : 1);
         const early = statement === 'run_machine_claim_next' ? await scene.startRuns(agent, 1) : [];
         const worker = scene.stack.workers[0] ?? (await scene.stack.addWorker());
