@@ -17,9 +17,7 @@ const COMMAND = join(
   'commands',
   'keys.command.js',
 );
-/**
- * Number of secrets. It is so large that a process that is killed after the first page leaves most secrets unprocessed.
- */
+/** Number of secrets. If a process is killed after the first page of secrets, most of them are still unprocessed. */
 const SECRETS = 3_000;
 
 const EVERY_CELL = `

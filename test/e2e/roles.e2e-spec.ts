@@ -4,8 +4,8 @@ import { ConsoleClient } from '../support/console-client.js';
 import { type ApiDocument, type DescribedOperation, OpenApiContract } from '../support/openapi-contract.js';
 
 /**
- * Operations, grouped by the least privileged caller that may call them. `nobody` is a caller without a key, and
- * `secret` is a caller with the webhook secret of the agent. Any other group is the role of an API key.
+ * Operations, grouped by the least privileged caller that may call them. This caller is a caller without a key, a
+ * caller with the webhook secret of the agent, or an API key with the given role.
  */
 const FIRST_CALLER: Readonly<Record<Role | 'nobody' | 'secret', readonly string[]>> = {
   nobody: [

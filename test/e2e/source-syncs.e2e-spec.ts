@@ -446,8 +446,8 @@ describe('sources', () => {
     expect(row?.row).toContain('/feed?page=');
     expect(row?.row).not.toContain('let-me-in');
     await scene.stack.addWorker();
-    // The killed worker had found an item without a key. This error still counts in the sync of the next worker, and
-    // prevents all deletions.
+    // The killed worker had found an item without a key. After another worker has taken over the sync, this error
+    // still counts, and prevents all deletions.
     expect(await scene.ended(`${source}/syncs/${id}`)).toMatchObject({
       status: 'completed_with_errors',
       error: { code: 'key_missing' },
