@@ -259,7 +259,7 @@ describe('the cookbook agent', () => {
       agent = await scene.create('book-translation');
     });
 
-    /** Returns the response of the translation model: the name of the step and the first word of the text to translate. */
+    /** Returns the response of the translation model: the name of the step and the first word of the source text. */
     const translate = (request: TurnRequest) => {
       const prompt = promptOf(request);
       const [first] = /w\d{4}/.exec(prompt) ?? ['?'];

@@ -94,8 +94,8 @@ describe('a database response that is lost after the commit', () => {
       const intent = scene.network.trap({ statement: 'run_machine_advance', withhold: 'answer' });
       const [first = ''] = await scene.startRuns(agent, 1);
       await intent.sprung;
-      // The first run occupies the only concurrency slot of the worker, so the worker does not claim the second run. The
-      // second run is claimed when the proxy delivers the delayed claim to Postgres.
+      // The first run occupies the only concurrency slot of the worker, so the worker does not claim the second run.
+      // The second run is claimed when the proxy delivers the delayed claim to Postgres.
       const [second = ''] = await scene.startRuns(agent, 1);
       late.deliver();
       await eventually(async () => expect(await scene.statuses([second])).toEqual({ running: 1 }));
