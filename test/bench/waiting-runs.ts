@@ -33,7 +33,7 @@ const ADD_APPROVALS = `
 
 /** The periodic queries of a worker. They find nothing in this scenario. */
 const POLLING: Readonly<Record<string, string>> = {
-  'claim_next, p50': `select from run_machine.claim_next($1, gen_random_uuid())`,
+  'claim_next, p50': `select from run_machine.claim_next(jsonb_build_object('worker', $1::text, 'op', gen_random_uuid()))`,
   'reconciling, p50': `select from run_machine.lost_runs(100), run_machine.due_approvals(100), run_machine.expire_queued(100),
     run_machine.defer_stopped_runs(1000), run_machine.workspaces_to_resume(100) where $1 <> ''`,
 };

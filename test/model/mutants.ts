@@ -17,7 +17,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     mistake: 'advance does not check the attempt',
     file: 'advance.sql',
-    text: `v.status <> 'running' or v.attempt <> p_attempt then`,
+    text: `v.status <> 'running' or v.attempt <> c.attempt then`,
     instead: `v.status <> 'running' then`,
   },
   {
@@ -30,19 +30,19 @@ export const MUTANTS: readonly Mutant[] = [
     mistake: 'advance checks for a repetition before it checks whether the workspace is stopped',
     file: 'advance.sql',
     text: `if v_stop.state <> 'active' then`,
-    instead: `if v_stop.state <> 'active' and v.last_op is distinct from p_op then`,
+    instead: `if v_stop.state <> 'active' and v.last_op is distinct from c.op then`,
   },
   {
     mistake: 'advance does not recognise a repetition',
     file: 'advance.sql',
-    text: `  if v.last_op is distinct from p_op then\n    v_n`,
+    text: `  if v.last_op is distinct from c.op then\n    v_n`,
     instead: `  if true then\n    v_n`,
   },
   {
     mistake: 'advance applies results again when it is repeated',
     file: 'advance.sql',
-    text: `p_results is not null and v.last_op is distinct from p_op then`,
-    instead: `p_results is not null then`,
+    text: `c.results is not null and v.last_op is distinct from c.op then`,
+    instead: `c.results is not null then`,
   },
   {
     mistake: 'a lost write may be repeated like a lost read',
@@ -72,7 +72,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     mistake: 'finish does not check the attempt',
     file: 'finish.sql',
-    text: `v.status = 'running' and v.attempt = p_attempt then`,
+    text: `v.status = 'running' and v.attempt = c.attempt then`,
     instead: `v.status = 'running' then`,
   },
   {
@@ -92,8 +92,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     mistake: 'a worker without a lease gets a run',
     file: 'claim.sql',
-    text: `k.id = p_worker and k.lease_until > clock_timestamp())`,
-    instead: `k.id = p_worker)`,
+    text: `k.id = v_worker and k.lease_until > clock_timestamp())`,
+    instead: `k.id = v_worker)`,
   },
   {
     mistake: 'an expired approval counts as approved',

@@ -1,5 +1,5 @@
 import { storableJson } from '@app/kernel';
-import { type BatchedStatement, type Statement, Statements } from '@app/platform/database';
+import { type BatchedStatement, byteaText, type Statement, Statements } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import type { Creation } from '@app/runs';
 import { sqlRules } from '@app/runs';
@@ -92,14 +92,12 @@ interface VerdictRow<Verdict> {
 
 type EventRow = VerdictRow<EventVerdict['verdict']>;
 
-const parameters = (count: number): string => Array.from({ length: count }, (_, i) => `$${i + 1}`).join(', ');
-
 const TAKE_EVENT: BatchedStatement = {
   name: 'run_machine_take_event',
-  text: `select verdict, run_id, created_at from triggers.take_event(${parameters(22)})`,
+  text: 'select verdict, run_id, created_at from triggers.take_event($1)',
   batch: {
     name: 'run_machine_take_event_batch',
-    text: `select call, verdict, run_id, created_at from triggers.take_event_batch(${parameters(22)})`,
+    text: 'select call, verdict, run_id, created_at from triggers.take_event_batch($1)',
   },
 };
 /**
@@ -108,19 +106,20 @@ const TAKE_EVENT: BatchedStatement = {
  */
 const TAKE_FOUND: Statement = {
   name: 'run_machine_take_found',
-  text: `with taken as materialized (select verdict, run_id, created_at from triggers.take_event(${parameters(22)})),
-    moved as (update mailbox_watches w set last_uid = $25::bigint
-       where w.agent_id = $3 and w.trigger_id = $4 and w.worker = $23 and w.uid_validity = $24::bigint and w.last_uid < $25::bigint
+  text: `with taken as materialized (select verdict, run_id, created_at from triggers.take_event($1::jsonb)),
+    moved as (update mailbox_watches w set last_uid = $4::bigint
+       where w.agent_id = $1::jsonb ->> 'agent' and w.trigger_id = $1::jsonb ->> 'trigger'
+         and w.worker = $2 and w.uid_validity = $3::bigint and w.last_uid < $4::bigint
          and exists (select from taken t where t.verdict in ('started', 'duplicate', 'filtered', 'refused', 'error')))
     select verdict, run_id, created_at from taken`,
 };
 const FIRE: Statement = {
   name: 'run_machine_fire_schedule',
-  text: `select verdict, run_id, created_at from triggers.fire_schedule(${parameters(25)})`,
+  text: 'select verdict, run_id, created_at from triggers.fire_schedule($1)',
 };
 const LOG: Statement = {
   name: 'run_machine_log_trigger_event',
-  text: `select triggers.log_trigger_event(${parameters(11)})`,
+  text: 'select triggers.log_trigger_event($1, $2, $3, $4, $5, $6, $7, null, null, null, null)',
 };
 
 const PURGE_RECEIPTS: Statement = {
@@ -140,19 +139,21 @@ export class TriggerEventStore {
 
   async take(event: DecidedEvent): Promise<EventVerdict> {
     const { found } = event;
-    const values = eventValues(event);
-    const foundValues = found && [...values, found.worker, found.uidValidity, found.uid];
-    const row = foundValues
-      ? (await this.statements.query<EventRow>(TAKE_FOUND, foundValues))[0]
-      : await this.statements.call<EventRow>(TAKE_EVENT, values);
+    const call = eventCall(event);
+    const row = found ? await this.takeFound(call, found) : await this.statements.call<EventRow>(TAKE_EVENT, call);
     const { verdict } = row!;
     return isAboutRun(verdict) ? aboutRun(verdict, row!) : { verdict };
   }
 
+  private async takeFound(call: object, { worker, uidValidity, uid }: FoundMail): Promise<EventRow | undefined> {
+    const values = [storableJson(call), worker, uidValidity, uid];
+    return (await this.statements.query<EventRow>(TAKE_FOUND, values))[0];
+  }
+
   /** Like {@link take}, for a fire time. The same commit uses up the fire time. */
   async fire(event: DecidedEvent, { expected, generation, next }: FireSlot): Promise<FireVerdict> {
-    const values = [expected, generation, next, ...eventValues(event)];
-    const [row] = await this.statements.query<VerdictRow<FireVerdict['verdict']>>(FIRE, values);
+    const call = { ...eventCall(event), expected, generation, next };
+    const row = await this.statements.callAlone<VerdictRow<FireVerdict['verdict']>>(FIRE, call);
     const { verdict } = row!;
     return isAboutRun(verdict) ? aboutRun(verdict, row!) : { verdict };
   }
@@ -172,19 +173,7 @@ export class TriggerEventStore {
   /** Logs an outcome about which no version decided, for example that a mailbox cannot be reached. */
   async log(entry: EventEntry, outcome: TriggerOutcome, reason: string): Promise<void> {
     const { id, workspaceId, agentId, triggerId, type } = entry;
-    await this.statements.query(LOG, [
-      id,
-      workspaceId,
-      agentId,
-      triggerId,
-      type,
-      outcome,
-      reason,
-      null,
-      null,
-      null,
-      null,
-    ]);
+    await this.statements.query(LOG, [id, workspaceId, agentId, triggerId, type, outcome, reason]);
   }
 }
 
@@ -199,42 +188,40 @@ function aboutRun(
   return verdict === 'started' ? { verdict, runId, createdAt } : { verdict, runId };
 }
 
-/** Returns the values in the order of the parameters of `take_event`. */
-function eventValues(event: DecidedEvent): unknown[] {
-  const { identity } = event;
-  return [
-    event.id,
-    event.workspaceId,
-    event.agentId,
-    event.triggerId,
-    event.type,
-    event.version,
-    event.byHand,
-    ...decisionValues(event),
-    identity?.key,
-    identity?.fingerprint,
-    identity?.keepMillis,
-    event.secretHash,
-    ...runValues(event),
-  ];
+/** Returns a call of `take_event`. sql/take_event.sql describes its members. */
+function eventCall(event: DecidedEvent): object {
+  const { identity, secretHash } = event;
+  return {
+    event: event.id,
+    workspace: event.workspaceId,
+    agent: event.agentId,
+    trigger: event.triggerId,
+    type: event.type,
+    version: event.version,
+    by_hand: event.byHand,
+    key: identity?.key,
+    fingerprint: identity?.fingerprint && byteaText(identity.fingerprint),
+    keep_ms: identity?.keepMillis,
+    secret: secretHash && byteaText(secretHash),
+    ...decisionMembers(event),
+  };
 }
 
-function decisionValues({ decision }: DecidedEvent): unknown[] {
-  if (decision.kind === 'start') return [decision.kind, null, null];
-  return [decision.kind, decision.reason, decision.errors.length > 0 ? storableJson(decision.errors) : null];
-}
-
-function runValues({ decision }: DecidedEvent): unknown[] {
-  if (decision.kind !== 'start') return Array<null>(8).fill(null);
+function decisionMembers({ decision }: DecidedEvent): object {
+  if (decision.kind !== 'start') {
+    const { kind, reason, errors } = decision;
+    return { decision: kind, reason, errors: errors.length > 0 ? errors : null };
+  }
   const { run } = decision;
-  return [
-    run.id,
-    run.mode,
-    storableJson(run.trigger),
-    storableJson(run.input),
-    storableJson(run.labels),
-    run.initiator,
-    run.currency,
-    storableJson(sqlRules(run.rules)),
-  ];
+  return {
+    decision: decision.kind,
+    run: run.id,
+    mode: run.mode,
+    run_trigger: run.trigger,
+    input: run.input,
+    labels: run.labels,
+    initiator: run.initiator,
+    currency: run.currency,
+    limits: sqlRules(run.rules),
+  };
 }

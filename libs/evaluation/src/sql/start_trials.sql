@@ -13,11 +13,12 @@ declare
   v_started text[] := '{}';
 begin
   for x in
-    select * from jsonb_to_recordset(p_runs)
-      as y(n integer, run text, version integer, trigger jsonb, input jsonb, labels jsonb, source text)
+    select y.n, y.run, y.source, y.call
+      from rows from (jsonb_to_recordset(p_runs) as (n integer, run text, source text), jsonb_array_elements(p_runs))
+        as y(n, run, source, call)
   loop
-    select c.verdict into v_verdict from run_machine.create_run(x.run, p_workspace, p_agent, x.version, true, 'test', x.trigger,
-      x.input, x.labels, p_initiator, p_currency, null, null, null, '{}') c;
+    select c.verdict into v_verdict from run_machine.create_run(x.call || jsonb_build_object('workspace', p_workspace, 'agent', p_agent,
+      'pinned', true, 'mode', 'test', 'initiator', p_initiator, 'currency', p_currency)) c;
     exit when v_verdict <> 'created';
     v_verdict := 'ok';
     if x.source is not null then perform run_machine.set_replayed_run(x.run, x.source); end if;

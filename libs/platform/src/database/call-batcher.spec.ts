@@ -1,30 +1,30 @@
-import { CallBatcher, type CallValues } from './call-batcher.js';
+import { CallBatcher } from './call-batcher.js';
 
 interface Made {
-  calls: readonly CallValues[];
+  calls: readonly string[];
   /** Completes the statement. The result omits the rows of the calls at the positions in `leftOut`. */
   done: (leftOut?: readonly number[]) => void;
   fail: (error: Error) => void;
 }
 
-/** Creates a batcher whose statements complete when the test calls `done`. Each call returns its first value. */
+/** Creates a batcher whose statements complete when the test calls `done`. Each call returns itself. */
 function aBatcher() {
   const made: Made[] = [];
   const batcher = new CallBatcher<{ said: unknown }>({
-    one: (values) =>
+    one: (call) =>
       new Promise((resolve, fail) => {
-        made.push({ calls: [values], done: () => resolve({ said: values[0] }), fail });
+        made.push({ calls: [call], done: () => resolve({ said: call }), fail });
       }),
     many: (calls) =>
       new Promise((resolve, fail) => {
         const done = (leftOut: readonly number[] = []): void => {
-          const rows = calls.map(([said], position) => [position, { said }] as const);
+          const rows = calls.map((said, position) => [position, { said }] as const);
           resolve(new Map(rows.filter(([position]) => !leftOut.includes(position))));
         };
         made.push({ calls, done, fail });
       }),
   });
-  const call = (...values: CallValues) => batcher.call(values);
+  const call = (text: string) => batcher.call(text);
   const sizes = () => made.map(({ calls }) => calls.length);
   const turn = () => new Promise((resolve) => setImmediate(resolve));
   const until = async (count: number) => {
@@ -116,15 +116,15 @@ describe('a call batcher', () => {
 
   it('puts no more than 32 calls and half a megabyte of text into one batch', async () => {
     const many = aBatcher();
-    for (let n = 0; n < 40; n++) void many.call(n);
+    for (let n = 0; n < 40; n++) void many.call(String(n));
     await many.until(2);
     expect(many.sizes()).toEqual([32, 8]);
 
     const long = aBatcher();
-    for (let n = 0; n < 3; n++) void long.call(n, 'x'.repeat(200 * 1024));
+    for (let n = 0; n < 3; n++) void long.call('x'.repeat(200 * 1024));
     await long.until(2);
     expect(long.sizes()).toEqual([2, 1]);
-    void long.call('longer than a batch may be', 'x'.repeat(1024 * 1024));
+    void long.call('x'.repeat(1024 * 1024));
     long.made[0]?.done();
     await long.until(3);
     expect(long.sizes()).toEqual([2, 1, 1]);

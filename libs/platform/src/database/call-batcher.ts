@@ -1,17 +1,16 @@
-/** The values of one call, in the order of the parameters of its statement. */
-export type CallValues = readonly unknown[];
-
+/** Executes calls. Each call is given as JSON. */
 export interface CallMaker<Row> {
-  one(values: CallValues): Promise<Row | undefined>;
+  one(call: string): Promise<Row | undefined>;
   /**
    * Executes several calls in one commit. Returns a row for each executed call, by the position of the call in `calls`.
    * A call without a row was not executed and must be passed to `one`.
    */
-  many(calls: readonly CallValues[]): Promise<ReadonlyMap<number, Row>>;
+  many(calls: readonly string[]): Promise<ReadonlyMap<number, Row>>;
 }
 
 interface WaitingCall<Row> {
-  values: CallValues;
+  /** JSON. */
+  call: string;
   resolve: (row: Row | undefined) => void;
   reject: (error: unknown) => void;
 }
@@ -20,7 +19,7 @@ interface WaitingCall<Row> {
 const BATCHES = 2;
 const MOST_CALLS = 32;
 /**
- * Maximum number of characters in the text values of a batch. A call with more characters is executed by itself. The
+ * Maximum number of characters in a batch. A call with more characters is executed by itself. The
  * transaction of a batch holds the locks of all its calls, so it must stay short.
  */
 const MOST_TEXT = 512 * 1024;
@@ -43,9 +42,9 @@ export class CallBatcher<Row> {
   constructor(private readonly maker: CallMaker<Row>) {}
 
   /** Returns the row of the call, if any. Rejects with the error of this call or of its batch. */
-  call(values: CallValues): Promise<Row | undefined> {
+  call(call: string): Promise<Row | undefined> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ values, resolve, reject });
+      this.waiting.push({ call, resolve, reject });
       this.gather();
     });
   }
@@ -76,8 +75,8 @@ export class CallBatcher<Row> {
 
   private take(): WaitingCall<Row>[] {
     let text = 0;
-    const fits = this.waiting.findIndex(({ values }, position) => {
-      text += textOf(values);
+    const fits = this.waiting.findIndex(({ call }, position) => {
+      text += call.length;
       return position === MOST_CALLS || (position > 0 && text > MOST_TEXT);
     });
     return this.waiting.splice(0, fits === -1 ? this.waiting.length : fits);
@@ -86,19 +85,15 @@ export class CallBatcher<Row> {
   /** Executes a batch. Never rejects, because each call settles with its own result. */
   private async make(batch: readonly WaitingCall<Row>[]): Promise<void> {
     try {
-      const rows = batch.length > 1 ? await this.maker.many(batch.map(({ values }) => values)) : new Map<number, Row>();
+      const rows = batch.length > 1 ? await this.maker.many(batch.map(({ call }) => call)) : new Map<number, Row>();
       const leftOut = batch.filter(({ resolve }, position) => {
         const row = rows.get(position);
         if (row !== undefined) resolve(row);
         return row === undefined;
       });
-      await Promise.all(leftOut.map((call) => this.maker.one(call.values).then(call.resolve, call.reject)));
+      await Promise.all(leftOut.map(({ call, resolve, reject }) => this.maker.one(call).then(resolve, reject)));
     } catch (error) {
       for (const { reject } of batch) reject(error);
     }
   }
-}
-
-function textOf(values: CallValues): number {
-  return values.reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0);
 }

@@ -24,7 +24,7 @@ export { probeSession, type SessionKind } from './session-probe.js';
 export { ReservedStatements } from './reserved-statements.js';
 export { SnapshotsService } from './snapshots.service.js';
 export { StorageAlarmService } from './storage-alarm.service.js';
-export { type BatchedStatement, type Statement, Statements } from './statements.js';
+export { type BatchedStatement, byteaText, type Statement, Statements } from './statements.js';
 export { installTenantPolicies } from './tenant-policies.js';
 export { TenantRole, withoutTenantRole } from './tenant-role.js';
 export { type Transaction, Transactions } from './transactions.js';

@@ -1,7 +1,8 @@
+import { storableJson } from '@app/kernel';
 import type { Pool, QueryResultRow } from 'pg';
 import type { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
-import { CallBatcher, type CallMaker, type CallValues } from './call-batcher.js';
+import { CallBatcher, type CallMaker } from './call-batcher.js';
 import { databaseFailure, isLostStatement, wasRefused } from './database-failure.js';
 import { readerOf } from './snapshots.service.js';
 
@@ -15,12 +16,18 @@ export interface Statement {
 }
 
 /**
- * A statement whose calls can share one batch. The parameters of `batch` are those of the statement, each as an array
- * with one value for each call. The rows of `batch` have a column `call`: the position of the call, starting with 1.
- * For each call, the batch either has the effect of the statement, or has no effect and returns no row.
+ * A statement whose calls can share one batch. The only parameter of the statement is a JSON object, the call. The only
+ * parameter of `batch` is a JSON array of calls. The rows of `batch` have a column `call`: the position of the call,
+ * starting with 1. For each call, the batch either has the effect of the statement, or has no effect and returns no
+ * row.
  */
 export interface BatchedStatement extends Statement {
   batch: Statement;
+}
+
+/** Returns the bytes as text that Postgres reads as `bytea`, for a member of a JSON parameter. */
+export function byteaText(bytes: Buffer): string {
+  return `\\x${bytes.toString('hex')}`;
 }
 
 /** Runs prepared statements on the pool of the data source. Each takes one round trip and does not use the ORM. */
@@ -50,12 +57,19 @@ export class Statements {
   }
 
   /**
-   * Executes one call and returns its row. The call is committed alone or in one batch with concurrent calls.
+   * Executes one call and returns its row. The call is committed alone or in one batch with concurrent calls. Omits
+   * members of the call that are undefined. Replaces characters that Postgres cannot store, in all texts of the call
+   * (see `storableJson`).
    * @throws DomainError `unavailable`, see {@link query}
    */
-  async call<Row extends QueryResultRow>(statement: BatchedStatement, values: CallValues): Promise<Row | undefined> {
+  async call<Row extends QueryResultRow>(statement: BatchedStatement, call: object): Promise<Row | undefined> {
     const batcher = this.batchers.get(statement) ?? this.newBatcher(statement);
-    return (await batcher.call(values)) as Row | undefined;
+    return (await batcher.call(storableJson(call))) as Row | undefined;
+  }
+
+  /** Like {@link call}, but the call is always committed alone. The only parameter of the statement is the call. */
+  async callAlone<Row extends QueryResultRow>(statement: Statement, call: object): Promise<Row | undefined> {
+    return (await this.query<Row>(statement, [storableJson(call)]))[0];
   }
 
   private newBatcher(statement: BatchedStatement): CallBatcher<QueryResultRow> {
@@ -66,10 +80,9 @@ export class Statements {
 
   private makerOf(statement: BatchedStatement): CallMaker<QueryResultRow> {
     return {
-      one: async (values) => (await this.query(statement, values))[0],
+      one: async (call) => (await this.query(statement, [call]))[0],
       many: async (calls) => {
-        const columns = calls[0]!.map((_, parameter) => calls.map((values) => values[parameter] ?? null));
-        const rows = await this.rowsOfBatch(statement.batch, columns);
+        const rows = await this.rowsOfBatch(statement.batch, `[${calls.join(',')}]`);
         return new Map(rows.map((row) => [row.call - 1, row]));
       },
     };
@@ -79,16 +92,19 @@ export class Statements {
    * Returns the rows of a batch. If Postgres rejected the batch, returns no rows: the batch had no effect, and the
    * caller executes each call by itself.
    */
-  private async rowsOfBatch(batch: Statement, columns: unknown[][]): Promise<{ call: number }[]> {
+  private async rowsOfBatch(batch: Statement, calls: string): Promise<{ call: number }[]> {
     try {
-      return await this.send<{ call: number }>(batch, columns);
+      return await this.send<{ call: number }>(batch, [calls]);
     } catch (error) {
       if (wasRefused(error)) return [];
       throw databaseFailure(error);
     }
   }
 
-  private async send<Row extends QueryResultRow>({ name, text }: Statement, values: CallValues): Promise<Row[]> {
+  private async send<Row extends QueryResultRow>(
+    { name, text }: Statement,
+    values: readonly unknown[],
+  ): Promise<Row[]> {
     const reader = await readerOf(this.pool);
     const ask = async (sent: string | undefined): Promise<Row[]> =>
       (await reader.query<Row>({ name: sent, text, values: [...values] })).rows;

@@ -6,7 +6,7 @@ import { LessThan, MoreThan, Repository } from 'typeorm';
 import type { Creation } from '../records/run-commands.js';
 import type { RunMode } from '../records/run-status.js';
 import type { StartRefusal } from '../start/run-intake.service.js';
-import { creationValues } from '../store/run-store-wire.js';
+import { creationCall } from '../store/run-store-wire.js';
 import { BulkActionEntity } from './bulk-action.entity.js';
 import { BulkActionResultEntity } from './bulk-action-result.entity.js';
 import type { BulkActionKind } from './bulk-action-status.js';
@@ -39,10 +39,7 @@ export const PENDING: Statement = statement(
   `select x.run_id as "runId" from bulk_action_results x
     where x.workspace_id = $1 and x.bulk_action_id = $2 and x.status = 'pending' order by x.run_id desc limit $3`,
 );
-const CREATE_REPLAY = statement(
-  'create_replay',
-  `select run_machine.create_bulk_replay(${Array.from({ length: 19 }, (_, i) => `$${i + 1}`).join(', ')}) as verdict`,
-);
+const CREATE_REPLAY = statement('create_replay', 'select run_machine.create_bulk_replay($1) as verdict');
 const SETTLE = statement('settle', 'select run_machine.settle_bulk_result($1, $2, $3, null)');
 const PURGE = statement('purge', 'select run_machine.purge_bulk_actions($1, $2) as counted');
 
@@ -113,9 +110,15 @@ export class BulkActionStore {
   /** Starts a replay, and records it as the result of the run that it replays. See sql/create_bulk_replay.sql. */
   async createReplay(id: string, replay: Creation): Promise<'created' | 'settled' | StartRefusal> {
     // In mode `test`, write calls are simulated, so the replay may reuse the recorded decisions of approvers.
-    const values = [...creationValues(replay), replay.replayOf, replay.replay?.before, replay.mode === 'test', id];
+    const call = {
+      ...creationCall(replay),
+      source: replay.replayOf,
+      before: replay.replay?.before,
+      approvals: replay.mode === 'test',
+      bulk: id,
+    };
     // Other verdicts of create_run cannot occur, because a replay has a pinned version and no idempotency key.
-    const [row] = await this.statements.query<{ verdict: 'created' | 'settled' | StartRefusal }>(CREATE_REPLAY, values);
+    const row = await this.statements.callAlone<{ verdict: 'created' | 'settled' | StartRefusal }>(CREATE_REPLAY, call);
     return row!.verdict;
   }
 

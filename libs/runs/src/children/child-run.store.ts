@@ -3,7 +3,7 @@ import { type Statement, Statements } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import type { RunError } from '../interpreter/run-error.js';
 import type { Creation } from '../records/run-commands.js';
-import { creationValues } from '../store/run-store-wire.js';
+import { creationCall } from '../store/run-store-wire.js';
 import type { RunStatus } from '../records/run-status.js';
 
 const statement = (operation: string, parameters: number): Statement => ({
@@ -11,7 +11,7 @@ const statement = (operation: string, parameters: number): Statement => ({
   text: `select * from run_machine.${operation}(${Array.from({ length: parameters }, (_, i) => `$${i + 1}`).join(', ')})`,
 });
 
-const CREATE = statement('create_child_run', 20);
+const CREATE = statement('create_child_run', 1);
 const TAKE = statement('take_child_run', 3);
 const TEND: Statement = {
   name: 'run_machine_tend_child_runs',
@@ -88,8 +88,15 @@ export class ChildRunStore {
 
   async createChildRun(run: Creation, by: CallingRun): Promise<ChildVerdict> {
     const budget = by.budgetMicros === null ? null : String(by.budgetMicros);
-    const values = [...creationValues(run), by.runId, by.attempt, by.callKey, MAX_DEPTH, budget];
-    const [row] = await this.statements.query<{ verdict: ChildVerdict }>(CREATE, values);
+    const call = {
+      ...creationCall(run),
+      parent: by.runId,
+      attempt: by.attempt,
+      call: by.callKey,
+      max_depth: MAX_DEPTH,
+      budget,
+    };
+    const row = await this.statements.callAlone<{ verdict: ChildVerdict }>(CREATE, call);
     return row!.verdict;
   }
 

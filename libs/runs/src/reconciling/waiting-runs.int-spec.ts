@@ -5,7 +5,7 @@ import { RunMachine } from '../testing/run-machine.js';
 const WAITING = 5_000;
 
 const POLLING = [
-  ['claim_next', `select from run_machine.claim_next('nobody', gen_random_uuid())`],
+  ['claim_next', `select from run_machine.claim_next(jsonb_build_object('worker', 'nobody', 'op', gen_random_uuid()))`],
   ['due_approvals', 'select from run_machine.due_approvals(100)'],
   ['expire_queued', 'select run_machine.expire_queued(100)'],
   ['lost_runs', 'select from run_machine.lost_runs(100)'],

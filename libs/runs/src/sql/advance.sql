@@ -2,41 +2,47 @@
 -- steps, in one commit. A call begins when its intent commits. The caller must send only calls that this function
 -- returned as `started`.
 --
--- p_results  [{n, state, output, error, detail}]                     see record_results
--- p_notes    [{path, type, state, output, error, detail}]            see record_notes
--- p_intents  [{path, try?, type, tool, scope, effect, request, resumes?, gate?, due_in_ms?, due_at?}]  see
---            record_intents
--- p_pause_ms time after which the run is due again if the worker releases it; null if the run continues
+-- p_call     {run, workspace, attempt, op, results, notes, intents, pause_ms}
+--   attempt    fencing token of the caller
+--   op         UUID of the operation
+--   results    [{n, state, output, error, detail}], see record_results; null if there are none
+--   notes      [{path, type, state, output, error, detail}], see record_notes; null if there are none
+--   intents    [{path, try?, type, tool, scope, effect, request, resumes?, gate?, due_in_ms?, due_at?}], see
+--              record_intents; null if there are none
+--   pause_ms   time in milliseconds after which the run is due again if the worker releases it; null if the run
+--              continues
 --
 -- verdict: ok        `steps` lists the intents as [{n, path, try, state, request, output, error}]. The caller must send
 --                    the requests of `started` steps byte for byte. Other steps are resumed steps with an outcome.
 --          paused    the run waits for a time or for a person, and no longer belongs to the caller
 --          stopped   the workspace is stopped; the run is queued again, unless it still has running calls
 --          cancelled | fenced   the run no longer belongs to the caller, which must stop working on it
--- If the caller repeats a p_op whose response was lost, it gets the same steps.
-create or replace function run_machine.advance(
-  p_run text, p_workspace text, p_attempt integer, p_op uuid, p_results jsonb, p_notes jsonb, p_intents jsonb, p_pause_ms bigint
-) returns table (verdict text, epoch bigint, steps jsonb)
+-- If the caller repeats an `op` whose response was lost, it gets the same steps.
+create or replace function run_machine.advance(p_call jsonb)
+returns table (verdict text, epoch bigint, steps jsonb)
 language plpgsql volatile as $$
 declare
+  c record;
   v_stop record;
   v runs%rowtype;
   v_n integer;
 begin
-  v_stop := workspace.stop_lock(p_workspace);
+  select * into c from jsonb_to_record(p_call) as x(run text, workspace text, attempt integer, op uuid, results jsonb, notes jsonb,
+    intents jsonb, pause_ms bigint);
+  v_stop := workspace.stop_lock(c.workspace);
   -- The condition names only the id of the run. If it also named the workspace, a session could keep a plan with an
   -- index by workspace from the time when the table was small.
-  select * into v from runs r where r.id = p_run for no key update;
-  if v.workspace_id <> p_workspace then v := null; end if;
+  select * into v from runs r where r.id = c.run for no key update;
+  if v.workspace_id <> c.workspace then v := null; end if;
   -- A repeated operation does not record its results again. Otherwise, a result `ready` would reset a call that has
   -- begun after the first execution of the operation.
-  if v.id is not null and p_results is not null and v.last_op is distinct from p_op then
-    perform run_machine.record_results(p_run, p_attempt, p_results);
+  if v.id is not null and c.results is not null and v.last_op is distinct from c.op then
+    perform run_machine.record_results(c.run, c.attempt, c.results);
   end if;
-  if v.id is null or v.status <> 'running' or v.attempt <> p_attempt then
+  if v.id is null or v.status <> 'running' or v.attempt <> c.attempt then
     return query select case
       when v.status = 'cancelled' then 'cancelled'
-      when v.last_op = p_op and v.attempt = p_attempt then 'paused'
+      when v.last_op = c.op and v.attempt = c.attempt then 'paused'
       else 'fenced' end, v_stop.epoch, null::jsonb;
     return;
   end if;
@@ -44,21 +50,21 @@ begin
   -- A stop takes precedence over a repeated operation. The caller has not sent the calls of this operation yet, and
   -- must not send them after a stop.
   if v_stop.state <> 'active' then
-    perform run_machine.suspend_when_idle(p_run, p_op);
+    perform run_machine.suspend_when_idle(c.run, c.op);
     return query select 'stopped', v_stop.epoch, null::jsonb;
     return;
   end if;
 
-  if v.last_op is distinct from p_op then
+  if v.last_op is distinct from c.op then
     v_n := v.step_n;
-    if p_notes is not null then
-      v_n := run_machine.record_notes(p_run, p_workspace, p_attempt, p_op, v_stop.epoch, v_n, p_notes);
+    if c.notes is not null then
+      v_n := run_machine.record_notes(c.run, c.workspace, c.attempt, c.op, v_stop.epoch, v_n, c.notes);
     end if;
-    if p_intents is not null then
-      v_n := run_machine.record_intents(p_run, p_workspace, p_attempt, p_op, v_stop.epoch, v_n, p_intents);
+    if c.intents is not null then
+      v_n := run_machine.record_intents(c.run, c.workspace, c.attempt, c.op, v_stop.epoch, v_n, c.intents);
     end if;
-    update runs r set step_n = v_n, last_op = p_op where r.id = p_run;
-    if run_machine.yield_run(p_run, p_pause_ms) then
+    update runs r set step_n = v_n, last_op = c.op where r.id = c.run;
+    if run_machine.yield_run(c.run, c.pause_ms) then
       return query select 'paused', v_stop.epoch, null::jsonb;
       return;
     end if;
@@ -67,52 +73,53 @@ begin
     select coalesce(jsonb_agg(jsonb_build_object(
         'n', s.n, 'path', s.path, 'try', s.try, 'state', s.state, 'request', s.request, 'output', s.output, 'error', s.error) order by s.n), '[]')
       from run_steps s
-     where p_intents is not null and s.run_id = p_run and ((s.op = p_op and s.state = 'started')
-       or (s.n in (select (x ->> 'resumes')::integer from jsonb_array_elements(p_intents) x where x -> 'gate' is null)
+     where c.intents is not null and s.run_id = c.run and ((s.op = c.op and s.state = 'started')
+       or (s.n in (select (x ->> 'resumes')::integer from jsonb_array_elements(c.intents) x where x -> 'gate' is null)
          and s.ended_at is not null and s.state <> 'interrupted')
-       or (s.n in (select (x ->> 'resumes')::integer from jsonb_array_elements(p_intents) x where x -> 'gate' is not null)
+       or (s.n in (select (x ->> 'resumes')::integer from jsonb_array_elements(c.intents) x where x -> 'gate' is not null)
          and s.state <> 'in_doubt')));
 end $$;
 
 -- Executes several calls of advance in one commit (see try_lock_run.sql).
-create or replace function run_machine.advance_batch(
-  p_runs text[], p_workspaces text[], p_attempts integer[], p_ops uuid[], p_results jsonb[], p_notes jsonb[], p_intents jsonb[], p_pauses_ms bigint[]
-) returns table (call integer, verdict text, epoch bigint, steps jsonb)
+create or replace function run_machine.advance_batch(p_calls jsonb)
+returns table (call integer, verdict text, epoch bigint, steps jsonb)
 language plpgsql volatile
 set lock_timeout = '50ms' set plan_cache_mode = force_generic_plan
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
-  v_open text[] := run_machine.try_stop_locks(p_workspaces);
+  v_runs text[] := run_machine.called_runs(p_calls);
+  v_workspaces text[] := run_machine.called_workspaces(p_calls);
+  v_open text[] := run_machine.try_stop_locks(v_workspaces);
   v_locked text[] := run_machine.try_lock_runs(array(
-    select c.run from unnest(p_runs, p_workspaces) as c(run, workspace) where c.workspace = any (v_open)));
-  v_plain integer[] := array(
-    select c.position
-      from unnest(p_runs, p_workspaces, p_attempts, p_ops, p_results, p_intents, p_pauses_ms) with ordinality
-        as c(run, workspace, attempt, op, results, intents, pause_ms, position)
-      join runs r on r.id = c.run and r.workspace_id = c.workspace
-      join workspaces w on w.id = r.workspace_id
-     where c.run = any (v_locked) and w.state = 'active' and r.status = 'running' and r.attempt = c.attempt
-       and r.last_op is distinct from c.op and c.pause_ms is null
-       and run_machine.are_plain_results(c.results) and run_machine.are_plain_intents(c.intents)
-       and not exists (select from approvals a where a.run_id = r.id and a.status = 'open')
-       and cardinality(array_positions(p_runs, c.run)) = 1);
+    select c.run from unnest(v_runs, v_workspaces) as c(run, workspace) where c.workspace = any (v_open)));
+  plain record;
 begin
-  if v_plain <> '{}' then
-    perform run_machine.advance_plain_runs(
-      array_agg(p_runs[i] order by i), array_agg(p_attempts[i] order by i), array_agg(p_ops[i] order by i), array_agg(p_results[i] order by i),
-      array_agg(p_notes[i] order by i), array_agg(p_intents[i] order by i))
-      from unnest(v_plain) i;
-    return query select i, 'ok', w.epoch, (
+  select coalesce(array_agg(c.position::integer), '{}') as calls, array_agg(c.run) as runs, array_agg(c.attempt) as attempts,
+      array_agg(c.op) as ops, array_agg(c.results) as results, array_agg(c.notes) as notes, array_agg(c.intents) as intents,
+      array_agg(w.epoch) as epochs
+    into plain
+    from rows from (jsonb_to_recordset(p_calls) as (run text, workspace text, attempt integer, op uuid, results jsonb, notes jsonb,
+        intents jsonb, pause_ms bigint)) with ordinality
+      as c(run, workspace, attempt, op, results, notes, intents, pause_ms, position)
+    join runs r on r.id = c.run and r.workspace_id = c.workspace
+    join workspaces w on w.id = r.workspace_id
+   where c.run = any (v_locked) and w.state = 'active' and r.status = 'running' and r.attempt = c.attempt
+     and r.last_op is distinct from c.op and c.pause_ms is null
+     and run_machine.are_plain_results(c.results) and run_machine.are_plain_intents(c.intents)
+     and not exists (select from approvals a where a.run_id = r.id and a.status = 'open')
+     and cardinality(array_positions(v_runs, c.run)) = 1;
+  if plain.calls <> '{}' then
+    perform run_machine.advance_plain_runs(plain.runs, plain.attempts, plain.ops, plain.results, plain.notes, plain.intents);
+    return query select c.call, 'ok', c.epoch, (
         select coalesce(jsonb_agg(jsonb_build_object(
             'n', s.n, 'path', s.path, 'try', s.try, 'state', s.state, 'request', s.request, 'output', s.output, 'error', s.error) order by s.n), '[]')
           from run_steps s
-         where p_intents[i] is not null and s.run_id = p_runs[i] and s.op = p_ops[i] and s.state = 'started')
-      from unnest(v_plain) i join workspaces w on w.id = p_workspaces[i];
+         where c.intents is not null and s.run_id = c.run and s.op = c.op and s.state = 'started')
+      from unnest(plain.calls, plain.runs, plain.ops, plain.intents, plain.epochs) as c(call, run, op, intents, epoch);
   end if;
-  for i in 1 .. cardinality(p_runs) loop
-    continue when i = any (v_plain) or p_runs[i] <> all (v_locked) or p_workspaces[i] <> all (v_open);
-    return query select i, a.* from run_machine.advance(p_runs[i], p_workspaces[i], p_attempts[i], p_ops[i], p_results[i], p_notes[i],
-      p_intents[i], p_pauses_ms[i]) a;
+  for i in 1 .. cardinality(v_runs) loop
+    continue when i = any (plain.calls) or v_runs[i] <> all (v_locked) or v_workspaces[i] <> all (v_open);
+    return query select i, a.* from run_machine.advance(p_calls -> (i - 1)) a;
   end loop;
 end $$;
 

@@ -1,5 +1,5 @@
--- A batch function executes several calls of a function in one commit. Each parameter is an array with one entry for
--- each call. In the result, `call` is the index of the call, starting at 1.
+-- A batch function executes several calls of a function in one commit. Its parameter p_calls is a JSON array with the
+-- parameter of each call. In the result, `call` is the position of the call in this array, starting at 1.
 --
 -- A batch does not wait for locks. If it waited for the locks of one call while it holds those of another, a third
 -- transaction, such as a stop, would have to wait too. Therefore the result omits calls that would have to wait, and
@@ -14,6 +14,20 @@
 --
 -- Batch functions forbid query plans that read whole tables. Postgres would choose such a query plan while a table is
 -- small, and the session would keep the query plan after the table has grown.
+
+-- Returns the run of each call, in order.
+create or replace function run_machine.called_runs(p_calls jsonb) returns text[]
+language plpgsql immutable as $$
+begin
+  return array(select c.call ->> 'run' from jsonb_array_elements(p_calls) with ordinality as c(call, position) order by c.position);
+end $$;
+
+-- Returns the workspace of each call, in order.
+create or replace function run_machine.called_workspaces(p_calls jsonb) returns text[]
+language plpgsql immutable as $$
+begin
+  return array(select c.call ->> 'workspace' from jsonb_array_elements(p_calls) with ordinality as c(call, position) order by c.position);
+end $$;
 
 -- Locks the rows of these runs, except those that another transaction has locked. Returns the ids of the locked runs.
 create or replace function run_machine.try_lock_runs(p_runs text[]) returns text[]

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import type { ClaimedRun, QueueRules } from '../records/run-commands.js';
 import { aGate, anIntent, aWrite, RunMachine } from '../testing/run-machine.js';
-import { creationValues, sqlIntent } from './run-store-wire.js';
+import { creationCall, sqlIntent } from './run-store-wire.js';
 
 const EXAMPLES = 60;
 const LONGEST_BATCH = 8;
@@ -57,10 +57,17 @@ const INTENTS = {
   'resumed call': [anIntent('first', { resumes: 2 })],
 };
 
+const OUTCOMES = {
+  succeeded: { status: 'succeeded', output: { x: 1 } },
+  'succeeded with null': { status: 'succeeded', output: null },
+  failed: { status: 'failed', error: { code: 'failed', message: 'm' } },
+  'handed off': { status: 'handed_off' },
+} satisfies Record<string, JsonObject>;
+
 const keysOf = <Key extends string>(cases: Record<Key, unknown>) => fc.constantFrom(...(Object.keys(cases) as Key[]));
 const aStep = fc.record({ history: fc.constantFrom(...HISTORIES), results: keysOf(RESULTS), notes: keysOf(NOTES) });
 const anAdvance = fc.record({ step: aStep, intents: keysOf(INTENTS) });
-const anEnd = fc.record({ step: aStep, status: fc.constantFrom('succeeded', 'failed', 'handed_off') });
+const anEnd = fc.record({ step: aStep, outcome: keysOf(OUTCOMES) });
 const manyOf = <Value>(call: fc.Arbitrary<Value>) => fc.array(call, { minLength: 2, maxLength: LONGEST_BATCH });
 
 interface Prepared {
@@ -70,7 +77,7 @@ interface Prepared {
 
 interface Call {
   runId: string;
-  values: readonly unknown[];
+  call: object;
 }
 
 describe('a batch of calls', () => {
@@ -116,10 +123,8 @@ describe('a batch of calls', () => {
    */
   const expectSame = async (operation: string, calls: () => Promise<Call[]>): Promise<void> => {
     const [apart, together] = [await calls(), await calls()];
-    const parameters = apart[0]!.values.map((_, position) => `$${position + 1}`).join(', ');
-    const single = `select * from run_machine.${operation}(${parameters})`;
-    const one = ({ values }: Call) =>
-      machine.query<JsonObject>(single, [...values]).then(
+    const one = ({ call }: Call) =>
+      machine.query<JsonObject>(`select * from run_machine.${operation}($1)`, [JSON.stringify(call)]).then(
         (rows) => rows[0] ?? null,
         (error: unknown) => String(error),
       );
@@ -128,9 +133,9 @@ describe('a batch of calls', () => {
     for (const call of apart) answersApart.push(await one(call));
     const endedApart = (await endedRuns()) - endedBefore;
 
-    const columns = together[0]!.values.map((_, position) => together.map(({ values }) => values[position] ?? null));
+    const batch = JSON.stringify(together.map(({ call }) => call));
     const rows = await machine
-      .query<JsonObject>(`select * from run_machine.${operation}_batch(${parameters})`, columns)
+      .query<JsonObject>(`select * from run_machine.${operation}_batch($1)`, [batch])
       .catch(() => []);
     const answersTogether: unknown[] = [];
     for (const [position, call] of together.entries()) {
@@ -152,7 +157,7 @@ describe('a batch of calls', () => {
   const rowsOf = async (runId: string): Promise<unknown> => {
     const tables = await Promise.all(
       [
-        'select * from runs where id = $1',
+        'select *, output::text as output_json from runs where id = $1',
         'select * from run_steps where run_id = $1 order by n',
         'select * from approvals where run_id = $1 order by id',
         'select type, data from events where run_id = $1 order by type',
@@ -163,10 +168,7 @@ describe('a batch of calls', () => {
     return comparable(JSON.parse(JSON.stringify(tables)), runId);
   };
 
-  const resultsOf = (results: keyof typeof RESULTS): string | null =>
-    RESULTS[results] && JSON.stringify([{ n: 2, ...RESULTS[results] }]);
-  const json = (value: JsonValue | readonly object[] | null): string | null =>
-    value === null ? null : JSON.stringify(value);
+  const resultsOf = (results: keyof typeof RESULTS): JsonValue => RESULTS[results] && [{ n: 2, ...RESULTS[results] }];
 
   it('advances runs as calls one by one do', async () => {
     await fc.assert(
@@ -176,10 +178,17 @@ describe('a batch of calls', () => {
             advances.map(async ({ step, intents }) => {
               const { run, op } = await prepare(step.history);
               const intended = INTENTS[intents]?.map(sqlIntent) ?? null;
-              const pause = intents === 'wait' ? 1_000 : null;
-              const [results, notes] = [resultsOf(step.results), json(NOTES[step.notes])];
-              const values = [run.id, run.workspaceId, 1, op, results, notes, json(intended), pause];
-              return { runId: run.id, values };
+              const call = {
+                run: run.id,
+                workspace: run.workspaceId,
+                attempt: 1,
+                op,
+                results: resultsOf(step.results),
+                notes: NOTES[step.notes],
+                intents: intended,
+                pause_ms: intents === 'wait' ? 1_000 : null,
+              };
+              return { runId: run.id, call };
             }),
           ),
         );
@@ -193,12 +202,11 @@ describe('a batch of calls', () => {
       fc.asyncProperty(manyOf(anEnd), async (ends) => {
         await expectSame('finish', () =>
           Promise.all(
-            ends.map(async ({ step, status }) => {
+            ends.map(async ({ step, outcome }) => {
               const { run, op } = await prepare(step.history);
-              const [results, notes] = [resultsOf(step.results), json(NOTES[step.notes])];
-              const [output, error] =
-                status === 'succeeded' ? ['{"x": 1}', null] : [null, '{"code": "failed", "message": "m"}'];
-              return { runId: run.id, values: [run.id, 1, op, results, notes, status, output, error] };
+              const [results, notes] = [resultsOf(step.results), NOTES[step.notes]];
+              const call = { run: run.id, attempt: 1, op, results, notes, ...OUTCOMES[outcome] };
+              return { runId: run.id, call };
             }),
           ),
         );
@@ -227,7 +235,7 @@ describe('a batch of calls', () => {
               if (change !== null) await machine.query(`update runs set ${change} where id = $1`, [runId]);
               const id = await machine.aWorker();
               if (worker === 'without lease') await machine.endLease(id);
-              return { runId, values: [runId, id, randomUUID()] };
+              return { runId, call: { run: runId, worker: id, op: randomUUID() } };
             }),
           ),
         );
@@ -253,7 +261,7 @@ describe('a batch of calls', () => {
               }),
               rules: each === 'limited' ? LIMITED : limits({ queueTtlMs: each === 'labels' ? 60_000 : null }),
             });
-            return { runId: creation.id, values: creationValues(creation) };
+            return { runId: creation.id, call: creationCall(creation) };
           }),
         );
       }),

@@ -1,4 +1,5 @@
 import { type JsonObject, storableJson } from '@app/kernel';
+import { byteaText } from '@app/platform/database';
 import { currentTraceparent } from '@app/platform/observability';
 import { DECISIONS_BY_KIND } from '../records/approval-status.js';
 import type {
@@ -8,6 +9,7 @@ import type {
   Gate,
   QueueRules,
   RecordedStep,
+  Replay,
   StepIntent,
 } from '../records/run-commands.js';
 import type { RunMode } from '../records/run-status.js';
@@ -65,30 +67,58 @@ function claimedRun(row: ClaimRow): ClaimedRun {
   return { workspaceId: workspace_id, agentId: agent_id, activeMs: Number(active_ms), createdAt: created_at, ...same };
 }
 
-/**
- * Returns the parameters of create_run, in order.
- * @param idempotencyMillis time in milliseconds for which the idempotency key is valid
- */
-export function creationValues(run: Creation, idempotencyMillis?: number): unknown[] {
+/** A call of create_run. sql/create_run.sql describes its members. */
+export interface CreationCall {
+  run: string;
+  workspace: string;
+  agent: string;
+  version: number;
+  pinned: boolean;
+  mode: RunMode;
+  trigger: JsonObject;
+  input: JsonObject;
+  labels: JsonObject;
+  initiator: string | null;
+  currency: string;
+  endpoint?: string | undefined;
+  key?: string | undefined;
+  fingerprint?: string | undefined;
+  limits: JsonObject;
+}
+
+/** @param idempotencyMillis time in milliseconds for which the idempotency key is valid */
+export function creationCall(run: Creation, idempotencyMillis?: number): CreationCall {
+  const { idempotency } = run;
   const rules = sqlRules(run.rules);
-  const kept = run.idempotency !== null && idempotencyMillis !== undefined;
-  return [
-    run.id,
-    run.workspaceId,
-    run.agentId,
-    run.version,
-    run.pinned,
-    run.mode,
-    storableJson(run.trigger),
-    storableJson(run.input),
-    storableJson(run.labels),
-    run.initiator,
-    run.currency,
-    run.idempotency?.endpoint,
-    run.idempotency?.key,
-    run.idempotency?.fingerprint,
-    storableJson(kept ? { ...rules, idempotency_ms: idempotencyMillis } : rules),
-  ];
+  const kept = idempotency !== null && idempotencyMillis !== undefined;
+  return {
+    run: run.id,
+    workspace: run.workspaceId,
+    agent: run.agentId,
+    version: run.version,
+    pinned: run.pinned,
+    mode: run.mode,
+    trigger: run.trigger,
+    input: run.input,
+    labels: run.labels,
+    initiator: run.initiator,
+    currency: run.currency,
+    endpoint: idempotency?.endpoint,
+    key: idempotency?.key,
+    fingerprint: idempotency ? byteaText(idempotency.fingerprint) : undefined,
+    limits: kept ? { ...rules, idempotency_ms: idempotencyMillis } : rules,
+  };
+}
+
+/** Returns the members of a call of create_replay that a call of create_run does not have. */
+export function replayMembers({ of, before }: Replay, mode: RunMode): object {
+  // In mode `test`, write calls are simulated, so the replay may reuse the recorded decisions of approvers.
+  return { source: of, before, approvals: mode === 'test' };
+}
+
+/** Returns undefined if the list is empty, so that the SQL function skips this part of the call. */
+export function unlessEmpty<Item>(items: readonly Item[]): readonly Item[] | undefined {
+  return items.length === 0 ? undefined : items;
 }
 
 /** Returns the list as JSON. Returns null if the list is empty, so that the SQL function skips this part. */
@@ -96,7 +126,7 @@ export function jsonList(items: readonly object[]): string | null {
   return items.length === 0 ? null : storableJson(items);
 }
 
-/** Returns the parameter p_limits of create_run. If traces are exported, it contains the current W3C trace context. */
+/** Returns `limits` for a call of create_run. If traces are exported, it contains the current W3C trace context. */
 export function sqlRules({ queueTtlMs, headStartMs, isDraft, concurrency }: QueueRules): JsonObject {
   const traceparent = currentTraceparent();
   return {

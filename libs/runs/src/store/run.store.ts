@@ -1,4 +1,3 @@
-import { storableJson } from '@app/kernel';
 import { type IdempotencyConfig, idempotencyConfig } from '@app/workspace';
 import { type BatchedStatement, type Statement, Statements } from '@app/platform/database';
 import { NO_TRACING, type SpanAttributes, Tracing } from '@app/platform/observability';
@@ -17,12 +16,14 @@ import type {
 import {
   type ClaimRow,
   type CreationRow,
-  creationValues,
+  creationCall,
   creationVerdict,
   foundRun,
   jsonList,
   type NoClaimRow,
+  replayMembers,
   sqlIntent,
+  unlessEmpty,
 } from './run-store-wire.js';
 import { type RecordedAnswer, type RecordedCall, RecordedCalls, recordedRun } from '../records/recorded-calls.js';
 
@@ -31,19 +32,19 @@ const statement = (operation: string, parameters: number): Statement => ({
   text: `select * from run_machine.${operation}(${Array.from({ length: parameters }, (_, i) => `$${i + 1}`).join(', ')})`,
 });
 
-const batched = (operation: string, parameters: number): BatchedStatement => ({
-  ...statement(operation, parameters),
-  batch: statement(`${operation}_batch`, parameters),
+const batched = (operation: string): BatchedStatement => ({
+  ...statement(operation, 1),
+  batch: statement(`${operation}_batch`, 1),
 });
 
-const CREATE = batched('create_run', 15);
-const CREATE_REPLAY = statement('create_replay', 18);
+const CREATE = batched('create_run');
+const CREATE_REPLAY = statement('create_replay', 1);
 const RECORDED_CALLS = statement('recorded_calls', 2);
 const RECORDED_ANSWERS = statement('recorded_answers', 2);
-const CLAIM = batched('claim', 3);
-const CLAIM_NEXT = batched('claim_next', 2);
-const ADVANCE = batched('advance', 8);
-const FINISH = batched('finish', 8);
+const CLAIM = batched('claim');
+const CLAIM_NEXT = batched('claim_next');
+const ADVANCE = batched('advance');
+const FINISH = batched('finish');
 const RELEASE = statement('release', 4);
 const CANCEL = statement('cancel', 4);
 const RECOVER = statement('recover', 2);
@@ -100,13 +101,11 @@ export class RunStore {
   }
 
   private async insert(run: Creation): Promise<CreationVerdict> {
-    const values = creationValues(run, this.config.idempotencyMillis);
+    const call = creationCall(run, this.config.idempotencyMillis);
     const { replay } = run;
-    // In mode `test`, write calls are simulated, so the replay may reuse the recorded decisions of approvers.
-    const replayed = replay && [...values, replay.of, replay.before, run.mode === 'test'];
-    const row = replayed
-      ? (await this.statements.query<CreationRow>(CREATE_REPLAY, replayed))[0]
-      : await this.statements.call<CreationRow>(CREATE, values);
+    const row = replay
+      ? await this.statements.callAlone<CreationRow>(CREATE_REPLAY, { ...call, ...replayMembers(replay, run.mode) })
+      : await this.statements.call<CreationRow>(CREATE, call);
     return creationVerdict(row!);
   }
 
@@ -128,11 +127,11 @@ export class RunStore {
    * ended, the concurrency limit is reached, or its workspace is stopped.
    */
   async claim(runId: string, workerId: string, op: string): Promise<ClaimedRun | undefined> {
-    return foundRun(await this.statements.call<ClaimRow | NoClaimRow>(CLAIM, [runId, workerId, op]));
+    return foundRun(await this.statements.call<ClaimRow | NoClaimRow>(CLAIM, { run: runId, worker: workerId, op }));
   }
 
   async claimNext(workerId: string, op: string): Promise<ClaimedRun | undefined> {
-    return foundRun(await this.statements.call<ClaimRow | NoClaimRow>(CLAIM_NEXT, [workerId, op]));
+    return foundRun(await this.statements.call<ClaimRow | NoClaimRow>(CLAIM_NEXT, { worker: workerId, op }));
   }
 
   /**
@@ -151,17 +150,17 @@ export class RunStore {
   }
 
   async advance(run: ClaimedRun, op: string, write: Advance): Promise<AdvanceVerdict> {
-    const values = [
-      run.id,
-      run.workspaceId,
-      run.attempt,
+    const call = {
+      run: run.id,
+      workspace: run.workspaceId,
+      attempt: run.attempt,
       op,
-      jsonList(write.results),
-      jsonList(write.notes),
-      jsonList(write.intents.map(sqlIntent)),
-      write.pauseMs,
-    ];
-    const row = await this.write<AdvanceRow>(ADVANCE, values, write.results);
+      results: unlessEmpty(write.results),
+      notes: unlessEmpty(write.notes),
+      intents: unlessEmpty(write.intents.map(sqlIntent)),
+      pause_ms: write.pauseMs,
+    };
+    const row = await this.write<AdvanceRow>(ADVANCE, call, write.results);
     const { verdict, epoch, steps } = row!;
     return verdict === 'ok' ? { verdict, epoch, steps } : { verdict };
   }
@@ -172,17 +171,16 @@ export class RunStore {
     write: { results: readonly StepResult[]; notes: readonly StepNote[]; outcome: RunOutcome },
   ): Promise<'ok' | 'cancelled' | 'fenced'> {
     const { outcome } = write;
-    const values = [
-      run.id,
-      run.attempt,
+    const call = {
+      run: run.id,
+      attempt: run.attempt,
       op,
-      jsonList(write.results),
-      jsonList(write.notes),
-      outcome.status,
-      outcome.status === 'failed' ? null : storableJson(outcome.output),
-      outcome.status === 'failed' ? storableJson(outcome.error) : null,
-    ];
-    const row = await this.write<{ verdict: 'ok' | 'cancelled' | 'fenced' }>(FINISH, values, write.results);
+      results: unlessEmpty(write.results),
+      notes: unlessEmpty(write.notes),
+      status: outcome.status,
+      ...(outcome.status === 'failed' ? { error: outcome.error } : { output: outcome.output }),
+    };
+    const row = await this.write<{ verdict: 'ok' | 'cancelled' | 'fenced' }>(FINISH, call, write.results);
     return row!.verdict;
   }
 
@@ -192,12 +190,11 @@ export class RunStore {
    */
   private async write<Row extends object>(
     statement: BatchedStatement,
-    values: readonly unknown[],
+    call: object,
     results: readonly StepResult[],
   ): Promise<Row | undefined> {
-    if (results.every(({ cost }) => cost === undefined)) return this.statements.call<Row>(statement, values);
-    const [row] = await this.statements.query<Row>(statement, values);
-    return row;
+    if (results.every(({ cost }) => cost === undefined)) return this.statements.call<Row>(statement, call);
+    return this.statements.callAlone<Row>(statement, call);
   }
 
   async release(run: ClaimedRun, results: readonly StepResult[]): Promise<'released' | 'cancelled' | 'fenced'> {

@@ -1,3 +1,4 @@
+import { storableJson } from '@app/kernel';
 import { type BatchedStatement, Statements } from '@app/platform/database';
 import type { QueryResultRow } from 'pg';
 
@@ -6,12 +7,8 @@ import type { QueryResultRow } from 'pg';
  * function omits a call from its result, makes this call with the function for single calls, like the service.
  */
 export class BatchesOfOne extends Statements {
-  override async call<Row extends QueryResultRow>(
-    statement: BatchedStatement,
-    values: readonly unknown[],
-  ): Promise<Row | undefined> {
-    const columns = values.map((value) => [value ?? null]);
-    const [row] = await this.query<Row>(statement.batch, columns);
-    return row ?? (await this.query<Row>(statement, values))[0];
+  override async call<Row extends QueryResultRow>(statement: BatchedStatement, call: object): Promise<Row | undefined> {
+    const [row] = await this.query<Row>(statement.batch, [storableJson([call])]);
+    return row ?? this.callAlone<Row>(statement, call);
   }
 }
