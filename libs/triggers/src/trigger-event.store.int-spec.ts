@@ -3,6 +3,7 @@ import { lowestId, newId } from '@app/kernel';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import { RunMachine } from '../../runs/src/testing/run-machine.js';
 import type { Creation } from '@app/runs';
+import { ScheduleStore } from './schedule.store.js';
 import { type DecidedEvent, type EventVerdict, TriggerEventStore } from './trigger-event.store.js';
 
 const HOUR = 3_600_000;
@@ -203,6 +204,29 @@ describe('the trigger event store', () => {
 
   it('knows no agent of another workspace', async () => {
     expect(await take({ workspaceId: newId('workspace') })).toEqual({ verdict: 'not_found' });
+  });
+
+  it('fires a schedule once for each fire time, and skips a fire time while the last run has not ended', async () => {
+    await machine.query(
+      `insert into triggers (agent_id, id, workspace_id, ordinal, type, cron, timezone, overlap, catch_up, active_since, due_at)
+       values ($1, 'nightly', $2, 0, 'schedule', '0 3 * * *', 'UTC', 'skip', 'last', '2026-01-01 00:00:00.123456+00', '2026-01-01')`,
+      [machine.agentId, machine.workspaceId],
+    );
+    const schedules = new ScheduleStore(machine.newStatements());
+    const [first, second] = [new Date('2026-01-02T03:00:00Z'), new Date('2026-01-03T03:00:00Z')];
+    const [due] = await schedules.due(1, HOUR);
+    const fire = (expected: Date | null, next: Date, generation = due!.generation) => {
+      const event = anEvent({ triggerId: 'nightly', type: 'schedule', identity: known(next.toISOString()) });
+      return triggers.fire(event, { expected, generation, next });
+    };
+    expect(due).toMatchObject({ triggerId: 'nightly', fireAt: null });
+    expect(await fire(null, first, '2026-01-01 00:00:00.123457+00')).toEqual({ verdict: 'superseded' });
+    expect(await fire(null, first)).toMatchObject({ verdict: 'started' });
+    expect(await fire(null, first)).toEqual({ verdict: 'superseded' });
+    expect(await fire(first, second)).toEqual({ verdict: 'overlap' });
+    expect(await machine.query('select fire_at, due_at from triggers')).toEqual([{ fire_at: second, due_at: second }]);
+    expect(await outcomes()).toEqual(['started', 'filtered']);
+    expect(await countRuns()).toBe(1);
   });
 
   it('does not confuse equal keys of two agents', async () => {
