@@ -39,7 +39,7 @@ import { scaling } from './scaling.js';
 import { sourceSyncs } from './source-syncs.js';
 import { schedules, webhooks } from './triggers.js';
 import { webhooksOut } from './webhooks-out.js';
-import { workspaces } from './workspaces.js';
+import { workspaces } from './many-workspaces.js';
 
 const CEILINGS: readonly CeilingScenario[] = [
   bareHttp,

@@ -44,7 +44,7 @@ export function loadsOf(demands: readonly Demand[], placement: Placement, server
 }
 
 /** Returns the share of the scarcer resource. */
-export function busiest([cores, wal]: Demand): number {
+function busiest([cores, wal]: Demand): number {
   return Math.max(cores, wal);
 }
 

@@ -99,8 +99,7 @@ export class RunAttempt {
   async carryOut(): Promise<void> {
     await this.carryOutSteps();
     await this.inFlight.all();
-    // Writes the results of calls that ended after the run was aborted, and releases the run if this worker still owns
-    // it.
+    // Writes the results of calls that ended after the abort. Releases the run if this worker still owns it.
     if (this.abortReason() === 'stopped' || this.records.hasResults) await this.records.yieldRun();
   }
 
@@ -276,8 +275,7 @@ export class RunAttempt {
       const millis = typeof detail?.duration_ms === 'number' ? detail.duration_ms : 0;
       this.records.addCode(note, JSON.stringify([output, request]).length, millis);
     } catch (error) {
-      // Aborted code has no result, so the next attempt executes it again. The aborted execution does not count as a
-      // step.
+      // Aborted code has no result, so the next attempt executes it again. Only that execution counts as a step.
       this.state.callsMade -= 1;
       if (!this.signal.aborted) throw error;
     }
