@@ -69,7 +69,7 @@ function warnAboutOverlaps(policies: readonly DefinitionNode[], problems: Proble
     if (!before) continue;
     problems.warning(
       node.pathOf('approval'),
-      `If the policy \`${before.text('name')}\` matches the same call, its approval rule \`${before.text('approval')}\` is used instead of \`${rule}\`.`,
+      `If a call also matches the policy \`${before.text('name')}\`, the approval rule \`${before.text('approval')}\` of that policy is used instead of \`${rule}\`.`,
       'Put the stricter policy first, or write conditions that exclude each other.',
     );
   }
