@@ -7,9 +7,9 @@ export type Access =
   | { kind: 'public' }
   /**
    * Requires the webhook secret of the agent or another proof. The handler checks the proof, because a signature covers
-   * the body, which the guard does not read.
+   * the body, which the guard does not read. `isSecretAccepted` is false if the route accepts only another proof.
    */
-  | { kind: 'webhook'; proof: string }
+  | { kind: 'webhook'; proof: string; isSecretAccepted: boolean }
   | {
       kind: 'key';
       scopes: readonly Scope[];
@@ -56,7 +56,11 @@ export const Public = (): MethodDecorator => SetMetadata<symbol, Access>(ACCESS,
 
 /** Requires the webhook secret of the agent instead of a key or session. `proof` describes the accepted proofs. */
 export const RequireWebhookSecret = (proof: string): MethodDecorator =>
-  SetMetadata<symbol, Access>(ACCESS, { kind: 'webhook', proof });
+  SetMetadata<symbol, Access>(ACCESS, { kind: 'webhook', proof, isSecretAccepted: true });
+
+/** Requires `hub.verify_token` in the query, which Meta sends instead of the webhook secret. */
+export const RequireVerifyToken = (): MethodDecorator =>
+  SetMetadata<symbol, Access>(ACCESS, { kind: 'webhook', proof: '`hub.verify_token`', isSecretAccepted: false });
 
 const RECENT = Symbol('recent sign-in');
 

@@ -113,7 +113,7 @@ function describeYaml(content: Record<string, MediaTypeObject>): void {
 function securityOf(handler: object, access: Access | undefined): Record<string, string[]>[] {
   if (isSessionOnly(handler)) return [{ session: [] }];
   if (access?.kind === 'key') return [{ apiKey: [] }, { session: [] }];
-  return access?.kind === 'webhook' ? [{ webhookSecret: [] }] : [];
+  return access?.kind === 'webhook' && access.isSecretAccepted ? [{ webhookSecret: [] }] : [];
 }
 
 /** Returns the errors that any route with this access and this method can return. */

@@ -217,7 +217,7 @@ function describeMessage(type: EventType, { summary }: Described) {
     },
     responses: {
       '2XX': {
-        description: 'Delivered. Any other status, also a redirect, leads to a retry; 410 disables the endpoint.',
+        description: 'Delivered. 410 disables the endpoint. Any other status, including 3XX, leads to a retry.',
       },
     },
   };

@@ -2,7 +2,7 @@ import { Controller, Get, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { WebhookSecretsService } from '@app/agents';
 import type { Principal } from '@app/workspace';
-import { RequireScopes, RequireWebhookSecret } from '../http/access.decorators.js';
+import { RequireScopes, RequireVerifyToken, RequireWebhookSecret } from '../http/access.decorators.js';
 import { answered } from '../http/answers.js';
 import type { ApiRequest } from '../http/request-context.js';
 import {
@@ -91,7 +91,7 @@ export class WebhookTriggersController {
   }
 
   @Get('trigger')
-  @RequireWebhookSecret('`hub.verify_token`')
+  @RequireVerifyToken()
   @Operation('Verify the address of a webhook', {
     description:
       'Meta calls this operation before it sends deliveries. If `hub.verify_token` is the verify token of a webhook ' +
