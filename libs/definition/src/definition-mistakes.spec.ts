@@ -116,9 +116,9 @@ describe('a mistake outside of the steps', () => {
     ['a schema type that does not exist', `name: x\n${plan}input: { type: object, properties: { a: { type: text } } }\n`, '/input/properties/a/type', '3:49', 'Write `string`.'],
     ['a look-ahead in a schema', `name: x\n${plan}input: { properties: { a: { pattern: "(?=x)" } } }\n`, '/input/properties/a/pattern', '3:38', 'Write it in RE2 syntax, which has no look-ahead, look-behind or back-references.'],
     ['a dead reference in a schema', `name: x\n${plan}input: { $ref: "#/$defs/a" }\n`, '/input/$ref', '3:16', 'Write `#/$defs/<name>`.'],
-    ['required as a flag', `name: x\n${plan}output: { properties: { a: { required: true } } }\n`, '/output/properties/a/required', '3:40', 'Write `required: [name]` in the object.'],
+    ['required as a flag', `name: x\n${plan}output: { properties: { a: { required: true } } }\n`, '/output/properties/a/required', '3:40', 'Write `required: [<name of the property>]` in the schema that contains `properties`.'],
     ['a case that the input refuses', `${BASE}${plan}evaluation: { cases: [{ name: c, input: { vendor: 3 }, assert: [{ type: denied }] }] }\n`, '/evaluation/cases/0/input/vendor', '13:51', 'Put it in quotes: `"3"`.'],
-    ['an input schema that is wrong, beside cases', `name: x\n${plan}input: { properties: { a: { required: true } } }\nevaluation: { gate: {}, cases: [{ name: c, input: { a: 3 }, assert: [{ type: denied }] }] }\n`, '/input/properties/a/required', '3:39', 'Write `required: [name]` in the object.'],
+    ['an input schema that is wrong, beside cases', `name: x\n${plan}input: { properties: { a: { required: true } } }\nevaluation: { gate: {}, cases: [{ name: c, input: { a: 3 }, assert: [{ type: denied }] }] }\n`, '/input/properties/a/required', '3:39', 'Write `required: [<name of the property>]` in the schema that contains `properties`.'],
     ['a limit of nothing', `${BASE}${plan}evaluation: { cases: [{ name: c, input: { vendor: v }, assert: [{ type: steps }] }] }\n`, '/evaluation/cases/0/assert/0', '13:65', 'Add `value`.'],
     ['a gate that nothing passes', `name: x\n${plan}evaluation: { gate: { must_pass: { tags: [a] } }, from_runs: {} }\n`, '/evaluation/gate/must_pass/tags/0', '3:43', undefined],
     ['a path that is not redactable', `name: x\n${plan}redact: { paths: [inpt.body] }\n`, '/redact/paths/0', '3:19', 'Begin with `input`, `output`, `steps`, `tools` or `trigger`, for example `input.body`.'],
@@ -228,6 +228,17 @@ describe('a valid definition with a probable mistake', () => {
     expect(found.map(([pointer]) => pointer)).toEqual(['/tools/0/auth/token', '/tools/0/headers/X-Api-Key']);
     expect(found[0]?.[2]).toBe('Store it as a secret with `PUT /v1/secrets/{name}` and write `"${{ secrets.NAME }}"`.');
   }); // prettier-ignore
+
+  it.each([
+    ['method: POST', 'Write `effect: idempotent` if the server recognises the key.'],
+    ['method: POST, scope: read', 'Remove it.'],
+  ])('gets a warning for the idempotency key of an operation with `%s`', (keys, suggestion) => {
+    const operation = `${keys}, path: /p, idempotency: {}`;
+    const text = `name: x\ntools: [{ name: crm, type: http, base_url: https://crm.example.com, operations: [{ name: post, ${operation} }] }]\nsteps: [{ id: a, tool: crm.post }]\n`;
+    expect(warningsOf(text).map(([at, , advice]) => [at, advice])).toEqual([
+      ['/tools/0/operations/0/idempotency', suggestion],
+    ]);
+  });
 
   it('gets a warning for a retry that never applies to a write', () => {
     expect(warningsOf(withTool('', ', retry: { max_attempts: 3 }')).map(([pointer]) => pointer)).toEqual([

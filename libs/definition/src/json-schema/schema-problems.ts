@@ -71,7 +71,7 @@ function keywordProblems(schema: JsonObject, path: Path, root: JsonObject): Sche
     report(
       'required',
       '`required` must be a list of property names next to `properties`.',
-      'Write `required: [name]` in the object.',
+      'Write `required: [<name of the property>]` in the schema that contains `properties`.',
     );
   }
   if (typeof $ref === 'string' && !resolves($ref, root)) {

@@ -261,16 +261,16 @@ function checkOperation(node: DefinitionNode, tool: HttpTool, input: CheckContex
   checkReconcile(node, operation, input);
 }
 
-/** Warns if calls carry an idempotency key but the effect of the operation is not `idempotent`. */
+/** Warns if an operation has `idempotency`, but its effect is not `idempotent`. */
 function checkIdempotency(node: DefinitionNode, operation: ToolOperation, problems: Problems): void {
-  if (node.has('idempotency') && operation.effect !== 'idempotent') {
-    const detail = `The calls carry an idempotency key, but the effect is ${operation.effect}, so a call with unknown outcome is not retried.`;
-    problems.warning(
-      node.pathOf('idempotency'),
-      detail,
-      'Write `effect: idempotent` if the server recognises the key.',
-    );
+  if (!node.has('idempotency') || operation.effect === 'idempotent') return;
+  const path = node.pathOf('idempotency');
+  if (operation.effect === 'read') {
+    const detail = 'A read operation needs no `idempotency`, because its calls change nothing and are simply repeated.';
+    return problems.warning(path, detail, 'Remove it.');
   }
+  const detail = `The calls carry an idempotency key, but the effect is ${operation.effect}, so a call with unknown outcome is not retried.`;
+  problems.warning(path, detail, 'Write `effect: idempotent` if the server recognises the key.');
 }
 
 /** Reports mistakes in the path, such as parameters that are not properties of the request. */
