@@ -29,12 +29,12 @@ async function databaseProblem(url: string): Promise<string | undefined> {
     await queryOnce(url, 'SELECT');
     return undefined;
   } catch (error) {
-    return `DATABASE_URL: PostgreSQL does not respond at this address: ${errorText(error)}. Start it, correct the address, or unset DATABASE_URL to use the embedded PostgreSQL.`;
+    return `DATABASE_URL: PostgreSQL does not respond at this address: ${errorText(error)}. Start PostgreSQL, correct the address, or unset DATABASE_URL to use the embedded PostgreSQL.`;
   }
 }
 
 async function redisProblem(url: string): Promise<string | undefined> {
   const status = await checkRedis(url);
   if (status.ok) return undefined;
-  return `REDIS_URL: ${status.problem.replace(/\.$/, '')}. Start it, correct the address, or unset REDIS_URL to keep the queue in PostgreSQL.`;
+  return `REDIS_URL: ${status.problem.replace(/\.$/, '')}. Make sure that Redis runs and that the address is correct, or unset REDIS_URL to keep the queue in PostgreSQL.`;
 }

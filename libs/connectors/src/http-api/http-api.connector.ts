@@ -143,7 +143,7 @@ function itemOf(item: JsonValue, config: HttpApiConfig, visit: SourceVisit, keys
   if ((typeof given !== 'string' && typeof given !== 'number') || given === '') {
     visit.reportIncomplete({
       code: 'key_missing',
-      message: `An item has no key at ${config.key_pointer}, so it was skipped and no indexed document is deleted. Check key_pointer of the source.`,
+      message: `An item has no key at ${config.key_pointer}, so it was skipped. The item may be an indexed document, so this sync deletes no indexed documents. Check key_pointer of the source.`,
     });
     return [];
   }

@@ -127,6 +127,7 @@ function targetChanges({ before, after }: Comparison): CapabilityChange[] {
 
 /** The keys of an operation that decide what is sent and how the response is read. */
 const REQUEST_KEYS = ['query', 'headers', 'body', 'content', 'response', 'ok_status'];
+const REQUEST_EFFECT = 'Its calls may send another request, or read the response in another way.';
 
 function requestChanges({ before, after }: Comparison): CapabilityChange[] {
   const { kept } = matched(ownOperations(before), ownOperations(after));
@@ -134,23 +135,26 @@ function requestChanges({ before, after }: Comparison): CapabilityChange[] {
     const paths = [pathOf(before.raw, one), pathOf(after.raw, other)] as const;
     const [was, is] = [requestParts(before.raw, paths[0]), requestParts(after.raw, paths[1])];
     if (isEqual(was, is)) return [];
-    if (was === null)
-      return [
-        change('tool_request_gained', 'warning', `The definition computes the request of ${name}.`, paths[1], [
-          was,
-          is,
-        ]),
-      ];
+    if (was === null) {
+      const message = `The operation ${name} now has ${keysOf(is)}. ${REQUEST_EFFECT}`;
+      return [change('tool_request_gained', 'warning', message, paths[1], [was, is])];
+    }
     if (is === null) {
-      const message = `The definition no longer computes the request of ${name}.`;
+      const message = `The operation ${name} no longer has ${keysOf(was)}. ${REQUEST_EFFECT}`;
       return [change('tool_request_lost', 'info', message, paths[0], [was, is])];
     }
-    const message = `Calls of ${name} send another request, or read the response in another way.`;
+    const message = `Calls of ${name} may send another request, or read the response in another way.`;
     return [change('tool_request_changed', 'warning', message, paths[1], [was, is])];
   });
 }
 
-/** Returns the keys that define the request of an operation, or null if it has none. */
+function keysOf(parts: JsonObject | null): string {
+  return Object.keys(parts ?? {})
+    .map((key) => `\`${key}\``)
+    .join(', ');
+}
+
+/** Returns the {@link REQUEST_KEYS} of an operation with their values, or null if it has none of them. */
 function requestParts(raw: JsonObject, path: readonly (string | number)[]): JsonObject | null {
   const [list, tool, operations, at] = path;
   if (list !== 'tools' || typeof tool !== 'number' || operations !== 'operations' || typeof at !== 'number')

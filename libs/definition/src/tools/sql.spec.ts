@@ -40,9 +40,14 @@ describe('a statement of a SQL tool', () => {
       'a write of a read',
       'postgres',
       read('delete from a'),
-      '/sql A statement of a read must not begin with `delete`.',
+      '/sql The statement of a read operation must not begin with `delete`.',
     ],
-    ['no statement', 'postgres', read(' -- only a comment'), '/sql A statement of a read must not begin with ``.'],
+    [
+      'no statement',
+      'postgres',
+      read(' -- only a comment'),
+      '/sql The statement of a read operation must not begin with ``.',
+    ],
     ['an expression', 'postgres', read("select '${{ request.a }}'"), '/sql A statement contains no expressions'],
     ['an open quote', 'postgres', read("select 'a"), "/sql The statement contains `'`, which is not closed."],
     [

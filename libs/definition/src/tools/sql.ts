@@ -161,7 +161,8 @@ function checkStatement(node: DefinitionNode, dialect: SqlDialect, words: readon
     return problems.error(path, 'The text has more than one statement.', 'Write one operation for each statement.');
   if (!words.includes(statement.firstWord)) {
     const isWrite = WRITES.includes(statement.firstWord);
-    const detail = `A statement ${words === READS ? 'of a read ' : ''}must not begin with \`${statement.firstWord}\`.`;
+    const subject = words === READS ? 'The statement of a read operation' : 'A statement';
+    const detail = `${subject} must not begin with \`${statement.firstWord}\`.`;
     const remedy = isWrite ? 'Write `scope: write`, or remove `scope`.' : `It may begin with ${words.join(', ')}.`;
     problems.error(path, detail, remedy);
   }

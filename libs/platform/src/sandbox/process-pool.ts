@@ -134,7 +134,7 @@ export class ProcessPool<Request extends object, Result> {
       if (place >= 0) this.idle.splice(place, 1);
     });
     try {
-      await within(START_MILLIS, child.ready, () => new Error(`It took more than ${START_MILLIS / 1_000} s.`));
+      await within(START_MILLIS, child.ready, () => new Error(`The start took more than ${START_MILLIS / 1_000} s.`));
       return child;
     } catch (cause) {
       child.kill();

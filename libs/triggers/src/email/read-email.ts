@@ -68,8 +68,10 @@ async function parse(raw: Buffer): Promise<ParsedMail> {
   try {
     return await simpleParser(raw, PARSER_OPTIONS);
   } catch (error) {
-    // The parser throws only if a limit is exceeded. It ignores all other faults of a mail.
-    throw new UnreadableEmail('The mail is too complex.', { cause: error });
+    // The parser throws only if a limit of `PARSER_OPTIONS` is exceeded. It ignores all other faults of a mail.
+    const { parts, header } = EMAIL_LIMITS;
+    const message = `The mail has more than ${parts} MIME parts, or the header of a part is larger than ${header / 1024} KiB.`;
+    throw new UnreadableEmail(message, { cause: error });
   }
 }
 
