@@ -34,7 +34,7 @@ const FILES = [
   'libs/platform/src/sandbox/process-pool.int-spec.ts',
   'libs/platform/src/extraction/extraction.service.int-spec.ts',
   'libs/knowledge/src/documents/passage-cutter.int-spec.ts',
-  // Tools: HTTP, MCP, SQL, models.
+  // Calls of tools (HTTP, MCP, SQL) and of models.
   'test/e2e/http-requests.e2e-spec.ts',
   'test/e2e/egress.e2e-spec.ts',
   'libs/platform/src/egress/egress-limits.int-spec.ts',

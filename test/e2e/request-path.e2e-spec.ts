@@ -58,8 +58,8 @@ describe('the path of a run with one tool call, from POST to webhook', () => {
     await scene.ledger.called('/ends', 1);
     await filesSince(1);
 
-    // Periodic tasks can run at the same time as a run and add their files. The test therefore uses the shortest list
-    // of several runs.
+    // If a periodic task is executed during a run, the list of this run also contains the files of the task. The test
+    // therefore starts several runs and uses the shortest list.
     const paths: string[][] = [];
     for (let run = 2; run < 2 + RUNS; run += 1) {
       await client.startRun(agent);

@@ -25,8 +25,8 @@ describe('a process that is killed (kill -9)', () => {
     (statement) =>
       scene.scenario(async () => {
         const claims = scene.network.trap({ statement, withhold: 'answer' });
-        // A worker that receives a job for a run calls `claim`. A worker that polls calls `claim_next`. In the case of
-        // `claim_next`, the run must therefore exist before the worker starts.
+        // A worker that receives the job of a run calls `claim`. A worker that starts looks for waiting runs with
+        // `claim_next`, so for this statement the test starts the run before the worker.
         const early = statement === 'run_machine_claim_next' ? await scene.startRuns(agent, 1) : [];
         const doomed = await scene.stack.addWorker();
         const [run = ''] = early.length > 0 ? early : await scene.startRuns(agent, 1);

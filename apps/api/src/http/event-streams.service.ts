@@ -70,7 +70,8 @@ export class EventStreamsService {
       requireScope(await this.authentication.identifyCaller(request), scope);
       return true;
     } catch (error) {
-      // The service cannot check access without the database, so the stream continues.
+      // `unavailable` means that access could not be checked, for example because the database does not respond. The
+      // caller may still have access, so the stream continues until the next check.
       return error instanceof DomainError && error.kind === 'unavailable';
     }
   }

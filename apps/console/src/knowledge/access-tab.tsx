@@ -53,8 +53,8 @@ function etagOf(headers: Headers): string | undefined {
 }
 
 function AccessForm({ id, read }: { id: string; read: ReadAccess }): ReactNode {
-  // Typed text is kept when the readers are read again. If another person has changed the readers, the API rejects the
-  // save.
+  // When the list of readers is fetched again, the form keeps the typed text and the `ETag` of the list on which the
+  // text is based. If another person has changed the list in the meantime, the API therefore rejects the save.
   const [base, setBase] = useState(read);
   const [texts, setTexts] = useState<AccessTexts>(() => textsOfAccess(read.access));
   const refusal = useRefusal('knowledge:grant');

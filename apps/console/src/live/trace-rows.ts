@@ -93,7 +93,10 @@ function childOf(group: Group, name: string, tries: number): Group {
   return child;
 }
 
-/** Counts the attempts at each path: tool calls, model calls and retrievals. A retried step has several attempts. */
+/**
+ * Returns the number of attempts by path. Each tool call, model call and retrieval is one attempt. The attempts of a
+ * retried step have the same path.
+ */
 function attemptsOf(steps: readonly TraceStep[]): ReadonlyMap<string, number> {
   const attempts = new Map<string, number>();
   for (const { type, path } of steps) {

@@ -36,8 +36,8 @@ export function useNow(step = TICK_MILLIS): number {
 const TIME_STEP = 15_000;
 
 export function Time({ at }: { at: string }): ReactNode {
-  // The current time is rounded down. Without the added step, a time shortly before now would be shown as a future
-  // time.
+  // `useNow` rounds the current time down by up to `TIME_STEP`. `TIME_STEP` is added, because otherwise a time in the
+  // last few seconds would be shown as a future time.
   const now = useNow(TIME_STEP) + TIME_STEP;
   // Renders again when the chosen time zone changes, because the title shows the time in this zone.
   useShownTimeZone();

@@ -51,8 +51,8 @@ const PRODUCTION_VERSION: Statement = {
   text: 'select production_version as version from agents where workspace_id = $1 and id = $2',
 };
 
-// After an agent is archived, workers search for its runs for this time. The time is longer than any transaction that
-// accepts a run.
+// A transaction that began before the archiving of an agent may still commit a new run of this agent. Workers find and
+// cancel such runs for this time after the archiving. The time is longer than any transaction that accepts a run.
 const SWEEP = '1 minute';
 
 const DRAFT_LIFE = '24 hours';

@@ -43,7 +43,10 @@ export interface SafeRegex {
   readonly program: Program;
   /** Maximum work of matching a text of this length, in steps of about 100 ns. */
   stepsFor(length: number): number;
-  /** Work of exploring the automaton of the pattern, in units of about 3 µs. The exploration runs once per pattern. */
+  /**
+   * Work that the exploration of the automaton of the pattern took, in units of about 3 µs. It is counted in inspected
+   * instructions, not measured as time. The exploration runs once, when this property or `stepsFor` is first used.
+   */
   readonly explorationWork: number;
 }
 

@@ -9,7 +9,10 @@ import { installTenantPolicies } from './tenant-policies.js';
 // Key of the advisory lock of the migrate step. The number is arbitrary.
 const MIGRATION_LOCK = 7_310_417;
 
-/** The folder of the functions that the SQL of every lib and every baseline migration may call. */
+/**
+ * Folder of the SQL functions in the schema `platform`. The SQL and the baseline migrations of all libs may call these
+ * functions, so they are installed before the migrations run.
+ */
 const PLATFORM_FUNCTIONS: SqlFunctionFolder = { name: 'platform', path: join(import.meta.dirname, 'sql') };
 
 export interface MigrationReport {

@@ -235,18 +235,15 @@ export class RunAttempt {
 
   /**
    * Returns the error of the limit that the run has exceeded, or undefined. A run that has used all its steps may still
-   * wait for running calls, times and approvals.
+   * wait for the result of a call that was made, for a point in time, or for an approval.
    */
   private exceededLimit(asks: readonly Ask[]): RunError | undefined {
     const { maxSteps } = this.definition.limits;
     if (this.abortReason() === 'timeout') return this.timedOut();
     if (this.callsLeft > 0 || !asks.some((ask) => ask.kind === 'code' || (isOutbound(ask) && this.isToBegin(ask))))
       return undefined;
-    return {
-      code: 'step_limit',
-      message: `The run reached its limit of ${maxSteps} steps (\`limits.max_steps\`).`,
-      step: null,
-    };
+    const message = `The run reached its limit of ${maxSteps} steps (\`limits.max_steps\`).`;
+    return { code: 'step_limit', message, step: null };
   }
 
   private timedOut(): RunError {

@@ -25,7 +25,7 @@ export interface ResumeOptions {
   spentMicros?: () => bigint;
   /** Amount of work between two pauses, in the unit of {@link WORK_PER_TURN}, which is also the default. */
   workPerTurn?: number;
-  /** Called with the path of each outcome inside a loop that the plan will not read again. */
+  /** Called when the plan no longer needs an outcome that it read inside a loop. `path` is the path of this outcome. */
   release?: (path: string) => void;
   /**
    * Returns the callback URL for the `wait` step with this path. Required only if calls are made. If the interpreter
@@ -267,7 +267,10 @@ function unsentUrl(path: string): RecordedCallbackUrl {
   return { path, placeholder: 'unsent', url: 'https://callback.invalid/v1/callbacks/unsent' };
 }
 
-/** Evaluates the instructions. If they cannot be evaluated, the run fails before its first ask. */
+/**
+ * Evaluates the `instructions` of an agent that has no steps. If an expression in them cannot be evaluated, the run
+ * fails before the model is called.
+ */
 function evaluated(evaluation: () => JsonValue): JsonValue {
   try {
     return evaluation();

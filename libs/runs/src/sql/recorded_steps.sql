@@ -1,5 +1,5 @@
 -- Returns the recorded steps of a run, in order. A worker resumes the run from them.
--- detail: for a step of the type error, the recorded failure
+-- detail: the recorded failure if the type of the step is 'error', otherwise null
 -- due: whether the time until which the step waits has passed
 -- callback: whether the step waits for a callback
 -- waited: start and end of a wait for a time or for people, in milliseconds since 1970

@@ -38,8 +38,8 @@ export interface ToolDescriptor<Type extends ToolType> {
   /** Returns the message that the field `member` of the target has changed, for the person who promotes the version. */
   readonly describe: (tool: string, member: string) => string;
   /**
-   * Returns the changes of fields that need a closer comparison than the fields of {@link target}. Missing if the tool
-   * has no such field.
+   * Compares fields whose severity of change depends on the values. For example, a longer list of allowed hosts is a
+   * critical change, and a shorter list is only a warning. Missing if the tool has no such field.
    */
   readonly compare?: (before: JsonObject, after: JsonObject) => TargetChange[];
 }

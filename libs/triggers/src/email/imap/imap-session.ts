@@ -151,8 +151,8 @@ export class ImapSession {
  */
 async function connected(client: ImapFlow, maxBytes: number): Promise<void> {
   const connecting = client.connect();
-  // The client has its socket at once, because it uses no proxy. STARTTLS replaces the socket of the client. All bytes
-  // still pass the original socket, so `received` counts them.
+  // Without a proxy, `connect` creates the socket before it returns, so `socketOf` finds it. STARTTLS replaces the
+  // socket of the client. All bytes still pass through the first socket, so `received` counts them.
   const received = new ReceivedBytes(socketOf(client), maxBytes);
   await connecting.finally(() => received.stop());
 }
