@@ -4,7 +4,8 @@ import { Injectable } from '@nestjs/common';
 import { AgentVersionRepository } from '../records/agent-version.repository.js';
 import { AgentRepository } from '../records/agent.repository.js';
 
-const COMPILED_VERSIONS = 500;
+/** Larger than the usual number of active agents: a version that is not cached is read and compiled for each run. */
+const COMPILED_VERSIONS = 2_000;
 const PRODUCTION_VERSIONS = 10_000;
 /**
  * Maximum age of a cached production version. If a transaction finds that another version is now in production, the

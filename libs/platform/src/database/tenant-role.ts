@@ -11,9 +11,10 @@ export type TenantOf = () => string | undefined;
 const suspended = new AsyncLocalStorage<true>();
 
 /**
- * Runs `work` without row-level security. Each statement in `work` must contain its own condition on the workspace. Use
- * this function only for statements on a workspace other than that of the request, or with a condition on a field of a
- * JSON value. Under row-level security, Postgres would use no index for such a field, because `->>` is not leakproof.
+ * Runs `work` without row-level security. Each statement in `work` must contain its own condition on the workspace, or
+ * only count the rows of all workspaces. Use this function only for statements on workspaces other than that of the
+ * request, or with a condition on a field of a JSON value. Under row-level security, Postgres would use no index for
+ * such a field, because `->>` is not leakproof.
  */
 export function withoutTenantRole<T>(work: () => T): T {
   return suspended.run(true, work);

@@ -1,27 +1,26 @@
 import { Clock, DomainError } from '@app/kernel';
 import { type RunIntakeConfig, runIntakeConfig } from './run-intake.config.js';
-import { type Statement, Statements, StorageAlarmService } from '@app/platform/database';
+import { type Statement, Statements, StorageAlarmService, withoutTenantRole } from '@app/platform/database';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { Inject, Injectable } from '@nestjs/common';
 
-const MOST_WORKSPACES = 10_000;
 // Age in milliseconds from which a start causes a new count of the due runs. Until the new count is known, starts use
 // the old count, so they can exceed the limit.
 const MAX_AGE_MILLIS = 1_000;
 const RETRY_AFTER_SECONDS = 5;
 const BACKLOG = 256;
+/** Number of full queues whose runs one count examines. */
+const EXAMINED_QUEUES = 10;
 
 /**
- * Counts the due runs of a workspace, up to the maximum $2. Examines at most 10 * $2 due runs of all workspaces. Does
- * not read runs that wait for a later time.
+ * Counts the due runs of each workspace. Examines at most $1 due runs of all workspaces. Does not read runs that wait
+ * for a later time.
  */
 const COUNT_DUE: Statement = {
   name: 'runs.count_due',
-  text: `select count(*)::integer as depth from (
-      select from (
-        select workspace_id from runs where status = 'queued' and wake_at <= statement_timestamp() limit $2 * 10
-      ) due where due.workspace_id = $1 limit $2
-    ) counted`,
+  text: `select workspace_id as "workspaceId", count(*)::integer as depth from (
+      select workspace_id from runs where status = 'queued' and wake_at <= statement_timestamp() limit $1
+    ) due group by workspace_id`,
 };
 
 /**
@@ -30,7 +29,9 @@ const COUNT_DUE: Statement = {
  */
 @Injectable()
 export class BackpressureService {
-  private readonly counts = new Map<string, { depth: number; countedAt: number }>();
+  /** Number of due runs of each workspace at the last count. Workspaces without due runs are missing. */
+  private counts: ReadonlyMap<string, number> = new Map();
+  private countedAt = -Infinity;
 
   constructor(
     private readonly statements: Statements,
@@ -55,10 +56,8 @@ export class BackpressureService {
   /** Returns a `rate_limited` error if the queue of the workspace was full at the last count, otherwise undefined. */
   refusal(workspaceId: string): DomainError | undefined {
     const limit = this.config.maxQueuedRuns;
-    const known = this.counts.get(workspaceId);
-    if (!known || this.clock.monotonicMillis() - known.countedAt >= MAX_AGE_MILLIS)
-      this.countAgain(workspaceId, known?.depth ?? 0);
-    if (!known || known.depth < limit) return undefined;
+    if (this.clock.monotonicMillis() - this.countedAt >= MAX_AGE_MILLIS) this.countAgain();
+    if (this.depthOf(workspaceId) < limit) return undefined;
     const detail = `The workspace has ${limit} runs that wait for a worker, which is the maximum. Try again when some of them have begun.`;
     return new DomainError('rate_limited', detail, {
       retryAfterSeconds: RETRY_AFTER_SECONDS,
@@ -71,18 +70,31 @@ export class BackpressureService {
    * it. Further jobs would only delay the runs of other workspaces.
    */
   hasBacklog(workspaceId: string): boolean {
-    return (this.counts.get(workspaceId)?.depth ?? 0) >= BACKLOG;
+    return this.depthOf(workspaceId) >= BACKLOG;
   }
 
-  private countAgain(workspaceId: string, depth: number): void {
-    if (this.counts.size >= MOST_WORKSPACES) this.counts.clear();
-    // Stores the old count with the current time, so that concurrent starts do not count again.
-    this.counts.set(workspaceId, { depth, countedAt: this.clock.monotonicMillis() });
-    this.statements.query<{ depth: number }>(COUNT_DUE, [workspaceId, this.config.maxQueuedRuns]).then(
-      ([row]) => this.counts.set(workspaceId, { depth: row?.depth ?? 0, countedAt: this.clock.monotonicMillis() }),
-      (error: unknown) => {
-        this.logger.warn({ err: error }, 'run intake: counting waiting runs failed');
-      },
+  private depthOf(workspaceId: string): number {
+    return this.counts.get(workspaceId) ?? 0;
+  }
+
+  /**
+   * Counts for all workspaces at once. With one count for each workspace, thousands of active workspaces would need
+   * thousands of counts a second.
+   */
+  private countAgain(): void {
+    // Set before the count, so that concurrent starts do not count again.
+    this.countedAt = this.clock.monotonicMillis();
+    const values = [EXAMINED_QUEUES * this.config.maxQueuedRuns];
+    void withoutTenantRole(() =>
+      this.statements.query<{ workspaceId: string; depth: number }>(COUNT_DUE, values).then(
+        (rows) => {
+          this.counts = new Map(rows.map(({ workspaceId, depth }) => [workspaceId, depth]));
+          this.countedAt = this.clock.monotonicMillis();
+        },
+        (error: unknown) => {
+          this.logger.warn({ err: error }, 'run intake: counting waiting runs failed');
+        },
+      ),
     );
   }
 }
