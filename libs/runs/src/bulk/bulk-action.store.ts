@@ -1,4 +1,4 @@
-import type { ErrorCode, Page, PageRequest } from '@app/kernel';
+import { invariant, type ErrorCode, type Page, type PageRequest } from '@app/kernel';
 import { orUnavailable, type Statement, Statements, type Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
@@ -6,7 +6,7 @@ import { LessThan, MoreThan, Repository } from 'typeorm';
 import type { Creation } from '../records/run-commands.js';
 import type { RunMode } from '../records/run-status.js';
 import type { StartRefusal } from '../start/run-intake.service.js';
-import { creationCall } from '../store/run-store-wire.js';
+import { creationCall, replayMembers } from '../store/run-store-wire.js';
 import { BulkActionEntity } from './bulk-action.entity.js';
 import { BulkActionResultEntity } from './bulk-action-result.entity.js';
 import type { BulkActionKind } from './bulk-action-status.js';
@@ -109,14 +109,8 @@ export class BulkActionStore {
 
   /** Starts a replay, and records it as the result of the run that it replays. See sql/create_bulk_replay.sql. */
   async createReplay(id: string, replay: Creation): Promise<'created' | 'settled' | StartRefusal> {
-    // In mode `test`, write calls are simulated, so the replay may reuse the recorded decisions of approvers.
-    const call = {
-      ...creationCall(replay),
-      source: replay.replayOf,
-      before: replay.replay?.before,
-      approvals: replay.mode === 'test',
-      bulk: id,
-    };
+    invariant(replay.replay, 'the new run replays another run');
+    const call = { ...creationCall(replay), ...replayMembers(replay.replay, replay.mode), bulk: id };
     // Other verdicts of create_run cannot occur, because a replay has a pinned version and no idempotency key.
     const row = await this.statements.callAlone<{ verdict: 'created' | 'settled' | StartRefusal }>(CREATE_REPLAY, call);
     return row!.verdict;
