@@ -5,9 +5,8 @@ import { type MailConfig, mailConfig } from '@app/platform/mail';
 import { type AddressConfig, addressConfig } from '@app/platform/startup';
 import { type EmailConfig, emailConfig, EmailIntakeService, together } from '@app/triggers';
 import { Inject, Injectable } from '@nestjs/common';
-import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
+import type { SMTPServer, SMTPServerDataStream, SMTPServerSession } from 'smtp-server';
 import { MailBuffers } from './mail-buffers.js';
-import { readDataInOnePass } from './smtp-data-stream.js';
 import {
   replyTo,
   SmtpReply,
@@ -68,7 +67,8 @@ export class SmtpListener {
     const { smtpListenPort: port } = this.config;
     const { host } = this.address;
     if (port === 0) return;
-    readDataInOnePass();
+    const { SMTPServer } = await import('smtp-server');
+    (await import('./smtp-data-stream.js')).readDataInOnePass();
     const server = new SMTPServer({ ...this.options(), ...(await this.certificate()) });
     server.on('error', (error) => this.logger.info({ err: error }, 'smtp: connection failed'));
     server.listen(port, host);

@@ -1,5 +1,5 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
-import { Agent } from 'undici';
+import type { Agent } from 'undici';
 import { EgressError } from './egress-error.js';
 import type { EgressRequest, EgressResponse } from './egress-request.js';
 import { CollectedAnswer, type IncomingResponse } from './collected-answer.js';
@@ -9,10 +9,8 @@ import { HostGuard, type Lookup } from './host-guard.js';
 import { outgoingRequest, parseTarget } from './outgoing-request.js';
 import { redirectedRequest, redirectTarget } from './redirect.js';
 import { StreamedAnswer, type StreamingResponse } from './streamed-answer.js';
-import { vettedConnector } from './vetted-connector.js';
 
 const MAX_REDIRECTS = 3;
-const MAX_HEADER_BYTES = 16 * 1024;
 const FEWEST_CONNECTIONS_PER_ORIGIN = 128;
 
 export interface EgressSettings {
@@ -42,20 +40,15 @@ export interface EgressSettings {
 export class EgressClient implements OnApplicationShutdown {
   /** Checks addresses for outbound connections that do not use HTTP. */
   readonly guard: HostGuard;
-  private readonly agent: Agent;
+  private readonly connectMillis: number;
+  private readonly connections: number;
+  private opening: Promise<Agent> | undefined;
+  private isClosed = false;
 
   constructor({ allow, trustedOrigins, lookup, connectTimeoutMs = 5_000, concurrency = 0 }: EgressSettings) {
     this.guard = new HostGuard(allow, lookup, trustedOrigins);
-    this.agent = new Agent({
-      connect: vettedConnector(this.guard, connectTimeoutMs),
-      connections: Math.max(FEWEST_CONNECTIONS_PER_ORIGIN, concurrency),
-      // A connection carries one request at a time, because undici may resend a request that was pipelined after a
-      // failed one.
-      pipelining: 1,
-      maxHeaderSize: MAX_HEADER_BYTES,
-      // There is no separate time limit for the body, because the total time limit covers it.
-      bodyTimeout: 0,
-    });
+    this.connectMillis = connectTimeoutMs;
+    this.connections = Math.max(FEWEST_CONNECTIONS_PER_ORIGIN, concurrency);
   }
 
   async request(request: EgressRequest): Promise<EgressResponse> {
@@ -88,7 +81,7 @@ export class EgressClient implements OnApplicationShutdown {
     try {
       const outgoing = outgoingRequest({ ...request, headers: { ...request.headers, 'accept-encoding': 'identity' } });
       const answer = new StreamedAnswer(outgoing.maxResponseBytes, () => cancellation.release());
-      this.dispatch(outgoing, new Exchange(outgoing, answer), cancellation);
+      dispatch(await this.agent(), outgoing, new Exchange(outgoing, answer), cancellation);
       return await answer.response;
     } catch (error) {
       cancellation.release();
@@ -98,32 +91,48 @@ export class EgressClient implements OnApplicationShutdown {
 
   /** Closes all connections. Requests in progress fail with `aborted`. */
   async onApplicationShutdown(): Promise<void> {
-    await this.agent.destroy();
+    this.isClosed = true;
+    await this.opening?.then(
+      (agent) => agent.destroy(),
+      () => undefined,
+    );
   }
 
-  private exchange(
+  private async exchange(
     request: OutgoingRequest,
     cancellation: RequestCancellation,
     sentBefore: boolean,
   ): Promise<IncomingResponse> {
     const answer = new CollectedAnswer(request.maxResponseBytes);
-    this.dispatch(request, new Exchange(request, answer), cancellation);
+    dispatch(await this.agent(), request, new Exchange(request, answer), cancellation);
     return sentBefore ? answer.response.catch(rethrowAsSent) : answer.response;
   }
 
-  private dispatch(
-    { url, method, headers, body, headersTimeoutMs }: OutgoingRequest,
-    exchange: Exchange,
-    cancellation: RequestCancellation,
-  ): void {
-    cancellation.watch(exchange);
-    if (cancellation.isCancelled) return;
-    const path = url.pathname + url.search;
-    this.agent.dispatch(
-      { origin: url.origin, path, method, headers, body, headersTimeout: headersTimeoutMs },
-      exchange,
-    );
+  /**
+   * Opens the pool of connections at the first request. Many processes send none, for example the thread of the
+   * emergency stop, and undici needs 4 MB of memory.
+   */
+  private agent(): Promise<Agent> {
+    return (this.opening ??= this.open());
   }
+
+  private async open(): Promise<Agent> {
+    const { vettedAgent } = await import('./vetted-connector.js');
+    if (this.isClosed) throw new EgressError('aborted', 'The service is shutting down.', { sent: false });
+    return vettedAgent(this.guard, this.connectMillis, this.connections);
+  }
+}
+
+function dispatch(
+  agent: Agent,
+  { url, method, headers, body, headersTimeoutMs }: OutgoingRequest,
+  exchange: Exchange,
+  cancellation: RequestCancellation,
+): void {
+  cancellation.watch(exchange);
+  if (cancellation.isCancelled) return;
+  const path = url.pathname + url.search;
+  agent.dispatch({ origin: url.origin, path, method, headers, body, headersTimeout: headersTimeoutMs }, exchange);
 }
 
 /** Throws the error of a redirected request with `sent: true`, because the first request was certainly sent. */

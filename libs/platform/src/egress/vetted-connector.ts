@@ -1,17 +1,35 @@
 import { isIP, type LookupFunction } from 'node:net';
-import { buildConnector } from 'undici';
+import { Agent, buildConnector } from 'undici';
 import { EgressError } from './egress-error.js';
 import type { HostGuard, ResolvedAddress } from './host-guard.js';
 
 /** Time in milliseconds after which the next address of the same name is tried in parallel (RFC 8305). */
 const NEXT_ADDRESS_MILLIS = 500;
+const MAX_HEADER_BYTES = 16 * 1024;
+
+/**
+ * Returns a pool of connections to addresses that the guard has checked, with at most `connections` connections to one
+ * origin.
+ */
+export function vettedAgent(guard: HostGuard, connectMillis: number, connections: number): Agent {
+  return new Agent({
+    connect: vettedConnector(guard, connectMillis),
+    connections,
+    // A connection carries one request at a time, because undici may resend a request that was pipelined after a
+    // failed one.
+    pipelining: 1,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    // There is no separate time limit for the body, because the total time limit covers it.
+    bodyTimeout: 0,
+  });
+}
 
 /**
  * Opens connections only to addresses that the guard has checked. An IP literal is checked before the connection is
  * opened, because Node does not look it up. A host name is checked when the socket resolves it, so TLS and the header
  * `Host` still use the name. Every failure is an EgressError with `sent: false`.
  */
-export function vettedConnector(guard: HostGuard, connectMillis: number): buildConnector.connector {
+function vettedConnector(guard: HostGuard, connectMillis: number): buildConnector.connector {
   const byPort = new Map<number, buildConnector.connector>();
   const connectorFor = (port: number): buildConnector.connector => {
     const known = byPort.get(port) ?? plainConnector(guard, port, connectMillis);

@@ -4,7 +4,7 @@ import { Transactions } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { OidcMembersService } from './oidc-members.service.js';
 import { MemberIdentityRepository } from './member-identity.repository.js';
-import { type OidcChecks, OidcProviderClient } from './oidc-provider.client.js';
+import type { OidcChecks, OidcProviderClient } from './oidc-provider.client.js';
 import { RefusedSignInsService } from './refused-sign-ins.service.js';
 import { type Browser, SessionsService } from './sessions.service.js';
 

@@ -12,7 +12,6 @@ import { KeySignInService } from './key-sign-in.service.js';
 import { MemberIdentityEntity } from './member-identity.entity.js';
 import { MemberIdentityRepository } from './member-identity.repository.js';
 import { OidcMembersService } from './oidc-members.service.js';
-import { OidcProviderClient } from './oidc-provider.client.js';
 import { OidcProvider, OidcSignInService } from './oidc-sign-in.service.js';
 import { RefusedSignInsService } from './refused-sign-ins.service.js';
 import { SessionsService } from './sessions.service.js';
@@ -31,15 +30,18 @@ function openOidcEgress({ oidc }: SignInConfig, { egressAllow }: EgressConfig): 
   return new EgressClient({ allow: egressAllow, trustedOrigins: oidc ? [oidc.issuer.origin] : [] });
 }
 
-function openProvider(
+/** Loads the OIDC client only if a provider is configured, because its library needs memory in every process. */
+async function openProvider(
   { oidc }: SignInConfig,
   { publicUrl }: AddressConfig,
   egress: EgressClient,
   clock: Clock,
-): OidcProvider {
+): Promise<OidcProvider> {
+  if (!oidc) return new OidcProvider(undefined);
+  const { OidcProviderClient } = await import('./oidc-provider.client.js');
   const redirectUri = `${publicUrl}/auth/oidc/callback`;
   const now = () => clock.monotonicMillis();
-  return new OidcProvider(oidc ? new OidcProviderClient(oidc, egress, redirectUri, now) : undefined);
+  return new OidcProvider(new OidcProviderClient(oidc, egress, redirectUri, now));
 }
 
 /** The sign-in methods and the sessions of members. The module needs the encryption key and the mail relay. */
