@@ -5,13 +5,12 @@ import { useChanges } from '../live/changes.js';
 import { StopDialog } from '../stop/stop-dialog.js';
 import { Button } from '../ui/button.js';
 import { AccountMenu } from './account-menu.js';
-import { useRefusal } from '../data/session.js';
+import { useRefusal, useWorkspace } from '../data/session.js';
 import { SessionEnded, SignInAgain } from './session-ended.js';
 import styles from './shell.module.css';
 import { useGlobalKeys } from './global-keys.js';
 import { PAGE_KEYS, STOP_KEY } from './key-groups.js';
 import { StoppedBanner } from './stopped-banner.js';
-import { useWorkspace } from '../data/workspace.js';
 
 const Palette = lazy(() => import('./palette.js').then(({ Palette: component }) => ({ default: component })));
 const KeyHelp = lazy(() => import('./key-help.js').then(({ KeyHelp: component }) => ({ default: component })));

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { Octagon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { aas } from '../data/api.js';
-import { useWorkspace, WORKSPACE } from '../data/workspace.js';
+import { useWorkspace, WORKSPACE } from '../data/session.js';
 import { Time } from '../ui/time.js';
 import styles from './stopped-banner.module.css';
 

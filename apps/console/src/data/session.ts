@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
-import { aas, type Caller } from './api.js';
+import { aas, type Caller, type Workspace } from './api.js';
 
 /**
  * `unknown` until the API has responded, `open` if the person is signed in, `none` if the person has not signed in
@@ -64,6 +64,12 @@ async function getCaller(): Promise<Caller> {
   const caller = await aas.me.get();
   reportSignedIn();
   return caller;
+}
+
+export const WORKSPACE = ['workspace'] as const;
+
+export function useWorkspace(): Workspace | undefined {
+  return useQuery({ queryKey: WORKSPACE, queryFn: () => aas.workspace.get(), staleTime: 60_000 }).data;
 }
 
 /**

@@ -1,8 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { aas, fieldProblem } from '../data/api.js';
-import { useRefusal } from '../data/session.js';
-import { useWorkspace } from '../data/workspace.js';
+import { useRefusal, useWorkspace } from '../data/session.js';
 import { ActionForm, DialogButton } from '../ui/dialog-button.js';
 import { Choice, TextField } from '../ui/field.js';
 import { FURTHER_FORM, LANGUAGE_FORM, SETTINGS_FORM } from './base-settings.js';

@@ -1,14 +1,15 @@
 import { useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { type ReactNode, type SubmitEvent, useState } from 'react';
-import { aas } from '../data/api.js';
+import { aas, type Workspace } from '../data/api.js';
 import { queryClient } from '../data/query-client.js';
-import { useRefusal } from '../data/session.js';
-import { WORKSPACE } from '../data/workspace.js';
+import { useRefusal, WORKSPACE } from '../data/session.js';
 import { Button } from '../ui/button.js';
 import { Dialog, DialogActions } from '../ui/dialog.js';
 import { TextField } from '../ui/field.js';
 import { ProblemAlert } from '../ui/problem.js';
-import { InFlight } from './in-flight.js';
+import { Status } from '../ui/status.js';
+import { Time } from '../ui/time.js';
 import styles from './stop-page.module.css';
 
 type Stop = Awaited<ReturnType<typeof aas.workspace.stop>>;
@@ -106,5 +107,28 @@ function Report({ stop: { runs, in_flight: calls, epoch }, onClose }: { stop: St
         <Button onClick={onClose}>Close</Button>
       </DialogActions>
     </div>
+  );
+}
+
+type Call = Workspace['in_flight'][number];
+
+/** Lists the tool calls that may still be in progress after a stop. */
+export function InFlight({ calls }: { calls: readonly Call[] }): ReactNode {
+  if (calls.length === 0) return <p>No call is in flight.</p>;
+  return (
+    <ul className={styles.calls} aria-label="Calls in flight">
+      {calls.map((call) => (
+        <li key={`${call.run} ${call.n}`}>
+          <Status value={call.status} />
+          <Link to="/runs/$id" params={{ id: call.run }} search={{ step: String(call.n) }}>
+            {call.tool}
+          </Link>
+          <span>{call.scope}</span>
+          <span>
+            since <Time at={call.started_at} />
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -3,16 +3,14 @@ import { Octagon } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { aas, type Workspace } from '../data/api.js';
 import { queryClient } from '../data/query-client.js';
-import { useRefusal } from '../data/session.js';
-import { WORKSPACE } from '../data/workspace.js';
+import { useRefusal, WORKSPACE } from '../data/session.js';
 import { Button } from '../ui/button.js';
 import { Choice, TextField } from '../ui/field.js';
 import { Card, Facts, Page } from '../ui/page.js';
 import { ProblemAlert } from '../ui/problem.js';
 import { Status } from '../ui/status.js';
 import { Time } from '../ui/time.js';
-import { InFlight } from './in-flight.js';
-import { StopDialog } from './stop-dialog.js';
+import { InFlight, StopDialog } from './stop-dialog.js';
 import styles from './stop-page.module.css';
 
 const EVERY_MILLIS = 5_000;
