@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { aas, type Agent } from '../data/api.js';
-import { useRefreshOnRuns } from '../live/refresh-on-runs.js';
+import { useRefreshOnRuns } from '../live/changes.js';
 import { RunsTable } from '../runs/runs-table.js';
 import { Card, Columns, Empty, Page } from '../ui/page.js';
 import { ProblemAlert } from '../ui/problem.js';

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
 import { aas, ApiError, isSignedOut } from '../data/api.js';
 import { queryClient } from '../data/query-client.js';
 import { reportSignedOut } from '../data/session.js';
@@ -110,4 +110,21 @@ export function useChanges(): Changes | undefined {
 export function onRunsChanged(listener: (runs: Changes['runs_changed']) => void): () => void {
   runListeners.add(listener);
   return () => runListeners.delete(listener);
+}
+
+/**
+ * When a run changes, reads again all queries whose keys begin with `queryKey`. If `agent` is set, reacts only to runs
+ * of this agent.
+ */
+export function useRefreshOnRuns(queryKey: readonly unknown[], agent?: string): void {
+  const text = JSON.stringify(queryKey);
+  useEffect(
+    () =>
+      onRunsChanged((changed) => {
+        if (agent === undefined || changed.some((run) => run.agent === agent))
+          void queryClient.invalidateQueries({ queryKey });
+      }),
+    // The effect depends on the text of `queryKey`, because `queryKey` is a new object in each render.
+    [text, agent],
+  );
 }

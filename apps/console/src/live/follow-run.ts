@@ -2,7 +2,6 @@ import { aas, ApiError, isSignedOut, type Run, type TraceStep } from '../data/ap
 import { queryClient } from '../data/query-client.js';
 import { reportSignedOut, untilSignedIn } from '../data/session.js';
 import { onRunsChanged } from './changes.js';
-import { withStreamSlot } from './stream-slot.js';
 import type { TraceStore } from './trace-store.js';
 
 const POLL_MILLIS = 5_000;
@@ -17,8 +16,8 @@ const PAGE = 1_000;
 
 /**
  * Keeps the trace in `store` up to date until the run has ended or `signal` aborts. Uses an event stream if a stream
- * slot is free (see stream-slot.ts), and polls otherwise. A tab that is hidden for 30 s closes its stream. When the tab
- * is visible again, the updates continue where they stopped.
+ * slot is free (see `withStreamSlot`), and polls otherwise. A tab that is hidden for 30 s closes its stream. When the
+ * tab is visible again, the updates continue where they stopped.
  */
 export async function followRun(run: string, store: TraceStore, signal: AbortSignal): Promise<void> {
   const isOver = (): boolean => signal.aborted || store.isEnded;
@@ -66,6 +65,30 @@ async function readPages(run: string, store: TraceStore, signal: AbortSignal): P
 /** Reads the run. Uses the cached run unless the change feed or the stream has reported a change. */
 function readRun(run: string): Promise<Run> {
   return queryClient.query({ queryKey: ['run', run], queryFn: () => aas.runs.get(run), staleTime: Infinity });
+}
+
+/**
+ * Names of the locks for the stream slots. A tab needs a slot to open an event stream. A browser opens at most six
+ * HTTP/1.1 connections to a server, for all tabs together. Two slots therefore leave four connections for requests.
+ */
+const SLOTS = ['console-stream-1', 'console-stream-2'];
+
+/**
+ * Runs `work` while this tab holds one of the two stream slots of the browser. Returns false at once if no slot is
+ * free, or if the browser offers no Web Locks API, as on pages served over plain HTTP.
+ */
+async function withStreamSlot(work: () => Promise<void>): Promise<boolean> {
+  const locks = (navigator as { locks?: LockManager }).locks;
+  if (locks === undefined) return false;
+  for (const name of SLOTS) {
+    const isDone = await locks.request(name, { ifAvailable: true }, async (lock) => {
+      if (lock === null) return false;
+      await work();
+      return true;
+    });
+    if (isDone) return true;
+  }
+  return false;
 }
 
 async function stream(run: string, store: TraceStore, outer: AbortSignal): Promise<void> {

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { daysAgo, useStatistics } from '../agents/health.js';
 import { useAgents } from '../data/agent-names.js';
 import { aas } from '../data/api.js';
-import { useRefreshOnRuns } from '../live/refresh-on-runs.js';
+import { useRefreshOnRuns } from '../live/changes.js';
 import { RunsTable } from '../runs/runs-table.js';
 import { Card, Empty, Page } from '../ui/page.js';
 import { Activity, SHOWN_DAYS } from './activity.js';
