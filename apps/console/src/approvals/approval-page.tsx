@@ -3,12 +3,11 @@ import { Link, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { nameOf, useAgents } from '../data/agent-names.js';
 import { aas, type Approval } from '../data/api.js';
-import { Columns, Page } from '../ui/page.js';
-import { Status } from '../ui/status.js';
+import { Card, Columns, Facts, Page } from '../ui/page.js';
+import { Status, Tag } from '../ui/status.js';
 import { Time } from '../ui/time.js';
 import { approvalKey, questionOf, questionTitle } from './approval-view.js';
-import { History } from './history.js';
-import { Quorum } from './quorum.js';
+import styles from './approvals.module.css';
 import { RequestCard } from './request-card.js';
 import { RunSoFar } from './run-so-far.js';
 
@@ -74,5 +73,51 @@ function Summary({ approval }: { approval: Approval }): ReactNode {
         <Time at={isOpen ? approval.expires_at : approval.opened_at} />
       </span>
     </>
+  );
+}
+
+function Quorum({ approval }: { approval: Approval }): ReactNode {
+  const { approvers, required, opened_at: openedAt, expires_at: expiresAt, status } = approval;
+  const approved = approval.decisions.filter(({ decision }) => decision === 'approve' || decision === 'edit').length;
+  return (
+    <Card title="Approvers">
+      <Facts
+        facts={[
+          ['Who', approvers.length > 0 ? `Members of ${approvers.join(', ')}` : 'Admins of the workspace'],
+          approval.kind === 'in_doubt'
+            ? null
+            : [
+                'Approvals',
+                <span key="approvals" className={styles.quorum}>
+                  <meter min={0} max={required} value={Math.min(approved, required)} aria-label="Approvals" />
+                  {approved} of {required}
+                </span>,
+              ],
+          ['Opened', <Time key="opened" at={openedAt} />],
+          status === 'open' ? ['Expires', <Time key="expires" at={expiresAt} />] : null,
+        ]}
+      />
+    </Card>
+  );
+}
+
+function History({ approval }: { approval: Approval }): ReactNode {
+  if (approval.decisions.length === 0) return null;
+  return (
+    <Card title="Decisions">
+      <ol className={styles.history}>
+        {approval.decisions.map((each) => {
+          const { via } = each as { via?: string };
+          return (
+            <li key={`${each.by} ${each.at}`}>
+              <div>
+                <strong>{each.by}</strong> {each.decision} {via !== undefined && <Tag>{via}</Tag>} <Time at={each.at} />
+              </div>
+              {each.comment !== null && <p>{each.comment}</p>}
+            </li>
+          );
+        })}
+      </ol>
+    </Card>
   );
 }

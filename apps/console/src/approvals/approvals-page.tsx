@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAgents } from '../data/agent-names.js';
@@ -9,10 +10,10 @@ import { Button } from '../ui/button.js';
 import { Choice } from '../ui/field.js';
 import { Card, Empty, Page } from '../ui/page.js';
 import table from '../ui/table.module.css';
+import { Time } from '../ui/time.js';
 import { ApprovalEntry } from './approval-entry.js';
-import { approvalQuery, SHOWN, shownOf } from './approval-query.js';
+import { type ApprovalQuery, approvalQuery, SHOWN, shownOf } from './approval-query.js';
 import styles from './approvals.module.css';
-import { OldestAge } from './oldest-age.js';
 
 const LIMIT = 50;
 
@@ -90,6 +91,21 @@ function Filters({ search }: { search: Search }): ReactNode {
         ]}
       />
     </>
+  );
+}
+
+function OldestAge({ query }: { query: ApprovalQuery }): ReactNode {
+  const oldest: ApprovalQuery = { ...query, sort: 'created_at', order: 'asc', limit: 1 };
+  const { data } = useQuery({
+    queryKey: ['approvals', 'oldest', oldest],
+    queryFn: () => aas.approvals.list(oldest),
+  });
+  const [first] = data?.data ?? [];
+  if (first === undefined) return null;
+  return (
+    <p className={styles.why}>
+      The oldest was opened <Time at={first.opened_at} />
+    </p>
   );
 }
 

@@ -8,8 +8,8 @@ import { Time } from '../ui/time.js';
 import { fieldText, type FieldChange, questionOf, questionTitle, requestChanges } from './approval-view.js';
 import styles from './approvals.module.css';
 import { type ApprovedOperation, approvedOperation, NO_DETAILS } from './approved-operation.js';
-import { ChangeList } from './change-list.js';
 import { DecisionPanel } from './decision-panel.js';
+import { ChangeList } from './request-fields.js';
 
 /**
  * Shows the request as it was when the person opened the page. If someone edits the request after that, the change

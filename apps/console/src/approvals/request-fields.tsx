@@ -1,10 +1,9 @@
 import type { ReactNode } from 'react';
 import { fieldProblem } from '../data/api.js';
 import { Choice, TextField } from '../ui/field.js';
-import { fieldText, fieldValue, isTexts, requestChanges } from './approval-view.js';
+import { type FieldChange, fieldText, fieldValue, isTexts, requestChanges } from './approval-view.js';
 import styles from './approvals.module.css';
 import type { ApprovedOperation, Policy } from './approved-operation.js';
-import { ChangeList } from './change-list.js';
 
 export interface RequestFieldsProps {
   request: Record<string, unknown>;
@@ -33,6 +32,25 @@ export function RequestFields({ request, operation, texts, onChange, error }: Re
       ))}
       {changes.length > 0 && <ChangeList title="Your changes" changes={changes} />}
       <Policies policies={operation.policies} />
+    </section>
+  );
+}
+
+export function ChangeList({ title, changes }: { title: string; changes: readonly FieldChange[] }): ReactNode {
+  return (
+    <section className={styles.changes} aria-label={title}>
+      <strong>{title}</strong>
+      <dl>
+        {changes.map(({ name, before, after }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              {before !== undefined && <del>{fieldText(before)}</del>}{' '}
+              {after !== undefined && <ins>{fieldText(after)}</ins>}
+            </dd>
+          </div>
+        ))}
+      </dl>
     </section>
   );
 }

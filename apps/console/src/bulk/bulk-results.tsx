@@ -6,7 +6,6 @@ import { Status } from '../ui/status.js';
 import table from '../ui/table.module.css';
 import type { BulkAction, BulkActionPages, BulkResult } from './bulk-query.js';
 import styles from './bulk.module.css';
-import { refusalText } from './refusal-texts.js';
 
 const COLUMNS: readonly Column<BulkResult>[] = [
   {
@@ -47,6 +46,29 @@ export function BulkResults({ action, results, pages }: BulkResultsProps): React
       </div>
     </>
   );
+}
+
+const REFUSAL_TEXTS: Readonly<Record<string, string>> = {
+  run_not_cancellable: 'The run had already ended.',
+  not_found: 'The run does not exist.',
+  unknown_reference: 'The run has not ended, or its steps have been deleted.',
+  agent_archived: 'The agent is archived.',
+  agent_paused: 'The agent is paused.',
+  workspace_stopped: 'All agents are stopped.',
+  budget_exceeded: 'The budget is used up.',
+  input_invalid: 'The input does not match the input schema of the agent version.',
+  rate_limited: 'Too many runs were waiting at the same time.',
+  unavailable: 'The service was not available.',
+  internal_error: 'An internal error occurred. The log of the service contains the details.',
+};
+
+/**
+ * Returns the explanation of an error code, followed by the code in parentheses. Without an explanation, returns the
+ * code.
+ */
+function refusalText(code: string): string {
+  const text = REFUSAL_TEXTS[code];
+  return text === undefined ? code : `${text} (${code})`;
 }
 
 function RunLink({ id }: { id: string }): ReactNode {

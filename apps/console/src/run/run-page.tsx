@@ -8,12 +8,12 @@ import { followRun } from '../live/follow-run.js';
 import { TraceStore } from '../live/trace-store.js';
 import { lastList } from '../runs/last-list.js';
 import { waitingText } from '../runs/waiting.js';
+import { CopyButton } from '../ui/copy-button.js';
 import { formatDuration, formatMoney } from '../ui/format-values.js';
-import { Page } from '../ui/page.js';
+import { Card, Page } from '../ui/page.js';
 import { ProblemAlert } from '../ui/problem.js';
 import { Status, Tag } from '../ui/status.js';
 import { Elapsed, Time } from '../ui/time.js';
-import { AwaitedCallback } from './awaited-callback.js';
 import { Inspector } from './inspector.js';
 import { OpenApprovals } from './open-approvals.js';
 import { RunActions } from './run-actions.js';
@@ -136,6 +136,25 @@ function RunBody({ run, store, search }: { run: Run; store: TraceStore; search: 
         </aside>
       </div>
     </>
+  );
+}
+
+/**
+ * Shows the URL of the callback that the run waits for. Renders nothing if the API does not return this URL to the
+ * person.
+ */
+function AwaitedCallback({ run }: { run: Run }): ReactNode {
+  const { callback_url: url }: { callback_url?: string; id: string } = run;
+  if (url === undefined) return null;
+  return (
+    <Card title="Waits for a callback">
+      <p>
+        The run continues when another system sends a POST request with an object to this address. It can be used once.
+      </p>
+      <p className={styles.callback}>
+        <code>{url}</code> <CopyButton text={url} />
+      </p>
+    </Card>
   );
 }
 
