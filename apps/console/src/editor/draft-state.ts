@@ -1,4 +1,8 @@
-import { useEffect, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useLocation, useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { aas, type Run } from '../data/api.js';
+import { one, type Search } from '../data/search.js';
 import { readDraft, storeDraft, type StoredDraft } from './stored-draft.js';
 
 /** The latest definition that the service has stored. `version` is null if the agent has not been created yet. */
@@ -64,4 +68,28 @@ export function useDraft(key: string, initial: SavedText): DraftState {
 
 function stored(text: string, base: number | null): StoredDraft {
   return { text, base, at: new Date().toISOString() };
+}
+
+/**
+ * If the page URL has `?case=<run id>`, adds an evaluation case with the data of this run to the definition. Then
+ * removes the parameter from the URL, so that the case is added only once.
+ */
+export function useAddedCase(draft: DraftState): void {
+  const search: Search = useSearch({ strict: false });
+  const { pathname } = useLocation();
+  const navigate = useNavigate();
+  const id = one(search.case);
+  const { data: run } = useQuery({
+    queryKey: ['run', id],
+    queryFn: () => aas.runs.get(id ?? ''),
+    enabled: id !== undefined,
+  });
+  const add = useEffectEvent(async (from: Run) => {
+    const { withCase } = await import('./definition-text.js');
+    draft.change(withCase(draft.text, from));
+    await navigate({ to: pathname, search: { ...search, case: undefined }, replace: true });
+  });
+  useEffect(() => {
+    if (id !== undefined && run !== undefined) void add(run);
+  }, [id, run]);
 }

@@ -1,26 +1,26 @@
-import { Link, useNavigate } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense, useRef } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useBlocker, useNavigate } from '@tanstack/react-router';
+import { lazy, type ReactNode, Suspense, useMemo, useRef } from 'react';
 import { CapabilityChanges } from '../compare/capability-changes.js';
-import type { Agent } from '../data/api.js';
+import { aas, type Agent } from '../data/api.js';
 import { useRefusal } from '../data/session.js';
 import { Button } from '../ui/button.js';
-import type { CodeEditorHandle } from '../ui/code-editor.js';
+import type { CodeAssistant, CodeEditorHandle } from '../ui/code-editor.js';
+import { Dialog, DialogActions } from '../ui/dialog.js';
 import { Card } from '../ui/page.js';
 import { ProblemAlert } from '../ui/problem.js';
 import { Time } from '../ui/time.js';
 import { type DefinitionChecks, refusedPlaces, useChecks } from './definition-checks.js';
-import { useDefinitionAssistant } from './definition-assistant.js';
-import { DefinitionPlanView } from './definition-plan-view.js';
-import { useParsedDefinition } from './parsed-definition.js';
-import { type DraftState, type SavedText, useDraft } from './draft-state.js';
+import { type DefinitionSchema, descriptionOf, suggestionsAt } from './definition-completer.js';
+import { DefinitionPlanView, useParsedDefinition } from './definition-plan-view.js';
+import { type DraftState, type SavedText, useAddedCase, useDraft } from './draft-state.js';
 import { DraftRun } from './draft-run.js';
 import styles from './editor.module.css';
-import { LeaveGuard } from './leave-guard.js';
 import { ProblemList } from './problem-list.js';
 import { useVersionSaver, type VersionSaver } from './save-version.js';
 import { TemplateChoice } from './template-choice.js';
-import { useAddedCase } from './added-case.js';
 import { VersionConflict } from './version-conflict.js';
+import { memberOnLine } from './yaml-place.js';
 
 const CodeEditor = lazy(() =>
   import('../ui/code-editor.js').then(({ CodeEditor: component }) => ({ default: component })),
@@ -74,6 +74,29 @@ export function EditorScreen({ draftKey, saved, agent }: EditorScreenProps): Rea
         </div>
       </div>
     </>
+  );
+}
+
+/**
+ * Asks for confirmation before the person leaves the editor with unsaved text. A reload needs no confirmation, because
+ * the browser stores the text and restores it.
+ */
+function LeaveGuard({ isDirty, isSaving }: { isDirty: boolean; isSaving: boolean }): ReactNode {
+  const { status, proceed, reset } = useBlocker({
+    shouldBlockFn: ({ current, next }) => isDirty && !isSaving && current.pathname !== next.pathname,
+    enableBeforeUnload: false,
+    withResolver: true,
+  });
+  return (
+    <Dialog title="Leave without saving?" isOpen={status === 'blocked'} onClose={() => reset?.()}>
+      <p>This browser stores the unsaved text. The editor shows it when you return.</p>
+      <DialogActions>
+        <Button onClick={() => reset?.()}>Stay</Button>
+        <Button look="primary" onClick={() => proceed?.()}>
+          Leave
+        </Button>
+      </DialogActions>
+    </Dialog>
   );
 }
 
@@ -137,6 +160,27 @@ function TextPane({ agent, draft, checks, saver }: TextPaneProps): ReactNode {
         onOpen={({ line, column }) => handle.current?.goTo(line, column)}
       />
     </div>
+  );
+}
+
+const NO_SCHEMA: DefinitionSchema = {};
+
+/** Provides completion and help from the schema that the API serves, so that they match the release of the API. */
+function useDefinitionAssistant(): CodeAssistant {
+  const { data: schema = NO_SCHEMA } = useQuery({
+    queryKey: ['schema', 'agent/v1'],
+    queryFn: async () => (await aas.definitions.schema()) as DefinitionSchema,
+    staleTime: Infinity,
+  });
+  return useMemo(
+    () => ({
+      suggest: (text, offset) => suggestionsAt(schema, text, offset),
+      describe: (text, row) => {
+        const member = memberOnLine(text, row);
+        return member && descriptionOf(schema, member.path, member.key);
+      },
+    }),
+    [schema],
   );
 }
 
