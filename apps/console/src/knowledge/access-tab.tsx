@@ -10,7 +10,6 @@ import { Button } from '../ui/button.js';
 import { Checklist, TextField } from '../ui/field.js';
 import { Card, Columns } from '../ui/page.js';
 import { ProblemAlert } from '../ui/problem.js';
-import { accessOf, type AccessTexts, textsOfAccess } from './access-texts.js';
 import { problemAt } from './field-problems.js';
 import { GrantsTable } from './grants-table.js';
 import styles from './knowledge.module.css';
@@ -104,6 +103,27 @@ function AccessForm({ id, read }: { id: string; read: ReadAccess }): ReactNode {
       </form>
     </Card>
   );
+}
+
+/** The readers of a knowledge base as texts of form fields. Each text has one entry per line. */
+interface AccessTexts {
+  users: string;
+  groups: string;
+  channels: string;
+  agents: readonly string[];
+}
+
+function textsOfAccess({ users, groups, channels, agents }: Access): AccessTexts {
+  return { users: users.join('\n'), groups: groups.join('\n'), channels: channels.join('\n'), agents };
+}
+
+/** Converts the texts to the complete list of readers. Ignores empty lines. */
+function accessOf({ users, groups, channels, agents }: AccessTexts): Omit<Access, 'data'> {
+  return { users: linesOf(users), groups: linesOf(groups), channels: linesOf(channels), agents: [...agents] };
+}
+
+function linesOf(text: string): string[] {
+  return text.split('\n').filter((line) => line !== '');
 }
 
 async function replaceAccess(id: string, texts: AccessTexts, expected: string | undefined): Promise<ReadAccess> {

@@ -11,10 +11,9 @@ import styles from './knowledge.module.css';
 import { baseKey } from './knowledge-queries.js';
 import type { Connector } from './knowledge-types.js';
 import { openAuthorization } from './oauth-return.js';
-import { ScheduleFields } from './schedule-fields.js';
+import { ScheduleFields, scheduleOf, scheduleTexts } from './schedule-fields.js';
 import { SchemaFields } from './schema-fields.js';
 import { formOf, type FormTexts, valueOfForm } from './schema-form.js';
-import { scheduleOf, scheduleTexts } from './source-schedule.js';
 
 export interface ConnectFormProps {
   /** Id in the page URL: the id of the knowledge base, or `name:<name>`. */

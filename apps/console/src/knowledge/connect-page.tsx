@@ -8,7 +8,7 @@ import { ConnectedSource } from './connected-source.js';
 import styles from './knowledge.module.css';
 import { useBase, useConnectors } from './knowledge-queries.js';
 import type { Connector } from './knowledge-types.js';
-import { OauthRefusal } from './oauth-refusal.js';
+import { OauthRefusal } from './reauthorise.js';
 
 /**
  * Page that adds a source to a knowledge base. After an authorisation at a provider, the browser returns to this page.

@@ -4,8 +4,8 @@ import { aas } from '../data/api.js';
 import { useRefusal } from '../data/session.js';
 import { Button } from '../ui/button.js';
 import { Notice } from '../ui/notice.js';
-import { ProblemAlert } from '../ui/problem.js';
-import { openAuthorization } from './oauth-return.js';
+import { AlertBox, ProblemAlert } from '../ui/problem.js';
+import { openAuthorization, refusalOfProvider } from './oauth-return.js';
 import type { SourceProps } from './knowledge-types.js';
 
 /**
@@ -28,4 +28,9 @@ export function Reauthorise({ base, source, title }: SourceProps & { title: stri
       </Button>
     </Notice>
   );
+}
+
+/** Explains why an authorisation failed. `code` is the error code in the page URL. */
+export function OauthRefusal({ code }: { code: string | undefined }): ReactNode {
+  return code === undefined ? null : <AlertBox title="The source is not connected" {...refusalOfProvider(code)} />;
 }

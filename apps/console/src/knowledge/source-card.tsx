@@ -18,7 +18,7 @@ import styles from './knowledge.module.css';
 import { baseKey, isSyncing, sourceScope, useConnectorTitle } from './knowledge-queries.js';
 import type { SourceProps } from './knowledge-types.js';
 import { Reauthorise } from './reauthorise.js';
-import { scheduleName } from './source-schedule.js';
+import { scheduleName } from './schedule-fields.js';
 import { ChangeSource } from './source-form.js';
 import { SyncHistory } from './sync-history.js';
 import { SyncReport } from './sync-report.js';

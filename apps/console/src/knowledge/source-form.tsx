@@ -7,8 +7,7 @@ import styles from './knowledge.module.css';
 import { formOf, patchOfForm, textsOf } from './schema-form.js';
 import { SchemaFields } from './schema-fields.js';
 import { ScopePicker } from './scope-picker.js';
-import { ScheduleFields } from './schedule-fields.js';
-import { scheduleOf, scheduleTexts } from './source-schedule.js';
+import { ScheduleFields, scheduleOf, scheduleTexts } from './schedule-fields.js';
 import type { SourceProps } from './knowledge-types.js';
 
 export function ChangeSource({ base, source }: SourceProps): ReactNode {

@@ -9,7 +9,7 @@ import { ProblemAlert } from '../ui/problem.js';
 import { Notice } from '../ui/notice.js';
 import styles from './knowledge.module.css';
 import { baseKey, isSyncing, useSources } from './knowledge-queries.js';
-import { OauthRefusal } from './oauth-refusal.js';
+import { OauthRefusal } from './reauthorise.js';
 import { SourceCard } from './source-card.js';
 import type { BaseTabProps } from './knowledge-types.js';
 
