@@ -3,10 +3,14 @@ import { aas, type Caller, fieldProblem } from '../data/api.js';
 import { ActionForm, DialogButton } from '../ui/dialog-button.js';
 import { Checklist, Choice, TextField } from '../ui/field.js';
 import { ShownOnce } from '../ui/shown-once.js';
-import { type ApiKey, type KeyKind, KEYS } from './key-list.js';
 import { expiryTime, ExpiryChoice, GraceChoice, USUAL_EXPIRY, USUAL_GRACE } from './periods.js';
 import { type Role, RoleChoice } from './roles.js';
 import styles from './settings.module.css';
+
+export type ApiKey = Awaited<ReturnType<typeof aas.apiKeys.list>>['data'][number];
+type KeyKind = ApiKey['kind'];
+
+export const KEYS = ['api-keys'] as const;
 
 type Scope = Caller['scopes'][number];
 

@@ -7,9 +7,8 @@ import { ConfirmButton } from '../ui/dialog-button.js';
 import { Empty } from '../ui/page.js';
 import { Tag } from '../ui/status.js';
 import { Time } from '../ui/time.js';
-import { CreateKey, RotateKey } from './key-dialogs.js';
-import { type ApiKey, KEYS } from './key-list.js';
-import { ScopeCount } from './scope-list.js';
+import { type ApiKey, CreateKey, KEYS, RotateKey } from './key-dialogs.js';
+import { ScopeCount } from './roles.js';
 import styles from './settings.module.css';
 import { SettingsFrame } from './settings-frame.js';
 

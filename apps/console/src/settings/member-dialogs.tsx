@@ -4,8 +4,12 @@ import { ActionForm, DialogButton } from '../ui/dialog-button.js';
 import { TextField } from '../ui/field.js';
 import { formatDay } from '../ui/format-values.js';
 import { ShownOnce } from '../ui/shown-once.js';
-import { type Invitation, type Member, MEMBERS } from './member-list.js';
 import { type Role, RoleChoice } from './roles.js';
+
+export type Member = Awaited<ReturnType<typeof aas.members.list>>['data'][number];
+type Invitation = Awaited<ReturnType<typeof aas.members.invite>>;
+
+export const MEMBERS = ['members'] as const;
 
 export function InviteMember({ refusal }: { refusal: string | null }): ReactNode {
   return (

@@ -8,9 +8,8 @@ import { ConfirmButton } from '../ui/dialog-button.js';
 import { Empty } from '../ui/page.js';
 import { Tag } from '../ui/status.js';
 import { Time } from '../ui/time.js';
-import { ChangeRole, InviteAgain, InviteMember } from './member-dialogs.js';
-import { MEMBERS, type Member } from './member-list.js';
-import { ScopeCount } from './scope-list.js';
+import { ChangeRole, InviteAgain, InviteMember, type Member, MEMBERS } from './member-dialogs.js';
+import { ScopeCount } from './roles.js';
 import styles from './settings.module.css';
 import { SettingsFrame } from './settings-frame.js';
 

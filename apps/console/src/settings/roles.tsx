@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react';
 import type { Caller } from '../data/api.js';
 import { Choice } from '../ui/field.js';
+import { Tag } from '../ui/status.js';
+import styles from './settings.module.css';
 
 export type Role = Caller['role'];
 
@@ -28,5 +30,28 @@ export function RoleChoice({ value, onChange, problem }: RoleChoiceProps): React
       hint={WHAT_ROLES_DO[value]}
       problem={problem}
     />
+  );
+}
+
+export function ScopeList({ scopes }: { scopes: readonly string[] }): ReactNode {
+  return (
+    <ul className={styles.scopes} aria-label="Effective scopes">
+      {scopes.map((scope) => (
+        <li key={scope}>
+          <Tag>{scope}</Tag>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export function ScopeCount({ scopes }: { scopes: readonly string[] }): ReactNode {
+  return (
+    <details className={styles.disclosure}>
+      <summary>
+        {scopes.length} {scopes.length === 1 ? 'scope' : 'scopes'}
+      </summary>
+      <ScopeList scopes={scopes} />
+    </details>
   );
 }

@@ -2,8 +2,8 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Card, Facts, Page } from '../ui/page.js';
 import { useCaller } from '../data/session.js';
-import { ScopeList } from './scope-list.js';
-import { SECTIONS } from './sections.js';
+import { ScopeList } from './roles.js';
+import { SECTIONS } from './settings-frame.js';
 import styles from './settings.module.css';
 
 export function SettingsPage(): ReactNode {
