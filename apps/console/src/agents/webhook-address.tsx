@@ -3,10 +3,9 @@ import { type ReactNode, useState } from 'react';
 import { aas, type Agent } from '../data/api.js';
 import { useRefusal } from '../data/session.js';
 import { Button } from '../ui/button.js';
-import { CopyButton } from '../ui/copy-button.js';
+import { CopyButton, ShownOnce } from '../ui/copy-button.js';
 import { Choice } from '../ui/field.js';
 import { ProblemAlert } from '../ui/problem.js';
-import { ShownOnce } from '../ui/shown-once.js';
 import { Time } from '../ui/time.js';
 import styles from './agents.module.css';
 

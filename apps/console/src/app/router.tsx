@@ -1,6 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
-import { Page } from '../ui/page.js';
-import { NotFound, PageFailure } from '../ui/not-found.js';
+import { NotFound, Page, PageFailure } from '../ui/page.js';
 import { parseSearch, type Search, stringifySearch } from '../data/search.js';
 import { Shell } from './shell.js';
 

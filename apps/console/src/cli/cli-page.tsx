@@ -8,7 +8,7 @@ import { Button } from '../ui/button.js';
 import { formatDay } from '../ui/format-values.js';
 import { Card, Facts, Page } from '../ui/page.js';
 import { AlertBox, ProblemAlert } from '../ui/problem.js';
-import { ShownOnce } from '../ui/shown-once.js';
+import { ShownOnce } from '../ui/copy-button.js';
 import { useNow } from '../ui/time.js';
 import { type CliRequest, cliRequest, faultOf, listenerUrl } from './cli-request.js';
 

@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense } from 'react';
-import { NotFound } from '../ui/not-found.js';
 import { aas, type Agent } from '../data/api.js';
 import { one, type Search } from '../data/search.js';
 import { Button } from '../ui/button.js';
 import { Choice } from '../ui/field.js';
-import { Card, Columns, Page } from '../ui/page.js';
+import { Card, Columns, NotFound, Page } from '../ui/page.js';
 import { AlertBox, ProblemAlert } from '../ui/problem.js';
 import { Tag } from '../ui/status.js';
 import { CapabilityChanges } from './capability-changes.js';

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { aas } from '../data/api.js';
-import { Disclosure } from '../ui/disclosure.js';
 import { Checklist, TextField } from '../ui/field.js';
+import { Disclosure } from '../ui/page.js';
 import { ProblemAlert } from '../ui/problem.js';
 import styles from './knowledge.module.css';
 import { baseKey } from './knowledge-queries.js';

@@ -3,7 +3,7 @@ import { useAgents } from '../data/agent-names.js';
 import { aas, fieldProblem } from '../data/api.js';
 import { ActionForm, DialogButton } from '../ui/dialog-button.js';
 import { Checklist, TextField } from '../ui/field.js';
-import { ShownOnce } from '../ui/shown-once.js';
+import { ShownOnce } from '../ui/copy-button.js';
 import { type Endpoint, EVENT_TYPES, type EventType, WEBHOOKS } from './webhook-list.js';
 
 interface Draft {

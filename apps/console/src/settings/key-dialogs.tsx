@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { aas, type Caller, fieldProblem } from '../data/api.js';
 import { ActionForm, DialogButton } from '../ui/dialog-button.js';
 import { Checklist, Choice, TextField } from '../ui/field.js';
-import { ShownOnce } from '../ui/shown-once.js';
+import { ShownOnce } from '../ui/copy-button.js';
 import { expiryTime, ExpiryChoice, GraceChoice, USUAL_EXPIRY, USUAL_GRACE } from './periods.js';
 import { type Role, RoleChoice } from './roles.js';
 import styles from './settings.module.css';

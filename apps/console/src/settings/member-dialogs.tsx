@@ -3,7 +3,7 @@ import { aas, fieldProblem } from '../data/api.js';
 import { ActionForm, DialogButton } from '../ui/dialog-button.js';
 import { TextField } from '../ui/field.js';
 import { formatDay } from '../ui/format-values.js';
-import { ShownOnce } from '../ui/shown-once.js';
+import { ShownOnce } from '../ui/copy-button.js';
 import { type Role, RoleChoice } from './roles.js';
 
 export type Member = Awaited<ReturnType<typeof aas.members.list>>['data'][number];

@@ -1,4 +1,5 @@
-import { type ReactNode, useEffect } from 'react';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useState } from 'react';
 import { isNotFound } from '../data/api.js';
 import styles from './page.module.css';
 import { ProblemAlert } from './problem.js';
@@ -40,6 +41,27 @@ export function Page(props: PageProps): ReactNode {
       <ProblemAlert error={error} />
       {!isMissing && children}
     </main>
+  );
+}
+
+export function NotFound(): ReactNode {
+  return (
+    <Page title="Not found">
+      <p>
+        The console has no page at this address. Check the address, or start from the <Link to="/">overview</Link>.
+      </p>
+    </Page>
+  );
+}
+
+/** Shown if a page fails to load or render, for example because the console was updated while the page was open. */
+export function PageFailure({ error }: { error: unknown }): ReactNode {
+  return (
+    <Page title="The page cannot be shown" error={error}>
+      <p>
+        <a href={location.href}>Load the page again</a>. The console may have been updated.
+      </p>
+    </Page>
   );
 }
 
@@ -89,5 +111,16 @@ export function Facts({ facts }: { facts: readonly (readonly [name: string, valu
           </div>
         ))}
     </dl>
+  );
+}
+
+/** A section that is initially closed. The children are rendered, and load their data, only when a person opens it. */
+export function Disclosure({ summary, children }: { summary: string; children: ReactNode }): ReactNode {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details className={styles.disclosure} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{summary}</summary>
+      {isOpen && children}
+    </details>
   );
 }
