@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
+import MiniSearch from 'minisearch';
 import type { Plugin } from 'vite';
+import { type FoundSection, SEARCH_OPTIONS } from '../src/search-options.js';
 import { type GuideFile, HOME, readGuideFiles } from './guide-files.js';
 import { GuideLinks } from './guide-links.js';
 import { guidePage, indexPage } from './page-layout.js';
 import { type RenderedGuide, renderGuide } from './render-guide.js';
-import { searchIndex } from './search-index.js';
 
 const IMAGES = 'docs/images';
 const ICON = 'apps/console/src/ui/icon.svg';
@@ -50,4 +51,19 @@ export function guidesPlugin(root: string): Plugin {
       for (const guide of guides) emit(`${guide.path}.html`, guidePage(guide, guides, assets));
     },
   };
+}
+
+/** Returns the search index of all sections as JSON. */
+function searchIndex(guides: readonly RenderedGuide[]): string {
+  const index = new MiniSearch<FoundSection>(SEARCH_OPTIONS);
+  for (const { path, title, sections } of guides)
+    index.addAll(
+      sections.map(({ heading, text }) => ({
+        id: heading.level === 1 ? HOME + path : `${HOME}${path}#${heading.id}`,
+        page: title,
+        heading: heading.level === 1 ? '' : heading.text,
+        text,
+      })),
+    );
+  return JSON.stringify(index);
 }
