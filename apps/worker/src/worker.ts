@@ -1,19 +1,41 @@
+import { EvaluationSupervisorService } from '@app/evaluation';
+import { WebhookPublisherService, WebhookRetentionService } from '@app/events';
+import { DocumentPurgeService, IndexWorker, SyncWorker } from '@app/knowledge';
 import type { Config } from '@app/platform/config';
 import { type Logger, Metrics, NestLogger, startTracing, telemetryConfig } from '@app/platform/observability';
-import { StorageAlarmService } from '@app/platform/database';
+import { PartitionMaintenanceService, StorageAlarmService } from '@app/platform/database';
+import type { WorkerTask } from '@app/platform/periodic';
 import { JobWorker } from '@app/platform/queue';
 import { type AddressConfig, addressConfig, receiveParentMessages } from '@app/platform/startup';
-import { WorkerLifecycleService } from '@app/runs';
-import type { INestApplicationContext } from '@nestjs/common';
+import { BulkActionWorker, RunRetentionService, RunStatisticsWorker, WorkerLifecycleService } from '@app/runs';
+import { MailboxWatchWorker, PollWorker, SchedulerService, TriggerRetentionService } from '@app/triggers';
+import type { INestApplicationContext, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { JOB_CATALOG, jobProcessors } from './job-processors.js';
 import { ProbeServer } from './probe-server.js';
-import { WORKER_TASKS } from './tasks.js';
 import { WorkerModule } from './worker.module.js';
 
 // Time limit in milliseconds for work that is in progress when the worker is stopped. A supervisor must wait longer
 // than this before it kills the process, because closing the connections also takes time.
 const DRAIN_MILLIS = 25_000;
+
+/** The background tasks, in the order of their start. They are stopped together. */
+const WORKER_TASKS: readonly Type<WorkerTask>[] = [
+  SchedulerService,
+  TriggerRetentionService,
+  RunRetentionService,
+  RunStatisticsWorker,
+  BulkActionWorker,
+  PartitionMaintenanceService,
+  EvaluationSupervisorService,
+  DocumentPurgeService,
+  IndexWorker,
+  WebhookPublisherService,
+  WebhookRetentionService,
+  MailboxWatchWorker,
+  PollWorker,
+  SyncWorker,
+];
 
 export class Worker {
   private constructor(
