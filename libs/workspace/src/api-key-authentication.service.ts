@@ -4,8 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { ApiKeyRepository, type KeyOwner } from './api-key.repository.js';
 import { type CachedKey, ApiKeyCacheService } from './api-key-cache.service.js';
 import type { Principal } from './principal.js';
-import { weakerRole } from './roles.js';
-import { grantedScopes } from './scopes.js';
+import { grantedScopes, weakerRole } from './roles.js';
 
 type FindOwner = (hash: Buffer) => Promise<KeyOwner | undefined>;
 

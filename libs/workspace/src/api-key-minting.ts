@@ -3,8 +3,7 @@ import { type ApiKeyKind, newApiKey } from '@app/platform/crypto';
 import type { ApiKeyEntity } from './api-key.entity.js';
 import type { MemberEntity } from './member.entity.js';
 import type { Principal } from './principal.js';
-import { type Role, weakerRole } from './roles.js';
-import { grantedScopes, type Scope } from './scopes.js';
+import { grantedScopes, type Role, type Scope, weakerRole } from './roles.js';
 
 export interface KeyGrant {
   name: string;

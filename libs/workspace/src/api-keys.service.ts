@@ -11,8 +11,7 @@ import { type IdempotencyClaim, IdempotencyStore } from './idempotency.store.js'
 import type { MemberEntity } from './member.entity.js';
 import { MemberRepository } from './member.repository.js';
 import type { Principal } from './principal.js';
-import { weakerRole } from './roles.js';
-import { grantedScopes, type Scope } from './scopes.js';
+import { grantedScopes, type Scope, weakerRole } from './roles.js';
 
 export interface NewApiKeyRequest extends KeyGrant {
   /** E-mail address of the member who owns the key. */

@@ -31,3 +31,14 @@ export class AuditEventEntity {
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
   createdAt: Date;
 }
+
+/** Selects entries of the audit log. A filter that is absent selects all of them. */
+export interface AuditFilter {
+  /** E-mail address of the member who did or attempted the action. */
+  actor?: string;
+  action?: string;
+  /** Start of the period, inclusive. */
+  since?: Date;
+  /** End of the period, exclusive. */
+  until?: Date;
+}

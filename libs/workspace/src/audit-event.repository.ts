@@ -3,8 +3,7 @@ import { orUnavailable, type Statement, Statements, type Transaction } from '@ap
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import { AuditEventEntity } from './audit-event.entity.js';
-import type { AuditFilter } from './audit-filter.js';
+import { AuditEventEntity, type AuditFilter } from './audit-event.entity.js';
 
 export type NewAuditEvent = Omit<AuditEventEntity, 'createdAt'>;
 

@@ -2,9 +2,8 @@ import { type ErrorCode, type JsonObject, newId, type Page, type PageRequest, to
 import type { Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import type { AuditAction, RefusableAction } from './audit-actions.js';
-import type { AuditEventEntity } from './audit-event.entity.js';
+import type { AuditEventEntity, AuditFilter } from './audit-event.entity.js';
 import { AuditEventRepository } from './audit-event.repository.js';
-import type { AuditFilter } from './audit-filter.js';
 import type { Principal } from './principal.js';
 
 export interface AuditEntry {

@@ -1,6 +1,5 @@
 import type { ApiKeyKind } from '@app/platform/crypto';
-import type { Role } from './roles.js';
-import type { Scope } from './scopes.js';
+import type { Role, Scope } from './roles.js';
 
 export const SIGN_IN_METHODS = ['link', 'invitation', 'email', 'oidc', 'key'] as const;
 export type SignInMethod = (typeof SIGN_IN_METHODS)[number];

@@ -5,3 +5,63 @@ export type Role = (typeof ROLES)[number];
 export function weakerRole(a: Role, b: Role): Role {
   return ROLES.indexOf(a) < ROLES.indexOf(b) ? a : b;
 }
+
+/** All scopes that a key can have, as spelled in the API. */
+export const SCOPES = [
+  'agents:read',
+  'runs:read',
+  'approvals:read',
+  'approvals:decide',
+  'knowledge:read',
+  'connections:read',
+  'agents:run',
+  'runs:cancel',
+  'agents:write',
+  'agents:promote',
+  'knowledge:write',
+  'knowledge:grant',
+  'webhooks:manage',
+  'secrets:write',
+  'connections:write',
+  'runs:reveal',
+  'keys:manage',
+  'members:manage',
+  'audit:read',
+  'workspace:stop',
+] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/**
+ * The scopes that each role has in addition to those of the weaker roles. Every role has `approvals:decide`, because
+ * membership in a group, not the role, makes a member an approver.
+ */
+const ADDED_BY_ROLE: Readonly<Record<Role, readonly Scope[]>> = {
+  viewer: ['agents:read', 'runs:read', 'approvals:read', 'approvals:decide', 'knowledge:read', 'connections:read'],
+  operator: ['agents:run', 'runs:cancel'],
+  builder: [
+    'agents:write',
+    'agents:promote',
+    'knowledge:write',
+    'knowledge:grant',
+    'webhooks:manage',
+    'secrets:write',
+    'connections:write',
+  ],
+  admin: ['runs:reveal', 'keys:manage', 'members:manage', 'audit:read', 'workspace:stop'],
+};
+
+/** Returns the scopes of a role, including those of weaker roles. */
+export function scopesOf(role: Role): ReadonlySet<Scope> {
+  return new Set(ROLES.slice(0, ROLES.indexOf(role) + 1).flatMap((each) => ADDED_BY_ROLE[each]));
+}
+
+/**
+ * Returns the scopes of a key: all scopes of its role, or the subset in `narrowedTo`. Ignores names in `narrowedTo`
+ * that are not scopes of the role.
+ */
+export function grantedScopes(role: Role, narrowedTo: readonly string[] | null): ReadonlySet<Scope> {
+  const ofRole = scopesOf(role);
+  if (narrowedTo === null) return ofRole;
+  const chosen = new Set(narrowedTo);
+  return new Set([...ofRole].filter((scope) => chosen.has(scope)));
+}

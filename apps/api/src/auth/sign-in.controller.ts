@@ -1,6 +1,6 @@
 import { Controller, Get, Post, Req, Res, UseGuards } from '@nestjs/common';
 import type { Response } from 'express';
-import { KeySignInService, SignInLinksService } from '@app/workspace';
+import { SignInService } from '@app/workspace';
 import { Public } from '../http/access.decorators.js';
 import type { ApiRequest } from '../http/request-context.js';
 import { JsonBody } from '../http/request-decorators.js';
@@ -25,8 +25,7 @@ import { SignInWaysService } from './sign-in-ways.service.js';
 export class SignInController {
   constructor(
     private readonly begun: BegunSessionsService,
-    private readonly links: SignInLinksService,
-    private readonly keys: KeySignInService,
+    private readonly signIns: SignInService,
     private readonly ways: SignInWaysService,
   ) {}
 
@@ -53,7 +52,7 @@ export class SignInController {
     @Req() request: ApiRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Me> {
-    return this.begun.answer(request, response, (browser) => this.links.signIn(token, browser));
+    return this.begun.answer(request, response, (browser) => this.signIns.signInWithLink(token, browser));
   }
 
   @Post('email')
@@ -106,7 +105,7 @@ export class SignInController {
     @Req() request: ApiRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Me> {
-    return this.begun.answer(request, response, (browser) => this.keys.signIn(key, browser));
+    return this.begun.answer(request, response, (browser) => this.signIns.signInWithKey(key, browser));
   }
 
   @Post('sign-out')

@@ -7,7 +7,7 @@ import { ApiKeyRepository } from '../api-key.repository.js';
 import type { KeyOfMember } from '../api-keys.service.js';
 import { AuditLogService } from '../audit-log.service.js';
 import type { Principal } from '../principal.js';
-import { grantedScopes, scopesOf } from '../scopes.js';
+import { grantedScopes, scopesOf } from '../roles.js';
 import { RefusedSignInsService } from './refused-sign-ins.service.js';
 import { SessionRepository } from './session.repository.js';
 import type { CliGrants } from './sign-in-token.entity.js';

@@ -3,8 +3,7 @@ import { sha256 } from '@app/platform/crypto';
 import { Injectable } from '@nestjs/common';
 import { ApiKeyCacheService, type CachedKey } from '../api-key-cache.service.js';
 import type { Principal } from '../principal.js';
-import { weakerRole } from '../roles.js';
-import { grantedScopes } from '../scopes.js';
+import { grantedScopes, weakerRole } from '../roles.js';
 import { type SessionOwner, SessionRepository } from './session.repository.js';
 import { isToken } from './token.js';
 

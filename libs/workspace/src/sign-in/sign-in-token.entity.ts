@@ -1,8 +1,7 @@
 import type { ApiKeyKind } from '@app/platform/crypto';
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { MemberEntity } from '../member.entity.js';
-import type { Role } from '../roles.js';
-import type { Scope } from '../scopes.js';
+import type { Role, Scope } from '../roles.js';
 
 export type SignInTokenKind = 'link' | 'invitation' | 'email' | 'cli';
 

@@ -8,16 +8,15 @@ import { WorkspaceModule } from '../workspace.module.js';
 import { CliAuthorizationsService } from './cli-authorizations.service.js';
 import { EmailSignInService } from './email-sign-in.service.js';
 import { InvitationsService } from './invitations.service.js';
-import { KeySignInService } from './key-sign-in.service.js';
 import { MemberIdentityEntity } from './member-identity.entity.js';
 import { MemberIdentityRepository } from './member-identity.repository.js';
 import { OidcMembersService } from './oidc-members.service.js';
 import { OidcProvider, OidcSignInService } from './oidc-sign-in.service.js';
 import { RefusedSignInsService } from './refused-sign-ins.service.js';
 import { SessionsService } from './sessions.service.js';
-import { SignInLinksService } from './sign-in-links.service.js';
 import { SignInMailsService } from './sign-in-mails.service.js';
 import { type SignInConfig, signInConfig } from './sign-in.config.js';
+import { SignInService } from './sign-in.service.js';
 import { SpentSignInEntity } from './spent-sign-in.entity.js';
 
 /**
@@ -51,8 +50,7 @@ async function openProvider(
     { provide: Clock, useValue: systemClock },
     SessionsService,
     RefusedSignInsService,
-    KeySignInService,
-    SignInLinksService,
+    SignInService,
     SignInMailsService,
     InvitationsService,
     EmailSignInService,
@@ -69,8 +67,7 @@ async function openProvider(
   ],
   exports: [
     SessionsService,
-    KeySignInService,
-    SignInLinksService,
+    SignInService,
     SignInMailsService,
     InvitationsService,
     EmailSignInService,

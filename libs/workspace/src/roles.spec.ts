@@ -1,5 +1,4 @@
-import { type Role, ROLES, weakerRole } from './roles.js';
-import { grantedScopes, type Scope, SCOPES, scopesOf } from './scopes.js';
+import { grantedScopes, type Role, ROLES, type Scope, SCOPES, scopesOf, weakerRole } from './roles.js';
 
 describe('roles', () => {
   it('allow everything that the weaker roles allow, and more', () => {
