@@ -1,4 +1,3 @@
-import { EventOutboxModule } from '@app/events';
 import { Clock, systemClock } from '@app/kernel';
 import { IdempotencyModule, WorkspaceModule } from '@app/workspace';
 import { Module } from '@nestjs/common';
@@ -21,7 +20,6 @@ import { AgentRecordsModule } from './records/agent-records.module.js';
   imports: [
     AgentDefinitionsModule,
     AgentRecordsModule,
-    EventOutboxModule,
     IdempotencyModule,
     WorkspaceModule,
     TypeOrmModule.forFeature([EvaluationEntity]),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '@app/kernel';
 import { type Statement, Statements } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
-import type { EventType } from './event-types.js';
+import type { EventType } from './recorded-event.js';
 
 export interface ClaimedDelivery {
   id: string;

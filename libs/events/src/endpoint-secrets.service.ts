@@ -1,4 +1,5 @@
 import { SealedBox, type SealedCell } from '@app/platform/crypto';
+import { sealedBytes, type SealedTable } from '@app/platform/resealing';
 import { retiredSecretCell, sealAsRetired } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 
@@ -6,7 +7,7 @@ import { Injectable } from '@nestjs/common';
  * The columns for the secrets of an endpoint. A rotation moves the current secret to `previous_secret`, and the
  * previous secret from there to the table of retired secrets.
  */
-export const SECRET_COLUMNS = ['secret', 'previous_secret'] as const;
+const SECRET_COLUMNS = ['secret', 'previous_secret'] as const;
 type SecretColumn = (typeof SECRET_COLUMNS)[number];
 
 export interface SecretOwner {
@@ -43,6 +44,18 @@ function retiredSecretOwner({ workspaceId, endpointId }: SecretOwner): { workspa
   return { workspaceId, ownerId: endpointId };
 }
 
-export function endpointSecretCell({ workspaceId, endpointId }: SecretOwner, column: SecretColumn): SealedCell {
+function endpointSecretCell({ workspaceId, endpointId }: SecretOwner, column: SecretColumn): SealedCell {
   return { workspace: workspaceId, table: 'webhook_endpoints', column, row: endpointId };
 }
+
+/** The encrypted columns of this library, for a rotation of the encryption key. */
+export const SEALED_WEBHOOK_TABLES: readonly SealedTable[] = [
+  sealedBytes(
+    { table: 'webhook_endpoints', key: { id: 'text' }, row: 't.id', columns: SECRET_COLUMNS },
+    ({ workspace, row }, column) =>
+      endpointSecretCell(
+        { workspaceId: workspace, endpointId: row },
+        column === 'secret' ? 'secret' : 'previous_secret',
+      ),
+  ),
+];

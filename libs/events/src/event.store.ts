@@ -1,9 +1,29 @@
-import { idRange, type JsonObject, type Page, type PageRequest, toPage } from '@app/kernel';
-import { orUnavailable, withoutTenantRole } from '@app/platform/database';
+import { idRange, type JsonObject, newId, type Page, type PageRequest, toPage } from '@app/kernel';
+import { orUnavailable, type Transaction, withoutTenantRole } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { EventViews } from './event-views.js';
-import type { EventFilter, RecordedEvent } from './recorded-event.js';
+import { type EventFilter, EventViews, type RecordedEvent } from './recorded-event.js';
+
+interface OutgoingEvent {
+  type: string;
+  data: JsonObject;
+}
+
+const RECORD = 'insert into events (id, workspace_id, type, data) values ($1, $2, $3, $4)';
+
+/**
+ * Records an event in the transaction of the caller. Returns the id of the new event. The SQL functions that change
+ * runs record the events about runs.
+ */
+export async function recordEvent(
+  workspaceId: string,
+  { type, data }: OutgoingEvent,
+  { manager }: Transaction,
+): Promise<string> {
+  const id = newId('event');
+  await manager.query(RECORD, [id, workspaceId, type, JSON.stringify(data)]);
+  return id;
+}
 
 type FoundEvent = Omit<RecordedEvent, 'data'> & { snapshot: JsonObject | null };
 

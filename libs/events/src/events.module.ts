@@ -4,7 +4,6 @@ import { IdempotencyModule, WorkspaceModule } from '@app/workspace';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { EndpointSecretsService } from './endpoint-secrets.service.js';
-import { EventOutboxModule } from './event-outbox.module.js';
 import { EventStore } from './event.store.js';
 import { WebhookClaimEntity } from './webhook-claim.entity.js';
 import { WebhookDeliveriesService } from './webhook-deliveries.service.js';
@@ -18,7 +17,6 @@ import { WebhookMessageEntity } from './webhook-message.entity.js';
 @Module({
   imports: [
     EgressModule,
-    EventOutboxModule,
     IdempotencyModule,
     QueueModule,
     WorkspaceModule,
@@ -40,7 +38,6 @@ import { WebhookMessageEntity } from './webhook-message.entity.js';
     EndpointSecretsService,
     WebhookDeliveryRepository,
     WebhookEndpointRepository,
-    EventOutboxModule,
     WorkspaceModule,
   ],
 })

@@ -2,8 +2,8 @@ import type { JsonObject } from '@app/kernel';
 import { Transactions } from '@app/platform/database';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { type AuditEntry, AuditLogService } from '@app/workspace';
-import { EventOutboxStore } from './event-outbox.store.js';
 import { Inject, Injectable } from '@nestjs/common';
+import { recordEvent } from './event.store.js';
 import type { WebhookEndpointEntity } from './webhook-endpoint.entity.js';
 import { WebhookEndpointRepository } from './webhook-endpoint.repository.js';
 import type { DisabledReason } from './webhook-status.js';
@@ -21,7 +21,6 @@ export class FailingEndpointsService {
   constructor(
     private readonly transactions: Transactions,
     private readonly endpoints: WebhookEndpointRepository,
-    private readonly outbox: EventOutboxStore,
     private readonly audit: AuditLogService,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -36,7 +35,7 @@ export class FailingEndpointsService {
       const endpoint = await this.endpoints.find(workspaceId, endpointId, transaction);
       if (!endpoint || !(await this.endpoints.disable(workspaceId, endpointId, reason, transaction))) return;
       const data = failure(endpoint, reason);
-      await this.outbox.record(workspaceId, { type: 'webhook.failing', data }, transaction);
+      await recordEvent(workspaceId, { type: 'webhook.failing', data }, transaction);
       const entry: AuditEntry = {
         action: 'webhook.disable',
         target: endpointId,

@@ -1,6 +1,6 @@
-export { EVENT_TYPES, type EventType } from './event-types.js';
+export { EVENT_TYPES, type EventType, EventViews, presentEvent } from './recorded-event.js';
 export { LONGEST_URL } from './endpoint-url.js';
-export { WebhookDeliveriesService } from './webhook-deliveries.service.js';
+export { deliverWebhook, WebhookDeliveriesService } from './webhook-deliveries.service.js';
 export type { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 export { EventDeliveryModule } from './event-delivery.module.js';
 export type { WebhookEndpointEntity } from './webhook-endpoint.entity.js';
@@ -13,15 +13,10 @@ export {
   ENDPOINT_STATUSES,
   type EndpointStatus,
 } from './webhook-status.js';
-export { SEALED_WEBHOOK_TABLES } from './sealed-tables.js';
+export { SEALED_WEBHOOK_TABLES } from './endpoint-secrets.service.js';
 export { eventsSchema } from './migrations/index.js';
-export { deliverWebhook } from './webhook.jobs.js';
 export { WebhookPublisherService } from './webhook-publisher.service.js';
 export { WebhookRetentionService } from './webhook-retention.service.js';
 export { EventsModule } from './events.module.js';
 export { DeliveryMetricsModule } from './delivery-metrics.module.js';
-export { EventStore } from './event.store.js';
-export { EventOutboxStore } from './event-outbox.store.js';
-export { EventOutboxModule } from './event-outbox.module.js';
-export { presentEvent } from './event.view.js';
-export { EventViews } from './event-views.js';
+export { EventStore, recordEvent } from './event.store.js';

@@ -1,4 +1,27 @@
-import type { EventType } from './event-types.js';
+import type { JsonObject } from '@app/kernel';
+
+/**
+ * The types of events.
+ * - `run.completed`: a run has ended, with any status. Emitted once for each run.
+ * - `webhook.test`: sent only to the endpoint that it was requested for, even if the endpoint has not subscribed to it.
+ * - `webhook.failing`: the service disabled an endpoint because its deliveries failed.
+ */
+export const EVENT_TYPES = [
+  'run.completed',
+  'run.approval_requested',
+  'run.handed_off',
+  'approval.decided',
+  'approval.expired',
+  'agent.promoted',
+  'evaluation.completed',
+  'source.sync_completed',
+  'source.sync_failed',
+  'workspace.stopped',
+  'workspace.resumed',
+  'webhook.test',
+  'webhook.failing',
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
 
 export interface RecordedEvent {
   id: string;
@@ -15,4 +38,22 @@ export interface EventFilter {
   since?: Date | undefined;
   /** Time before which the events were recorded, exclusive. */
   until?: Date | undefined;
+}
+
+/**
+ * Port that converts the snapshot of an event to the `data` for subscribers. The snapshot (SQL `events.event_snapshot`)
+ * contains the rows as of the commit that caused the event. The rows may have changed or been purged since.
+ */
+export abstract class EventViews {
+  abstract dataOf(type: EventType, snapshot: JsonObject): object;
+}
+
+export function presentEvent({ id, type, createdAt, workspaceId, data }: RecordedEvent): {
+  id: string;
+  type: EventType;
+  timestamp: string;
+  workspace: string;
+  data: object;
+} {
+  return { id, type, timestamp: createdAt.toISOString(), workspace: workspaceId, data };
 }

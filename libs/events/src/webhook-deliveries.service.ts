@@ -1,5 +1,5 @@
 import { DomainError, invariant, isId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
-import { JobQueueService } from '@app/platform/queue';
+import { defineJob, JobQueueService } from '@app/platform/queue';
 import {
   type AuditEntry,
   AuditLogService,
@@ -8,14 +8,20 @@ import {
   type OnceOnly,
   type Principal,
 } from '@app/workspace';
-import { EventOutboxStore } from './event-outbox.store.js';
 import { Injectable } from '@nestjs/common';
+import { recordEvent } from './event.store.js';
 import type { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 import { WebhookDeliveryRepository } from './webhook-delivery.repository.js';
 import type { WebhookEndpointEntity } from './webhook-endpoint.entity.js';
 import { WebhookEndpointsService } from './webhook-endpoints.service.js';
 import type { DeliveryFilter } from './webhook-status.js';
-import { deliverWebhook } from './webhook.jobs.js';
+
+/**
+ * Tells a worker that a delivery may be due. The API enqueues the job when a user requests a test or a retry. Other
+ * events need no job, because Postgres notifies the workers. A duplicate job finds no due delivery. If the job is lost,
+ * polling finds the delivery.
+ */
+export const deliverWebhook = defineJob<{ deliveryId: string }>({ name: 'webhook.deliver', queue: 'webhooks' });
 
 @Injectable()
 export class WebhookDeliveriesService {
@@ -24,7 +30,6 @@ export class WebhookDeliveriesService {
     private readonly endpoints: WebhookEndpointsService,
     private readonly deliveries: WebhookDeliveryRepository,
     private readonly queue: JobQueueService,
-    private readonly outbox: EventOutboxStore,
     private readonly audit: AuditLogService,
   ) {}
 
@@ -59,7 +64,7 @@ export class WebhookDeliveriesService {
     return this.requests.runOnce(workspaceId, claim, async (transaction) => {
       assertEnabled(endpoint);
       const data = { endpoint: endpointId, requested_by: actor.email };
-      const event = await this.outbox.record(workspaceId, { type: 'webhook.test', data }, transaction);
+      const event = await recordEvent(workspaceId, { type: 'webhook.test', data }, transaction);
       await this.audit.record(actor, { action: 'webhook.test', target: endpointId, detail: {} }, transaction);
       const [delivery] = await this.deliveries.ofNewEvent(workspaceId, event, transaction);
       if (!delivery) throw disabled(endpointId);

@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
-import type { EventType } from './event-types.js';
+import type { EventType } from './recorded-event.js';
 import { WebhookMessageEntity } from './webhook-message.entity.js';
 import type { DeliveryStatus } from './webhook-status.js';
 

@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import type { EventType } from './event-types.js';
+import type { EventType } from './recorded-event.js';
 import type { DisabledReason, EndpointStatus } from './webhook-status.js';
 
 @Entity('webhook_endpoints')

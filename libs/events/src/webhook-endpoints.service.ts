@@ -12,7 +12,7 @@ import {
 import { Injectable } from '@nestjs/common';
 import { EndpointSecretsService } from './endpoint-secrets.service.js';
 import { assertDeliverable } from './endpoint-url.js';
-import type { EventType } from './event-types.js';
+import type { EventType } from './recorded-event.js';
 import type { WebhookEndpointEntity } from './webhook-endpoint.entity.js';
 import { WebhookEndpointRepository } from './webhook-endpoint.repository.js';
 import type { EndpointStatus } from './webhook-status.js';

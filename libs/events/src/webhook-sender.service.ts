@@ -6,8 +6,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { AttemptRecord, ClaimedDelivery } from './delivery-outbox.repository.js';
 import { EndpointSecretsService } from './endpoint-secrets.service.js';
 import { EndpointSigner } from './endpoint-signer.js';
-import { EventViews } from './event-views.js';
-import { presentEvent } from './event.view.js';
+import { EventViews, presentEvent } from './recorded-event.js';
 import { nextAttemptIn, parseRetryAfter } from './retry-schedule.js';
 
 /** Maximum size, in bytes, of the part of a response that is read and stored as an excerpt. */

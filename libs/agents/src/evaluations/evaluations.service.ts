@@ -1,6 +1,6 @@
 import { invariant, isId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
 import type { Transaction } from '@app/platform/database';
-import { EventOutboxStore } from '@app/events';
+import { recordEvent } from '@app/events';
 import { Injectable } from '@nestjs/common';
 import type { AgentEntity } from '../records/agent.entity.js';
 import { AgentRepository } from '../records/agent.repository.js';
@@ -16,7 +16,6 @@ export class EvaluationsService {
     private readonly evaluations: EvaluationRepository,
     private readonly agents: AgentRepository,
     private readonly versions: AgentVersionsService,
-    private readonly outbox: EventOutboxStore,
   ) {}
 
   /** @throws DomainError `not_found`, also for a malformed id and for an evaluation of another workspace */
@@ -76,7 +75,7 @@ export class EvaluationsService {
     const { id, workspaceId, agentId: agent, version } = evaluation;
     const { status, gate, cases } = outcome;
     const data = { evaluation: id, agent, version, status, gate: gate ?? { result: null, reasons: [] }, cases };
-    await this.outbox.record(workspaceId, { type: 'evaluation.completed', data }, transaction);
+    await recordEvent(workspaceId, { type: 'evaluation.completed', data }, transaction);
   }
 
   /** Returns the number of evaluations of the workspace that have started and not finished. */

@@ -1,6 +1,6 @@
 import type { Transaction } from '@app/platform/database';
 import { AuditLogService } from '@app/workspace';
-import { EventOutboxStore } from '@app/events';
+import { recordEvent } from '@app/events';
 import { Injectable } from '@nestjs/common';
 import type { AgentPromotionEntity } from '../records/agent-promotion.entity.js';
 import { AgentVersionRepository } from '../records/agent-version.repository.js';
@@ -34,7 +34,6 @@ export class PromotionRecordsService {
     private readonly evaluations: EvaluationRepository,
     private readonly versions: AgentVersionRepository,
     private readonly audit: AuditLogService,
-    private readonly outbox: EventOutboxStore,
   ) {}
 
   latestEvaluation(version: EvaluatedVersion, transaction: Transaction): Promise<EvaluationEntity | null> {
@@ -80,7 +79,7 @@ export class PromotionRecordsService {
     const detail = { production_version: version, previous_version: previousVersion, evaluation: record.evaluationId };
     await this.audit.record(actor, { action: 'agent.promote', target, detail }, transaction);
     const data = { agent: target, version, ...detail, promoted_by: actor.email };
-    await this.outbox.record(workspaceId, { type: 'agent.promoted', data }, transaction);
+    await recordEvent(workspaceId, { type: 'agent.promoted', data }, transaction);
     return promoted(promotion, evaluation);
   }
 }

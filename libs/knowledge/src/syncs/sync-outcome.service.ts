@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Transaction, Transactions } from '@app/platform/database';
-import { EventOutboxStore } from '@app/events';
+import { recordEvent } from '@app/events';
 import { KnowledgeBasesService } from '../bases/knowledge-bases.service.js';
 import { DocumentIndexService } from '../documents/document-index.service.js';
 import { type ClaimedSync, NO_PROGRESS } from './claimed-sync.js';
@@ -29,7 +29,6 @@ export class SyncOutcomeService {
     private readonly index: DocumentIndexService,
     private readonly syncs: SourceSyncsService,
     private readonly bases: KnowledgeBasesService,
-    private readonly events: EventOutboxStore,
   ) {}
 
   /**
@@ -121,7 +120,7 @@ export class SyncOutcomeService {
       error: end.error,
       progress: { ...progress },
     };
-    await this.events.record(workspaceId, { type, data }, transaction);
+    await recordEvent(workspaceId, { type, data }, transaction);
   }
 }
 

@@ -1,7 +1,6 @@
 import { ConnectionsModule } from '@app/connections';
 import { ConnectorsModule } from '@app/connectors';
 import { Clock, systemClock } from '@app/kernel';
-import { EventOutboxModule } from '@app/events';
 import { EgressModule } from '@app/platform/egress';
 import { SecretsModule } from '@app/workspace';
 import { Module } from '@nestjs/common';
@@ -26,7 +25,6 @@ import { SyncWorker } from './sync.worker.js';
     ConnectorsModule,
     DocumentsModule,
     EgressModule,
-    EventOutboxModule,
     IndexingModule,
     SecretsModule,
     SourceStoreModule,
