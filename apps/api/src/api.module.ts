@@ -5,13 +5,13 @@ import type { Config } from '@app/platform/config';
 import type { Logger, Tracing } from '@app/platform/observability';
 import { AuthModule } from './auth/auth.module.js';
 import { DefinitionsApiModule } from './definitions/definitions-api.module.js';
-import { GivenNamesService } from './http/given-names.service.js';
 import { HttpModule } from './http/http.module.js';
 import { ProblemDetailsFilter, RefusalExplanations } from './http/problem-details.filter.js';
 import { KnowledgeBasesApiModule } from './knowledge-bases/knowledge-bases-api.module.js';
 import { LibsModule } from './libs.module.js';
 import { MailModule } from './mail/mail.module.js';
 import { ResourceNamesModule } from './http/resource-names.module.js';
+import { ResourceNamesService } from './http/resource-names.service.js';
 import { ResourcesModule } from './resources.module.js';
 import { WebhookTriggersApiModule } from './webhook-triggers/webhook-triggers-api.module.js';
 
@@ -30,7 +30,7 @@ export interface ApiDependencies {
 
 @Module({
   providers: [
-    { provide: RefusalExplanations, useClass: GivenNamesService },
+    { provide: RefusalExplanations, useExisting: ResourceNamesService },
     { provide: APP_FILTER, useClass: ProblemDetailsFilter },
   ],
 })

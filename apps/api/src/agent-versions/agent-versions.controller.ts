@@ -1,14 +1,18 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { AgentVersionsService, type DefinitionSource, PromotionsService } from '@app/agents';
+import { AgentVersionsService, PromotionsService } from '@app/agents';
 import type { ExpectedVersions } from '@app/kernel';
 import type { Principal } from '@app/workspace';
 import { AgentChangesService } from '../agents/agent-changes.service.js';
 import { ProjectQuery } from '../agents/agents.api.js';
 import { RequireScopes } from '../http/access.decorators.js';
 import { answered, created } from '../http/answers.js';
-import { DefinitionBody, YAML_DEFINITION } from '../http/definition-body.pipe.js';
-import { StoredDefinition, type SubmittedDefinition } from '../http/stored-definition.pipe.js';
+import {
+  DefinitionBody,
+  StoredDefinition,
+  type SubmittedDefinition,
+  YAML_DEFINITION,
+} from '../http/definition-body.pipe.js';
 import { ListPagesService, type PagedList, PageQuery } from '../http/list-pages.service.js';
 import { CurrentPrincipal, IfMatch, PathId, PathVersion, QueryParameters } from '../http/request-decorators.js';
 import { IDEMPOTENCY_PROBLEMS } from '../http/route-inputs.js';
@@ -79,7 +83,7 @@ export class AgentVersionsController {
     expectedLatest: ExpectedVersions,
     @Res({ passthrough: true }) response: Response,
   ): Promise<CreatedAgentVersionResource> {
-    const creation = { claim, project, expectedLatest };
+    const creation = { claim: claim(), project, expectedLatest };
     const made = answered(response, await this.versions.create(principal, agentId, definition, creation));
     const location = `/v1/agents/${agentId}/versions/${made.version.version}`;
     return created(response, location, presentCreatedVersion(made), made.created);
@@ -138,9 +142,9 @@ export class AgentVersionsController {
     @CurrentPrincipal() { workspaceId }: Principal,
     @PathId('id', 'agent') agentId: string,
     @PathVersion('n', 'Number of the version from which the patch starts.') n: number,
-    @DefinitionBody() source: DefinitionSource,
+    @DefinitionBody() { definition }: SubmittedDefinition,
   ): Promise<DefinitionDifferences> {
-    return presentDifferences(agentId, n, await this.versions.compareWith(workspaceId, agentId, n, source));
+    return presentDifferences(agentId, n, await this.versions.compareWith(workspaceId, agentId, n, definition));
   }
 
   @Post(':n/promote')

@@ -6,7 +6,7 @@ import { SnapshotsService } from '@app/platform/database';
 import { type Principal, WorkspaceStore } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { answered, created } from '../http/answers.js';
-import { StoredDefinition, type SubmittedDefinition } from '../http/stored-definition.pipe.js';
+import { StoredDefinition, type SubmittedDefinition } from '../http/definition-body.pipe.js';
 import { ListPagesService, type PagedList } from '../http/list-pages.service.js';
 import { CurrentPrincipal, IfMatch, PathId, QueryParameters } from '../http/request-decorators.js';
 import { IDEMPOTENCY_PROBLEMS } from '../http/route-inputs.js';
@@ -80,7 +80,7 @@ export class AgentsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<CreatedAgentResource> {
     const workspace = await this.workspaces.get(principal.workspaceId);
-    const made = answered(response, await this.agents.create(principal, definition, { claim, project }));
+    const made = answered(response, await this.agents.create(principal, definition, { claim: claim(), project }));
     return created(response, `/v1/agents/${made.agent.id}`, presentCreatedAgent(made, workspace));
   }
 

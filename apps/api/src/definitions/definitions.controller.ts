@@ -1,11 +1,11 @@
 import { Controller, Get, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { type DefinitionSource, DefinitionValidationService } from '@app/agents';
+import { DefinitionValidationService } from '@app/agents';
 import { AGENT_V1_SCHEMA } from '@app/definition';
 import type { Principal } from '@app/workspace';
 import { Public, RequireScopes } from '../http/access.decorators.js';
 import { cachedDocument, sendCached } from '../http/answers.js';
-import { DefinitionBody } from '../http/definition-body.pipe.js';
+import { DefinitionBody, type SubmittedDefinition } from '../http/definition-body.pipe.js';
 import { CurrentPrincipal } from '../http/request-decorators.js';
 import { CACHE_HEADERS, Operation, Tag } from '../openapi/operation.js';
 import { PresentedValidation, presentValidation } from './definitions.api.js';
@@ -30,10 +30,10 @@ export class DefinitionsController {
   })
   async validateDefinition(
     @CurrentPrincipal() principal: Principal,
-    @DefinitionBody() source: DefinitionSource,
+    @DefinitionBody() { definition }: SubmittedDefinition,
   ): Promise<PresentedValidation> {
     const mayCreate = principal.scopes.has('agents:write');
-    return presentValidation(await this.validation.validate(principal.workspaceId, source, mayCreate));
+    return presentValidation(await this.validation.validate(principal.workspaceId, definition, mayCreate));
   }
 
   @Get('schemas/agent.v1.json')

@@ -42,7 +42,9 @@ export class AuthenticationGuard implements CanActivate {
 
   private async authenticate(request: ApiRequest, response: Response, access: KeyAccess): Promise<Principal> {
     try {
-      return await this.authentication.identifyCaller(request, access.urgent);
+      return access.urgent
+        ? await this.authentication.identifyCallerUrgently(request)
+        : await this.authentication.identifyCaller(request);
     } catch (error) {
       if (error instanceof DomainError && error.kind === 'unauthenticated') await this.limits.refuse(request, response);
       throw error;

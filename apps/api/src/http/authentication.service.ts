@@ -1,8 +1,12 @@
+import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
+import { DomainError } from '@app/kernel';
 import { ApiKeyAuthenticationService, type Principal, SessionAuthenticationService } from '@app/workspace';
-import { offersBearerToken, readBearerToken } from './bearer-token.js';
 import type { ApiRequest } from './request-context.js';
 import { SessionCookieService } from './session-cookie.service.js';
+
+const OTHER_SCHEME = /^(basic|digest|negotiate|ntlm) /i;
+const BEARER = /^bearer +([A-Za-z0-9._~+/-]{1,512}=*) *$/i;
 
 /** Identifies a caller by the API key. Without a key, identifies the caller by the session in the cookie. */
 @Injectable()
@@ -14,15 +18,60 @@ export class AuthenticationService {
   ) {}
 
   /**
-   * Returns the principal of the caller. If `urgent`, reads the key or session over reserved database connections.
+   * Returns the principal of the caller.
    * @throws DomainError `missing_api_key`, `invalid_api_key`, `expired_api_key`, `invalid_session`, `cross_site`
    */
-  async identifyCaller(request: ApiRequest, urgent = false): Promise<Principal> {
-    const session = offersBearerToken(request) ? undefined : this.cookie.readOwn(request);
-    if (session !== undefined) {
-      return urgent ? this.sessions.authenticateUrgently(session) : this.sessions.authenticate(session);
-    }
-    const key = readBearerToken(request);
-    return urgent ? this.keys.authenticateUrgently(key) : this.keys.authenticate(key);
+  async identifyCaller(request: ApiRequest): Promise<Principal> {
+    const session = this.sessionOf(request);
+    return session === undefined
+      ? this.keys.authenticate(readBearerToken(request))
+      : this.sessions.authenticate(session);
   }
+
+  /** Like {@link identifyCaller}, but reads the key or session over reserved database connections. */
+  async identifyCallerUrgently(request: ApiRequest): Promise<Principal> {
+    const session = this.sessionOf(request);
+    return session === undefined
+      ? this.keys.authenticateUrgently(readBearerToken(request))
+      : this.sessions.authenticateUrgently(session);
+  }
+
+  private sessionOf(request: ApiRequest): string | undefined {
+    return offersBearerToken(request) ? undefined : this.cookie.readOwn(request);
+  }
+}
+
+/**
+ * Whether the request has an `Authorization` header for this service. Headers with the scheme `Basic`, `Digest`,
+ * `Negotiate` or `NTLM` do not count. Browsers send them for a proxy in front of the service.
+ */
+function offersBearerToken({ headers }: IncomingMessage): boolean {
+  return headers.authorization !== undefined && !OTHER_SCHEME.test(headers.authorization);
+}
+
+/**
+ * Returns the token of `Authorization: Bearer <token>` (RFC 6750, section 2.1).
+ * @throws DomainError `missing_api_key`, `invalid_api_key`, or `invalid_request` if the header occurs more than once
+ */
+export function readBearerToken({ headers, rawHeaders }: IncomingMessage): string {
+  const header = headers.authorization;
+  if (header === undefined) {
+    throw new DomainError('missing_api_key', 'Send your API key as `Authorization: Bearer <key>`.');
+  }
+  // A repeated header is rejected, because Node uses the first value, but a proxy may have checked another value.
+  if (countHeader(rawHeaders, 'authorization') > 1) {
+    throw new DomainError('invalid_request', 'The request has more than one Authorization header. Send one.');
+  }
+  const token = BEARER.exec(header)?.[1];
+  if (token === undefined) {
+    throw new DomainError('invalid_api_key', 'The Authorization header must have the form `Bearer <key>`.');
+  }
+  return token;
+}
+
+/** `rawHeaders` contains names and values alternately. */
+function countHeader(rawHeaders: readonly string[], name: string): number {
+  return rawHeaders.filter(
+    (text, index) => index % 2 === 0 && text.length === name.length && text.toLowerCase() === name,
+  ).length;
 }

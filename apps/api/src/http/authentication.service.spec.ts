@@ -1,6 +1,6 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
-import { readBearerToken } from './bearer-token.js';
+import { readBearerToken } from './authentication.service.js';
 
 function requestWith(...authorization: string[]): IncomingMessage {
   const request = new IncomingMessage(new Socket());
