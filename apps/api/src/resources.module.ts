@@ -13,7 +13,6 @@ import { CallbacksController } from './callbacks/callbacks.controller.js';
 import { ChangesController } from './changes/changes.controller.js';
 import { ChangesReaderService } from './changes/changes-reader.service.js';
 import { ConnectionGrantsService } from './connections/connection-grants.service.js';
-import { ConnectionProvidersController } from './connections/connection-providers.controller.js';
 import { ConnectionsController } from './connections/connections.controller.js';
 import { ConnectorsController } from './connectors/connectors.controller.js';
 import { DocumentsController } from './documents/documents.controller.js';
@@ -39,7 +38,6 @@ import { SecretsController } from './secrets/secrets.controller.js';
 import { PushedDocumentsController } from './sources/pushed-documents.controller.js';
 import { SourcesController } from './sources/sources.controller.js';
 import { StateController } from './state/state.controller.js';
-import { StatePagesService } from './state/state-pages.service.js';
 import { StatisticsController } from './statistics/statistics.controller.js';
 import { SyncsController } from './syncs/syncs.controller.js';
 import { TriggersController } from './triggers/triggers.controller.js';
@@ -61,7 +59,6 @@ import { WorkspaceController } from './workspace/workspace.controller.js';
     BulkActionsController,
     CallbacksController,
     ChangesController,
-    ConnectionProvidersController,
     ConnectionsController,
     ConnectorsController,
     DocumentsController,
@@ -96,7 +93,6 @@ import { WorkspaceController } from './workspace/workspace.controller.js';
     LiveViewService,
     RunReaderService,
     RunWaitsService,
-    StatePagesService,
     WebhookSubscriptionsService,
     ApiDocumentService,
     ReadinessService,

@@ -1,10 +1,13 @@
+import type { IncomingMessage } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
+import { DomainError, type JsonObject } from '@app/kernel';
 import { extendContext } from '@app/platform/observability';
 import { type CallbackPlace, CallbacksService, type RunIntakeConfig, runIntakeConfig } from '@app/runs';
+import { parseObjectBody } from '../http/form-body.js';
+import { readBytes } from '../http/request-body.js';
 import type { ApiRequest } from '../http/request-context.js';
 import { RequestLimitsService } from '../http/request-limits.service.js';
-import { readCallbackBody } from './callback-body.js';
 
 /** Accepts calls of callbacks. Checks the token first, then the rate limit, then the body. */
 @Injectable()
@@ -31,5 +34,20 @@ export class CallbackCallsService {
       await this.limits.refuse(request, response);
       throw error;
     }
+  }
+}
+
+/**
+ * Reads a JSON object, or a form as an object of texts and files.
+ * @param limit maximum size of the body in bytes
+ * @throws DomainError `invalid_json`, `payload_too_large`, or `invalid_request`. A body of another media type also gets
+ * `invalid_request`.
+ */
+async function readCallbackBody(request: IncomingMessage, limit: number): Promise<JsonObject> {
+  try {
+    return await parseObjectBody(request, await readBytes(request, limit), limit);
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== 'unsupported_media_type') throw error;
+    throw new DomainError('invalid_request', error.message, { cause: error });
   }
 }

@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, Patch, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { ConnectionsService } from '@app/connections';
+import { ConnectionsService, OauthProvidersService } from '@app/connections';
 import type { Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { answered, created } from '../http/answers.js';
@@ -19,23 +19,37 @@ import { presentAuthorization } from '../sources/sources.view.js';
 import { ConnectionGrantsService } from './connection-grants.service.js';
 import {
   ChangeConnectionBody,
+  ConnectionProviderPage,
   ConnectionResource,
   CreateConnectionBody,
   NewConnectionResource,
   presentConnection,
   presentNewConnection,
+  presentProvider,
 } from './connections.api.js';
 
 @Tag('Workspace')
-@Controller('v1/connections')
+@Controller('v1')
 export class ConnectionsController {
   constructor(
     private readonly connections: ConnectionsService,
     private readonly grants: ConnectionGrantsService,
+    private readonly providers: OauthProvidersService,
     private readonly pages: ListPagesService,
   ) {}
 
-  @Get()
+  @Get('connection-providers')
+  @RequireScopes('connections:read')
+  @Operation('List connection providers', {
+    description: 'Lists the OAuth providers of this installation, all on one page. The operator configures them.',
+    200: { description: 'All providers.', type: ConnectionProviderPage },
+  })
+  listConnectionProviders(): ConnectionProviderPage {
+    const found = this.providers.names.flatMap((name) => this.providers.find(name) ?? []);
+    return { data: found.map(presentProvider) };
+  }
+
+  @Get('connections')
   @RequireScopes('connections:read')
   @Operation('List connections', {
     description: 'Lists the connections. No operation returns their tokens.',
@@ -49,7 +63,7 @@ export class ConnectionsController {
     return this.pages.answer(query, { list: 'connections', workspaceId, read, present: presentConnection });
   }
 
-  @Post()
+  @Post('connections')
   @RequireScopes('connections:write')
   @Operation('Create a connection', {
     description:
@@ -72,7 +86,7 @@ export class ConnectionsController {
     return created(response, `/v1/connections/${connection.id}`, resource);
   }
 
-  @Get(':id')
+  @Get('connections/:id')
   @RequireScopes('connections:read')
   @Operation('Get a connection', {
     description: 'Returns the connection. No operation returns its tokens.',
@@ -85,7 +99,7 @@ export class ConnectionsController {
     return presentConnection(await this.connections.get(workspaceId, id));
   }
 
-  @Patch(':id')
+  @Patch('connections/:id')
   @RequireScopes('connections:write')
   @Operation('Replace the agents of a connection', {
     description:
@@ -101,7 +115,7 @@ export class ConnectionsController {
     return presentConnection(await this.grants.replaceAgents(actor, id, agents));
   }
 
-  @Post(':id/authorize')
+  @Post('connections/:id/authorize')
   @RequireScopes('connections:write')
   @Operation('Renew the authorisation of a connection', {
     description:
@@ -116,7 +130,7 @@ export class ConnectionsController {
     return presentAuthorization(await this.connections.renew(actor, id));
   }
 
-  @Delete(':id')
+  @Delete('connections/:id')
   @RequireScopes('connections:write')
   @Operation('Delete a connection', {
     description:

@@ -1,7 +1,6 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
-import { pageHeaders } from '../static/page-headers.js';
-import { IMMUTABLE, sendStaticFile } from '../static/send-static-file.js';
+import { IMMUTABLE, pageHeaders, sendStaticFile } from '../static/send-static-file.js';
 import { findBuild, readStaticFiles } from '../static/static-files.js';
 
 const HOME = '/docs/guides/';

@@ -44,6 +44,16 @@ export interface ListSource<Row, Shown> {
   present(row: Row): Shown;
 }
 
+/** Describes a list in the order of its keys. A page begins after the key `after`. An empty text is before all keys. */
+export interface KeyedListSource<Row, Shown> {
+  /** Name of the list within the workspace. A cursor is valid only for its list. */
+  list: string;
+  workspaceId: string;
+  filters: JsonObject;
+  read(after: string): Promise<{ data: Row[]; last: string | null }>;
+  present(row: Row): Shown;
+}
+
 /** Reads pages of lists. A cursor is valid only for the list, order and filters for which it was created. */
 @Injectable()
 export class ListPagesService {
@@ -64,6 +74,21 @@ export class ListPagesService {
     const page = await this.snapshots.read(() => source.read(request));
     const data = page.data.map((row) => source.present(row));
     return page.last === undefined ? { data } : { data, next_cursor: this.cursors.encode(identity, page.last) };
+  }
+
+  /**
+   * Reads the page that begins after the key in the cursor. On the last page, `next_cursor` is null.
+   * @throws DomainError `invalid_cursor`, `cursor_mismatch`, `cursor_expired`
+   */
+  async answerInKeyOrder<Row, Shown>(
+    cursor: string | undefined,
+    source: KeyedListSource<Row, Shown>,
+  ): Promise<{ data: Shown[]; next_cursor: string | null }> {
+    const { list, workspaceId, filters } = source;
+    const identity = { list, workspaceId, order: 'asc', filters } as const;
+    const page = await source.read(cursor === undefined ? '' : this.cursors.decode(identity, cursor));
+    const data = page.data.map((row) => source.present(row));
+    return { data, next_cursor: page.last === null ? null : this.cursors.encode(identity, page.last) };
   }
 }
 

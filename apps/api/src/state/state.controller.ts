@@ -1,12 +1,12 @@
 import { Controller, Delete, Get } from '@nestjs/common';
 import { AgentsService } from '@app/agents';
-import { StateService } from '@app/runs';
+import { presentEntry, type StateOwner, StateService } from '@app/runs';
 import type { Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
+import { ListPagesService } from '../http/list-pages.service.js';
 import { CurrentPrincipal, PathId, QueryParameters } from '../http/request-decorators.js';
 import { PAGE_PROBLEMS } from '../http/route-inputs.js';
 import { Operation, Tag } from '../openapi/operation.js';
-import { StatePagesService } from './state-pages.service.js';
 import { DeleteStateQuery, ListStateQuery, StatePageResource } from './state.api.js';
 
 @Tag('Agents')
@@ -15,7 +15,7 @@ export class StateController {
   constructor(
     private readonly agents: AgentsService,
     private readonly state: StateService,
-    private readonly pages: StatePagesService,
+    private readonly pages: ListPagesService,
   ) {}
 
   @Get('agents/:id/state')
@@ -32,7 +32,7 @@ export class StateController {
     @QueryParameters() query: ListStateQuery,
   ): Promise<StatePageResource> {
     await this.agents.get(workspaceId, agentId);
-    return this.pages.readPage(workspaceId, { kind: 'agent', agentId }, query);
+    return this.readPage(`agents/${agentId}/state`, workspaceId, { kind: 'agent', agentId }, query);
   }
 
   @Delete('agents/:id/state')
@@ -63,7 +63,7 @@ export class StateController {
     @CurrentPrincipal() { workspaceId }: Principal,
     @QueryParameters() query: ListStateQuery,
   ): Promise<StatePageResource> {
-    return this.pages.readPage(workspaceId, { kind: 'workspace' }, query);
+    return this.readPage('workspace/state', workspaceId, { kind: 'workspace' }, query);
   }
 
   @Delete('workspace/state')
@@ -78,5 +78,15 @@ export class StateController {
     @QueryParameters() { key }: DeleteStateQuery,
   ): Promise<void> {
     return this.state.deleteState(actor, { kind: 'workspace' }, key);
+  }
+
+  private readPage(
+    list: string,
+    workspaceId: string,
+    owner: StateOwner,
+    { prefix, limit, cursor }: ListStateQuery,
+  ): Promise<StatePageResource> {
+    const read = (after: string) => this.state.readPage(workspaceId, owner, { prefix, after, limit });
+    return this.pages.answerInKeyOrder(cursor, { list, workspaceId, filters: { prefix }, read, present: presentEntry });
   }
 }
