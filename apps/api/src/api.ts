@@ -5,8 +5,8 @@ import { type ApiDependencies, ApiModule } from './api.module.js';
 import { serveConsole } from './console/serve-console.js';
 import { serveGuides } from './guides/serve-guides.js';
 import { createHttpApp } from './http/http-app.js';
-import { publishApiDocument } from './openapi/publish-api-document.js';
-import { RUN_UNIONS } from './runs/schema-unions.js';
+import { ApiDocumentService } from './openapi/api-document.service.js';
+import { RUN_UNIONS } from './runs/run-events.api.js';
 
 /**
  * Returns an initialised app that does not listen yet.
@@ -16,7 +16,7 @@ export async function createApi(dependencies: ApiDependencies): Promise<NestExpr
   const app = await createHttpApp(ApiModule.of(dependencies), dependencies);
   // The guides are registered first, because the API document handles all other paths below /docs.
   if (!serveGuides(app)) dependencies.logger.warn('guides: the build lacks the guides, so /docs/guides/ returns 404');
-  publishApiDocument(app, RUN_UNIONS);
+  app.get(ApiDocumentService).publish(app, RUN_UNIONS);
   if (dependencies.config.get(apiConfig).console === 'on' && !serveConsole(app))
     dependencies.logger.warn('console: the build lacks the console, so /console/ returns 404');
   if (app.get(TenantRole, { strict: false }).role === undefined) dependencies.logger.warn(NO_TENANT_ROLE);

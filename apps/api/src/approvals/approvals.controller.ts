@@ -8,7 +8,7 @@ import { RequireScopes } from '../http/access.decorators.js';
 import { tagged } from '../http/answers.js';
 import { ListPagesService, type PagedList, PageQuery } from '../http/list-pages.service.js';
 import { CurrentPrincipal, IfMatch, JsonBody, PathId, QueryParameters } from '../http/request-decorators.js';
-import { APPROVED_EXAMPLE } from '../openapi/example-fields.js';
+import { APPROVED_EXAMPLE } from '../openapi/schema-examples.js';
 import { Operation, Tag } from '../openapi/operation.js';
 import {
   approvalQuestion,

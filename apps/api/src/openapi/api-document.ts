@@ -7,7 +7,6 @@ import { RATE_LIMIT_WINDOW_SECONDS } from '@app/platform/rate-limits';
 import { LIMIT_WORDS } from '../http/route-inputs.js';
 import { type Route, templateOf } from '../http/route-table.service.js';
 import { definitionSchemas } from './definition-schemas.js';
-import { EXAMPLE_FIELDS } from './example-fields.js';
 import { TAGS } from './operation.js';
 import {
   completeOperation,
@@ -17,7 +16,7 @@ import {
   REQUEST_HEADERS,
 } from './operation-completion.js';
 import { PROBLEM_SCHEMA, ProblemResponses } from './problem-responses.js';
-import { addExamples, shareExamples } from './schema-examples.js';
+import { addExamples, EXAMPLE_FIELDS, shareExamples } from './schema-examples.js';
 import { nameSchemas } from './schema-names.js';
 import { describeMessages } from './webhook-messages.js';
 

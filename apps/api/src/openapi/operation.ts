@@ -2,7 +2,7 @@ import { applyDecorators, HttpCode, SetMetadata, type Type } from '@nestjs/commo
 import { ApiExtraModels, ApiOperation, ApiResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { JsonObject } from '@app/kernel';
 import { IDEMPOTENCY_PROBLEMS, inputsOf } from '../http/route-inputs.js';
-import { EXAMPLE_FIELDS } from './example-fields.js';
+import { EXAMPLE_FIELDS } from './schema-examples.js';
 import type { DescribedProblem } from './problem-responses.js';
 import { SCHEMA_NAME } from './schema-names.js';
 

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
-import { EXAMPLE_FIELDS } from './example-fields.js';
+import { EXAMPLE_FIELDS } from './schema-examples.js';
 
 /** Key in an inline schema that names its component. Without it, the name follows from the position of the schema. */
 export const SCHEMA_NAME = 'x-schema-name';

@@ -2,7 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { ID_PREFIXES, type IdKind, isJsonObject, type JsonObject } from '@app/kernel';
 import { nounOf } from '../http/fields.js';
 import { EVENT_TYPES, type EventType } from '@app/events';
-import { APPROVED_EXAMPLE, EXAMPLE_FIELDS } from './example-fields.js';
+import { APPROVED_EXAMPLE, EXAMPLE_FIELDS } from './schema-examples.js';
 import { pascalCase, SCHEMA_NAME } from './schema-names.js';
 
 type Messages = NonNullable<OpenAPIObject['webhooks']>;

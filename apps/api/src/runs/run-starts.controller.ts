@@ -6,14 +6,12 @@ import type { Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { BodyClaim, type ClaimOf, CurrentPrincipal, JsonBody, PathId, PreferWait } from '../http/request-decorators.js';
 import { IDEMPOTENCY_PROBLEMS } from '../http/route-inputs.js';
-import { QUEUED_RUN_EXAMPLE } from '../openapi/example-fields.js';
+import { QUEUED_RUN_EXAMPLE } from '../openapi/schema-examples.js';
 import { Operation, Tag } from '../openapi/operation.js';
-import { DraftBody } from './draft-body.pipe.js';
-import { StartDraftRunBody } from './draft-runs.api.js';
 import { draftRequest, presentStart, replayRequest, startRequest } from './run-starts.js';
 import { RunWaitsService } from './run-waits.service.js';
-import { ReplayRunBody, RunResource, StartRunBody } from './runs.api.js';
-import { StartBody } from './start-body.pipe.js';
+import { ReplayRunBody, RunResource, StartDraftRunBody, StartRunBody } from './runs.api.js';
+import { DraftBody, StartBody } from './start-body.pipe.js';
 
 const WAIT =
   '`wait=<seconds>`, with 1 to 60 seconds, waits for the end of the run. The response header `Preference-Applied` ' +

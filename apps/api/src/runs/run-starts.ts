@@ -11,8 +11,7 @@ import {
 import type { Principal } from '@app/workspace';
 import { accepted, answered } from '../http/answers.js';
 import type { ClaimOf } from '../http/request-decorators.js';
-import type { StartDraftRunBody } from './draft-runs.api.js';
-import { type ReplayRunBody, type RunResource, type StartRunBody } from './runs.api.js';
+import type { ReplayRunBody, RunResource, StartDraftRunBody, StartRunBody } from './runs.api.js';
 
 /** A request without `input` has the same idempotency claim as a request with the default `{}`. */
 export function startRequest(principal: Principal, agentId: string, body: StartRunBody, claimOf: ClaimOf): StartRun {

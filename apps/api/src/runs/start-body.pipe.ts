@@ -1,14 +1,17 @@
-import { Inject, Injectable, type PipeTransform } from '@nestjs/common';
+import { type ArgumentMetadata, Inject, Injectable, type PipeTransform } from '@nestjs/common';
+import { type DefinitionLimitsConfig, definitionLimitsConfig } from '@app/agents';
 import { type RunIntakeConfig, runIntakeConfig } from '@app/runs';
 import { parseJsonObject, readJsonText } from '../http/json-body.js';
 import { tooLarge } from '../http/request-body.js';
 import type { ApiRequest } from '../http/request-context.js';
 import { CurrentRequest, jsonInput } from '../http/request-decorators.js';
 import { validateRequest } from '../http/request-validation.js';
-import { StartRunBody } from './runs.api.js';
+import { StartDraftRunBody, StartRunBody } from './runs.api.js';
 
-/** Number of bytes that the body may have in addition to the input. */
+/** Number of bytes that the body may have in addition to the definition and the input. */
 const ROOM = 4 * 1024;
+/** Maximum number of bytes in JSON for one byte of the definition. A control character needs six: `\u0001`. */
+const ESCAPED = 6;
 
 /** Returns the advice for an unknown field. Callers often send the fields of the input at the top level of the body. */
 function belowInput(name: string): string {
@@ -16,22 +19,40 @@ function belowInput(name: string): string {
   return `If the field is part of the input, move it into \`input\`: {"input": {${shown}: …}}.`;
 }
 
-/** Reads the body that starts a run. The input may have the configured maximum size. */
+/**
+ * Reads the body that starts a run or a draft run. The input, and the definition of a draft run, may each have their
+ * configured maximum size.
+ */
 @Injectable()
-export class StartBodyPipe implements PipeTransform<ApiRequest, Promise<StartRunBody>> {
-  constructor(@Inject(runIntakeConfig.KEY) private readonly config: RunIntakeConfig) {}
+export class StartBodyPipe implements PipeTransform<ApiRequest, Promise<StartRunBody | StartDraftRunBody>> {
+  private readonly limit: number;
+  private readonly draftLimit: number;
+  private readonly inputLimit: number;
+
+  constructor(
+    @Inject(definitionLimitsConfig.KEY) { definitionLimits }: DefinitionLimitsConfig,
+    @Inject(runIntakeConfig.KEY) { maxInputBytes }: RunIntakeConfig,
+  ) {
+    this.inputLimit = maxInputBytes;
+    this.limit = maxInputBytes + ROOM;
+    this.draftLimit = definitionLimits.bytes * ESCAPED + this.limit;
+  }
 
   /**
    * @throws DomainError `payload_too_large` for the body, or for the input as JSON, and the errors of
-   *   {@link validateRequest}
+   *   {@link validateRequest}. A definition that is too large is rejected later, when it is parsed.
    */
-  async transform(request: ApiRequest): Promise<StartRunBody> {
-    const { maxInputBytes: limit } = this.config;
-    const given = parseJsonObject(await readJsonText(request, limit + ROOM));
-    const body = validateRequest(StartRunBody, given, 'body', belowInput);
-    if (Buffer.byteLength(JSON.stringify(body.input)) > limit) throw tooLarge(limit, 'input');
+  async transform(request: ApiRequest, { metatype }: ArgumentMetadata): Promise<StartRunBody | StartDraftRunBody> {
+    const isDraft = metatype === StartDraftRunBody;
+    const given = parseJsonObject(await readJsonText(request, isDraft ? this.draftLimit : this.limit));
+    const body = isDraft
+      ? validateRequest(StartDraftRunBody, given, 'body')
+      : validateRequest(StartRunBody, given, 'body', belowInput);
+    if (Buffer.byteLength(JSON.stringify(body.input)) > this.inputLimit) throw tooLarge(this.inputLimit, 'input');
     return body;
   }
 }
 
 export const StartBody = (): ParameterDecorator => CurrentRequest(jsonInput(StartRunBody, true), StartBodyPipe);
+
+export const DraftBody = (): ParameterDecorator => CurrentRequest(jsonInput(StartDraftRunBody, true), StartBodyPipe);

@@ -6,7 +6,7 @@ import { RequireScopes } from '../http/access.decorators.js';
 import { accepted, answered } from '../http/answers.js';
 import type { ApiRequest } from '../http/request-context.js';
 import { CurrentPrincipal, CurrentRequest, QueryParameters } from '../http/request-decorators.js';
-import { QUEUED_SYNC_EXAMPLE } from '../openapi/example-fields.js';
+import { QUEUED_SYNC_EXAMPLE } from '../openapi/schema-examples.js';
 import { Operation, Tag } from '../openapi/operation.js';
 import { locationOf, presentSync, SyncResource } from '../syncs/syncs.api.js';
 import { DOCUMENT_BODY, documentClaims, documentName, type PushedBody, readPushed } from './pushed-documents.js';

@@ -6,7 +6,7 @@ import { RequireScopes } from '../http/access.decorators.js';
 import { answered } from '../http/answers.js';
 import { ListPagesService, type PagedList, PageQuery } from '../http/list-pages.service.js';
 import { CurrentPrincipal, EmptyBodyClaim, PathId, QueryParameters } from '../http/request-decorators.js';
-import { QUEUED_SYNC_EXAMPLE } from '../openapi/example-fields.js';
+import { QUEUED_SYNC_EXAMPLE } from '../openapi/schema-examples.js';
 import { Operation, Tag } from '../openapi/operation.js';
 import { type PlacedSource, SourceOfPath, SyncOfPath } from './source-place.js';
 import { presentRequested, presentSync, SyncResource } from './syncs.api.js';
