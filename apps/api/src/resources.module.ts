@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { Metrics } from '@app/platform/observability';
 import { AgentVersionsController } from './agent-versions/agent-versions.controller.js';
 import { AgentChangesService } from './agents/agent-changes.service.js';
 import { AgentsController } from './agents/agents.controller.js';
@@ -21,9 +20,9 @@ import { EvaluationsController } from './evaluations/evaluations.controller.js';
 import { EventsController } from './events/events.controller.js';
 import { GroupsController } from './groups/groups.controller.js';
 import { HealthController } from './health/health.controller.js';
-import { MainThreadHealth, ProcessHealth } from './health/process-health.js';
+import { MainThreadHealthService } from './health/main-thread-health.service.js';
+import { ProcessHealth } from './health/process-health.js';
 import { ReadinessController } from './health/readiness.controller.js';
-import { ReadinessService } from './health/readiness.service.js';
 import { MembersController } from './members/members.controller.js';
 import { OauthFlowsService } from './oauth/oauth-flows.service.js';
 import { OauthController } from './oauth/oauth.controller.js';
@@ -95,8 +94,8 @@ import { WorkspaceController } from './workspace/workspace.controller.js';
     RunWaitsService,
     WebhookSubscriptionsService,
     ApiDocumentService,
-    ReadinessService,
-    { provide: ProcessHealth, inject: [Metrics], useFactory: (metrics: Metrics) => new MainThreadHealth(metrics) },
+    MainThreadHealthService,
+    { provide: ProcessHealth, useExisting: MainThreadHealthService },
   ],
 })
 export class ResourcesModule {}

@@ -1,14 +1,14 @@
 import { Controller, Get } from '@nestjs/common';
 import { Public } from '../http/access.decorators.js';
 import { Operation, Tag } from '../openapi/operation.js';
+import { MainThreadHealthService } from './main-thread-health.service.js';
 import { Health } from './process-health.js';
-import { ReadinessService } from './readiness.service.js';
 
 /** Routes for operators and load balancers. They require no key and are outside `/v1`. */
 @Tag('Service')
 @Controller()
 export class ReadinessController {
-  constructor(private readonly readiness: ReadinessService) {}
+  constructor(private readonly health: MainThreadHealthService) {}
 
   @Get('readyz')
   @Public()
@@ -18,7 +18,7 @@ export class ReadinessController {
     200: { description: 'The service can carry out runs.', type: Health },
   })
   async getReadiness(): Promise<Health> {
-    await this.readiness.assertReady();
+    await this.health.assertReady();
     return { status: 'ok' };
   }
 }

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '@app/kernel';
 import { DatabaseHealthService, StorageAlarmService } from '@app/platform/database';
+import { Metrics } from '@app/platform/observability';
 import { JobQueueService } from '@app/platform/queue';
 import { WorkerStore } from '@app/runs';
+import { ProcessHealth } from './process-health.js';
 
 interface Missing {
   part: 'database' | 'migrations' | 'queue' | 'worker';
@@ -11,15 +13,26 @@ interface Missing {
 
 const RETRY_SECONDS = 2;
 
-/** Checks the dependencies of this process, and that a worker executes runs. */
+/** Health and metrics of the main thread. Also checks its dependencies, and that a worker executes runs. */
 @Injectable()
-export class ReadinessService {
+export class MainThreadHealthService extends ProcessHealth {
   constructor(
     private readonly database: DatabaseHealthService,
     private readonly queue: JobQueueService,
     private readonly fleet: WorkerStore,
     private readonly storage: StorageAlarmService,
-  ) {}
+    private readonly metrics: Metrics,
+  ) {
+    super();
+  }
+
+  assertHealthy(): void {
+    // The main thread is healthy: this code can run only if the event loop of the main thread is not blocked.
+  }
+
+  renderMetrics(): Promise<{ contentType: string; text: string }> {
+    return this.metrics.render();
+  }
 
   /** @throws DomainError `unavailable`. Its extension `missing` lists the parts that are not ready, with reasons. */
   async assertReady(): Promise<void> {
