@@ -1,6 +1,6 @@
 import { compileDefinition } from '@app/definition';
+import { plannedTrials } from './evaluation-lifecycle.service.js';
 import { caseCounts, evaluationOutcome, type OutcomeTrial } from './evaluation-outcome.js';
-import { plannedTrials } from './evaluation-plan.js';
 
 const definition = compileDefinition({
   name: 'a',

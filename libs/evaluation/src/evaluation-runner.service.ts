@@ -5,6 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { executeRun } from '@app/runs';
 import { evaluationOutcome } from './evaluation-outcome.js';
 import { EvaluationTrialsService } from './evaluation-trials.service.js';
+import { TrialGradingService } from './trial-grading.service.js';
 
 /**
  * Maximum number of open runs of one evaluation. It is three times the default concurrency of a worker, so that workers
@@ -25,6 +26,7 @@ export class EvaluationRunnerService {
     private readonly transactions: Transactions,
     private readonly evaluations: EvaluationsService,
     private readonly trials: EvaluationTrialsService,
+    private readonly grading: TrialGradingService,
     private readonly versions: CompiledVersionsService,
     private readonly queue: JobQueueService,
   ) {}
@@ -57,14 +59,27 @@ export class EvaluationRunnerService {
    */
   async judge(workspaceId: string, id: string): Promise<boolean> {
     const evaluation = await this.evaluations.get(workspaceId, id);
-    return evaluation.status === 'running' && (await this.trials.judge(evaluation));
+    return evaluation.status === 'running' && (await this.grading.judgeEnded(evaluation));
+  }
+
+  /** Ends the evaluation without a verdict if it is open. Calls `record` in the same transaction. */
+  async cancelOpen(
+    workspaceId: string,
+    id: string,
+    record: (evaluation: EvaluationEntity, transaction: Transaction) => Promise<void>,
+  ): Promise<void> {
+    await this.locked(workspaceId, id, async (evaluation, _isArchived, transaction) => {
+      await this.cancel(evaluation, transaction);
+      await record(evaluation, transaction);
+      return [];
+    });
   }
 
   /**
    * Ends an open evaluation without a verdict. The caller holds the lock of the evaluation. The next call of `advance`
    * cancels the runs of the evaluation.
    */
-  async cancel(evaluation: EvaluationEntity, transaction: Transaction): Promise<void> {
+  private async cancel(evaluation: EvaluationEntity, transaction: Transaction): Promise<void> {
     const { cases, costMicros } = await this.trials.sumUp(evaluation, transaction);
     await this.trials.cancel(evaluation, transaction);
     const nothing = { passRate: null, confidenceLow: null };

@@ -81,6 +81,14 @@ export class EvaluationSupervisorService extends RunReleasedListener implements 
     return pass.done;
   }
 
+  /**
+   * Cancels the open evaluations of an archived agent. The method only calls `advance`, which cancels each evaluation
+   * whose agent is archived.
+   */
+  async cancelOfArchivedAgent(workspaceId: string, agentId: string): Promise<void> {
+    for (const id of await this.evaluations.openOfAgent(workspaceId, agentId)) await this.advance(workspaceId, id);
+  }
+
   private async sweep(signal: AbortSignal): Promise<void> {
     for (const { workspaceId, id } of await this.evaluations.takeDue(BATCH)) {
       if (signal.aborted) return;

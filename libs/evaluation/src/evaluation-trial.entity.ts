@@ -1,6 +1,5 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
-import type { TrialGrade } from './grade.js';
-import type { Judgement } from './judgement.js';
+import type { Judgement, TrialGrade } from './grade.js';
 import type { TrialStatus } from './trial-status.js';
 
 /** One run of an evaluation. The run executes a case, or repeats a recorded run. */

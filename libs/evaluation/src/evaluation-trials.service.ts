@@ -1,41 +1,52 @@
-import type { CaseCounts, EvaluationEntity } from '@app/agents';
+import { type CaseCounts, CompiledVersionsService, type EvaluationEntity } from '@app/agents';
+import { newId } from '@app/kernel';
 import type { Transaction } from '@app/platform/database';
+import { evaluationTrigger, NewRunsService, RunPrivaciesService, RunStore } from '@app/runs';
 import { Injectable } from '@nestjs/common';
-import { RunStore } from '@app/runs';
 import { caseCounts, costOf } from './evaluation-outcome.js';
 import type { EvaluationTrialEntity } from './evaluation-trial.entity.js';
-import { RunGradingService } from './run-grading.service.js';
-import { JudgementsService } from './judgements.service.js';
-import { TrialStarterService } from './trial-starter.service.js';
-import { TrialsRepository } from './trials.repository.js';
+import { errored, type TrialGrade } from './grade.js';
+import { TrialGradingService } from './trial-grading.service.js';
+import { type TrialRun, TrialsRepository } from './trials.repository.js';
+
+type Sources = Awaited<ReturnType<TrialsRepository['traces']>>;
 
 /**
- * Operations on the trials of an evaluation. For all methods except {@link judge}, the caller must hold the lock of the
- * evaluation.
+ * Operations on the trials of an evaluation. For all methods except {@link cancelRuns}, the caller must hold the lock
+ * of the evaluation.
  */
 @Injectable()
 export class EvaluationTrialsService {
   constructor(
     private readonly trials: TrialsRepository,
-    private readonly grader: RunGradingService,
-    private readonly starter: TrialStarterService,
+    private readonly grading: TrialGradingService,
+    private readonly versions: CompiledVersionsService,
+    private readonly newRuns: NewRunsService,
+    private readonly privacies: RunPrivaciesService,
     private readonly store: RunStore,
-    private readonly judgements: JudgementsService,
   ) {}
 
   async gradeEnded(evaluation: EvaluationEntity, transaction: Transaction): Promise<void> {
     const ended = await this.trials.ended(evaluation.workspaceId, evaluation.id, transaction);
-    await this.trials.grade(evaluation.id, await this.grader.grade(evaluation, ended, transaction), transaction);
+    await this.trials.grade(evaluation.id, await this.grading.grade(evaluation, ended, transaction), transaction);
   }
 
-  judge(evaluation: EvaluationEntity): Promise<boolean> {
-    return this.judgements.judgeEnded(evaluation);
-  }
-
-  /** Starts trials until `parallelism` runs of the evaluation are open. Returns the ids of the new runs. */
+  /**
+   * Starts trials until `parallelism` runs of the evaluation are open. Returns the ids of the new runs. Trials whose
+   * input does not match the input schema, or whose case or recorded run no longer exists, are graded immediately,
+   * without a run.
+   */
   async startPending(evaluation: EvaluationEntity, parallelism: number, transaction: Transaction): Promise<string[]> {
-    const running = await this.trials.countUnderWay(evaluation.workspaceId, evaluation.id, transaction);
-    return (await this.starter.start(evaluation, parallelism - running, transaction)).started;
+    const { workspaceId, id, currency, createdBy: initiator } = evaluation;
+    const limit = parallelism - (await this.trials.countUnderWay(workspaceId, id, transaction));
+    const pending = limit <= 0 ? [] : await this.trials.pending(workspaceId, id, limit, transaction);
+    const sources = await this.sourcesOf(evaluation, pending, transaction);
+    const made = await Promise.all(pending.map((trial) => this.runOf(evaluation, trial, sources)));
+    const runs = made.flatMap((each) => ('run' in each ? [each] : []));
+    const unfit = made.flatMap((each) => ('grade' in each ? [{ ...each, costMicros: '0', durationMs: null }] : []));
+    await this.trials.grade(id, unfit, transaction);
+    if (runs.length === 0) return [];
+    return (await this.trials.start(evaluation, { initiator, currency, runs }, transaction)).started;
   }
 
   async areGraded({ workspaceId, id }: EvaluationEntity, transaction: Transaction): Promise<boolean> {
@@ -63,4 +74,74 @@ export class EvaluationTrialsService {
     const by = { reason: 'The evaluation was cancelled.', actor };
     for (const runId of await this.trials.openRuns(workspaceId, id)) await this.store.cancel(workspaceId, runId, by);
   }
+
+  private async runOf(
+    evaluation: EvaluationEntity,
+    trial: EvaluationTrialEntity,
+    sources: Sources,
+  ): Promise<TrialRun | { n: number; grade: TrialGrade }> {
+    const { workspaceId, agentId, version: evaluated, baselineVersion, createdBy: email } = evaluation;
+    const version = trial.baseline ? (baselineVersion ?? evaluated) : evaluated;
+    const subject = await this.subjectOf(evaluation, trial, sources);
+    if (!subject)
+      return {
+        n: trial.n,
+        grade: errored('The evaluation case or the recorded run that this trial repeats no longer exists.'),
+      };
+    const definition = await this.versions.get(workspaceId, agentId, version);
+    const { value: filled, errors } = definition.input?.complete(subject.input) ?? { value: subject.input, errors: [] };
+    const [problem] = errors;
+    if (problem)
+      return {
+        n: trial.n,
+        grade: failed(`The input does not match the input schema of version ${version}: ${problem.detail}`),
+      };
+    const trigger = evaluationTrigger(trial, evaluated, subject.trigger);
+    const request = { workspaceId, agentId, initiator: { email }, input: filled, trigger, version };
+    const draft = this.newRuns.prepare(request, {
+      id: newId('run'),
+      mode: 'test',
+      version,
+      definition: unlimited(definition),
+    });
+    const { id: run, input, labels } = draft;
+    return { n: trial.n, run, version, trigger: draft.trigger, input, labels, source: trial.sourceRun };
+  }
+
+  private async sourcesOf(
+    { workspaceId }: EvaluationEntity,
+    trials: readonly EvaluationTrialEntity[],
+    transaction: Transaction,
+  ): Promise<Sources> {
+    const ids = trials.flatMap(({ sourceRun }) => (sourceRun === null ? [] : [sourceRun]));
+    return ids.length === 0 ? new Map() : this.trials.traces(workspaceId, ids, transaction);
+  }
+
+  private async subjectOf(
+    { workspaceId, agentId, version }: EvaluationEntity,
+    { caseN, sourceRun }: EvaluationTrialEntity,
+    sources: Sources,
+  ): Promise<Pick<TrialRun, 'input' | 'trigger'> | undefined> {
+    if (sourceRun === null) {
+      const { evaluation } = await this.versions.get(workspaceId, agentId, version);
+      const input = evaluation?.cases[caseN ?? -1]?.input;
+      return input && { input, trigger: {} };
+    }
+    const trace = sources.get(sourceRun);
+    if (!trace) return undefined;
+    const privacy = this.privacies.opener(trace.run);
+    return { input: privacy.openedObject(trace.run.input), trigger: privacy.openedObject(trace.run.trigger) };
+  }
+}
+
+/**
+ * Removes the concurrency rule of the definition, because its key expression may need data that only real triggers
+ * have.
+ */
+function unlimited<Definition extends object>(definition: Definition): Definition & { concurrency: null } {
+  return { ...definition, concurrency: null };
+}
+
+function failed(error: string): TrialGrade {
+  return { result: 'failed', error, assertions: [], differences: [] };
 }

@@ -5,17 +5,14 @@ import { ModelNetworkModule, RunPrivacyModule, RunStartModule, RunStoreModule } 
 import { IdempotencyModule, WorkspaceModule } from '@app/workspace';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { EvaluationStartService } from './evaluation-start.service.js';
-import { EvaluationCancellationService } from './evaluation-cancellation.service.js';
+import { EvaluationLifecycleService } from './evaluation-lifecycle.service.js';
 import { EvaluationSupervisorService } from './evaluation-supervisor.service.js';
 import { EvaluationRunnerService } from './evaluation-runner.service.js';
 import { EvaluationTrialEntity } from './evaluation-trial.entity.js';
 import { EvaluationTrialsService } from './evaluation-trials.service.js';
-import { RunGradingService } from './run-grading.service.js';
 import { JudgeService } from './judge.service.js';
 import { JudgementsRepository } from './judgements.repository.js';
-import { JudgementsService } from './judgements.service.js';
-import { TrialStarterService } from './trial-starter.service.js';
+import { TrialGradingService } from './trial-grading.service.js';
 import { TrialsRepository } from './trials.repository.js';
 import { VersionEvaluationsService } from './version-evaluations.service.js';
 
@@ -33,19 +30,16 @@ import { VersionEvaluationsService } from './version-evaluations.service.js';
   ],
   providers: [
     { provide: Clock, useValue: systemClock },
-    EvaluationStartService,
-    EvaluationCancellationService,
+    EvaluationLifecycleService,
     EvaluationSupervisorService,
     EvaluationRunnerService,
     EvaluationTrialsService,
-    RunGradingService,
     JudgeService,
-    JudgementsService,
     JudgementsRepository,
-    TrialStarterService,
+    TrialGradingService,
     TrialsRepository,
     VersionEvaluationsService,
   ],
-  exports: [EvaluationCancellationService, EvaluationSupervisorService, VersionEvaluationsService],
+  exports: [EvaluationSupervisorService, VersionEvaluationsService],
 })
 export class EvaluationModule {}

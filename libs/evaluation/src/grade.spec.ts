@@ -1,9 +1,16 @@
 import { compileDefinition } from '@app/definition';
 import type { JsonObject } from '@app/kernel';
 import { compareRuns } from './compare-runs.js';
-import { type GradedRun, type GradedStep, grading, questionsAbout, type TrialGrade } from './grade.js';
-import { atOnce, inTurns } from './grading-work.js';
-import type { Judgement } from './judgement.js';
+import {
+  type GradedRun,
+  type GradedStep,
+  grading,
+  type InterruptibleWork,
+  type Judgement,
+  questionsAbout,
+  type TrialGrade,
+} from './grade.js';
+import { inTurns } from './trial-grading.service.js';
 
 const DEFINITION: JsonObject = {
   name: 'desk',
@@ -61,6 +68,14 @@ const aRun = (overrides: Partial<GradedRun> = {}): GradedRun => ({
   },
   ...overrides,
 });
+
+/** Executes the whole work in one turn of the event loop. No other work of the process runs until it has ended. */
+function atOnce<Result>(work: InterruptibleWork<Result>): Result {
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+  }
+}
 
 const grade = (...given: Parameters<typeof grading>): TrialGrade => atOnce(grading(...given));
 const questions = (...given: Parameters<typeof questionsAbout>): number[] => atOnce(questionsAbout(...given));

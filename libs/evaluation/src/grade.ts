@@ -1,7 +1,8 @@
 import { type Assertion, type AssertionKind, type Condition, ExpressionError, type Scope } from '@app/definition';
 import { formatMicros, isJsonObject, type JsonObject, type JsonValue, canonicalJson } from '@app/kernel';
-import type { InterruptibleWork } from './grading-work.js';
-import { isJudged, type Judgement, type JudgedAssertion } from './judgement.js';
+
+/** Work that can be interrupted at each `yield`, and that returns a result. */
+export type InterruptibleWork<Result> = Generator<void, Result, void>;
 
 /**
  * Returns true in three cases:
@@ -77,6 +78,22 @@ export type TrialGrade = {
   assertions: AssertionResult[];
   differences: CallDifference[];
 };
+
+export type JudgedAssertion = Extract<Assertion, { kind: 'similar' | 'llm_rubric' }>;
+
+/**
+ * Judgement of one assertion by the judge model. If the judge model returned no judgement, `score` is null and
+ * `message` states the reason.
+ */
+export type Judgement = {
+  assertion: number;
+  score: number | null;
+  message: string;
+};
+
+export function isJudged(assertion: Assertion): assertion is JudgedAssertion {
+  return assertion.kind === 'similar' || assertion.kind === 'llm_rubric';
+}
 
 /** Error codes of failures that the installation caused, not the graded version. */
 const NOT_ITS_FAULT = new Set([

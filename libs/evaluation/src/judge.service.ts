@@ -11,8 +11,7 @@ import { turnCost } from '@app/runs';
 import { turnFailure } from '@app/runs';
 import { WatchedFetch } from '@app/runs';
 import { SecretRedaction } from '@app/runs';
-import type { GradedRun } from './grade.js';
-import type { Judgement, JudgedAssertion } from './judgement.js';
+import type { GradedRun, JudgedAssertion, Judgement } from './grade.js';
 import { judgementPrompt, readJudgement } from './judgement-prompt.js';
 
 const TURN_MILLIS = 60_000;

@@ -2,8 +2,7 @@ import { schemaValidator } from '@app/definition';
 import { isJsonObject, type JsonObject } from '@app/kernel';
 import { readAnswer } from '@app/runs';
 import { inputMessage, type Prompt } from '@app/runs';
-import { callsOf, type GradedRun, valueAt } from './grade.js';
-import type { JudgedAssertion } from './judgement.js';
+import { callsOf, type GradedRun, type JudgedAssertion, valueAt } from './grade.js';
 
 const LONGEST_REASON = 500;
 const MAX_SHOWN_CHARACTERS = 48_000;

@@ -2,7 +2,7 @@ import type { EvaluationEntity } from '@app/agents';
 import { type Statement, Statements } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import type { TurnCost } from '@app/runs';
-import type { Judgement } from './judgement.js';
+import type { Judgement } from './grade.js';
 
 /**
  * Claims trials: sets `judged_until` if no other process has a valid claim. If several processes try to claim a trial,

@@ -4,9 +4,10 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, Repository } from 'typeorm';
 import type { RunEntity, RunStepEntity } from '@app/runs';
-import type { PlannedTrial } from './evaluation-plan.js';
 import { EvaluationTrialEntity } from './evaluation-trial.entity.js';
 import type { TrialGrade } from './grade.js';
+
+export type PlannedTrial = Pick<EvaluationTrialEntity, 'n' | 'caseN' | 'caseName' | 'trial' | 'baseline' | 'sourceRun'>;
 
 export interface TrialRun {
   n: number;

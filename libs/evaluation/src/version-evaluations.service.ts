@@ -5,10 +5,8 @@ import { SnapshotsService } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import type { IdempotencyClaim } from '@app/workspace';
 import { caseCounts } from './evaluation-outcome.js';
-import { EvaluationStartService } from './evaluation-start.service.js';
-import { EvaluationCancellationService } from './evaluation-cancellation.service.js';
+import { EvaluationLifecycleService } from './evaluation-lifecycle.service.js';
 import { EvaluationSupervisorService } from './evaluation-supervisor.service.js';
-import { comparesWithProduction, plannedTrials } from './evaluation-plan.js';
 import type { EvaluationTrialEntity } from './evaluation-trial.entity.js';
 import { TrialsRepository } from './trials.repository.js';
 
@@ -28,10 +26,9 @@ export class VersionEvaluationsService {
   constructor(
     private readonly evaluations: EvaluationsService,
     private readonly versions: CompiledVersionsService,
-    private readonly starter: EvaluationStartService,
+    private readonly lifecycle: EvaluationLifecycleService,
     private readonly supervisor: EvaluationSupervisorService,
     private readonly trials: TrialsRepository,
-    private readonly cancellation: EvaluationCancellationService,
     private readonly snapshots: SnapshotsService,
   ) {}
 
@@ -49,15 +46,12 @@ export class VersionEvaluationsService {
   ): Promise<EvaluationWithTrials & { created: boolean; replayed: boolean }> {
     const { workspaceId } = actor;
     const definition = await this.versions.get(workspaceId, agentId, version);
-    const { fromRuns, gate } = evaluationSet(definition, version);
-    const recorded = fromRuns ? await this.trials.recordedRuns(workspaceId, agentId, fromRuns) : [];
-    const { evaluation, created, replayed } = await this.starter.startEvaluation(
+    const { fromRuns } = evaluationSet(definition, version);
+    const recordedRuns = fromRuns ? await this.trials.recordedRuns(workspaceId, agentId, fromRuns) : [];
+    const { evaluation, created, replayed } = await this.lifecycle.startEvaluation(
       actor,
       { workspaceId, agentId, version },
-      {
-        compares: comparesWithProduction(gate),
-        plan: (withBaseline) => plannedTrials(definition, recorded, withBaseline),
-      },
+      { definition, recordedRuns },
       claim,
     );
     if (created) await this.supervisor.advance(workspaceId, evaluation.id);
@@ -99,7 +93,8 @@ export class VersionEvaluationsService {
    * @throws DomainError `not_found`
    */
   async cancel(actor: { workspaceId: string; email: string }, id: string): Promise<EvaluationWithTrials> {
-    await this.cancellation.cancel(actor, id);
+    await this.lifecycle.cancelEvaluation(actor, id);
+    await this.supervisor.advance(actor.workspaceId, id);
     return this.get(actor.workspaceId, id);
   }
 }

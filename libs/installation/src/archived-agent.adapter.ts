@@ -1,5 +1,5 @@
 import { AgentArchivedListener, type AgentEntity } from '@app/agents';
-import { EvaluationCancellationService } from '@app/evaluation';
+import { EvaluationSupervisorService } from '@app/evaluation';
 import { RunStore } from '@app/runs';
 import { Injectable } from '@nestjs/common';
 
@@ -7,7 +7,7 @@ import { Injectable } from '@nestjs/common';
 export class ArchivedAgentAdapter extends AgentArchivedListener {
   constructor(
     private readonly runs: RunStore,
-    private readonly evaluations: EvaluationCancellationService,
+    private readonly evaluations: EvaluationSupervisorService,
   ) {
     super();
   }

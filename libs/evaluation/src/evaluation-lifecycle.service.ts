@@ -1,24 +1,27 @@
 import { type EvaluatedVersion, type EvaluationEntity, EvaluationsService } from '@app/agents';
+import type { CompiledDefinition, PromotionGate } from '@app/definition';
 import { DomainError, newId } from '@app/kernel';
 import { type ModelsConfig, modelsConfig } from '@app/platform/models';
 import { StorageAlarmService, type Transaction } from '@app/platform/database';
 import { AuditLogService, type IdempotencyClaim, IdempotencyStore, WorkspaceStore } from '@app/workspace';
 import { Inject, Injectable } from '@nestjs/common';
 import { caseCounts } from './evaluation-outcome.js';
-import type { PlannedTrial } from './evaluation-plan.js';
-import { TrialsRepository } from './trials.repository.js';
+import { EvaluationRunnerService } from './evaluation-runner.service.js';
+import { type PlannedTrial, TrialsRepository } from './trials.repository.js';
 
 interface Actor {
   workspaceId: string;
   email: string;
 }
 
+/** Starts and cancels evaluations for users. Records both in the audit log. */
 @Injectable()
-export class EvaluationStartService {
+export class EvaluationLifecycleService {
   constructor(
     private readonly requests: IdempotencyStore,
     private readonly evaluations: EvaluationsService,
     private readonly trials: TrialsRepository,
+    private readonly runner: EvaluationRunnerService,
     private readonly audit: AuditLogService,
     private readonly workspaces: WorkspaceStore,
     @Inject(modelsConfig.KEY) private readonly config: ModelsConfig,
@@ -28,15 +31,17 @@ export class EvaluationStartService {
   /**
    * Records the evaluation with all its trials. If the version already has an open evaluation, returns that evaluation
    * and records nothing.
+   * @param recordedRuns the recorded runs that the evaluation repeats
    * @throws DomainError `workspace_stopped`, and `unavailable` while the disk of the database is full
    */
   async startEvaluation(
     actor: Actor,
     evaluated: EvaluatedVersion,
-    { compares, plan }: { compares: boolean; plan: (withBaseline: boolean) => PlannedTrial[] },
+    { definition, recordedRuns }: { definition: CompiledDefinition; recordedRuns: readonly string[] },
     claim?: IdempotencyClaim,
   ): Promise<{ evaluation: EvaluationEntity; created: boolean; replayed: boolean }> {
     const { workspaceId, agentId, version } = evaluated;
+    const compares = comparesWithProduction(definition.evaluation?.gate ?? null);
     this.storage.assertOff();
     if ((await this.workspaces.get(workspaceId)).state === 'stopped') throw stopped();
     const { result, replayed } = await this.requests.runOnce(workspaceId, claim, async (transaction) => {
@@ -44,11 +49,25 @@ export class EvaluationStartService {
       const open = await this.evaluations.findOpen(evaluated, transaction);
       if (open) return { evaluation: open, created: false };
       const baselineVersion = compares ? productionVersion : null;
-      const trials = plan(compares && productionVersion !== version);
+      const trials = plannedTrials(definition, recordedRuns, compares && productionVersion !== version);
       const evaluation = await this.add(actor, { ...evaluated, baselineVersion }, trials, transaction);
       return { evaluation, created: true };
     });
     return { ...result, replayed };
+  }
+
+  /**
+   * Ends an open evaluation without a verdict. An ended evaluation does not change.
+   * @throws DomainError `not_found`
+   */
+  async cancelEvaluation(actor: Actor, id: string): Promise<void> {
+    const { workspaceId } = actor;
+    await this.evaluations.get(workspaceId, id);
+    await this.runner.cancelOpen(workspaceId, id, (evaluation, transaction) => {
+      const detail = { version: evaluation.version, evaluation: id };
+      const target = evaluation.agentId;
+      return this.audit.record(actor, { action: 'evaluation.cancel', target, detail }, transaction);
+    });
   }
 
   private async add(
@@ -68,6 +87,32 @@ export class EvaluationStartService {
     await this.audit.record(actor, { action: 'agent.evaluate', target: evaluated.agentId, detail }, transaction);
     return evaluation;
   }
+}
+
+function comparesWithProduction(gate: PromotionGate | null): boolean {
+  if (!gate) return false;
+  return [gate.maxRegressions, gate.maxCostIncrease, gate.maxLatencyIncrease].some((limit) => limit !== null);
+}
+
+/**
+ * Plans `trials` trials for each case, and one trial for each recorded run. If `withBaseline` is true, plans the same
+ * trials a second time, for the production version.
+ */
+export function plannedTrials(
+  { evaluation }: CompiledDefinition,
+  recordedRuns: readonly string[],
+  withBaseline: boolean,
+): PlannedTrial[] {
+  const { cases = [], trials = 1 } = evaluation ?? {};
+  const subjects = [
+    ...cases.map(({ name }, caseN) => ({ caseName: name, caseN, sourceRun: null, trials })),
+    ...recordedRuns.map((run) => ({ caseName: run, caseN: null, sourceRun: run, trials: 1 })),
+  ];
+  const rounds = (baseline: boolean): Omit<PlannedTrial, 'n'>[] =>
+    subjects.flatMap(({ trials: times, ...subject }) =>
+      Array.from({ length: times }, (_, round) => ({ ...subject, trial: round + 1, baseline })),
+    );
+  return [...rounds(false), ...(withBaseline ? rounds(true) : [])].map((trial, index) => ({ n: index + 1, ...trial }));
 }
 
 function stopped(): DomainError {
