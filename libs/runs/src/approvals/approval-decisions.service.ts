@@ -14,8 +14,7 @@ import { restoredObject } from '../privacy/sealed-value.js';
 import { RunPrivaciesService } from '../privacy/run-privacies.service.js';
 import { openedRun, openedStep } from '../privacy/opened-runs.service.js';
 import { RunQueriesService } from '../read/run-queries.service.js';
-import { checkedAnswer } from './checked-answer.js';
-import { editedRequest } from './edited-request.js';
+import { checkedAnswer, editedRequest } from './decision-input.js';
 import { executeRun } from '../store/run.jobs.js';
 
 export interface Decide {

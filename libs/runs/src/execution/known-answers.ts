@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@app/kernel';
-import { checkedAnswer } from '../approvals/checked-answer.js';
+import { checkedAnswer } from '../approvals/decision-input.js';
 import type { CallbackRequest, Outcome, Question, RunOutcome } from '../interpreter/plan.js';
 import type { ClaimedRun, StepNote } from '../records/run-commands.js';
 

@@ -1,4 +1,4 @@
-import { checkedAnswer } from './checked-answer.js';
+import { checkedAnswer } from './decision-input.js';
 
 const FORM = {
   type: 'object',

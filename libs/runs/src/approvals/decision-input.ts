@@ -1,5 +1,5 @@
-import type { CompiledDefinition } from '@app/definition';
-import { DomainError, type ErrorPlace, type JsonObject } from '@app/kernel';
+import { type CompiledDefinition, schemaValidator } from '@app/definition';
+import { DomainError, type ErrorPlace, isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import type { ApprovalEntity } from '../records/approval.entity.js';
 import { judge, type JudgedCall, type Judgement, shownAbout } from '../interpreter/policy.js';
 import { runContext } from '../records/recorded-plan.js';
@@ -28,6 +28,19 @@ export function editedRequest(
   const expressions = [...definition.approvals.values()].flatMap((rule) => rule.show);
   const shown = expressions.filter(({ source }) => Object.hasOwn(approval.show, source));
   return { request, show: shownAbout(definition, call, shown, facts) };
+}
+
+/**
+ * Checks the answer to a question against the form of the question. Returns the answer with the defaults of the form.
+ * @throws DomainError `input_invalid`, with pointers below `/answer`
+ */
+export function checkedAnswer(form: JsonObject, answer: JsonValue): JsonObject {
+  const { value, errors: misfits } = schemaValidator({ type: 'object', ...form }).complete(answer);
+  const [first] = misfits;
+  if (!first && isJsonObject(value)) return value;
+  const errors = misfits.map((misfit) => ({ ...misfit, pointer: `/answer${misfit.pointer}` }));
+  const detail = `The answer does not match the form: ${first?.detail ?? 'it must be an object.'}`;
+  throw new DomainError('input_invalid', detail, { errors });
 }
 
 function checkSchema({ operation, request }: JudgedCall): void {
