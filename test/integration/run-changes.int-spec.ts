@@ -1,7 +1,7 @@
 import type { Clock } from '@app/kernel';
 import { newId, systemClock } from '@app/kernel';
 import { Pool } from 'pg';
-import { CHANGES } from '../../libs/runs/src/changes/run-changes.store.js';
+import { CHANGES } from '../../libs/runs/src/changes/run-changes.service.js';
 import { GREETER } from '../fixtures/definitions.js';
 import { startApi, type TestApi, type TestTenant } from '../support/api.js';
 import type { PlanNode } from '../support/asked-plans.js';

@@ -113,9 +113,8 @@ export { BulkActionWorker } from './bulk/bulk-action.worker.js';
 export { BulkActionsModule } from './bulk/bulk-actions.module.js';
 export { type AcceptedBulkAction, BulkActionsService, type BulkOrder } from './bulk/bulk-actions.service.js';
 export { QueueMetricsModule } from './statistics/queue-metrics.module.js';
-export { type Changes, RunChangesService } from './changes/run-changes.service.js';
+export { type ChangePosition, type Changes, RunChangesService } from './changes/run-changes.service.js';
 export { RunChangesModule } from './changes/run-changes.module.js';
-export type { ChangePosition } from './changes/seen-transactions.js';
 export { RunStatisticsModule } from './statistics/run-statistics.module.js';
 export { RunStatisticsService, type StatisticsQuestion } from './statistics/run-statistics.service.js';
 export {

@@ -1,20 +1,109 @@
-import { DomainError } from '@app/kernel';
+import { DomainError, invariant } from '@app/kernel';
+import { type Statement, Statements } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import type { Decider } from '../records/approval-status.js';
-import { type ChangedRun, type PresentState, type ReadChanges, RunChangesStore } from './run-changes.store.js';
-import { type ChangePosition, seenIn } from './seen-transactions.js';
+import type { RunStatus } from '../records/run-status.js';
 
 const PAGE = 100;
+
+/** The transactions whose changes a reader has seen: all ids below `below`, except the ids in `open`. */
+interface SeenTransactions {
+  below: string;
+  open: readonly string[];
+}
+
+export interface ChangePosition {
+  /** The transactions whose changes have been returned completely. */
+  seen: SeenTransactions;
+  /**
+   * Set if there are further pages. `until` contains the transactions that the pages cover in total. `afterXid` and
+   * `afterId` identify the last returned change.
+   */
+  rest?: { until: SeenTransactions; afterXid: string; afterId: string };
+  /** The state of the workspace in the last response, as text. It is compared with the new state to detect changes. */
+  state: string;
+}
+
+interface ChangedRun {
+  id: string;
+  agentId: string;
+  status: RunStatus;
+  /** Id of the transaction that changed the run. */
+  xid: string;
+}
+
+interface PresentState {
+  status: 'active' | 'stopped';
+  epoch: number;
+  approvalsOpen: number;
+  /** Number of open approvals that the reader may decide and has not approved yet. */
+  approvalsMine: number;
+}
+
+interface ReadChanges {
+  state: PresentState;
+  /** The text of the Postgres snapshot (`pg_snapshot`) of this read. */
+  snapshot: string;
+  runs: readonly ChangedRun[];
+}
 
 export interface Changes extends PresentState {
   runs: readonly ChangedRun[];
   next: ChangePosition;
 }
 
+/** The statement returns integers as strings, because they may exceed 2^53. */
+interface ChangesRow {
+  state: 'active' | 'stopped';
+  epoch: string;
+  approvals_open: string;
+  approvals_mine: string;
+  snapshot: string;
+  runs: { id: string; agent: string; status: RunStatus; xid: string }[];
+}
+
+const AFTER = '(r.change_xid, r.id) > ($7::bigint, $8::text)';
+const OF_WORKSPACE = `select r.id, r.agent_id, r.status, r.change_xid from runs r where r.workspace_id = $1 and ${AFTER}`;
+const IN_ORDER = 'order by r.change_xid, r.id limit $11';
+
+/**
+ * Reads the state and the changes in one statement, so that both belong to one snapshot. Returns the changes of two
+ * kinds of transactions: those that were still open at the previous read ($6), and those that began later (ids from $5
+ * on). $1 is the workspace, and $2 to $4 describe the reader. $7 and $8 identify the last change of the previous page.
+ *
+ * On the second and later pages, $9 and $10 are the snapshot of the first page. Transactions outside this snapshot are
+ * excluded, so that the series of pages ends. After an older backup was restored, transaction ids are lower than
+ * before. The comparison with $9 works in this case too.
+ */
+export const CHANGES: Statement = {
+  name: 'run_changes.read',
+  text: `
+    select w.state, w.epoch, a.open as approvals_open, a.mine as approvals_mine, pg_current_snapshot()::text as snapshot, c.runs
+    from workspaces w
+    cross join lateral (
+      select count(*) as open, count(*) filter (where run_machine.may_decide(o, null, $2, $3, $4) is null
+          and not jsonb_path_exists(o.decisions, '$[*] ? (@.by == $me && (@.decision == "approve" || @.decision == "edit"))',
+            jsonb_build_object('me', $2::text))) as mine
+        from approvals o where o.workspace_id = w.id and o.status = 'open') a
+    cross join lateral (
+      select coalesce(jsonb_agg(jsonb_build_object('id', x.id, 'agent', x.agent_id, 'status', x.status, 'xid', x.change_xid::text)
+          order by x.change_xid, x.id), '[]') as runs from (
+        select * from (
+          (${OF_WORKSPACE} and r.change_xid >= $5::bigint
+            and r.change_xid < coalesce($9::bigint, pg_snapshot_xmax(pg_current_snapshot())::text::bigint)
+            and not r.change_xid = any ($10::bigint[]) ${IN_ORDER})
+          union all
+          (${OF_WORKSPACE} and r.change_xid = any ($6::bigint[]) and not r.change_xid = any ($10::bigint[]) ${IN_ORDER})
+        ) r ${IN_ORDER}) x) c
+    where w.id = $1`,
+};
+
+const NO_CHANGES = '9223372036854775807';
+
 /** Returns the changes in a workspace since an earlier read, for clients that poll. */
 @Injectable()
 export class RunChangesService {
-  constructor(private readonly store: RunChangesStore) {}
+  constructor(private readonly statements: Statements) {}
 
   /**
    * Returns the current state of the workspace and at most 100 runs that changed after `position`, earliest change
@@ -27,11 +116,41 @@ export class RunChangesService {
     decider: Decider,
     position: ChangePosition | undefined,
   ): Promise<Changes | null> {
-    const read = await this.store.readChanges(workspaceId, decider, position, PAGE + 1);
+    const read = await this.readChanges(workspaceId, decider, position, PAGE + 1);
     if (position && BigInt(position.seen.below) > BigInt(seenIn(read.snapshot).below)) throw restored();
     const next = positionAfter(read, position);
     if (position && !position.rest && read.runs.length === 0 && next.state === position.state) return null;
     return { ...read.state, runs: read.runs.slice(0, PAGE), next };
+  }
+
+  /**
+   * Returns the current state of the workspace and at most `limit` changes after the position. Without a position,
+   * returns no changes.
+   */
+  private async readChanges(
+    workspaceId: string,
+    { email, groups, isAdmin }: Decider,
+    position: Omit<ChangePosition, 'state'> | undefined,
+    limit: number,
+  ): Promise<ReadChanges> {
+    const { seen, rest } = position ?? {};
+    const [row] = await this.statements.query<ChangesRow>(CHANGES, [
+      ...[workspaceId, email, groups, isAdmin],
+      ...[seen?.below ?? NO_CHANGES, seen?.open ?? []],
+      ...[rest?.afterXid ?? '0', rest?.afterId ?? ''],
+      ...[rest?.until.below ?? null, rest?.until.open ?? [], limit],
+    ]);
+    const { state, epoch, approvals_open, approvals_mine, snapshot, runs } = row!;
+    return {
+      state: {
+        status: state,
+        epoch: Number(epoch),
+        approvalsOpen: Number(approvals_open),
+        approvalsMine: Number(approvals_mine),
+      },
+      snapshot,
+      runs: runs.map(({ id, agent, status, xid }) => ({ id, agentId: agent, status, xid })),
+    };
   }
 }
 
@@ -48,4 +167,13 @@ function restored(): DomainError {
     'cursor_expired',
     'The database was restored to a state that is older than the cursor. Start again without `since`.',
   );
+}
+
+const SNAPSHOT = /^\d+:(\d+):([\d,]*)$/;
+
+/** Parses the text of a `pg_snapshot`. */
+function seenIn(snapshot: string): SeenTransactions {
+  const [, below, open = ''] = SNAPSHOT.exec(snapshot) ?? [];
+  invariant(below !== undefined, 'Postgres writes a snapshot as xmin:xmax:xip_list');
+  return { below, open: open === '' ? [] : open.split(',') };
 }
