@@ -1,7 +1,7 @@
-import { newId } from '@app/kernel';
-import { createDataSource, type Statement, Statements } from '@app/platform/database';
+import { newId, storableJson } from '@app/kernel';
+import { type BatchedStatement, createDataSource, type Statement, Statements } from '@app/platform/database';
+import type { QueryResultRow } from 'pg';
 import type { DataSource } from 'typeorm';
-import { BatchesOfOne } from '../../libs/runs/src/testing/batches-of-one.js';
 import { WorkerStore } from '../../libs/runs/src/store/worker.store.js';
 import { checkInvariants, type Violation } from '../../libs/installation/src/invariants/check-invariants.js';
 import type { QueueRules } from '../../libs/runs/src/records/run-commands.js';
@@ -264,5 +264,16 @@ export class RunDatabase {
   private async answer(statement: Statement, values: unknown[]): Promise<unknown> {
     const [row] = await this.statements.query<{ answer: unknown }>(statement, values);
     return row?.answer;
+  }
+}
+
+/**
+ * Makes each call with the batch function, so that tests of single calls also test the batch functions. If the batch
+ * function omits a call from its result, makes this call with the function for single calls, like the service.
+ */
+class BatchesOfOne extends Statements {
+  override async call<Row extends QueryResultRow>(statement: BatchedStatement, call: object): Promise<Row | undefined> {
+    const [row] = await this.query<Row>(statement.batch, [storableJson([call])]);
+    return row ?? this.callAlone<Row>(statement, call);
   }
 }

@@ -1,13 +1,21 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DomainError } from '@app/kernel';
+import { DomainError, type JsonObject } from '@app/kernel';
 import { isTransientDatabaseFailure } from '@app/platform/database';
 import { LOGGER, type Logger, runInContext } from '@app/platform/observability';
 import { type WorkerConfig, workerConfig } from '@app/platform/periodic';
 import { RunAttemptsService } from './run-attempts.service.js';
 import { RunClaimsService } from './run-claims.service.js';
 import type { ClaimedRun } from '../records/run-commands.js';
-import { RunReleasedListener } from './run-released.listener.js';
 import { RunTelemetryService } from './run-telemetry.service.js';
+
+/** Called when this worker has ended, suspended or released a run. libs/installation binds the implementation. */
+export abstract class RunReleasedListener {
+  /**
+   * Must return immediately and never throw. If the process dies, the method is not called, so implementations must
+   * also poll.
+   */
+  abstract runReleased(run: { workspaceId: string; trigger: JsonObject }): void;
+}
 
 @Injectable()
 export class RunExecutorService {

@@ -1,7 +1,8 @@
+import type { JsonValue } from '@app/kernel';
 import { Transactions } from '@app/platform/database';
 import { type AuditAction, AuditLogService, type Principal } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
-import { type StatePage, type StatePageRequest, StateStore } from './state.store.js';
+import { type StateEntry, type StatePage, type StatePageRequest, StateStore } from './state.store.js';
 
 /** Owner of agent state: one agent, or a workspace. The state of a workspace is shared by all its agents. */
 export type StateOwner = { kind: 'agent'; agentId: string } | { kind: 'workspace' };
@@ -38,4 +39,27 @@ export class StateService {
 
 function idOf(workspaceId: string, owner: StateOwner): string {
   return owner.kind === 'agent' ? owner.agentId : workspaceId;
+}
+
+export type EntryView = {
+  key: string;
+  value: JsonValue;
+  version: number;
+  updated_at: string;
+  expires_at: string | null;
+};
+
+export function presentEntry({ key, value, version, updatedAt, expiresAt }: StateEntry): EntryView {
+  return {
+    key,
+    value,
+    version,
+    updated_at: updatedAt.toISOString(),
+    expires_at: expiresAt?.toISOString() ?? null,
+  };
+}
+
+/** Returns the view of a key that does not exist. */
+export function presentAbsence(key: string, value: JsonValue): Omit<EntryView, 'updated_at'> & { updated_at: null } {
+  return { key, value, version: 0, updated_at: null, expires_at: null };
 }

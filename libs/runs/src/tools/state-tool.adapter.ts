@@ -3,8 +3,8 @@ import { DomainError, isJsonObject, type JsonObject, type JsonValue, parseDurati
 import { Injectable } from '@nestjs/common';
 import { type PreparedCall, refused, type ToolCallResult } from '../calls/tool-call.js';
 import { summaryText } from '../calls/recorded-value.js';
+import { presentAbsence, presentEntry } from '../state/state.service.js';
 import { MOST_KEYS, StateStore, type StateView, type StateWrite, type WritingCall } from '../state/state.store.js';
-import { presentAbsence, presentEntry } from '../state/state.view.js';
 import type { ToolAdapter } from './tool-adapter.js';
 
 const PAGE = 25;
