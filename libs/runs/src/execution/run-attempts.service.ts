@@ -10,7 +10,7 @@ import { RunTelemetryService } from './run-telemetry.service.js';
 import { WorkerLeaseService } from './worker-lease.service.js';
 import { type AttemptHost, RunAttempt } from './run-attempt.js';
 import type { ClaimedRun } from '../records/run-commands.js';
-import { OpenedRunsService } from '../privacy/opened-runs.service.js';
+import { RunPrivaciesService } from '../privacy/run-privacies.service.js';
 
 @Injectable()
 export class RunAttemptsService {
@@ -21,7 +21,7 @@ export class RunAttemptsService {
     private readonly versions: LateDescriptionsService,
     private readonly activeRuns: ActiveRunsService,
     private readonly lease: WorkerLeaseService,
-    private readonly openedRuns: OpenedRunsService,
+    private readonly privacies: RunPrivaciesService,
     private readonly tools: ToolDispatcherService,
     private readonly models: ModelTurnsService,
     private readonly telemetry: RunTelemetryService,
@@ -36,7 +36,7 @@ export class RunAttemptsService {
     const definition = await this.lease.retryWhileHeld(() =>
       this.versions.complete(run.workspaceId, run.agentId, run.version),
     );
-    const opened = await this.lease.retryWhileHeld(() => this.openedRuns.openRun(run, definition));
+    const opened = await this.lease.retryWhileHeld(() => this.privacies.openRun(run, definition));
     const { tools, models, telemetry, callbacks, lease, activeRuns, turns, code } = this;
     const outbound = { tools, models, telemetry, callbacks };
     const host: AttemptHost = { store: opened.store, outbound, lease, activeRuns, turns, code, onOutcome };

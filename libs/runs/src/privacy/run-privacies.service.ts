@@ -1,6 +1,16 @@
+import { CompiledVersionsService } from '@app/agents';
 import type { CompiledDefinition } from '@app/definition';
+import type { JsonObject, JsonValue } from '@app/kernel';
 import { SealedBox, type SealedCell } from '@app/platform/crypto';
 import { Injectable } from '@nestjs/common';
+import type { CallError } from '../interpreter/run-error.js';
+import { ApprovalEntity } from '../records/approval.entity.js';
+import { evaluatedCase, isChildOfEvaluation, MockedCalls } from '../records/evaluated-case.js';
+import type { ClaimedRun } from '../records/run-commands.js';
+import { RunStepEntity } from '../records/run-step.entity.js';
+import { RunEntity } from '../records/run.entity.js';
+import { RunStore } from '../store/run.store.js';
+import { type AttemptStore, PrivateRunStore } from './private-run-store.js';
 import { RunPrivacy } from './run-privacy.js';
 
 /**
@@ -12,9 +22,20 @@ export interface AgentAddress {
   agentId: string;
 }
 
+/** A claimed run in which sealed values are decrypted, and the store through which the attempt must write. */
+interface OpenedRun {
+  run: ClaimedRun;
+  store: AttemptStore;
+}
+
+/** Creates the `RunPrivacy` of a version or of an agent, and opens claimed runs. */
 @Injectable()
 export class RunPrivaciesService {
-  constructor(private readonly box: SealedBox) {}
+  constructor(
+    private readonly box: SealedBox,
+    private readonly store: RunStore,
+    private readonly versions: CompiledVersionsService,
+  ) {}
 
   /** Returns a `RunPrivacy` with the redaction rules of one version, for the runs of this version. */
   of(address: AgentAddress, { redactPaths }: Pick<CompiledDefinition, 'redactPaths'>): RunPrivacy {
@@ -32,8 +53,80 @@ export class RunPrivaciesService {
   opener(address: AgentAddress): RunPrivacy {
     return this.of(address, { redactPaths: [] });
   }
+
+  async openRun(claimed: ClaimedRun, definition: CompiledDefinition): Promise<OpenedRun> {
+    const privacy = this.of(claimed, definition);
+    const calls = await this.store.recordedCalls(claimed);
+    const recordedCalls = calls?.map((call) => opened(call, privacy));
+    const mocks = await this.mocksOf(claimed);
+    const { input, trigger, steps, ...same } = claimed;
+    const run: ClaimedRun = {
+      mocks,
+      recordedCalls,
+      input: privacy.openedObject(input),
+      trigger: privacy.openedObject(trigger),
+      steps: steps.map((step) => opened(step, privacy)),
+      ...same,
+    };
+    return { run, store: privacy.redactsNothing ? this.store : new PrivateRunStore(this.store, privacy, run) };
+  }
+
+  /**
+   * Returns the mocks of a run of an evaluation. Returns undefined if the run is not part of an evaluation. Trials of
+   * the evaluated version and of the baseline version use the mocks of the evaluated version. A child run has no mocks,
+   * and its reads are made. It exists only because the case has no mock for the call that started it.
+   */
+  private async mocksOf({ workspaceId, agentId, trigger, steps }: ClaimedRun): Promise<MockedCalls | undefined> {
+    if (isChildOfEvaluation(trigger)) return new MockedCalls('live');
+    const evaluated = evaluatedCase(trigger);
+    if (!evaluated) return undefined;
+    const definition = await this.versions.get(workspaceId, agentId, evaluated.version);
+    return MockedCalls.of(definition, evaluated.caseN)?.recall(steps);
+  }
 }
 
 export function redactedCell({ workspaceId, agentId }: AgentAddress): SealedCell {
   return { workspace: workspaceId, table: 'runs', column: 'redacted', row: agentId };
+}
+
+function opened<
+  Step extends {
+    request?: JsonObject | null;
+    output: JsonValue;
+    error?: CallError | null;
+    detail?: JsonObject | null;
+  },
+>(step: Step, privacy: RunPrivacy): Step {
+  const { request, output, error, detail } = step;
+  return {
+    ...step,
+    ...(request && { request: privacy.openedObject(request) }),
+    output: privacy.opened(output),
+    ...(error && { error: privacy.openedError(error) }),
+    ...(detail && { detail: privacy.openedObject(detail) }),
+  };
+}
+
+/** Returns a copy of the run in which sealed values are decrypted. The copy must not be written to the database. */
+export function openedRun(run: RunEntity, privacy: RunPrivacy): RunEntity {
+  const input = privacy.openedObject(run.input);
+  const trigger = privacy.openedObject(run.trigger);
+  return Object.assign(new RunEntity(), run, { input, trigger, output: privacy.opened(run.output) });
+}
+
+export function openedStep(step: RunStepEntity, privacy: RunPrivacy): RunStepEntity {
+  const request = openedOrNull(step.request, privacy);
+  const detail = openedOrNull(step.detail, privacy);
+  const error = step.error && privacy.openedError(step.error);
+  return Object.assign(new RunStepEntity(), step, { request, output: privacy.opened(step.output), detail, error });
+}
+
+export function openedApproval(approval: ApprovalEntity, privacy: RunPrivacy): ApprovalEntity {
+  const request = openedOrNull(approval.request, privacy);
+  const answer = openedOrNull(approval.answer, privacy);
+  return Object.assign(new ApprovalEntity(), approval, { request, answer, show: privacy.openedObject(approval.show) });
+}
+
+function openedOrNull(object: JsonObject | null, privacy: RunPrivacy): JsonObject | null {
+  return object && privacy.openedObject(object);
 }

@@ -1,12 +1,11 @@
 import { AgentsModule } from '@app/agents';
 import { Module } from '@nestjs/common';
 import { RunStoreModule } from '../store/run-store.module.js';
-import { OpenedRunsService } from './opened-runs.service.js';
 import { RunPrivaciesService } from './run-privacies.service.js';
 
 @Module({
   imports: [AgentsModule, RunStoreModule],
-  providers: [OpenedRunsService, RunPrivaciesService],
-  exports: [OpenedRunsService, RunPrivaciesService],
+  providers: [RunPrivaciesService],
+  exports: [RunPrivaciesService],
 })
 export class RunPrivacyModule {}

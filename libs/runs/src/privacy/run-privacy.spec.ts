@@ -1,12 +1,16 @@
 import { randomBytes } from 'node:crypto';
+import type { CompiledVersionsService } from '@app/agents';
 import { SealedBox } from '@app/platform/crypto';
 import fc from 'fast-check';
 import type { JsonValue } from '@app/kernel';
+import type { RunStore } from '../store/run.store.js';
 import { RunPrivaciesService } from './run-privacies.service.js';
 import { restoredObject, shownValue } from './sealed-value.js';
 
 const ADDRESS = { workspaceId: 'wsp_1', agentId: 'agt_1' };
-const privacies = new RunPrivaciesService(new SealedBox([randomBytes(32)]));
+// The store and the versions are only used to open claimed runs, which these tests do not do.
+const [store, versions] = [{} as RunStore, {} as CompiledVersionsService];
+const privacies = new RunPrivaciesService(new SealedBox([randomBytes(32)]), store, versions);
 const privacyOf = (...paths: string[]) => privacies.of(ADDRESS, { redactPaths: paths.map((path) => path.split('.')) });
 
 describe('the privacy of a run', () => {

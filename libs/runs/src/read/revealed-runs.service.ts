@@ -4,8 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { RunQueriesService, type RunWithApprovals, type TracedRun } from './run-queries.service.js';
 import type { TracePart } from './list-filters.js';
 import type { RunEntity } from '../records/run.entity.js';
-import { openedApproval, openedRun, openedStep } from '../privacy/opened-runs.service.js';
-import { RunPrivaciesService } from '../privacy/run-privacies.service.js';
+import { openedApproval, openedRun, openedStep, RunPrivaciesService } from '../privacy/run-privacies.service.js';
 
 /**
  * Reads runs with their redacted values in plain text, for API keys with the scope `runs:reveal`. The audit log records
