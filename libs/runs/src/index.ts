@@ -113,14 +113,15 @@ export { QueueMetricsModule } from './statistics/queue-metrics.module.js';
 export { type ChangePosition, type Changes, RunChangesService } from './changes/run-changes.service.js';
 export { RunChangesModule } from './changes/run-changes.module.js';
 export { RunStatisticsModule } from './statistics/run-statistics.module.js';
-export { RunStatisticsService, type StatisticsQuestion } from './statistics/run-statistics.service.js';
 export {
+  RunStatisticsService,
   type RunStatisticsSum,
   STATISTICS_BUCKETS,
   STATISTICS_GROUPINGS,
   type StatisticsBucket,
   type StatisticsGrouping,
-} from './statistics/run-statistics.store.js';
+  type StatisticsQuestion,
+} from './statistics/run-statistics.service.js';
 export { RunStatisticsWorker } from './statistics/run-statistics.worker.js';
 export { RunReconcilingModule } from './reconciling/run-reconciling.module.js';
 export { WorkerLifecycleService } from './reconciling/worker-lifecycle.service.js';

@@ -1,11 +1,10 @@
 import { Clock, systemClock } from '@app/kernel';
 import { Module } from '@nestjs/common';
 import { RunStatisticsService } from './run-statistics.service.js';
-import { RunStatisticsStore } from './run-statistics.store.js';
 import { RunStatisticsWorker } from './run-statistics.worker.js';
 
 @Module({
-  providers: [{ provide: Clock, useValue: systemClock }, RunStatisticsService, RunStatisticsStore, RunStatisticsWorker],
+  providers: [{ provide: Clock, useValue: systemClock }, RunStatisticsService, RunStatisticsWorker],
   exports: [RunStatisticsService, RunStatisticsWorker],
 })
 export class RunStatisticsModule {}

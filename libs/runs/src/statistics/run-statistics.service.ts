@@ -1,11 +1,12 @@
 import { Clock, DomainError, parameterPlace } from '@app/kernel';
+import { type Statement, Statements } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
-import {
-  RunStatisticsStore,
-  type RunStatisticsSum,
-  type StatisticsBucket,
-  type StatisticsGrouping,
-} from './run-statistics.store.js';
+
+export const STATISTICS_BUCKETS = ['1h', '1d'] as const;
+export type StatisticsBucket = (typeof STATISTICS_BUCKETS)[number];
+
+export const STATISTICS_GROUPINGS = ['status', 'agent'] as const;
+export type StatisticsGrouping = (typeof STATISTICS_GROUPINGS)[number];
 
 const DAY_MILLIS = 86_400_000;
 const DEFAULT_DAYS = 30;
@@ -25,13 +26,65 @@ export interface StatisticsQuestion {
 }
 
 /**
- * Reads the number, the duration and the cost of ended runs, per hour or day. A run is included a few seconds after it
- * has ended.
+ * Sums of the runs of one group, in one time bucket and one currency. A run belongs to the time bucket in which the run
+ * ended.
+ */
+export interface RunStatisticsSum {
+  /** Beginning of the time bucket. */
+  start: Date;
+  /** Id of the agent if the runs are grouped by agent. Status of the runs if they are grouped by status. */
+  group: string;
+  /** Name of the agent. Null if the runs are not grouped by agent. */
+  agentName: string | null;
+  runs: number;
+  p50Millis: number;
+  p95Millis: number;
+  costMicros: bigint;
+  currency: string;
+}
+
+/** A row of the result. Integers are strings, because they may exceed 2^53. */
+interface SumRow {
+  start_at: Date;
+  group_key: string;
+  agent_name: string | null;
+  runs: string;
+  p50: string;
+  p95: string;
+  cost_micros: string;
+  currency: string;
+}
+
+const ROLL_UP: Statement = {
+  name: 'run_statistics.roll_up',
+  text: 'select run_machine.roll_up_ended_runs($1) as counted',
+};
+
+const PURGE: Statement = {
+  name: 'run_statistics.purge',
+  text: 'select run_machine.purge_statistics($1, $2, $3) as counted',
+};
+
+/** Exported because a test checks its query plan. */
+export const SUMS: Statement = {
+  name: 'run_statistics.sums',
+  text: `select s.start_at, s.group_key, a.name as agent_name, s.runs, s.cost_micros, s.currency,
+      run_machine.duration_percentile(s.durations, 0.5) as p50, run_machine.duration_percentile(s.durations, 0.95) as p95
+    from run_statistics s
+    left join agents a on s.group_by = 'agent' and a.workspace_id = s.workspace_id and a.id = s.group_key
+    where s.workspace_id = $1 and s.bucket = $2 and s.group_by = $3
+      and s.start_at >= date_trunc(case $2 when '1h' then 'hour' else 'day' end, $4::timestamptz, 'UTC') and s.start_at < $5
+    order by s.start_at, s.group_key, s.currency`,
+};
+
+/**
+ * Stores and reads the number, the duration and the cost of ended runs, per hour or day. A run is included a few
+ * seconds after it has ended.
  */
 @Injectable()
 export class RunStatisticsService {
   constructor(
-    private readonly store: RunStatisticsStore,
+    private readonly statements: Statements,
     private readonly clock: Clock,
   ) {}
 
@@ -45,7 +98,46 @@ export class RunStatisticsService {
     if (millis > most * DAY_MILLIS) {
       throw refusal(`With \`bucket=${shape.bucket}\` the period is at most ${most} days. Ask for a shorter one.`);
     }
-    return this.store.readSums(workspaceId, shape, { since: begin, until: end });
+    return this.readSums(workspaceId, shape, { since: begin, until: end });
+  }
+
+  /**
+   * Adds at most `limit` ended runs to the statistics and returns their number. Returns 0 if another worker is doing
+   * this at the same time.
+   */
+  rollUp(limit: number): Promise<number> {
+    return this.counted(ROLL_UP, [limit]);
+  }
+
+  purge(bucket: StatisticsBucket, days: number, limit: number): Promise<number> {
+    return this.counted(PURGE, [bucket, days, limit]);
+  }
+
+  /**
+   * Returns the sums of several time buckets. The first bucket is the one that contains `since`, and the last bucket
+   * begins before `until`.
+   */
+  private async readSums(
+    workspaceId: string,
+    { bucket, groupBy }: { bucket: StatisticsBucket; groupBy: StatisticsGrouping },
+    { since, until }: { since: Date; until: Date },
+  ): Promise<RunStatisticsSum[]> {
+    const rows = await this.statements.query<SumRow>(SUMS, [workspaceId, bucket, groupBy, since, until]);
+    return rows.map((row) => ({
+      start: row.start_at,
+      group: row.group_key,
+      agentName: row.agent_name,
+      runs: Number(row.runs),
+      p50Millis: Number(row.p50),
+      p95Millis: Number(row.p95),
+      costMicros: BigInt(row.cost_micros),
+      currency: row.currency,
+    }));
+  }
+
+  private async counted(statement: Statement, values: unknown[]): Promise<number> {
+    const [row] = await this.statements.query<{ counted: number }>(statement, values);
+    return row!.counted;
   }
 }
 

@@ -2,7 +2,7 @@ import { Clock } from '@app/kernel';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { PeriodicTask } from '@app/platform/periodic';
 import { Inject, Injectable } from '@nestjs/common';
-import { RunStatisticsStore, STATISTICS_BUCKETS, type StatisticsBucket } from './run-statistics.store.js';
+import { RunStatisticsService, STATISTICS_BUCKETS, type StatisticsBucket } from './run-statistics.service.js';
 
 /**
  * Interval in milliseconds between two rounds. Statistics may be at most ten seconds late. The interval, its jitter and
@@ -19,7 +19,7 @@ export class RunStatisticsWorker {
   private readonly tasks: readonly PeriodicTask[];
 
   constructor(
-    private readonly store: RunStatisticsStore,
+    private readonly statistics: RunStatisticsService,
     clock: Clock,
     @Inject(LOGGER) logger: Logger,
   ) {
@@ -47,11 +47,11 @@ export class RunStatisticsWorker {
   }
 
   async countEndedRuns(): Promise<'again' | 'done'> {
-    return (await this.store.rollUp(BATCH)) === BATCH ? 'again' : 'done';
+    return (await this.statistics.rollUp(BATCH)) === BATCH ? 'again' : 'done';
   }
 
   async purgeSums(): Promise<'again' | 'done'> {
-    const purged = STATISTICS_BUCKETS.map((bucket) => this.store.purge(bucket, KEPT_DAYS[bucket], BATCH));
+    const purged = STATISTICS_BUCKETS.map((bucket) => this.statistics.purge(bucket, KEPT_DAYS[bucket], BATCH));
     return (await Promise.all(purged)).includes(BATCH) ? 'again' : 'done';
   }
 }
