@@ -67,8 +67,7 @@ export { type Usage, UsageQueriesService, type UsageQuestion, type UsageSums } f
 export { SecretRedaction } from './calls/secret-redaction.js';
 export { BackpressureService } from './start/backpressure.service.js';
 export { NewRunsService } from './start/new-runs.service.js';
-export { DraftRunsService, type StartDraftRun } from './start/draft-runs.service.js';
-export { RunIntakeService } from './start/run-intake.service.js';
+export { RunIntakeService, type StartDraftRun } from './start/run-intake.service.js';
 export { RunStartModule } from './start/run-start.module.js';
 export type { StartRun } from './start/new-runs.service.js';
 export { LiveViewModule } from './live-view/live-view.module.js';

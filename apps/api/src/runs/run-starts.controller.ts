@@ -1,7 +1,7 @@
 import { Controller, Inject, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { type AddressConfig, addressConfig } from '@app/platform/startup';
-import { DraftRunsService, RunIntakeService, RunReplaysService } from '@app/runs';
+import { RunIntakeService, RunReplaysService } from '@app/runs';
 import type { Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { BodyClaim, type ClaimOf, CurrentPrincipal, JsonBody, PathId, PreferWait } from '../http/request-decorators.js';
@@ -35,7 +35,6 @@ const GREETER_RUN_EXAMPLE = { agent_name: 'greeter', input: { name: 'Ada' }, lab
 export class RunStartsController {
   constructor(
     private readonly intake: RunIntakeService,
-    private readonly drafts: DraftRunsService,
     private readonly replays: RunReplaysService,
     private readonly waits: RunWaitsService,
     @Inject(addressConfig.KEY) private readonly address: AddressConfig,
@@ -111,7 +110,7 @@ export class RunStartsController {
     @BodyClaim() claimOf: ClaimOf,
     @Res({ passthrough: true }) response: Response,
   ): Promise<RunResource> {
-    const started = await this.drafts.startDraft(draftRequest(principal, body, claimOf));
+    const started = await this.intake.startDraft(draftRequest(principal, body, claimOf));
     return presentStart(response, started, this.address.consoleUrl);
   }
 

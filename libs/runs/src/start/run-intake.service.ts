@@ -1,4 +1,4 @@
-import { CompiledVersionsService } from '@app/agents';
+import { CompiledVersionsService, type DefinitionSource, DraftAgentsService } from '@app/agents';
 import type { CompiledDefinition } from '@app/definition';
 import { DomainError, isId, type JsonObject, newId, notFound } from '@app/kernel';
 import { JobQueueService } from '@app/platform/queue';
@@ -20,6 +20,10 @@ export type StartRefusal = Extract<
   'stopped' | 'not_found' | 'archived' | 'version_unknown' | 'conflict'
 >;
 
+export interface StartDraftRun extends Pick<StartRun, 'workspaceId' | 'initiator' | 'input' | 'idempotency'> {
+  definition: DefinitionSource;
+}
+
 // Maximum number of attempts to start a run while the production version keeps changing. After the last attempt, the
 // caller gets an error and must retry.
 const MAX_PROMOTIONS_SEEN = 3;
@@ -33,6 +37,7 @@ export class RunIntakeService {
     private readonly queue: JobQueueService,
     private readonly backpressure: BackpressureService,
     private readonly newRuns: NewRunsService,
+    private readonly drafts: DraftAgentsService,
   ) {}
 
   /**
@@ -50,6 +55,23 @@ export class RunIntakeService {
       if (!earlier) throw refusal;
       return earlier;
     }
+  }
+
+  /**
+   * Starts a run of a definition that the caller sends and that belongs to no existing agent. Creates an agent for the
+   * definition, and starts a run of this agent in mode `test`. Retention deletes both after 24 hours. If the run is
+   * rejected, retention deletes the agent too.
+   * @throws DomainError the errors of {@link DraftAgentsService.read} and {@link startRun}
+   */
+  async startDraft({ definition, ...request }: StartDraftRun): Promise<{ run: RunEntity; replayed: boolean }> {
+    const { workspaceId, initiator, input } = request;
+    const earlier = await this.acceptedEarlier(request);
+    if (earlier) return earlier;
+    this.backpressure.admitRun(workspaceId);
+    const draft = await this.drafts.read(workspaceId, definition);
+    completeInput(draft.compiled, input);
+    const agentId = await this.drafts.create({ workspaceId, email: initiator.email }, draft);
+    return this.startRun({ ...request, agentId, version: 1, mode: 'test', isDraft: true });
   }
 
   /**
@@ -110,7 +132,7 @@ export class RunIntakeService {
    * body started a run, returns this run. Accepted requests do not need this query.
    * @throws DomainError `idempotency_key_reused` if the earlier request had another body
    */
-  async acceptedEarlier({
+  private async acceptedEarlier({
     workspaceId,
     idempotency,
   }: Pick<StartRun, 'workspaceId' | 'idempotency'>): Promise<{ run: RunEntity; replayed: true } | undefined> {

@@ -8,7 +8,6 @@ import { RunPrivacyModule } from '../privacy/run-privacy.module.js';
 import { RunQueriesModule } from '../read/run-queries.module.js';
 import { RunStoreModule } from '../store/run-store.module.js';
 import { BackpressureService } from './backpressure.service.js';
-import { DraftRunsService } from './draft-runs.service.js';
 import { NewRunsService } from './new-runs.service.js';
 import { RunIntakeService } from './run-intake.service.js';
 
@@ -22,13 +21,7 @@ import { RunIntakeService } from './run-intake.service.js';
     RunQueriesModule,
     RunStoreModule,
   ],
-  providers: [
-    { provide: Clock, useValue: systemClock },
-    BackpressureService,
-    DraftRunsService,
-    NewRunsService,
-    RunIntakeService,
-  ],
-  exports: [BackpressureService, DraftRunsService, NewRunsService, RunIntakeService],
+  providers: [{ provide: Clock, useValue: systemClock }, BackpressureService, NewRunsService, RunIntakeService],
+  exports: [BackpressureService, NewRunsService, RunIntakeService],
 })
 export class RunStartModule {}
