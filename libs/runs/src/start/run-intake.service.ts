@@ -181,7 +181,7 @@ export class RunIntakeService {
 }
 
 /** Returns the input with the defaults of the definition. @throws DomainError `input_invalid` */
-export function completeInput(definition: CompiledDefinition, input: JsonObject): JsonObject {
+function completeInput(definition: CompiledDefinition, input: JsonObject): JsonObject {
   const { value, errors } = definition.input?.complete(input) ?? { value: input, errors: [] };
   if (errors.length === 0) return value;
   const places = errors.map((error) => ({ ...error, pointer: `/input${error.pointer}` }));
