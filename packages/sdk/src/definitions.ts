@@ -1,8 +1,16 @@
-import { definitionBody, type Definition } from './definition-body.js';
-import type { JsonObject } from './json.js';
-import type { Answer, Body } from './operation-types.js';
+import type { AgentDefinition } from './generated/schema.js';
+import type { Answer, Body, JsonObject } from './operation-types.js';
 import type { RequestOptions } from './options.js';
+import { RawBody } from './request.js';
 import type { Transport } from './transport.js';
+
+/** Definition of an agent: YAML or JSON text, which is stored unchanged, or an object. */
+export type Definition = string | AgentDefinition;
+
+/** Returns the request body for a definition. Sends every text as YAML, because JSON is valid YAML. */
+export function definitionBody(definition: Definition): AgentDefinition | RawBody {
+  return typeof definition === 'string' ? new RawBody('application/yaml', definition) : definition;
+}
 
 /** Definitions that are not stored as a version of an agent: validation, draft runs and the schema. */
 export class Definitions {

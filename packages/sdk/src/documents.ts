@@ -1,9 +1,8 @@
 import type { PushTextBody } from './generated/schema.js';
-import { RawBody } from './request.js';
+import { baseId, RawBody } from './request.js';
 import type { Answer, Item, Query } from './operation-types.js';
 import type { ListOptions, RequestOptions } from './options.js';
 import type { List } from './pages.js';
-import { baseId } from './names.js';
 import type { Transport } from './transport.js';
 
 /** A file to push into an `upload` source. */

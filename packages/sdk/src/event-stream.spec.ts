@@ -1,6 +1,5 @@
 import { FakeTiming } from './testing/fake-timing.js';
-import { ApiError } from './api-error.js';
-import { ConnectionError } from './errors.js';
+import { ApiError, ConnectionError } from './errors.js';
 import type { ServerEvent } from './event-parser.js';
 import { followEvents } from './event-stream.js';
 

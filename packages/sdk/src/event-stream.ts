@@ -1,5 +1,4 @@
-import { ApiError } from './api-error.js';
-import { ConnectionError, TimeoutError } from './errors.js';
+import { ApiError, ConnectionError, TimeoutError } from './errors.js';
 import { EventParser, type ServerEvent } from './event-parser.js';
 import { jitter } from './retries.js';
 import { reasonOf, type Timing } from './timing.js';

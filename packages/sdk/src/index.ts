@@ -1,9 +1,8 @@
 export { AgentAutomation } from './agent-automation.js';
-export { ApiError, type ErrorCode, type ProblemDocument } from './api-error.js';
-export type { Definition } from './definition-body.js';
+export type { Definition } from './definitions.js';
 export type { FileDocument } from './documents.js';
 export type { Duration } from './durations.js';
-export { ConnectionError, TimeoutError } from './errors.js';
+export { ApiError, ConnectionError, type ErrorCode, type ProblemDocument, TimeoutError } from './errors.js';
 export type {
   Agent,
   AgentDefinition,

@@ -1,7 +1,7 @@
 import type { Answer, Body, Item, Query } from './operation-types.js';
 import type { ListOptions, RequestOptions } from './options.js';
 import type { List } from './pages.js';
-import { baseId } from './names.js';
+import { baseId } from './request.js';
 import type { Transport } from './transport.js';
 
 /** Knowledge bases of the workspace. Methods take the id or the name of a knowledge base. */

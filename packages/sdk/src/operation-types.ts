@@ -3,6 +3,9 @@ import type { OPERATIONS } from './generated/operations.js';
 
 export type OperationId = keyof typeof OPERATIONS & keyof operations;
 
+/** A JSON object of any shape. */
+export type JsonObject = Record<string, unknown>;
+
 /** Type of the property `Name` of `T`. It is `object` if `T` lacks this property. */
 type Member<T, Name extends string> = T extends { [Key in Name]?: infer Value } ? NonNullable<Value> : object;
 type ParametersOf<Id extends OperationId> = Member<operations[Id], 'parameters'>;

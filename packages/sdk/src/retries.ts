@@ -1,5 +1,4 @@
-import { ApiError } from './api-error.js';
-import { ConnectionError } from './errors.js';
+import { ApiError, ConnectionError } from './errors.js';
 import { reasonOf, type Timing } from './timing.js';
 
 const MOST_TRIES = 3;

@@ -1,14 +1,12 @@
-import { ApiError } from './api-error.js';
 import { type Duration, durationMillis } from './durations.js';
-import { TimeoutError } from './errors.js';
+import { ApiError, TimeoutError } from './errors.js';
 import type { ServerEvent } from './event-parser.js';
 import { followEvents } from './event-stream.js';
 import type { RunEvent } from './generated/schema.js';
-import type { JsonObject } from './json.js';
-import { agentId } from './names.js';
-import type { Answer, Body, Item, Query } from './operation-types.js';
+import type { Answer, Body, Item, JsonObject, Query } from './operation-types.js';
 import type { ListOptions, RequestOptions } from './options.js';
 import type { List } from './pages.js';
+import { agentId } from './request.js';
 import { linkedSignal, within } from './timing.js';
 import type { Transport } from './transport.js';
 

@@ -1,5 +1,4 @@
-import type { JsonObject } from './json.js';
-import type { Answer } from './operation-types.js';
+import type { Answer, JsonObject } from './operation-types.js';
 import type { RequestOptions } from './options.js';
 import type { Transport } from './transport.js';
 

@@ -1,7 +1,7 @@
 import type { Answer, Body, Item, Query } from './operation-types.js';
 import type { ListOptions, RequestOptions } from './options.js';
 import type { List } from './pages.js';
-import { baseId } from './names.js';
+import { baseId } from './request.js';
 import type { Transport } from './transport.js';
 
 /** Sources of knowledge bases. A source is a configured connector. */
@@ -58,5 +58,19 @@ export class Sources {
   /** Starts a sync. If a sync of the source is already running, returns that sync. */
   sync(base: string, source: string, options: RequestOptions = {}): Promise<Answer<'syncSource'>> {
     return this.#transport.call('syncSource', { path: { id: baseId(base), source_id: source } }, options);
+  }
+}
+
+/** Connectors. Each one reads one kind of system into a knowledge base. */
+export class Connectors {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Lists the connectors with the JSON Schemas of their configurations. */
+  list(options: RequestOptions = {}): Promise<Answer<'listConnectors'>> {
+    return this.#transport.call('listConnectors', {}, options);
   }
 }

@@ -1,7 +1,7 @@
 import type { Answer, Item, Query } from './operation-types.js';
 import type { ListOptions, RequestOptions } from './options.js';
 import type { List } from './pages.js';
-import { baseId } from './names.js';
+import { baseId } from './request.js';
 import type { Transport } from './transport.js';
 
 /** Syncs of sources. A sync copies the documents of a source into the knowledge base. */

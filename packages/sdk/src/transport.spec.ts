@@ -1,5 +1,5 @@
 import { AgentAutomation } from './agent-automation.js';
-import type { ApiError } from './api-error.js';
+import type { ApiError } from './errors.js';
 import type { ClientOptions } from './options.js';
 
 type Sent = { url: string; init: RequestInit; headers: Record<string, string> };

@@ -1,7 +1,6 @@
 import { Access } from './access.js';
-import { ApiError, apiErrorOf, unexpectedResponse } from './api-error.js';
 import { durationMillis } from './durations.js';
-import { ConnectionError, TimeoutError } from './errors.js';
+import { ApiError, apiErrorOf, ConnectionError, TimeoutError, unexpectedResponse } from './errors.js';
 import type { Answer, Body, Item, ListId, OperationId, PathIds, Query } from './operation-types.js';
 import type { ClientOptions, ListOptions, RequestOptions } from './options.js';
 import { List, type Page } from './pages.js';

@@ -1,8 +1,7 @@
-import type { JsonObject } from './json.js';
-import type { Answer, Item, Query } from './operation-types.js';
+import type { Answer, Item, JsonObject, Query } from './operation-types.js';
 import type { ListOptions, RequestOptions } from './options.js';
 import type { List } from './pages.js';
-import { agentId } from './names.js';
+import { agentId } from './request.js';
 import type { Transport } from './transport.js';
 
 /** Triggers of agents. */

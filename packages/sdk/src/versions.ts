@@ -1,8 +1,8 @@
-import { definitionBody, type Definition } from './definition-body.js';
+import { type Definition, definitionBody } from './definitions.js';
 import type { Answer, Item, Query } from './operation-types.js';
 import type { ListOptions, RequestOptions } from './options.js';
 import type { List } from './pages.js';
-import { agentId } from './names.js';
+import { agentId } from './request.js';
 import type { Transport } from './transport.js';
 
 /** Versions of agents. */

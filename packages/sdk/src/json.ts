@@ -1,2 +1,0 @@
-/** A JSON object of any shape. */
-export type JsonObject = Record<string, unknown>;
