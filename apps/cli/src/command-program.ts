@@ -1,16 +1,23 @@
 import { Command, CommanderError, Option } from 'commander';
 import { Cli, type GlobalOptions } from './session/cli.js';
-import { usageError } from './errors/command-error.js';
+import { exitCodeOf, usageError } from './errors/command-error.js';
 import { TOP_COMMANDS } from './command-list.js';
-import { exitCodeOf } from './errors/error-exit-code.js';
-import { EXIT, type ExitCode } from './errors/exit-codes.js';
+import { EXIT, EXIT_CODE_MEANINGS, type ExitCode } from './errors/exit-codes.js';
 import { errorLines } from './output/error-lines.js';
 import { FORMATS } from './output/output.js';
 import type { Terminal } from './input/terminal.js';
-import { VERSION } from './session/version.js';
+import { VERSION } from './session/service-connection.js';
 
 /** Width of help texts in columns, if the output is not a terminal. */
 const HELP_WIDTH = 100;
+
+const ENVIRONMENT: readonly (readonly [name: string, meaning: string])[] = [
+  ['AAS_URL', 'address of the service; overrides the context in use'],
+  ['AAS_API_KEY', 'API key; overrides the context in use'],
+  ['NO_COLOR', 'any value switches colours off'],
+  ['XDG_CONFIG_HOME', 'folder that contains aas/contexts.json; default ~/.config'],
+  ['BROWSER', 'program that opens web pages'],
+];
 
 /** Runs one command and returns its exit code. Prints failures to standard error. */
 export async function runProgram(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
@@ -86,11 +93,22 @@ function addHelp(program: Command, cli: Cli): void {
     .argument('[words...]', 'a command, for example `runs start`, or a topic')
     .action(
       cli.action(async (words: string[]) => {
-        const { topicText } = await import('./commands/help-topics.js');
         const text = topicText(words) ?? helpOf(program, words);
         await cli.output.print(text);
       }),
     );
+}
+
+/** Returns the text of a topic of `aas help`, or undefined if there is no such topic. */
+function topicText(words: readonly string[]): string | undefined {
+  if (words.length !== 1) return undefined;
+  if (words[0] === 'exit-codes') return linesOf(EXIT_CODE_MEANINGS);
+  return words[0] === 'environment' ? linesOf(ENVIRONMENT) : undefined;
+}
+
+function linesOf(entries: readonly (readonly [name: string | number, meaning: string])[]): string {
+  const width = Math.max(...entries.map(([name]) => String(name).length));
+  return entries.map(([name, meaning]) => `${String(name).padEnd(width)}  ${meaning}\n`).join('');
 }
 
 function helpOf(program: Command, words: readonly string[]): string {

@@ -5,7 +5,7 @@ import { assignments, collected, positiveInteger } from '../input/command-argume
 import { CommandError, usageError } from '../errors/command-error.js';
 import { EXIT } from '../errors/exit-codes.js';
 import { readInputObject } from '../input/input-document.js';
-import { memberLines } from '../output/text-table.js';
+import { memberLines } from '../output/output.js';
 import { listCommand } from './list-command.js';
 
 type ListQuery = Parameters<AgentAutomation['approvals']['list']>[0];

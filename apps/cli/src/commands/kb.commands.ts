@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
 import type { AgentAutomation, Duration, KnowledgeBase } from '../../../../packages/sdk/src/index.js';
 import type { Cli } from '../session/cli.js';
-import { assignments, collected, duration, positiveInteger } from '../input/command-arguments.js';
+import { agentIdOf, assignments, collected, duration, positiveInteger } from '../input/command-arguments.js';
 import { usageError } from '../errors/command-error.js';
 import { readInputObject } from '../input/input-document.js';
-import { agentIdOf } from '../input/agent-reference.js';
 import { listCommand } from './list-command.js';
 import { pushFiles } from './push-files.js';
 import { printSyncs, syncBase } from './source-sync.js';

@@ -1,8 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { AgentAutomation } from '../../../../packages/sdk/src/index.js';
 import type { Cli } from '../session/cli.js';
-import { agentIdOf } from '../input/agent-reference.js';
-import { collected, positiveInteger } from '../input/command-arguments.js';
+import { agentIdOf, collected, positiveInteger } from '../input/command-arguments.js';
 import type { View } from '../output/output.js';
 
 /**

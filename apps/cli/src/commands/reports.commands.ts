@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { AgentAutomation } from '../../../../packages/sdk/src/index.js';
 import type { Cli } from '../session/cli.js';
-import { agentIdOf } from '../input/agent-reference.js';
+import { agentIdOf } from '../input/command-arguments.js';
 import { listCommand } from './list-command.js';
 
 type AuditEvents = AgentAutomation['auditEvents'];

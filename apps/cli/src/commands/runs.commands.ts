@@ -6,8 +6,14 @@ import type { ExitCode } from '../errors/exit-codes.js';
 import { readInputObject } from '../input/input-document.js';
 import type { View } from '../output/output.js';
 import { type Filter, listCommand } from './list-command.js';
-import { stepLine } from '../output/event-lines.js';
-import { addWaitOptions, checkWaitOptions, followRun, printStarted, type WaitOptions } from '../waiting/run-wait.js';
+import {
+  addWaitOptions,
+  checkWaitOptions,
+  followRun,
+  printStarted,
+  stepLine,
+  type WaitOptions,
+} from '../waiting/run-wait.js';
 import { tailRuns } from './tail-runs.js';
 
 type ListQuery = Parameters<AgentAutomation['runs']['list']>[0];

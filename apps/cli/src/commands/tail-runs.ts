@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AgentAutomation, Run } from '../../../../packages/sdk/src/index.js';
-import { agentIdOf } from '../input/agent-reference.js';
+import { agentIdOf } from '../input/command-arguments.js';
 import type { Cli } from '../session/cli.js';
 
 const PAUSE_MILLIS = 1_000;

@@ -4,8 +4,7 @@ import { CommandError } from '../errors/command-error.js';
 import { EXIT } from '../errors/exit-codes.js';
 import { AppliedVersions } from './applied-versions.js';
 import { type PlannedAction, planApply, type PresentAgent } from './apply-plan.js';
-import { byAgent, type DefinitionFile, hashOf, inOrderOfCalls } from './definition-files.js';
-import { reportFindings } from './finding-report.js';
+import { byAgent, type DefinitionFile, hashOf, inOrderOfCalls, reportFindings } from './definition-files.js';
 import type { Project } from './project-file.js';
 import { compareFile, findAgent } from './version-difference.js';
 

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { parse } from 'yaml';
+import type { AgentAutomation } from '../../../../packages/sdk/src/index.js';
 import { usageError } from '../errors/command-error.js';
+import type { Output } from '../output/output.js';
 import { PROJECT_FILE } from './project-file.js';
 
 export interface DefinitionFile {
@@ -15,6 +17,9 @@ export interface DefinitionFile {
   calls: readonly string[];
   hasEvaluation: boolean;
 }
+
+/** A mistake in a definition, or a warning about it. */
+export type Finding = Awaited<ReturnType<AgentAutomation['definitions']['validate']>>['errors'][number];
 
 const DEFINITION = /\.(ya?ml|json)$/i;
 
@@ -109,6 +114,23 @@ export function inOrderOfCalls(files: readonly DefinitionFile[]): DefinitionFile
   };
   for (const file of files) visit(file);
   return [...ordered];
+}
+
+/** Prints one line for each finding, in the form `<file>:<line>:<column>: <kind>: <detail>` that editors recognise. */
+export function reportFindings(
+  output: Output,
+  file: string,
+  { errors = [], warnings }: { errors?: readonly Finding[]; warnings: readonly Finding[] },
+): void {
+  const findings = [
+    ...errors.map((each) => ['error', each] as const),
+    ...warnings.map((each) => ['warning', each] as const),
+  ];
+  for (const [kind, { line, column, pointer, detail, suggestion }] of findings) {
+    const place = line === undefined ? pointer : `${line}:${column ?? 1}`;
+    const near = suggestion === undefined ? '' : ` ${suggestion}`;
+    output.words(`${file}:${place}: ${kind}: ${detail}${near}`);
+  }
 }
 
 export function hashOf(text: string): string {

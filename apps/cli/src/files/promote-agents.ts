@@ -1,7 +1,7 @@
 import { type AgentAutomation, ApiError } from '../../../../packages/sdk/src/index.js';
 import type { Cli } from '../session/cli.js';
 import { evaluationExitCode, untilEvaluated } from '../waiting/evaluation-wait.js';
-import { exitCodeOf } from '../errors/error-exit-code.js';
+import { exitCodeOf } from '../errors/command-error.js';
 import { EXIT, type ExitCode } from '../errors/exit-codes.js';
 import { errorLines } from '../output/error-lines.js';
 import type { AppliedAgent } from './apply-agents.js';

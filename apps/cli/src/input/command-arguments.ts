@@ -1,6 +1,8 @@
 import { InvalidArgumentError } from 'commander';
-import type { Duration } from '../../../../packages/sdk/src/index.js';
+import type { AgentAutomation, Duration } from '../../../../packages/sdk/src/index.js';
 import { usageError } from '../errors/command-error.js';
+
+const AGENT_ID = /^agt_[0-9a-z]{26}$/;
 
 export interface VersionName {
   agent: string;
@@ -13,6 +15,11 @@ export function versionName(text: string): VersionName {
   if (agent === undefined || version === undefined)
     throw new InvalidArgumentError('Write the agent and the number of a version, for example `refund-desk@3`.');
   return { agent, version: Number(version) };
+}
+
+/** Returns the id of an agent that is given by its id or name, for requests that accept only ids. */
+export async function agentIdOf(aas: AgentAutomation, agent: string): Promise<string> {
+  return AGENT_ID.test(agent) ? agent : (await aas.agents.get(agent)).id;
 }
 
 export function duration(text: string): Duration {

@@ -1,7 +1,6 @@
 import { parse } from 'yaml';
 import { escapedJson, escapedText } from './escaped-text.js';
-import { type Format, Output, type View } from './output.js';
-import { yamlText } from './yaml-text.js';
+import { type Format, Output, type View, yamlText } from './output.js';
 
 interface Row {
   id: string;
@@ -94,6 +93,6 @@ describe('control characters', () => {
     expect(JSON.parse(await listed('json', rows))).toEqual(rows);
     expect(parse(await listed('yaml', rows))).toEqual(rows);
     expect(JSON.parse(escapedJson(JSON.stringify({ [hostile]: 1 })))).toEqual({ [hostile]: 1 });
-    expect(parse(yamlText({ [hostile]: ['plain', hostile] }))).toEqual({ [hostile]: ['plain', hostile] });
+    expect(parse(await yamlText({ [hostile]: ['plain', hostile] }))).toEqual({ [hostile]: ['plain', hostile] });
   });
 });

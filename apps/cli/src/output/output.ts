@@ -1,6 +1,5 @@
 import { styleText } from 'node:util';
-import { escapedJson, escapedText } from './escaped-text.js';
-import { type Cell, cellText, type Column, columnWidths, memberLines, tableLine } from './text-table.js';
+import { escapedJson, escapedText, hasControls } from './escaped-text.js';
 
 export const FORMATS = ['table', 'json', 'yaml', 'name'] as const;
 export type Format = (typeof FORMATS)[number];
@@ -22,6 +21,10 @@ export interface OutputOptions {
   isQuiet: boolean;
   isColored: boolean;
 }
+
+export type Cell = string | number | boolean | null | undefined | object;
+
+export type Column<Row> = readonly [title: string, value: (row: Row) => Cell];
 
 export interface View<Row> {
   columns: readonly Column<Row>[];
@@ -66,7 +69,7 @@ export class Output {
   async streamed(value: object, line: string, nameOf: Cell = line): Promise<void> {
     const { format } = this.options;
     if (format === 'json') return this.print(escapedJson(JSON.stringify(value)));
-    if (format === 'yaml') return this.print(`---\n${await toYaml(value)}`);
+    if (format === 'yaml') return this.print(`---\n${await yamlText(value)}`);
     return this.print(format === 'name' ? cellText(nameOf) : escapedText(line));
   }
 
@@ -90,7 +93,7 @@ export class Output {
       case 'json':
         return escapedJson(JSON.stringify(value, null, 2));
       case 'yaml':
-        return toYaml(value);
+        return yamlText(value);
       case 'name':
         return cellText(nameOf);
       case 'table':
@@ -111,7 +114,7 @@ export class Output {
     let isEmpty = true;
     for await (const row of rows) {
       isEmpty = false;
-      await this.print(await toYaml([row]));
+      await this.print(await yamlText([row]));
     }
     if (isEmpty) await this.print('[]');
   }
@@ -140,8 +143,39 @@ export class Output {
   }
 }
 
-/** The YAML library is loaded only here, because loading it takes as long as loading the rest of the CLI. */
-async function toYaml(value: unknown): Promise<string> {
-  const { yamlText } = await import('./yaml-text.js');
-  return yamlText(value);
+function cellText(value: Cell): string {
+  if (value === null || value === undefined) return '';
+  return escapedText(typeof value === 'object' ? JSON.stringify(value) : String(value));
+}
+
+function columnWidths(lines: readonly (readonly string[])[]): number[] {
+  const widths: number[] = [];
+  for (const line of lines) line.forEach((cell, at) => (widths[at] = Math.max(widths[at] ?? 0, cell.length)));
+  return widths;
+}
+
+/** @param most maximum length, for example the width of the terminal; a longer line is cut */
+function tableLine(cells: readonly string[], widths: readonly number[], most = Infinity): string {
+  const line = cells.map((cell, at) => (at === cells.length - 1 ? cell : cell.padEnd(widths[at] ?? 0))).join('  ');
+  const text = line.trimEnd();
+  return text.length <= most ? text : `${text.slice(0, Math.max(0, most - 1))}…`;
+}
+
+export function memberLines(value: object): string[] {
+  const members = Object.entries(value) as [string, Cell][];
+  const width = Math.max(0, ...members.map(([name]) => name.length));
+  return members.map(([name, member]) => `${escapedText(name).padEnd(width)}  ${cellText(member)}`.trimEnd());
+}
+
+/**
+ * Converts the value to YAML. If it contains control characters, all strings are quoted, so that these characters
+ * become escapes.
+ */
+export async function yamlText(value: unknown): Promise<string> {
+  // The YAML library is loaded only here, because loading it takes as long as loading the rest of the CLI.
+  const { stringify } = await import('yaml');
+  const plain = stringify(value, { lineWidth: 0 });
+  if (!hasControls(JSON.stringify(value)) && !hasControls(plain)) return plain;
+  const quoted = stringify(value, { lineWidth: 0, defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'QUOTE_DOUBLE' });
+  return escapedJson(quoted);
 }

@@ -1,9 +1,8 @@
 import type { AgentAutomation } from '../../../../packages/sdk/src/index.js';
 import { EXIT, type ExitCode } from '../errors/exit-codes.js';
 import { type Format, Output } from '../output/output.js';
-import { Prompts } from '../input/prompts.js';
 import { connect, type Connection } from './service-connection.js';
-import type { Terminal } from '../input/terminal.js';
+import { Prompts, type Terminal } from '../input/terminal.js';
 
 export interface GlobalOptions {
   output: Format;

@@ -2,8 +2,10 @@ import { AgentAutomation } from '../../../../packages/sdk/src/index.js';
 import { CommandError } from '../errors/command-error.js';
 import { EXIT } from '../errors/exit-codes.js';
 import type { Terminal } from '../input/terminal.js';
-import { VERSION } from './version.js';
 import { type Context, Contexts, normalAddress } from './contexts.js';
+
+/** Version of the CLI. A test checks that it equals the version in package.json. */
+export const VERSION = '0.1.0';
 
 export interface Connection {
   address: string;

@@ -1,10 +1,16 @@
 import type { Command } from 'commander';
 import { durationMillis } from '../../../../packages/sdk/src/durations.js';
-import { type AgentAutomation, type Duration, type Run, TimeoutError } from '../../../../packages/sdk/src/index.js';
+import {
+  type AgentAutomation,
+  type Duration,
+  type Run,
+  type RunEvent,
+  TimeoutError,
+  type TraceStep,
+} from '../../../../packages/sdk/src/index.js';
 import { usageError } from '../errors/command-error.js';
 import { EXIT, type ExitCode } from '../errors/exit-codes.js';
 import { duration } from '../input/command-arguments.js';
-import { eventLine } from '../output/event-lines.js';
 import type { Cli } from '../session/cli.js';
 
 /** How a command waits for a run that it has started. */
@@ -90,4 +96,26 @@ const SUCCESSFUL: ReadonlySet<Run['status']> = new Set(['succeeded']);
 
 function outcomeOf({ status }: Run): ExitCode {
   return SUCCESSFUL.has(status) ? EXIT.done : EXIT.unsuccessful;
+}
+
+/** Returns position, status, type, tool, path in the plan and duration of a step. */
+export function stepLine(step: TraceStep): string {
+  const { n, type, status } = step;
+  const { path, tool, duration_ms: millis } = step as { path?: unknown; tool?: unknown; duration_ms?: unknown };
+  const names = [tool, path].filter((each) => typeof each === 'string');
+  const time = typeof millis === 'number' ? `  ${millis} ms` : '';
+  return `${String(n).padStart(4)}  ${status.padEnd(17)}  ${[type, ...names].join(' ')}${time}`;
+}
+
+/** Returns the line for an event. Returns undefined for the events `end` and `text`, which are not printed. */
+function eventLine(event: RunEvent): string | undefined {
+  switch (event.type) {
+    case 'step':
+      return stepLine(event.data);
+    case 'status':
+      return `run ${event.data.status}`;
+    case 'end':
+    case 'text':
+      return undefined;
+  }
 }

@@ -1,6 +1,5 @@
 import { ApiError, ConnectionError, TimeoutError } from '../../../../packages/sdk/src/index.js';
-import { usageError } from './command-error.js';
-import { exitCodeOf } from './error-exit-code.js';
+import { exitCodeOf, usageError } from './command-error.js';
 import { EXIT_CODE_MEANINGS } from './exit-codes.js';
 import { errorLines } from '../output/error-lines.js';
 
