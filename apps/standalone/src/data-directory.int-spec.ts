@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { makeDataDirectory } from './data-directory.js';
-import { StartRefused } from './start-refused.js';
+import { OperatorError } from './operator-error.js';
 
 describe('the data directory of npm start', () => {
   let place: string;
@@ -24,7 +24,7 @@ describe('the data directory of npm start', () => {
   it('that cannot be a directory is refused with the name of its variable', async () => {
     const file = join(place, 'file');
     await writeFile(file, '');
-    await expect(makeDataDirectory(file)).rejects.toThrow(StartRefused);
+    await expect(makeDataDirectory(file)).rejects.toThrow(OperatorError);
     await expect(makeDataDirectory(file)).rejects.toThrow(`DATA_DIR: ${file} is a file, not a directory.`);
     const below = join(file, 'below');
     await expect(makeDataDirectory(below)).rejects.toThrow(`DATA_DIR: ${below} is below a file`);

@@ -1,8 +1,8 @@
 import { access, constants, mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
+import { OperatorError } from './operator-error.js';
 import { errorCode } from './postgres/error-code.js';
-import { StartRefused } from './start-refused.js';
 
 /** Descriptions of what is wrong with the directory, by the code of the system error. */
 const REASONS: Readonly<Record<string, string>> = {
@@ -17,7 +17,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /**
  * Creates the data directory if it does not exist, and checks that it is writable. Only its owner can access it.
- * @throws StartRefused with one line that begins with the name of the variable
+ * @throws OperatorError with one line that begins with the name of the variable
  */
 export async function makeDataDirectory(dataDir: string): Promise<void> {
   try {
@@ -26,7 +26,7 @@ export async function makeDataDirectory(dataDir: string): Promise<void> {
   } catch (cause) {
     const code = errorCode(cause) ?? 'unknown error';
     const reason = REASONS[code] ?? `cannot be used (${code})`;
-    throw new StartRefused(`DATA_DIR: ${dataDir} ${reason}. Set DATA_DIR to another directory.`, { cause });
+    throw new OperatorError(`DATA_DIR: ${dataDir} ${reason}. Set DATA_DIR to another directory.`, { cause });
   }
 }
 

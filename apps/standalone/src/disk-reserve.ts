@@ -3,7 +3,7 @@ import { open, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { StartRefused } from './start-refused.js';
+import { OperatorError } from './operator-error.js';
 
 const MIB = 1024 * 1024;
 /**
@@ -132,7 +132,7 @@ export class DiskReserve {
   }
 }
 
-/** @throws StartRefused if the disk has too little free space for the embedded database */
+/** @throws OperatorError if the disk has too little free space for the embedded database */
 export async function assertDiskSpace(dataDir: string, databaseDirectory: string): Promise<void> {
   const isNew = (await stat(join(databaseDirectory, 'cluster')).catch(() => undefined)) === undefined;
   const missing = RESERVE_BYTES - (await sizeOf(join(databaseDirectory, FILE)));
@@ -140,7 +140,7 @@ export async function assertDiskSpace(dataDir: string, databaseDirectory: string
   const directory = isNew ? dataDir : databaseDirectory;
   const free = await freeBytes(directory);
   if (free >= needed) return;
-  throw new StartRefused(
+  throw new OperatorError(
     `The disk that holds ${dataDir} is nearly full: ${inMiB(free)} MiB are free, and the start needs ${inMiB(needed)} MiB. ` +
       'Free space on it, or set DATA_DIR to a directory on another disk.',
   );

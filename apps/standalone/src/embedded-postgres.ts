@@ -1,3 +1,4 @@
+import { OperatorError } from './operator-error.js';
 import { findBinaries, type PostgresBinaries } from './postgres/binaries.js';
 import { type Cluster, createCluster, openCluster } from './postgres/cluster.js';
 import { queryOnce } from './postgres/connection.js';
@@ -6,7 +7,6 @@ import { removeUnfinished } from './postgres/generations.js';
 import { databaseUrl, inspectServer } from './postgres/postmaster.js';
 import { ServerSupervisor } from './postgres/server-supervisor.js';
 import { bringUp, shutDown } from './postgres/server.js';
-import { StartRefused } from './start-refused.js';
 
 export interface EmbeddedPostgresOptions {
   /** Absolute path of a directory for this database only. The directory is created if it does not exist. */
@@ -81,7 +81,7 @@ export async function findEmbeddedPostgres(dataDir: string): Promise<string | un
 /** Rejects a database of another major version. The error of PostgreSQL itself does not say what to do. */
 function assertSameMajor({ directory, major }: Cluster, binaries: PostgresBinaries): void {
   if (major === binaries.major) return;
-  throw new StartRefused(
+  throw new OperatorError(
     major < binaries.major
       ? `The database in ${directory} was created by PostgreSQL ${major}, but this release has PostgreSQL ${binaries.major}. Run "npm run upgrade-database". It keeps the current database, so that you can return to it.`
       : `The database in ${directory} was created by PostgreSQL ${major}, but this release has the older PostgreSQL ${binaries.major}. Use the release that created it. If you upgraded the database by mistake, "npm run upgrade-database -- --undo" returns to the former one.`,

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import type { StandaloneSettings } from '@app/installation/settings';
 import { SealedBox } from '@app/platform/crypto';
 
+import { OperatorError } from './operator-error.js';
 import { syncDirectory } from './postgres/database-pointer.js';
-import { StartRefused } from './start-refused.js';
 
 /**
  * Encryption keys of 32 bytes each, in base64. The service seals with the first one. The others only open existing
@@ -17,14 +17,14 @@ export type KeptKeys = readonly [current: string, ...previous: string[]];
 /**
  * Reads the keys in `DATA_DIR/encryption.key`, which contains one key a line and is readable only by the owner. Creates
  * the file on the first start.
- * @throws StartRefused if a database exists without a key file, because a new key could not open the secrets of the
+ * @throws OperatorError if a database exists without a key file, because a new key could not open the secrets of the
  * database
  */
 export async function keepEncryptionKeys(dataDir: string): Promise<KeptKeys> {
   const kept = await keptEncryptionKeys(dataDir);
   if (kept !== undefined) return kept;
   if (await stat(join(dataDir, 'postgres')).catch(() => undefined)) {
-    throw new StartRefused(
+    throw new OperatorError(
       `${keyFile(dataDir)} is missing, but ${dataDir} contains a database. Restore the file, or set ENCRYPTION_KEY to the key that this database uses.`,
     );
   }

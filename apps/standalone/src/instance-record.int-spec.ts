@@ -5,8 +5,8 @@ import { join } from 'node:path';
 
 import { eventually } from '../../../test/support/eventually.js';
 import { InstanceRecord } from './instance-record.js';
+import { OperatorError } from './operator-error.js';
 import { identify, isAlive, type ProcessIdentity } from './process-identity.js';
-import { StartRefused } from './start-refused.js';
 
 const ADDRESS = 'http://127.0.0.1:3000';
 
@@ -47,7 +47,7 @@ describe('the record of a running installation', () => {
     const outcomes = await Promise.allSettled(Array.from({ length: 8 }, take));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     const refusals = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
-    expect(refusals.every((reason) => reason instanceof StartRefused)).toBe(true);
+    expect(refusals.every((reason) => reason instanceof OperatorError)).toBe(true);
   });
 
   it('keeps the password in it from other accounts, and is gone when it was given back', async () => {

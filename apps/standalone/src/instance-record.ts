@@ -3,9 +3,9 @@ import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
+import { OperatorError } from './operator-error.js';
 import { errorCode } from './postgres/error-code.js';
 import { identify, isAlive, type ProcessIdentity } from './process-identity.js';
-import { StartRefused } from './start-refused.js';
 
 /**
  * Content of `DATA_DIR/standalone.json`. It describes the process that uses the data directory: `npm start` or a
@@ -42,7 +42,7 @@ export class InstanceRecord {
   /**
    * Locks the data directory for this start. If an earlier start was killed, stops the services that it has left
    * running, because they use the port and database connections.
-   * @throws StartRefused if the directory is in use. The message names the start or the command that uses it.
+   * @throws OperatorError if the directory is in use. The message names the start or the command that uses it.
    */
   static take(dataDir: string, address: string, log: (line: string) => void): Promise<InstanceRecord> {
     return InstanceRecord.takeAs(dataDir, { address }, log);
@@ -63,7 +63,7 @@ export class InstanceRecord {
     const file = join(dataDir, 'standalone.json');
     const owner = await identify(process.pid);
     if (owner === undefined)
-      throw new StartRefused(
+      throw new OperatorError(
         'The start time of this process cannot be read, so another start on the same DATA_DIR could not be detected. Install `ps`.',
       );
     const record = new InstanceRecord(file, { owner, ...user, services: [] });
@@ -71,7 +71,7 @@ export class InstanceRecord {
       const text = await readFile(file, 'utf8').catch(() => undefined);
       if (text === undefined) continue;
       const before = parseFacts(text);
-      if (before !== undefined && (await isAlive(before.owner))) throw new StartRefused(refusal(dataDir, before));
+      if (before !== undefined && (await isAlive(before.owner))) throw new OperatorError(refusal(dataDir, before));
       if (await record.putAside(text)) await stopOrphans(before?.services ?? [], log);
     }
     return record;

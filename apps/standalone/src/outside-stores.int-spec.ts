@@ -1,7 +1,7 @@
 import { freePort } from '../../../test/support/free-port.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
+import { OperatorError } from './operator-error.js';
 import { assertStoresAnswer } from './outside-stores.js';
-import { StartRefused } from './start-refused.js';
 
 describe('stores that the operator named', () => {
   let database: TestDatabase;
@@ -16,8 +16,8 @@ describe('stores that the operator named', () => {
 
   const refusal = async (env: Parameters<typeof assertStoresAnswer>[0]): Promise<string[]> => {
     const error: unknown = await assertStoresAnswer(env).catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(StartRefused);
-    return (error as StartRefused).message.split('\n');
+    expect(error).toBeInstanceOf(OperatorError);
+    return (error as OperatorError).message.split('\n');
   };
 
   it('are not configured, or answer', async () => {

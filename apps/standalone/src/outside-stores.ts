@@ -2,14 +2,14 @@ import { errorText } from '@app/kernel';
 import type { StandaloneSettings } from '@app/installation/settings';
 import { checkRedis } from '@app/platform/queue';
 
+import { OperatorError } from './operator-error.js';
 import { queryOnce } from './postgres/connection.js';
-import { StartRefused } from './start-refused.js';
 
 /**
  * Checks that the configured database and queue respond before anything starts. Without this check, the API and workers
  * would wait for them without an error. Skips stores that `npm start` provides itself. The messages contain no
  * addresses, because an address may contain a password.
- * @throws StartRefused with one line for each store that does not respond. The line begins with the name of the
+ * @throws OperatorError with one line for each store that does not respond. The line begins with the name of the
  *   environment variable.
  */
 export async function assertStoresAnswer({
@@ -21,7 +21,7 @@ export async function assertStoresAnswer({
     redisUrl === undefined ? undefined : redisProblem(redisUrl),
   ]);
   const lines = problems.filter((line) => line !== undefined);
-  if (lines.length > 0) throw new StartRefused(lines.join('\n'));
+  if (lines.length > 0) throw new OperatorError(lines.join('\n'));
 }
 
 async function databaseProblem(url: string): Promise<string | undefined> {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
+import { OperatorError } from './operator-error.js';
 import type { ServiceProcess } from './service-process.js';
-import { StartRefused } from './start-refused.js';
 
 const LOOK_EVERY_MS = 40;
 const READY_WITHIN_MS = 60_000;
@@ -11,8 +11,8 @@ const HOPELESS_AFTER = 3;
 /**
  * Resolves when `GET /readyz` returns 200. The database, the queue, the schema and a worker are then available. If the
  * signal aborts, rejects with the reason of the signal.
- * @throws StartRefused if a service exits repeatedly, or the service is not ready after a minute. The message names the
- *   cause.
+ * @throws OperatorError if a service exits repeatedly, or the service is not ready after a minute. The message names
+ *   the cause.
  */
 export async function waitUntilReady(
   address: string,
@@ -26,11 +26,11 @@ export async function waitUntilReady(
     if (answer.ready) return;
     const failing = services.find((service) => service.failures >= HOPELESS_AFTER);
     if (failing !== undefined)
-      throw new StartRefused(
+      throw new OperatorError(
         `${failing.name} ended ${failing.failures} times. Correct the cause in its messages above, then start again.`,
       );
     if (Date.now() > deadline)
-      throw new StartRefused(
+      throw new OperatorError(
         `The service is not ready after ${READY_WITHIN_MS / 1000} s. GET /readyz responds: ${answer.text}`,
       );
     await pause(LOOK_EVERY_MS, undefined, { signal });

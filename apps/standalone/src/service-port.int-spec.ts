@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 
 import { freePort } from '../../../test/support/free-port.js';
+import { OperatorError } from './operator-error.js';
 import { assertMailPort, settleServicePort } from './service-port.js';
-import { StartRefused } from './start-refused.js';
 
 const HOST = '127.0.0.1';
 
@@ -32,16 +32,16 @@ describe('ports of npm start', () => {
 
   it('that another program uses are reported by the names of their variables', async () => {
     const service = settleServicePort(HOST, taken);
-    await expect(service).rejects.toThrow(StartRefused);
+    await expect(service).rejects.toThrow(OperatorError);
     await expect(service).rejects.toThrow(`or set PORT, for example PORT=${taken + 1}`);
     const mail = assertMailPort({ host: HOST, smtpListenPort: taken }, 0);
-    await expect(mail).rejects.toThrow(StartRefused);
+    await expect(mail).rejects.toThrow(OperatorError);
     await expect(mail).rejects.toThrow(`or set SMTP_LISTEN_PORT, for example SMTP_LISTEN_PORT=${taken + 1}`);
   });
 
   it('are not one for both', async () => {
     const port = await freePort();
     const both = assertMailPort({ host: HOST, smtpListenPort: port }, port);
-    await expect(both).rejects.toThrow(StartRefused);
+    await expect(both).rejects.toThrow(OperatorError);
   });
 });

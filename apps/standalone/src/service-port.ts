@@ -1,12 +1,13 @@
-import { createServer } from 'node:net';
+import { lookup } from 'node:dns/promises';
+import { createServer, isIPv6 } from 'node:net';
 
 import type { StandaloneSettings } from '@app/installation/settings';
 
-import { StartRefused } from './start-refused.js';
+import { OperatorError } from './operator-error.js';
 
 /**
  * Returns the port for the API: the configured port, or a free port if the configured one is 0.
- * @throws StartRefused if the port is in use. The error of a child process that cannot listen would be less clear.
+ * @throws OperatorError if the port is in use. The error of a child process that cannot listen would be less clear.
  */
 export function settleServicePort(host: string, port: number): Promise<number> {
   return settlePort({ variable: 'PORT', host, port });
@@ -18,7 +19,7 @@ export async function assertMailPort(
   servicePort: number,
 ): Promise<void> {
   if (port === 0) return;
-  if (port === servicePort) throw new StartRefused(`SMTP_LISTEN_PORT and PORT are both ${port}. Change one of them.`);
+  if (port === servicePort) throw new OperatorError(`SMTP_LISTEN_PORT and PORT are both ${port}. Change one of them.`);
   await settlePort({ variable: 'SMTP_LISTEN_PORT', host, port });
 }
 
@@ -32,7 +33,7 @@ function settlePort({ variable, host, port }: WantedPort): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once('error', (error: NodeJS.ErrnoException) => {
-      reject(new StartRefused(explain(error, { variable, host, port })));
+      reject(new OperatorError(explain(error, { variable, host, port })));
     });
     probe.listen({ host, port, exclusive: true }, () => {
       const address = probe.address();
@@ -50,4 +51,21 @@ function explain(error: NodeJS.ErrnoException, { variable, host, port }: WantedP
   if (error.code === 'EACCES')
     return `This account is not permitted to listen on port ${port}. Set ${variable} to a port above 1023.`;
   return `Cannot listen on ${host}:${port}: ${error.message}. Check ${variable.replace('PORT', 'HOST')} and ${variable}.`;
+}
+
+export interface OwnAddress {
+  url: string;
+  /** Entry of EGRESS_ALLOW that permits calls to this address and port. */
+  egressEntry: string;
+}
+
+/**
+ * Derives the address of the service from the address at which it listens. A wildcard address becomes the loopback
+ * address. Rejects if the host cannot be resolved.
+ */
+export async function ownAddress(host: string, port: number): Promise<OwnAddress> {
+  const wildcard = host === '0.0.0.0' || host === '::';
+  const { address } = wildcard ? { address: '127.0.0.1' } : await lookup(host);
+  const place = `${isIPv6(address) ? `[${address}]` : address}:${port}`;
+  return { url: `http://${place}`, egressEntry: place };
 }

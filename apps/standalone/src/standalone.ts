@@ -2,8 +2,10 @@ import { errorText } from '@app/kernel';
 import { stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
+import { migrateSchema } from '@app/installation';
 import type { StandaloneSettings } from '@app/installation/settings';
 import { childEnvironment } from '@app/platform/config';
+import { migrateQueue } from '@app/platform/queue';
 
 import { type StartFacts, startSummary } from './start-summary.js';
 import { makeDataDirectory } from './data-directory.js';
@@ -12,15 +14,13 @@ import { startEmbeddedPostgres } from './embedded-postgres.js';
 import { type KeptKeys, keepEncryptionKeys, keyNameOf } from './encryption-key.js';
 import { type AdminKey, ensureFirstWorkspace, printFirstLink } from './first-workspace.js';
 import { InstanceRecord } from './instance-record.js';
-import { type OwnAddress, ownAddress } from './own-address.js';
 import { closeDirectory } from './postgres/account.js';
 import { currentPlace } from './postgres/data-place.js';
 import { assertStoresAnswer } from './outside-stores.js';
 import type { Progress } from './progress.js';
 import { waitUntilReady } from './readiness.js';
 import { recordedSample, recordSample, runSample } from './sample.js';
-import { updateSchema } from './schema.js';
-import { assertMailPort, settleServicePort } from './service-port.js';
+import { assertMailPort, ownAddress, type OwnAddress, settleServicePort } from './service-port.js';
 import { ServiceProcess } from './service-process.js';
 import type { StartOptions } from './start-options.js';
 
@@ -245,6 +245,18 @@ export class Standalone {
   private inherited(name: string): string | undefined {
     return childEnvironment()[name] || undefined;
   }
+}
+
+/**
+ * Updates the tables and SQL functions to this release, and the schema of the queue if Postgres stores the queue.
+ * Returns a description of the changes.
+ */
+async function updateSchema(databaseUrl: string, queueInPostgres: boolean): Promise<string> {
+  const { migrations, functionSets } = await migrateSchema(databaseUrl);
+  if (queueInPostgres) await migrateQueue(databaseUrl);
+  const count = migrations.length;
+  if (count > 0) return `schema created, ${count} ${count === 1 ? 'migration' : 'migrations'}`;
+  return functionSets.length > 0 ? `schema up to date, replaced ${functionSets.join(', ')}` : 'schema up to date';
 }
 
 function isThere(path: string): Promise<boolean> {

@@ -2,9 +2,9 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { OperatorError } from '../operator-error.js';
 import { BackupFile, type BackupHeader, FORMAT, writeBackupFile } from './backup-file.js';
 import type { BackupRecord } from './backup-records.js';
-import { BackupRefused } from './backup-refused.js';
 
 const HEADER: BackupHeader = {
   service_version: '0.1.0',
@@ -51,7 +51,7 @@ describe('a backup file', () => {
       (reason: unknown) => reason,
     );
     await rm(file);
-    if (!(error instanceof BackupRefused)) throw new Error(`It was not refused: ${String(error)}`);
+    if (!(error instanceof OperatorError)) throw new Error(`It was not refused: ${String(error)}`);
     return error.message;
   }
 

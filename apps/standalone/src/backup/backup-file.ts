@@ -8,6 +8,7 @@ import { createGunzip, createGzip } from 'node:zlib';
 
 import { errorText } from '@app/kernel';
 
+import { OperatorError } from '../operator-error.js';
 import { errorCode } from '../postgres/error-code.js';
 import { syncDirectory } from '../postgres/database-pointer.js';
 import {
@@ -17,7 +18,6 @@ import {
   readRecords,
   recordBytes,
 } from './backup-records.js';
-import { BackupRefused } from './backup-refused.js';
 
 /**
  * The second line of a backup, as JSON. It can be read without unpacking the file, for example with `head -n 2 <file>`.
@@ -38,6 +38,9 @@ export interface BackupHeader {
   partitions: BackupPartition[];
 }
 
+/** Version of the service. A test checks that it equals the version in package.json. */
+export const SERVICE_VERSION = '0.1.0';
+
 /** Version of the file format. It increases when older releases cannot read the new format. */
 export const FORMAT = 1;
 const TITLE = 'agent-automation-service backup';
@@ -50,7 +53,7 @@ const PIECE_BYTES = 64 * 1024;
 
 /**
  * Writes a backup to `<file>.partial`, syncs it to disk and then renames it. Only the owner can read the file.
- * @throws BackupRefused if the file exists or cannot be written
+ * @throws OperatorError if the file exists or cannot be written
  */
 export async function writeBackupFile(
   file: string,
@@ -74,7 +77,7 @@ export async function writeBackupFile(
   } catch (error) {
     await rm(partial, { force: true });
     throw isOfFile(error)
-      ? new BackupRefused(`${file} cannot be written: ${error.message}. Choose another file.`)
+      ? new OperatorError(`${file} cannot be written: ${error.message}. Choose another file.`)
       : error;
   }
 }
@@ -88,7 +91,7 @@ function isOfFile(error: unknown): error is Error {
 
 async function assertNew(file: string): Promise<void> {
   if ((await stat(file).catch(() => undefined)) === undefined) return;
-  throw new BackupRefused(`${file} exists. Choose another name, or remove the file first.`);
+  throw new OperatorError(`${file} exists. Choose another name, or remove the file first.`);
 }
 
 async function* packed(records: AsyncIterable<BackupRecord>): AsyncGenerator<Buffer, void> {
@@ -117,12 +120,12 @@ export class BackupFile {
 
   /**
    * Opens a backup. Reads its header and verifies the hash of the whole file.
-   * @throws BackupRefused if the file is not a backup, has a newer format, is incomplete or was changed
+   * @throws OperatorError if the file is not a backup, has a newer format, is incomplete or was changed
    */
   static async open(path: string): Promise<BackupFile> {
     const handle = await open(path, 'r').catch((error: unknown) => {
       const reason = errorCode(error) === 'ENOENT' ? 'does not exist' : `cannot be read: ${errorText(error)}`;
-      throw new BackupRefused(`${path} ${reason}. Give the path of a file that "npm run backup" made.`);
+      throw new OperatorError(`${path} ${reason}. Give the path of a file that "npm run backup" made.`);
     });
     try {
       const { size } = await handle.stat();
@@ -163,9 +166,9 @@ async function readHeader(path: string, handle: FileHandle): Promise<{ header: B
     const first = bytes.indexOf('\n');
     const format = FIRST_LINE.exec(bytes.subarray(0, Math.max(0, first)).toString('latin1'))?.[1];
     if (format === undefined && (first >= 0 || bytes.length > TITLE.length + PIECE_BYTES))
-      throw new BackupRefused(`${path} is not a backup of this service. Give a file that "npm run backup" made.`);
+      throw new OperatorError(`${path} is not a backup of this service. Give a file that "npm run backup" made.`);
     if (format !== undefined && Number(format) > FORMAT)
-      throw new BackupRefused(
+      throw new OperatorError(
         `${path} has the format ${format} of a newer release, and this release reads up to ${FORMAT}. Update this installation, then restore.`,
       );
     const second = first < 0 ? -1 : bytes.indexOf('\n', first + 1);
@@ -195,12 +198,12 @@ async function assertWhole(path: string, handle: FileHandle, bodyEnd: number): P
   if (hash.digest('hex') !== wanted) throw changed(path);
 }
 
-function incomplete(path: string): BackupRefused {
-  return new BackupRefused(`${path} is incomplete: its end is missing. Copy it again from where it was made.`);
+function incomplete(path: string): OperatorError {
+  return new OperatorError(`${path} is incomplete: its end is missing. Copy it again from where it was made.`);
 }
 
-function changed(path: string): BackupRefused {
-  return new BackupRefused(
+function changed(path: string): OperatorError {
+  return new OperatorError(
     `${path} was changed after it was made: its content does not have the recorded hash. Copy it again from where it was made, or use another backup.`,
   );
 }

@@ -1,4 +1,4 @@
-import { BackupRefused } from './backup-refused.js';
+import { OperatorError } from '../operator-error.js';
 
 /** A table and its columns, in the order of the values in each row. */
 export interface BackupTable {
@@ -92,6 +92,6 @@ function parseRecord(bytes: Buffer): BackupRecord {
   throw damaged();
 }
 
-function damaged(): BackupRefused {
-  return new BackupRefused('The content of the backup cannot be read. Use another backup.');
+function damaged(): OperatorError {
+  return new OperatorError('The content of the backup cannot be read. Use another backup.');
 }

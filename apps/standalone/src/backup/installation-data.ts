@@ -6,21 +6,21 @@ import { childEnvironment } from '@app/platform/config';
 import { makeDataDirectory } from '../data-directory.js';
 import { findEmbeddedPostgres, servePlace } from '../embedded-postgres.js';
 import { databaseOfRunningStart, InstanceRecord } from '../instance-record.js';
+import { OperatorError } from '../operator-error.js';
 import { closeDirectory } from '../postgres/account.js';
 import { findBinaries } from '../postgres/binaries.js';
 import { type Cluster, openCluster } from '../postgres/cluster.js';
 import { currentPlace, type DataPlace } from '../postgres/data-place.js';
 import type { Progress } from '../progress.js';
-import { BackupRefused } from './backup-refused.js';
 
 export function databaseDirectory({ dataDir }: StandaloneSettings): string {
   return join(dataDir, 'postgres');
 }
 
-/** @throws BackupRefused if the installation uses an external database */
+/** @throws OperatorError if the installation uses an external database */
 export function assertEmbedded({ databaseUrl }: StandaloneSettings): void {
   if (databaseUrl === undefined) return;
-  throw new BackupRefused(
+  throw new OperatorError(
     'DATABASE_URL is set, but this command works only with the embedded database. Use pg_dump and pg_restore of your server (docs/operations.md), or unset DATABASE_URL.',
   );
 }
@@ -34,7 +34,7 @@ export function pathFromUser(path: string): string {
 
 /**
  * Runs `work` while this process holds the lock on the data directory, so that no start and no other command uses it.
- * @throws StartRefused if the directory is in use. The message names the start or the command that uses it.
+ * @throws OperatorError if the directory is in use. The message names the start or the command that uses it.
  */
 export async function withInstallation<T>(
   { dataDir }: StandaloneSettings,
@@ -52,19 +52,19 @@ export async function withInstallation<T>(
   }
 }
 
-/** @throws BackupRefused if the installation has no database yet */
+/** @throws OperatorError if the installation has no database yet */
 export async function existingDatabase(settings: StandaloneSettings): Promise<{ place: DataPlace; cluster: Cluster }> {
   const place = await currentPlace(databaseDirectory(settings));
   const cluster = await openCluster(place);
   if (cluster !== undefined) return { place, cluster };
-  throw new BackupRefused(
+  throw new OperatorError(
     `${settings.dataDir} contains no database. Set DATA_DIR to the directory of the installation.`,
   );
 }
 
 /**
  * Runs `work` on the database. If the database server is not running, starts it for the duration of `work`.
- * @throws BackupRefused if the installation has no database
+ * @throws OperatorError if the installation has no database
  */
 export async function withDatabase<T>(
   settings: StandaloneSettings,

@@ -7,10 +7,9 @@ import { MIGRATION_NAMES } from '@app/installation';
 import { loadStandaloneSettings, type StandaloneSettings } from '@app/installation/settings';
 
 import { keyNameOf, writeEncryptionKeys } from '../encryption-key.js';
-import { BackupFile, type BackupHeader, writeBackupFile } from './backup-file.js';
+import { BackupFile, type BackupHeader, SERVICE_VERSION, writeBackupFile } from './backup-file.js';
 import type { BackupRecord } from './backup-records.js';
 import { assertNotNewer, keysAfterRestore } from './restorable.js';
-import { SERVICE_VERSION } from './service-version.js';
 
 const newKey = () => randomBytes(32).toString('base64');
 const nameOf = (key: string) => keyNameOf(Buffer.from(key, 'base64'));

@@ -2,17 +2,16 @@ import { MIGRATION_NAMES } from '@app/installation';
 import type { StandaloneSettings } from '@app/installation/settings';
 
 import { keptEncryptionKeys, keyFile, keyNameOf, knownEncryptionKeys } from '../encryption-key.js';
-import type { BackupFile, BackupHeader } from './backup-file.js';
-import { BackupRefused } from './backup-refused.js';
-import { SERVICE_VERSION } from './service-version.js';
+import { OperatorError } from '../operator-error.js';
+import { type BackupFile, type BackupHeader, SERVICE_VERSION } from './backup-file.js';
 
-/** @throws BackupRefused if a newer release made the backup */
+/** @throws OperatorError if a newer release made the backup */
 export function assertNotNewer(path: string, { service_version, migrations }: BackupHeader): void {
   const known = new Set(MIGRATION_NAMES);
   const unknown = migrations.filter((name) => !known.has(name));
   if (unknown.length === 0 && !isNewer(service_version, SERVICE_VERSION)) return;
   const reason = unknown.length === 0 ? '' : `, and its schema has ${unknown.join(', ')}, which is unknown here`;
-  throw new BackupRefused(
+  throw new OperatorError(
     `${path} was made by release ${service_version}${reason}. This is release ${SERVICE_VERSION}. Update this installation to the release of the backup or a newer one, then restore.`,
   );
 }
@@ -40,7 +39,7 @@ export async function keysAfterRestore(
   const included = settings.encryptionKey === undefined ? await backup.keys() : [];
   const names = new Set([...known, ...included].map((key) => keyNameOf(Buffer.from(key, 'base64'))));
   const missing = backup.header.encryption_keys.filter((name) => !names.has(name));
-  if (missing.length > 0) throw new BackupRefused(missingKeys(settings, backup, missing));
+  if (missing.length > 0) throw new OperatorError(missingKeys(settings, backup, missing));
   const kept = (await keptEncryptionKeys(settings.dataDir)) ?? [];
   const [current, ...previous] = new Set([...kept, ...included]);
   return current === undefined || previous.length + 1 === kept.length ? undefined : [current, ...previous];

@@ -1,17 +1,17 @@
 import type { StandaloneSettings } from '@app/installation/settings';
 
+import { OperatorError } from '../operator-error.js';
 import { findBinaries } from '../postgres/binaries.js';
 import { openCluster } from '../postgres/cluster.js';
 import { currentPlace } from '../postgres/data-place.js';
 import { switchBack } from '../postgres/generations.js';
 import { shutDown } from '../postgres/server.js';
-import { BackupRefused } from './backup-refused.js';
 import { databaseDirectory } from './installation-data.js';
 
 /**
  * Puts the database from before the last restore or upgrade back into use. The caller must hold the lock on the data
  * directory.
- * @throws BackupRefused if there is no such database
+ * @throws OperatorError if there is no such database
  */
 export async function returnToFormer(settings: StandaloneSettings): Promise<{ note: string; result: string }> {
   const place = await currentPlace(databaseDirectory(settings));
@@ -20,7 +20,7 @@ export async function returnToFormer(settings: StandaloneSettings): Promise<{ no
   if (cluster !== undefined) await shutDown(cluster, await findBinaries(place.account, () => undefined));
   const back = await switchBack(place);
   if (back === undefined) {
-    throw new BackupRefused(
+    throw new OperatorError(
       `${settings.dataDir} contains no former database. "npm run restore" and "npm run upgrade-database" keep the database that they replace.`,
     );
   }

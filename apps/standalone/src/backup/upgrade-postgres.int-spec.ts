@@ -7,11 +7,10 @@ import { loadStandaloneSettings, type StandaloneSettings } from '@app/installati
 
 import { servePlace, startEmbeddedPostgres } from '../embedded-postgres.js';
 import { keepEncryptionKeys } from '../encryption-key.js';
+import { OperatorError } from '../operator-error.js';
 import { queryOnce } from '../postgres/connection.js';
 import { settleData } from '../postgres/data-place.js';
 import { Progress } from '../progress.js';
-import { StartRefused } from '../start-refused.js';
-import { BackupRefused } from './backup-refused.js';
 import { FORMER_VERSIONS, formerBinaries, installFormer } from './former-binaries.js';
 import { returnToFormer } from './return-to-former.js';
 import { upgradePostgres } from './upgrade-postgres.js';
@@ -34,7 +33,7 @@ describe('the upgrade of the embedded PostgreSQL', () => {
     settings = loadStandaloneSettings({ DATA_DIR: dataDir });
     former = (await presentMajor()) - 1;
     packageRoot = await installFormer(former, join(dataDir, 'package')).catch((error: unknown) => {
-      if (error instanceof BackupRefused && FORMER_VERSIONS[former] !== undefined) return undefined;
+      if (error instanceof OperatorError && FORMER_VERSIONS[former] !== undefined) return undefined;
       throw error;
     });
     if (packageRoot === undefined) console.warn(`not run: npm cannot install PostgreSQL ${former} here`);
@@ -84,7 +83,7 @@ describe('the upgrade of the embedded PostgreSQL', () => {
 
     expect((await returnToFormer(settings)).result).toContain(join(dataDir, 'postgres'));
     await onFormer(root, async (url) => expect(await names(url)).toEqual([{ name: 'kept' }]));
-    await expect(start()).rejects.toThrow(StartRefused);
+    await expect(start()).rejects.toThrow(OperatorError);
   });
 
   it('refuses a package of another version', async () => {

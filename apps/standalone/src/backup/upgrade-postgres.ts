@@ -5,10 +5,10 @@ import type { StandaloneSettings } from '@app/installation/settings';
 
 import { servePlace } from '../embedded-postgres.js';
 import { knownEncryptionKeys } from '../encryption-key.js';
+import { OperatorError } from '../operator-error.js';
 import { findBinaries } from '../postgres/binaries.js';
 import type { Progress } from '../progress.js';
 import { BackupFile } from './backup-file.js';
-import { BackupRefused } from './backup-refused.js';
 import { formerBinaries, installFormer } from './former-binaries.js';
 import { databaseDirectory, existingDatabase } from './installation-data.js';
 import { restoreDatabase, type RestoredDatabase } from './restore-database.js';
@@ -23,7 +23,7 @@ export interface UpgradedPostgres extends RestoredDatabase {
  * Copies the database to the PostgreSQL version of this release: makes a backup with the programs of the former major
  * version and restores it with the current ones. The caller must hold the lock on the data directory.
  * @returns undefined if the database already has the current major version
- * @throws BackupRefused if there is no database, or a newer PostgreSQL wrote it
+ * @throws OperatorError if there is no database, or a newer PostgreSQL wrote it
  */
 export async function upgradePostgres(
   settings: StandaloneSettings,
@@ -36,7 +36,7 @@ export async function upgradePostgres(
   const [from, to] = [cluster.major, (await findBinaries(place.account, log)).major];
   if (from === to) return undefined;
   if (from > to) {
-    throw new BackupRefused(
+    throw new OperatorError(
       `The database was created by PostgreSQL ${from}, but this release has the older PostgreSQL ${to}. Use the release that created the database, or return to the former database with "npm run upgrade-database -- --undo".`,
     );
   }

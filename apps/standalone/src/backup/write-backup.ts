@@ -2,10 +2,9 @@ import { FORMER_MIGRATIONS } from '@app/installation';
 
 import { keyNameOf } from '../encryption-key.js';
 import type { Progress } from '../progress.js';
-import { type BackupHeader, writeBackupFile } from './backup-file.js';
+import { type BackupHeader, SERVICE_VERSION, writeBackupFile } from './backup-file.js';
 import type { BackupRecord } from './backup-records.js';
 import { DatabaseExportStore } from './database-export.store.js';
-import { SERVICE_VERSION } from './service-version.js';
 
 const MIB = 1024 * 1024;
 
@@ -19,7 +18,7 @@ export interface BackupRequest {
 
 /**
  * Writes a consistent snapshot of all rows to a new file. The service can run meanwhile.
- * @throws BackupRefused if the file exists or cannot be written
+ * @throws OperatorError if the file exists or cannot be written
  */
 export async function writeBackup(
   databaseUrl: string,

@@ -2,9 +2,7 @@ import { DomainError } from '@app/kernel';
 import { loadStandaloneSettings, type StandaloneSettings } from '@app/installation/settings';
 import { ConfigurationError, type EnvironmentSource } from '@app/platform/config';
 
-import { BackupRefused } from '../backup/backup-refused.js';
-import { StartRefused } from '../start-refused.js';
-import { CommandRefused } from './command-refused.js';
+import { OperatorError } from '../operator-error.js';
 import { findDatabase } from './database-address.js';
 
 /**
@@ -41,11 +39,13 @@ export interface Terminal {
 }
 
 /** Errors whose message is shown without a stack trace. */
-const EXPECTED = [CommandRefused, BackupRefused, StartRefused, ConfigurationError, DomainError];
+const EXPECTED = [OperatorError, ConfigurationError, DomainError];
 
 const DONE = 0;
 const FAILED = 1;
 const WRONG_USAGE = 2;
+
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
  * Runs an operator command. Returns its exit status: 0 for success, 1 for failure, 2 for wrong usage. Never rejects.
@@ -103,4 +103,15 @@ function forPeople(error: unknown): string {
 function flagOf(error: Error): string {
   const pointer = error instanceof DomainError ? error.errors[0]?.pointer : undefined;
   return pointer === undefined ? '' : `--${pointer.slice(1).replaceAll('_', '-')}: `;
+}
+
+/**
+ * Returns an AbortSignal that aborts at the first stop signal of the operating system, so that the command can clean
+ * up. The abort reason is an error with a message for the user.
+ */
+export function stopSignal(): AbortSignal {
+  const stopping = new AbortController();
+  for (const name of STOP_SIGNALS)
+    process.once(name, () => stopping.abort(new OperatorError(`Stopped by ${name}. Nothing was changed.`)));
+  return stopping.signal;
 }

@@ -11,13 +11,12 @@ import { restoreDatabase, type RestoredDatabase } from '../backup/restore-databa
 import { assertNotNewer, keysAfterRestore } from '../backup/restorable.js';
 import { returnToFormer } from '../backup/return-to-former.js';
 import { writeEncryptionKeys } from '../encryption-key.js';
+import { OperatorError } from '../operator-error.js';
 import { openCluster } from '../postgres/cluster.js';
 import { currentPlace } from '../postgres/data-place.js';
 import { Progress } from '../progress.js';
 import { recordSample } from '../sample.js';
-import { CommandRefused } from './command-refused.js';
-import type { CommandOutput, InstallationCommand } from './operator-command.js';
-import { stopSignal } from './stop-signal.js';
+import { type CommandOutput, type InstallationCommand, stopSignal } from './operator-command.js';
 
 type RestoreRequest = { file: string; replaces: boolean } | { undo: true };
 
@@ -58,7 +57,7 @@ DATA_DIR/encryption.key, or in ENCRYPTION_KEY. See docs/backup.md.`,
 async function assertReplaceable(settings: StandaloneSettings, replaces: boolean): Promise<void> {
   const cluster = await openCluster(await currentPlace(databaseDirectory(settings)));
   if (cluster === undefined || replaces) return;
-  throw new CommandRefused(
+  throw new OperatorError(
     `${settings.dataDir} already has a database. Add --replace to use the backup instead (the current database is kept), or set DATA_DIR to another directory.`,
   );
 }

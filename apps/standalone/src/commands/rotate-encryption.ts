@@ -1,14 +1,30 @@
+import { SEALED_AGENT_TABLES } from '@app/agents';
+import { SEALED_CONNECTION_TABLES } from '@app/connections';
+import { SEALED_WEBHOOK_TABLES } from '@app/events';
 import type { StandaloneSettings } from '@app/installation/settings';
 import { type MasterKeys, SealedBox } from '@app/platform/crypto';
 import { DatabaseModule, Statements } from '@app/platform/database';
-import { type ResealProgress, type ResealReport, Resealing } from '@app/platform/resealing';
+import { type ResealProgress, type ResealReport, Resealing, type SealedTable } from '@app/platform/resealing';
+import { SEALED_RUN_TABLES } from '@app/runs';
+import { SEALED_WORKSPACE_TABLES } from '@app/workspace';
 import { NestFactory } from '@nestjs/core';
 
 import { keptEncryptionKeys, keyFile, keyNameOf, newEncryptionKey, writeEncryptionKeys } from '../encryption-key.js';
 import { keyOfRunningStart } from '../instance-record.js';
-import { CommandRefused } from './command-refused.js';
+import { OperatorError } from '../operator-error.js';
 import type { CommandOutput, OperatorCommand } from './operator-command.js';
-import { SEALED_TABLES } from './sealed-tables.js';
+
+/**
+ * All tables with values that are sealed with the encryption key. Small tables come first, so that a wrong key is
+ * reported early.
+ */
+export const SEALED_TABLES: readonly SealedTable[] = [
+  ...SEALED_WORKSPACE_TABLES,
+  ...SEALED_AGENT_TABLES,
+  ...SEALED_CONNECTION_TABLES,
+  ...SEALED_WEBHOOK_TABLES,
+  ...SEALED_RUN_TABLES,
+];
 
 export const rotateEncryption: OperatorCommand<object> = {
   usage: `npm run keys -- rotate-encryption
@@ -50,7 +66,7 @@ The command reports when you can remove the previous key.`,
 
 function fromEnvironment({ encryptionKey, previousEncryptionKeys, dataDir }: StandaloneSettings): MasterKeys {
   if (encryptionKey) return [encryptionKey, ...previousEncryptionKeys];
-  throw new CommandRefused(
+  throw new OperatorError(
     `No encryption key was found: ENCRYPTION_KEY is not set and ${keyFile(dataDir)} does not exist. Set ENCRYPTION_KEY, or DATA_DIR to the directory of the service.`,
   );
 }
@@ -88,12 +104,12 @@ function wordsOf({ table, pass, read, renewed, done }: ResealProgress): string {
 
 function assertDone({ complete, unreadable }: ResealReport, place: string): void {
   if (!complete) {
-    throw new CommandRefused(
+    throw new OperatorError(
       'A process of the service still seals with a previous key. Restart all processes with the new key, then run this command again. Keep the previous key.',
     );
   }
   if (unreadable.size === 0) return;
-  throw new CommandRefused(
+  throw new OperatorError(
     `None of the keys opens these values: ${listed(unreadable)}. Add the key that sealed them to ${place}, then run this command again. Keep the previous keys.`,
   );
 }

@@ -6,8 +6,7 @@ import { assertEmbedded, pathFromUser, withInstallation } from '../backup/instal
 import { returnToFormer } from '../backup/return-to-former.js';
 import { upgradePostgres } from '../backup/upgrade-postgres.js';
 import { Progress } from '../progress.js';
-import type { InstallationCommand } from './operator-command.js';
-import { stopSignal } from './stop-signal.js';
+import { type InstallationCommand, stopSignal } from './operator-command.js';
 
 interface UpgradeRequest {
   undo: boolean;

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { chmod, chown, stat } from 'node:fs/promises';
+import { chmod, chown, lstat, mkdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 
 export interface Account {
   uid: number;
@@ -14,6 +15,9 @@ export interface CommandResult {
 
 /** Usual id of the account 'nobody'. It is used in images that have neither the account 'postgres' nor 'nobody'. */
 const NOBODY = 65_534;
+
+/** Name of the directories that {@link openPlaces} creates. */
+const PLACE_NAME = 'agent-automation-service';
 
 /**
  * `LC_ALL` is `C`, because this service compares messages of PostgreSQL, which must not be translated. On macOS,
@@ -82,4 +86,27 @@ export async function closeDirectory(path: string, account: Account | undefined)
   const another = account !== undefined && account.uid !== uid;
   if (another) await chown(path, uid, account.gid);
   await chmod(path, another ? 0o710 : 0o700);
+}
+
+/**
+ * Yields directories in which data can be stored. `account` can pass through them, and only the account of this process
+ * can write to them. The order is: system folders, then `/var/tmp`, which survives a reboot, then `/tmp`. Creates each
+ * directory only when the caller asks for it. Skips directories that belong to another account.
+ */
+export async function* openPlaces(account: Account | undefined): AsyncGenerator<string, void> {
+  const uid = process.getuid?.() ?? 0;
+  for (const parent of ['/var/lib', '/usr/local/var', '/var/tmp', '/tmp']) {
+    const place = join(parent, uid === 0 ? PLACE_NAME : `${PLACE_NAME}-${uid}`);
+    await mkdir(place).then(
+      () => chmod(place, 0o755),
+      () => undefined,
+    );
+    const found = await lstat(place).catch(() => undefined);
+    const ours = found?.isDirectory() === true && found.uid === uid && (found.mode & 0o022) === 0;
+    if (ours && (await canEnter(account, place))) yield place;
+  }
+}
+
+async function canEnter(account: Account | undefined, directory: string): Promise<boolean> {
+  return (await runAs(account, '/bin/sh', ['-c', 'cd "$1"', 'sh', directory])).code === 0;
 }

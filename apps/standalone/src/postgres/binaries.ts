@@ -3,8 +3,7 @@ import { chmod, cp, lstat, mkdir, readdir, readFile, rename, rm, symlink } from 
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 
-import { type Account, runAs } from './account.js';
-import { openPlaces } from './open-places.js';
+import { type Account, openPlaces, runAs } from './account.js';
 
 export interface PostgresBinaries {
   initdb: string;

@@ -1,12 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 
 import { type Account, handOver, runAs } from './account.js';
 import type { PostgresBinaries } from './binaries.js';
 import type { DataPlace } from './data-place.js';
-import { removeDatabaseFiles } from './database-files.js';
+
+/**
+ * Pauses between the attempts to remove a folder. Each pause is `retryDelay` milliseconds longer than the one before,
+ * so all pauses take eleven seconds.
+ */
+const RETRIES = { maxRetries: 10, retryDelay: 200 };
 
 export interface Cluster {
   /** Data directory of PostgreSQL (PGDATA). */
@@ -86,6 +91,14 @@ async function initialise(
     if (!/locale/i.test(outcome.text)) break;
   }
   throw new Error(`initdb could not create the database in ${directory}: ${failures.at(-1) ?? ''}`);
+}
+
+/**
+ * Removes the folder of a database that is not in use. Retries, because the `initdb` of a killed command continues for
+ * some seconds and creates files in the folder.
+ */
+export async function removeDatabaseFiles(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true, ...RETRIES });
 }
 
 /**

@@ -2,9 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, realpath, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { type Account, canWrite, handOver, serverAccount } from './account.js';
+import { type Account, canWrite, handOver, openPlaces, serverAccount } from './account.js';
 import { readPointer } from './database-pointer.js';
-import { openPlaces } from './open-places.js';
 
 export interface DataPlace {
   /** Directory of all databases of this installation. `directory` is below it or equal to it. */

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 
 import { handOver } from './account.js';
 import type { PostgresBinaries } from './binaries.js';
-import { openCluster } from './cluster.js';
+import { openCluster, removeDatabaseFiles } from './cluster.js';
 import type { DataPlace } from './data-place.js';
-import { removeDatabaseFiles } from './database-files.js';
 import { readPointer, syncDirectory, writePointer } from './database-pointer.js';
 import { shutDown } from './server.js';
 

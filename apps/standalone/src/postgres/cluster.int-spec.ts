@@ -4,7 +4,7 @@ import { mkdtemp, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { removeDatabaseFiles } from './database-files.js';
+import { removeDatabaseFiles } from './cluster.js';
 
 /** Program that creates files in the folder for a second, like an `initdb` whose parent process was killed. */
 const WRITER = `

@@ -1,6 +1,6 @@
 import { parseEgressAllowEntry } from '@app/platform/egress';
 
-import { ownAddress } from './own-address.js';
+import { ownAddress } from './service-port.js';
 
 describe("the service's own address", () => {
   it.each([
