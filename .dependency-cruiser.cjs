@@ -83,7 +83,7 @@ const ISOLATED_FILES =
 /** Files that a person or a container starts. Migrations are not among them: the index.ts of their lib lists them. */
 const ENTRIES = [
   '^apps/[^/]+/src/(main|migrate)\\.tsx?$',
-  '^apps/standalone/src/commands/[^/]+\\.command\\.ts$',
+  '^apps/standalone/src/commands/main\\.ts$',
   '^apps/standalone/src/parent-watch\\.ts$',
   '^apps/standalone/(start|command)\\.mjs$',
   '^apps/(console|cli|guides)/vite\\.config\\.mjs$',

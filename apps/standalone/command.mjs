@@ -19,5 +19,4 @@ try {
 }
 const settings = join(ROOT, '.env');
 if (existsSync(settings)) process.loadEnvFile(settings);
-const [name] = process.argv.splice(2, 1);
-await import(pathToFileURL(join(ROOT, `dist/apps/standalone/src/commands/${name}.command.js`)).href);
+await import(pathToFileURL(join(ROOT, 'dist/apps/standalone/src/commands/main.js')).href);

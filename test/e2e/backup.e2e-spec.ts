@@ -49,8 +49,8 @@ describe('backup and restore of the embedded database', () => {
     });
     return launched;
   };
-  const backup = (dataDir: string, ...args: string[]) => launch('commands/backup.command.js', args, dataDir);
-  const restore = (dataDir: string, ...args: string[]) => launch('commands/restore.command.js', args, dataDir);
+  const backup = (dataDir: string, ...args: string[]) => launch('commands/main.js', ['backup', ...args], dataDir);
+  const restore = (dataDir: string, ...args: string[]) => launch('commands/main.js', ['restore', ...args], dataDir);
 
   async function start(dataDir: string): Promise<LaunchedProcess> {
     const more = { PORT: String(port), EGRESS_ALLOW: ledger.egressEntry };
@@ -198,7 +198,7 @@ describe('backup and restore of the embedded database', () => {
       await readFile(join(first(), 'encryption.key'), 'utf8'),
     );
     expect(await runsIn(third)).toBe(RUNS + 1);
-    const upgrade = (...args: string[]) => launch('commands/upgrade-database.command.js', args, third).ended;
+    const upgrade = (...args: string[]) => launch('commands/main.js', ['upgrade-database', ...args], third).ended;
     expect(await upgrade()).toMatchObject({ code: 0, output: expect.stringContaining('The database is up to date') });
     expect(await upgrade('--undo')).toMatchObject({ code: 1, output: expect.stringContaining('no former database') });
   });

@@ -6,17 +6,7 @@ import { eventually } from '../support/eventually.js';
 import { aPerson } from '../support/people.js';
 import { Scene } from '../support/scene.js';
 
-const COMMAND = join(
-  import.meta.dirname,
-  '..',
-  '..',
-  'dist',
-  'apps',
-  'standalone',
-  'src',
-  'commands',
-  'keys.command.js',
-);
+const COMMAND = join(import.meta.dirname, '..', '..', 'dist', 'apps', 'standalone', 'src', 'commands', 'main.js');
 /** Number of secrets. If a process is killed after the first page of secrets, most of them are still unprocessed. */
 const SECRETS = 3_000;
 
@@ -119,7 +109,7 @@ describe('a change of the encryption key', () => {
     done: Promise<number | null>;
   } {
     let text = '';
-    const child = spawn(process.execPath, [COMMAND, 'rotate-encryption'], {
+    const child = spawn(process.execPath, [COMMAND, 'keys', 'rotate-encryption'], {
       env: {
         PATH: process.env.PATH,
         DATABASE_URL: scene.stack.databaseUrl,
@@ -235,7 +225,7 @@ describe('a change of the encryption key', () => {
   });
 
   it('takes no further words', async () => {
-    const child = spawn(process.execPath, [COMMAND, 'rotate-encryption', 'now'], { stdio: 'ignore' });
+    const child = spawn(process.execPath, [COMMAND, 'keys', 'rotate-encryption', 'now'], { stdio: 'ignore' });
     expect(await new Promise((resolve) => child.once('close', resolve))).toBe(2);
   });
 });

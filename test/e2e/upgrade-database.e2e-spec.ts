@@ -11,7 +11,7 @@ import { settleData } from '../../apps/standalone/src/postgres/data-place.js';
 import { LaunchedProcess, type ProcessOutcome } from '../support/launched-process.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const COMMAND = join(ROOT, 'dist/apps/standalone/src/commands/upgrade-database.command.js');
+const COMMAND = join(ROOT, 'dist/apps/standalone/src/commands/main.js');
 /** Stages of the command. Each entry is the beginning of a line that the command prints. */
 const STAGES = [
   'copying',
@@ -71,7 +71,7 @@ describe('the upgrade of the embedded database', () => {
 
   function upgrade(...args: string[]): LaunchedProcess {
     const env = { PATH: process.env.PATH, HOME: dataDir, DATA_DIR: dataDir };
-    const started = LaunchedProcess.start(process.execPath, [COMMAND, ...args], { cwd: ROOT, env });
+    const started = LaunchedProcess.start(process.execPath, [COMMAND, 'upgrade-database', ...args], { cwd: ROOT, env });
     launched.push(started);
     return started;
   }

@@ -1,0 +1,34 @@
+/** Runs one operator command: `node main.js <command> [arguments]`. Loads only the modules of this command. */
+import { perform, performOnInstallation } from './operator-command.js';
+
+const [name, ...args] = process.argv.slice(2);
+const terminal = {
+  out: (text: string) => process.stdout.write(text),
+  error: (text: string) => process.stderr.write(text),
+};
+
+async function run(): Promise<number> {
+  switch (name) {
+    case 'keys':
+      return runKeys();
+    case 'workspaces':
+      return perform((await import('./workspaces.js')).workspaces, args, terminal);
+    case 'backup':
+      return performOnInstallation((await import('./backup.js')).backup, args, terminal);
+    case 'restore':
+      return performOnInstallation((await import('./restore.js')).restore, args, terminal);
+    case 'upgrade-database':
+      return performOnInstallation((await import('./upgrade-database.js')).upgradeDatabase, args, terminal);
+    default:
+      throw new Error(`There is no operator command "${name ?? ''}".`);
+  }
+}
+
+async function runKeys(): Promise<number> {
+  if (args[0] === 'rotate-encryption')
+    return perform((await import('./rotate-encryption.js')).rotateEncryption, args, terminal);
+  if (args[0] === 'sign-in-link') return perform((await import('./sign-in-link.js')).signInLink, args, terminal);
+  return perform((await import('./keys.js')).keys, args, terminal);
+}
+
+process.exitCode = await run();

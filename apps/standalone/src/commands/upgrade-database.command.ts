@@ -1,7 +1,0 @@
-import { upgradeDatabase } from './upgrade-database.js';
-import { performOnInstallation } from './operator-command.js';
-
-process.exitCode = await performOnInstallation(upgradeDatabase, process.argv.slice(2), {
-  out: (text) => process.stdout.write(text),
-  error: (text) => process.stderr.write(text),
-});
