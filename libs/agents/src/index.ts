@@ -8,32 +8,43 @@ export {
   type AgentFilter,
   effectiveStatus,
 } from './records/agent-status.js';
-export { AgentArchivedListener } from './lifecycle/agent-archived.listener.js';
-export { AgentLifecycleService, type AgentPrecondition } from './lifecycle/agent-lifecycle.service.js';
+export type { AgentEntity } from './records/agent.entity.js';
+export {
+  AgentArchivedListener,
+  AgentLifecycleService,
+  type AgentPrecondition,
+} from './lifecycle/agent-lifecycle.service.js';
 export type { AgentVersionEntity, ListedVersion } from './records/agent-version.entity.js';
 export { AgentVersionsService, type CreatedVersion } from './lifecycle/agent-versions.service.js';
-export type { AgentEntity } from './records/agent.entity.js';
 export { AgentsModule } from './agents.module.js';
 export { type Actor, AgentsService, type CreatedAgent } from './lifecycle/agents.service.js';
 export { DraftAgentsService } from './lifecycle/draft-agents.service.js';
 export { CompiledVersionsService } from './definitions/compiled-versions.service.js';
 export {
   ASKED_AT_CREATION,
-  DefinitionValidationService,
+  DefinitionReaderService,
   type ValidatedDefinition,
-} from './definitions/definition-validation.service.js';
+} from './definitions/definition-reader.service.js';
 export { KnowledgeDirectoryService } from './definitions/knowledge-directory.service.js';
-export { LateDescriptionsService } from './definitions/late-descriptions.service.js';
+export { ToolDescriberService } from './definitions/tool-describer.service.js';
 export type { DefinitionSource } from './definitions/submitted-definition.js';
-export type { CaseCounts, EvaluationEntity } from './evaluations/evaluation.entity.js';
-export type { EvaluatedVersion, EvaluationOutcome } from './evaluations/evaluated-version.js';
+export type {
+  CaseCounts,
+  EvaluatedVersion,
+  EvaluationEntity,
+  EvaluationOutcome,
+} from './evaluations/evaluation.entity.js';
 export { EvaluationsService } from './evaluations/evaluations.service.js';
 export { EVALUATION_STATUSES, type EvaluationStatus, isOpen } from './records/evaluation-status.js';
 export { GATE_RESULTS, type GateResult, type GradedTrial, judgeGate } from './evaluations/promotion-gate.js';
 export type { Promoted } from './promotion/promotion-records.service.js';
 export { PromotionsService } from './promotion/promotions.service.js';
-export { SEALED_AGENT_TABLES } from './lifecycle/sealed-tables.js';
-export { uncountableCost } from './definitions/uncountable-cost.js';
-export { type WebhookProof, invalidWebhookSecret, WebhookSecretsService } from './lifecycle/webhook-secrets.service.js';
+export { uncountableCost } from './definitions/definition-references.service.js';
+export {
+  invalidWebhookSecret,
+  SEALED_AGENT_TABLES,
+  type WebhookProof,
+  WebhookSecretsService,
+} from './lifecycle/webhook-secrets.service.js';
 export { agentsSchema } from './migrations/index.js';
 export { type DefinitionLimitsConfig, definitionLimitsConfig } from './definitions/definition-limits.config.js';

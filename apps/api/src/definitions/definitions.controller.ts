@@ -1,6 +1,6 @@
 import { Controller, Get, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { DefinitionValidationService } from '@app/agents';
+import { DefinitionReaderService } from '@app/agents';
 import { AGENT_V1_SCHEMA } from '@app/definition';
 import type { Principal } from '@app/workspace';
 import { Public, RequireScopes } from '../http/access.decorators.js';
@@ -15,7 +15,7 @@ const SCHEMA = cachedDocument('application/schema+json', JSON.stringify(AGENT_V1
 @Tag('Agents')
 @Controller('v1')
 export class DefinitionsController {
-  constructor(private readonly validation: DefinitionValidationService) {}
+  constructor(private readonly definitions: DefinitionReaderService) {}
 
   @Post('definitions/validate')
   @RequireScopes('agents:read')
@@ -33,7 +33,7 @@ export class DefinitionsController {
     @DefinitionBody() { definition }: SubmittedDefinition,
   ): Promise<PresentedValidation> {
     const mayCreate = principal.scopes.has('agents:write');
-    return presentValidation(await this.validation.validate(principal.workspaceId, definition, mayCreate));
+    return presentValidation(await this.definitions.validate(principal.workspaceId, definition, mayCreate));
   }
 
   @Get('schemas/agent.v1.json')

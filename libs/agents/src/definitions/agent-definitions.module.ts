@@ -9,9 +9,7 @@ import { CalledAgentsService } from './called-agents.service.js';
 import { CompiledVersionsService } from './compiled-versions.service.js';
 import { DefinitionReaderService } from './definition-reader.service.js';
 import { DefinitionReferencesService } from './definition-references.service.js';
-import { DefinitionValidationService } from './definition-validation.service.js';
 import { KnowledgeDirectoryService } from './knowledge-directory.service.js';
-import { LateDescriptionsService } from './late-descriptions.service.js';
 import { NamedConnectionsService } from './named-connections.service.js';
 import { NamedSecretsService } from './named-secrets.service.js';
 import { ToolDescriberService } from './tool-describer.service.js';
@@ -32,9 +30,7 @@ import { ToolDescriberService } from './tool-describer.service.js';
     CompiledVersionsService,
     DefinitionReaderService,
     DefinitionReferencesService,
-    DefinitionValidationService,
     KnowledgeDirectoryService,
-    LateDescriptionsService,
     NamedConnectionsService,
     NamedSecretsService,
     ToolDescriberService,
@@ -42,11 +38,10 @@ import { ToolDescriberService } from './tool-describer.service.js';
   exports: [
     CompiledVersionsService,
     DefinitionReaderService,
-    DefinitionValidationService,
     KnowledgeDirectoryService,
-    LateDescriptionsService,
     NamedConnectionsService,
     NamedSecretsService,
+    ToolDescriberService,
   ],
 })
 export class AgentDefinitionsModule {}

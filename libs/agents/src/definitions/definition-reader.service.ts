@@ -1,7 +1,7 @@
-import { DomainError } from '@app/kernel';
+import { DomainError, type ErrorPlace } from '@app/kernel';
 import { type DefinitionLimitsConfig, definitionLimitsConfig } from './definition-limits.config.js';
 import { Inject, Injectable } from '@nestjs/common';
-import { parseDefinition } from '@app/definition';
+import { type DefinitionWarning, parseDefinition } from '@app/definition';
 import { DefinitionReferencesService } from './definition-references.service.js';
 import { type DefinitionSource, readDefinition, type SubmittedDefinition } from './submitted-definition.js';
 import { type Described, ToolDescriberService } from './tool-describer.service.js';
@@ -15,6 +15,16 @@ export interface DescribedDefinition extends SubmittedDefinition {
   readonly refusal: DomainError | null;
 }
 
+/** The checks that need more than the text of a definition: they call tool servers or read the workspace. */
+export const ASKED_AT_CREATION = ['tools', 'agents', 'secrets', 'knowledge', 'groups'] as const;
+
+export interface ValidatedDefinition {
+  errors: readonly ErrorPlace[];
+  warnings: readonly DefinitionWarning[];
+  unchecked: readonly (typeof ASKED_AT_CREATION)[number][];
+}
+
+/** Reads and checks submitted definitions. Stores nothing. */
 @Injectable()
 export class DefinitionReaderService {
   constructor(
@@ -58,5 +68,27 @@ export class DefinitionReaderService {
       descriptions,
       refusal: new DomainError(parsed.code, parsed.detail, { errors: parsed.errors }),
     };
+  }
+
+  /**
+   * Makes the same checks as {@link read}, but returns all errors and rejects nothing.
+   * @param asksOthers whether to make the checks in {@link ASKED_AT_CREATION}. These checks send secrets of the
+   * workspace to tool servers. Pass false if the caller of the API has no permission to create agents.
+   */
+  async validate(workspaceId: string, source: DefinitionSource, asksOthers: boolean): Promise<ValidatedDefinition> {
+    const { definitionLimits } = this.config;
+    const parsed = parseDefinition(source.text, source.format, definitionLimits);
+    if (!parsed.ok) {
+      const errors = parsed.errors.length > 0 ? parsed.errors : [{ pointer: '', detail: parsed.detail }];
+      return { errors, warnings: [], unchecked: ASKED_AT_CREATION };
+    }
+    if (!asksOthers) return { errors: [], warnings: parsed.warnings, unchecked: ASKED_AT_CREATION };
+    const described = await this.describer.describe(workspaceId, parsed.compiled, parsed.definition);
+    const isPlain = described.problems.length === 0 && Object.keys(described.descriptions).length === 0;
+    const again = isPlain ? parsed : parseDefinition(source.text, source.format, definitionLimits, { described });
+    if (!again.ok) return { errors: again.errors, warnings: [], unchecked: [] };
+    const missing = await this.references.findMissing(workspaceId, parsed);
+    const errors = this.references.uncountableCosts(parsed);
+    return { errors, warnings: [...again.warnings, ...missing], unchecked: [] };
   }
 }

@@ -1,12 +1,18 @@
 import { didYouMean, type ErrorPlace } from '@app/kernel';
-import { type ModelsConfig, modelsConfig } from '@app/platform/models';
+import { type ModelPrice, type ModelsConfig, modelsConfig } from '@app/platform/models';
 import { GroupsService } from '@app/workspace';
 import { Inject, Injectable } from '@nestjs/common';
-import type { DefinitionWarning, GroupMention, GroupTask, ModelMention, ParsedDefinition } from '@app/definition';
+import type {
+  DefinitionWarning,
+  GroupMention,
+  GroupTask,
+  ModelChoice,
+  ModelMention,
+  ParsedDefinition,
+} from '@app/definition';
 import { KnowledgeDirectoryService } from './knowledge-directory.service.js';
 import { NamedConnectionsService } from './named-connections.service.js';
 import { NamedSecretsService } from './named-secrets.service.js';
-import { uncountableCost } from './uncountable-cost.js';
 
 type ParsedVersion = Extract<ParsedDefinition, { ok: true }>;
 type Mentions = Pick<ParsedVersion, 'compiled' | 'secrets' | 'knowledge' | 'groups' | 'models' | 'connections'>;
@@ -86,4 +92,27 @@ export class DefinitionReferencesService {
           'Use an available provider, or ask the operator to add this one to MODEL_PROVIDERS.',
       }));
   }
+}
+
+/**
+ * Returns why the cost of the model cannot be counted in `currency`, the currency of a budget, and how to fix the
+ * problem. Returns undefined if the cost can be counted.
+ */
+export function uncountableCost(
+  { provider, name }: Pick<ModelChoice, 'provider' | 'name'>,
+  price: ModelPrice | undefined,
+  currency: string,
+): { detail: string; remedy: string } | undefined {
+  const model = `${provider}/${name}`;
+  if (!price) {
+    return {
+      detail: `The budget cannot be enforced, because this installation has no price for the model \`${model}\`.`,
+      remedy: `Set a price in ${currency} for the model in MODEL_PROVIDERS (0 if it is free), or remove the budget.`,
+    };
+  }
+  if (price.currency === currency) return undefined;
+  return {
+    detail: `The budget cannot be enforced: it is in ${currency}, but the price of the model \`${model}\` is in ${price.currency}.`,
+    remedy: `Write the budget in ${price.currency}, or set a price in ${currency} for the model in MODEL_PROVIDERS.`,
+  };
 }

@@ -17,7 +17,7 @@ import {
   AgentsService,
   AgentVersionsService,
   CompiledVersionsService,
-  LateDescriptionsService,
+  ToolDescriberService,
 } from '../index.js';
 
 const DOCUMENT = crmDocument();
@@ -145,7 +145,7 @@ describe('versions whose tools describe themselves', () => {
   it('are accepted while a server does not answer, and completed once, when a run needs it', async () => {
     service.always('/openapi.json', { status: 503 });
     const { agent } = await create([crm()]);
-    const complete = () => app.get(LateDescriptionsService).complete(ada.workspaceId, agent.id, 1);
+    const complete = () => app.get(ToolDescriberService).describeVersion(ada.workspaceId, agent.id, 1);
     expect((await complete()).operations.get('crm.getCustomer')?.http).toBeNull();
     service.always('/openapi.json', { body: { ...DOCUMENT, info: {} } });
     expect((await complete()).operations.get('crm.getCustomer')?.http).toBeNull();

@@ -4,7 +4,9 @@ import { EgressClient, EgressError } from '@app/platform/egress';
 import { McpError, McpServers } from '@app/platform/mcp';
 import { SecretsService } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
+import { AgentVersionRepository } from '../records/agent-version.repository.js';
 import { CalledAgentsService } from './called-agents.service.js';
+import { CompiledVersionsService } from './compiled-versions.service.js';
 import {
   type CompiledDefinition,
   describeOpenapi,
@@ -45,6 +47,8 @@ export class ToolDescriberService {
     private readonly mcp: McpServers,
     private readonly secrets: SecretsService,
     private readonly agents: CalledAgentsService,
+    private readonly versions: AgentVersionRepository,
+    private readonly compiledVersions: CompiledVersionsService,
   ) {}
 
   /** @param definition the definition from which `compiled` was compiled */
@@ -61,6 +65,32 @@ export class ToolDescriberService {
     });
     await Promise.all(describing);
     return { descriptions, problems };
+  }
+
+  /**
+   * Returns the definition with the stored descriptions of its tools. If a tool has none, requests its description from
+   * the server again. The first description is stored and never changes. Descriptions of agents that are used as tools
+   * are not stored. They are read each time this method is called, because the inputs of an agent may change.
+   * @throws DomainError `not_found`
+   */
+  async describeVersion(workspaceId: string, agentId: string, version: number): Promise<CompiledDefinition> {
+    return this.agents.shown(workspaceId, await this.storedOrRequested(workspaceId, agentId, version));
+  }
+
+  private async storedOrRequested(workspaceId: string, agentId: string, version: number): Promise<CompiledDefinition> {
+    const compiled = await this.compiledVersions.get(workspaceId, agentId, version);
+    if (![...compiled.tools.values()].some((tool) => 'isDescribed' in tool && !tool.isDescribed)) return compiled;
+    const stored = await this.versions.findDefinition(workspaceId, agentId, version);
+    if (!stored) return compiled;
+    const { descriptions: found, problems } = await this.describe(workspaceId, compiled, stored.definition);
+    // If the server lacks an operation that the definition includes, no description of the tool is stored. Calls of the
+    // tool fail until the server has the operation.
+    const misfits = problems.filter(({ severity }) => severity === 'error').map(({ tool }) => tool);
+    const descriptions = Object.fromEntries(Object.entries(found).filter(([tool]) => !misfits.includes(tool)));
+    if (Object.keys(descriptions).length === 0) return compiled;
+    await this.versions.describe(workspaceId, agentId, version, descriptions);
+    this.compiledVersions.invalidateDefinition(workspaceId, agentId, version);
+    return this.compiledVersions.get(workspaceId, agentId, version);
   }
 
   private async describeOpenapi(tool: OpenapiTool, definition: JsonObject): Promise<DescribedTool> {

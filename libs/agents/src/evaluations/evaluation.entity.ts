@@ -92,3 +92,19 @@ export class EvaluationEntity {
   @Column({ name: 'looked_at', type: 'timestamptz', default: () => 'clock_timestamp()' })
   lookedAt: Date;
 }
+
+export interface EvaluatedVersion {
+  workspaceId: string;
+  agentId: string;
+  version: number;
+}
+
+export type NewEvaluation = EvaluatedVersion &
+  Pick<EvaluationEntity, 'id' | 'baselineVersion' | 'cases' | 'currency' | 'createdBy'>;
+
+export type EvaluationChange = Partial<Pick<EvaluationEntity, 'status' | 'settled'>>;
+
+export type EvaluationOutcome = Pick<
+  EvaluationEntity,
+  'status' | 'cases' | 'passRate' | 'confidenceLow' | 'gate' | 'costMicros' | 'settled'
+>;

@@ -3,8 +3,13 @@ import { orUnavailable, type Statement, Statements, type Transaction } from '@ap
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type FindOptionsWhere, In, LessThan, MoreThan, Not, Repository } from 'typeorm';
-import type { EvaluatedVersion, EvaluationChange, EvaluationOutcome, NewEvaluation } from './evaluated-version.js';
-import { EvaluationEntity } from './evaluation.entity.js';
+import {
+  type EvaluatedVersion,
+  type EvaluationChange,
+  EvaluationEntity,
+  type EvaluationOutcome,
+  type NewEvaluation,
+} from './evaluation.entity.js';
 
 const OPEN = ['queued', 'running'] as const;
 

@@ -5,8 +5,13 @@ import { Injectable } from '@nestjs/common';
 import type { AgentEntity } from '../records/agent.entity.js';
 import { AgentRepository } from '../records/agent.repository.js';
 import { AgentVersionsService } from '../lifecycle/agent-versions.service.js';
-import type { EvaluationEntity } from './evaluation.entity.js';
-import type { EvaluatedVersion, EvaluationChange, EvaluationOutcome, NewEvaluation } from './evaluated-version.js';
+import type {
+  EvaluatedVersion,
+  EvaluationChange,
+  EvaluationEntity,
+  EvaluationOutcome,
+  NewEvaluation,
+} from './evaluation.entity.js';
 import { EvaluationRepository } from './evaluation.repository.js';
 
 /** Reads and changes the records of evaluations. `libs/evaluation` runs the evaluations. */

@@ -4,9 +4,7 @@ import { type AuditAction, AuditLogService } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import type { AgentStatus } from '../records/agent-status.js';
 import type { AgentEntity } from '../records/agent.entity.js';
-import { AgentRepository } from '../records/agent.repository.js';
-import { AgentArchivedListener } from './agent-archived.listener.js';
-import { agentArchived } from '../records/agent-refusals.js';
+import { agentArchived, AgentRepository } from '../records/agent.repository.js';
 import type { Actor } from './agents.service.js';
 
 /**
@@ -14,6 +12,18 @@ import type { Actor } from './agents.service.js';
  * cannot change before the update.
  */
 export type AgentPrecondition = (agent: AgentEntity) => boolean;
+
+/**
+ * Port that is called after an agent was archived. The implementation cancels the runs and evaluations of the agent
+ * that have not started. `libs/installation` binds it and calls the libs that must react.
+ */
+export abstract class AgentArchivedListener {
+  /**
+   * Called after the commit. If the process crashes, workers do the work of this call again. An implementation must
+   * therefore be idempotent.
+   */
+  abstract agentArchived(agent: { id: string; workspaceId: string }): Promise<void>;
+}
 
 /** Pauses, resumes and archives agents. Requesting the current status changes nothing. */
 @Injectable()

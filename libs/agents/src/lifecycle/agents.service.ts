@@ -5,10 +5,9 @@ import { Injectable } from '@nestjs/common';
 import { AgentVersionRepository } from '../records/agent-version.repository.js';
 import type { AgentEntity } from '../records/agent.entity.js';
 import type { DefinitionWarning } from '@app/definition';
-import { AgentRepository } from '../records/agent.repository.js';
+import { AgentRepository, nameTaken } from '../records/agent.repository.js';
 import type { AgentFilter } from '../records/agent-status.js';
-import { issueWebhookSecret } from './issued-webhook-secret.js';
-import { nameTaken } from '../records/agent-refusals.js';
+import { issueWebhookSecret } from './webhook-secrets.service.js';
 import { DefinitionReaderService } from '../definitions/definition-reader.service.js';
 import type { DefinitionSource } from '../definitions/submitted-definition.js';
 

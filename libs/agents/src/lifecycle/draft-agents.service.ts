@@ -8,7 +8,7 @@ import type { DefinitionSource } from '../definitions/submitted-definition.js';
 import { AgentVersionRepository } from '../records/agent-version.repository.js';
 import { AgentRepository } from '../records/agent.repository.js';
 import type { Actor } from './agents.service.js';
-import { issueWebhookSecret } from './issued-webhook-secret.js';
+import { issueWebhookSecret } from './webhook-secrets.service.js';
 
 /** Creates the agents of draft runs. These agents are not listed, cannot be changed, and are deleted after 24 hours. */
 @Injectable()

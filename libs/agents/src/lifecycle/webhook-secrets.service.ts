@@ -9,6 +9,7 @@ import {
   type SenderSignature,
 } from '@app/platform/crypto';
 import type { Transaction } from '@app/platform/database';
+import { sealedBytes, type SealedTable } from '@app/platform/resealing';
 import {
   type AuditEntry,
   AuditLogService,
@@ -17,13 +18,12 @@ import {
   type IdempotencyClaim,
   IdempotencyStore,
   type OnceOnly,
+  type Principal,
   sealAsRetired,
 } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import type { AgentEntity } from '../records/agent.entity.js';
 import { AgentRepository, type KnownWebhookSecret } from '../records/agent.repository.js';
-import type { Actor } from './agents.service.js';
-import { issueWebhookSecret, webhookSecretCell } from './issued-webhook-secret.js';
 
 /** How a sender proves that it knows the secret: by sending the secret, or by signing the body with it. */
 export type WebhookProof =
@@ -99,7 +99,7 @@ export class WebhookSecretsService {
    * @throws DomainError `not_found`, `agent_archived`, and the errors of {@link IdempotencyStore.runOnce}
    */
   async rotate(
-    actor: Actor,
+    actor: Pick<Principal, 'workspaceId' | 'email'>,
     agentId: string,
     graceSeconds: number,
     claim?: IdempotencyClaim,
@@ -154,3 +154,30 @@ export function invalidWebhookSecret(): DomainError {
     'If the trigger declares `auth`, the sender may authenticate by that scheme instead.';
   return new DomainError('invalid_webhook_secret', detail);
 }
+
+/** A new webhook secret. All fields except `text` are stored. */
+interface IssuedWebhookSecret {
+  text: string;
+  hash: Buffer;
+  sealed: Buffer;
+}
+
+/**
+ * Returns the database field to which the sealed webhook secrets of the agent are bound. The current and the previous
+ * secret are bound to the same field.
+ */
+function webhookSecretCell(workspace: string, agentId: string): SealedCell {
+  return { workspace, table: 'agents', column: 'webhook_secret', row: agentId };
+}
+
+export function issueWebhookSecret(box: SealedBox, workspaceId: string, agentId: string): IssuedWebhookSecret {
+  const text = newWebhookSecret();
+  return { text, hash: sha256(text), sealed: box.seal(text, webhookSecretCell(workspaceId, agentId)) };
+}
+
+export const SEALED_AGENT_TABLES: readonly SealedTable[] = [
+  sealedBytes(
+    { table: 'agents', key: { id: 'text' }, row: 't.id', columns: ['webhook_secret', 'previous_webhook_secret'] },
+    ({ workspace, row }) => webhookSecretCell(workspace, row),
+  ),
+];

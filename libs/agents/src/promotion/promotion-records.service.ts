@@ -6,9 +6,8 @@ import type { AgentPromotionEntity } from '../records/agent-promotion.entity.js'
 import { AgentVersionRepository } from '../records/agent-version.repository.js';
 import type { AgentEntity } from '../records/agent.entity.js';
 import type { Actor } from '../lifecycle/agents.service.js';
-import type { EvaluationEntity } from '../evaluations/evaluation.entity.js';
+import type { EvaluatedVersion, EvaluationEntity } from '../evaluations/evaluation.entity.js';
 import type { EvaluationStatus } from '../records/evaluation-status.js';
-import type { EvaluatedVersion } from '../evaluations/evaluated-version.js';
 import { EvaluationRepository } from '../evaluations/evaluation.repository.js';
 import { PromotionRepository } from './promotion.repository.js';
 

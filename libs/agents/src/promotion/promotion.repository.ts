@@ -2,7 +2,7 @@ import type { Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { AgentPromotionEntity } from '../records/agent-promotion.entity.js';
 import type { AgentEntity } from '../records/agent.entity.js';
-import type { EvaluatedVersion } from '../evaluations/evaluated-version.js';
+import type { EvaluatedVersion } from '../evaluations/evaluation.entity.js';
 
 export type NewPromotion = Pick<AgentPromotionEntity, 'version' | 'previousVersion' | 'evaluationId' | 'promotedBy'>;
 

@@ -1,10 +1,9 @@
-import { isId, notFound, type PageRequest } from '@app/kernel';
+import { DomainError, isId, notFound, type PageRequest } from '@app/kernel';
 import { orUnavailable, type Statement, Statements, type Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type FindOptionsWhere, In, IsNull, LessThan, MoreThan, Not, QueryFailedError, Repository } from 'typeorm';
 import type { AgentFilter, AgentStatus } from './agent-status.js';
-import { agentArchived } from './agent-refusals.js';
 import type { NewVersion } from './agent-version.repository.js';
 import { AgentEntity } from './agent.entity.js';
 
@@ -233,4 +232,16 @@ export class AgentRepository {
 
 function isUniqueViolation(error: unknown): boolean {
   return error instanceof QueryFailedError && (error.driverError as { code?: string }).code === UNIQUE_VIOLATION;
+}
+
+export function nameTaken(name: string): DomainError {
+  const detail = `Another agent of this workspace has the name ${JSON.stringify(name)}. Choose another name or archive that agent.`;
+  return new DomainError('name_taken', detail, { errors: [{ pointer: '/name', detail }] });
+}
+
+export function agentArchived(agent: AgentEntity): DomainError {
+  return new DomainError(
+    'agent_archived',
+    `The agent ${JSON.stringify(agent.name)} is archived and cannot be changed.`,
+  );
 }

@@ -1,16 +1,11 @@
-import { Global, Injectable, Module } from '@nestjs/common';
-import { AgentArchivedListener } from '../lifecycle/agent-archived.listener.js';
+import { Global, Module } from '@nestjs/common';
+import { AgentArchivedListener } from '../lifecycle/agent-lifecycle.service.js';
 
-@Injectable()
-class NothingToCancel extends AgentArchivedListener {
-  agentArchived(): Promise<void> {
-    return Promise.resolve();
-  }
-}
+const NOTHING_TO_CANCEL: AgentArchivedListener = { agentArchived: () => Promise.resolve() };
 
 @Global()
 @Module({
-  providers: [{ provide: AgentArchivedListener, useClass: NothingToCancel }],
+  providers: [{ provide: AgentArchivedListener, useValue: NOTHING_TO_CANCEL }],
   exports: [AgentArchivedListener],
 })
 export class NoWorkOfAgents {}

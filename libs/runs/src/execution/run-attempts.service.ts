@@ -1,4 +1,4 @@
-import { LateDescriptionsService } from '@app/agents';
+import { ToolDescriberService } from '@app/agents';
 import { Inject, Injectable } from '@nestjs/common';
 import { CallbackAddressesService } from '../callbacks/callback-addresses.service.js';
 import { ActiveRunsService } from './active-runs.service.js';
@@ -18,7 +18,7 @@ export class RunAttemptsService {
   @Inject(CodeStepsService) private readonly code: CodeStepsService;
 
   constructor(
-    private readonly versions: LateDescriptionsService,
+    private readonly describer: ToolDescriberService,
     private readonly activeRuns: ActiveRunsService,
     private readonly lease: WorkerLeaseService,
     private readonly privacies: RunPrivaciesService,
@@ -34,7 +34,7 @@ export class RunAttemptsService {
    */
   async attemptRun(run: ClaimedRun, onOutcome: () => void): Promise<void> {
     const definition = await this.lease.retryWhileHeld(() =>
-      this.versions.complete(run.workspaceId, run.agentId, run.version),
+      this.describer.describeVersion(run.workspaceId, run.agentId, run.version),
     );
     const opened = await this.lease.retryWhileHeld(() => this.privacies.openRun(run, definition));
     const { tools, models, telemetry, callbacks, lease, activeRuns, turns, code } = this;
