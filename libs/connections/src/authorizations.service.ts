@@ -9,7 +9,7 @@ import type { ConnectionPlace } from './connection.entity.js';
 import type { OauthProvider } from './oauth-provider.js';
 import type { PendingAuthorizationEntity } from './pending-authorization.entity.js';
 import { PendingAuthorizationRepository } from './pending-authorization.repository.js';
-import { type GivenTokens, TokenEndpointClient, TokenRefused } from './token-endpoint.client.js';
+import { type GivenTokens, OauthEndpointsClient, TokenRefused } from './oauth-endpoints.client.js';
 
 /** Minutes until a pending authorisation expires. An hour is enough to forward the link to the owner of the account. */
 const MINUTES = 60;
@@ -50,7 +50,7 @@ export class AuthorizationsService {
   constructor(
     private readonly transactions: Transactions,
     private readonly pending: PendingAuthorizationRepository,
-    private readonly endpoint: TokenEndpointClient,
+    private readonly endpoint: OauthEndpointsClient,
     private readonly box: SealedBox,
     @Inject(addressConfig.KEY) private readonly config: AddressConfig,
   ) {}

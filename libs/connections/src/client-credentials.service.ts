@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import type { OauthProvider } from './oauth-provider.js';
 import { CLIENT_CREDENTIALS_PREFIX } from './shared-token.repository.js';
 import { type AccessToken, SharedTokensService } from './shared-tokens.service.js';
-import { TokenEndpointClient } from './token-endpoint.client.js';
+import { OauthEndpointsClient } from './oauth-endpoints.client.js';
 
 /** The credentials and parameters that a tool sends to a token endpoint. */
 export interface ClientCredentials {
@@ -25,7 +25,7 @@ export interface ClientCredentials {
 export class ClientCredentialsService {
   constructor(
     private readonly tokens: SharedTokensService,
-    private readonly endpoint: TokenEndpointClient,
+    private readonly endpoint: OauthEndpointsClient,
     private readonly signingKey: SigningKey,
   ) {}
 

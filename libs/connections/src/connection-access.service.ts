@@ -4,8 +4,8 @@ import type { ConnectionEntity } from './connection.entity.js';
 import { ConnectionRepository } from './connection.repository.js';
 import type { OauthProvider } from './oauth-provider.js';
 import { OauthProvidersService } from './oauth-providers.service.js';
-import { type AccessToken, SharedTokensService, type StoredTokens } from './shared-tokens.service.js';
-import { type GivenTokens, TokenEndpointClient, TokenRefused } from './token-endpoint.client.js';
+import { type AccessToken, SharedTokensService } from './shared-tokens.service.js';
+import { type GivenTokens, OauthEndpointsClient, type StoredTokens, TokenRefused } from './oauth-endpoints.client.js';
 
 export interface ConnectionUse {
   workspaceId: string;
@@ -41,7 +41,7 @@ export class ConnectionAccessService {
     private readonly connections: ConnectionRepository,
     private readonly providers: OauthProvidersService,
     private readonly tokens: SharedTokensService,
-    private readonly endpoint: TokenEndpointClient,
+    private readonly endpoint: OauthEndpointsClient,
   ) {}
 
   /**

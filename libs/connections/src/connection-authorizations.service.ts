@@ -1,4 +1,4 @@
-import { DomainError, invariant, notFound } from '@app/kernel';
+import { invariant, notFound } from '@app/kernel';
 import { Transactions } from '@app/platform/database';
 import { AuditLogService } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
@@ -60,12 +60,7 @@ export class ConnectionAuthorizationsService {
     const place = placeOf(open);
     const connection = await this.connections.find(place);
     if (!connection) throw notFound('connection', place.id);
-    const provider = this.providers.find(connection.provider);
-    if (provider) return { ...provider, scopes: connection.scopes };
-    throw new DomainError(
-      'unavailable',
-      `OAUTH_PROVIDERS no longer contains ${connection.provider}. Ask the operator to add it again.`,
-    );
+    return { ...this.providers.get(connection.provider), scopes: connection.scopes };
   }
 }
 

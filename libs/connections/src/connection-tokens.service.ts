@@ -4,9 +4,7 @@ import { Injectable } from '@nestjs/common';
 import type { TokenPlace } from './connection-token.entity.js';
 import { ConnectionTokenRepository } from './connection-token.repository.js';
 import type { OauthProvider } from './oauth-provider.js';
-import { type GivenTokens, TokenEndpointClient, TokenRefused } from './token-endpoint.client.js';
-
-type OpenTokens = Pick<GivenTokens, 'access' | 'refresh'>;
+import { type GivenTokens, OauthEndpointsClient, type StoredTokens, TokenRefused } from './oauth-endpoints.client.js';
 
 /**
  * Manages the tokens of authorised sources. Tokens are encrypted at rest and refreshed before they expire, by one
@@ -17,7 +15,7 @@ export class ConnectionTokensService {
   constructor(
     private readonly transactions: Transactions,
     private readonly tokens: ConnectionTokenRepository,
-    private readonly endpoint: TokenEndpointClient,
+    private readonly endpoint: OauthEndpointsClient,
     private readonly box: SealedBox,
   ) {}
 
@@ -71,8 +69,8 @@ export class ConnectionTokensService {
     return given.access;
   }
 
-  private open(place: TokenPlace, sealed: Buffer): OpenTokens {
-    return JSON.parse(this.box.openText(sealed, tokensCell(place))) as OpenTokens;
+  private open(place: TokenPlace, sealed: Buffer): StoredTokens {
+    return JSON.parse(this.box.openText(sealed, tokensCell(place))) as StoredTokens;
   }
 }
 

@@ -14,10 +14,9 @@ import { ClientCredentialsService } from './client-credentials.service.js';
 import { ConnectionsService } from './connections.service.js';
 import { OauthProvidersService } from './oauth-providers.service.js';
 import { PendingAuthorizationRepository } from './pending-authorization.repository.js';
-import { RevocationClient } from './revocation.client.js';
 import { SharedTokenRepository } from './shared-token.repository.js';
 import { SharedTokensService } from './shared-tokens.service.js';
-import { TokenEndpointClient } from './token-endpoint.client.js';
+import { OauthEndpointsClient } from './oauth-endpoints.client.js';
 
 @Module({
   imports: [EgressModule, IdempotencyModule, WorkspaceModule, TypeOrmModule.forFeature([ConnectionEntity])],
@@ -33,10 +32,9 @@ import { TokenEndpointClient } from './token-endpoint.client.js';
     ConnectionsService,
     OauthProvidersService,
     PendingAuthorizationRepository,
-    RevocationClient,
     SharedTokenRepository,
     SharedTokensService,
-    TokenEndpointClient,
+    OauthEndpointsClient,
   ],
   exports: [
     AuthorizationsService,

@@ -22,7 +22,7 @@ import { type AuthorizationRequest, AuthorizationsService } from './authorizatio
 import type { ConnectionEntity, ConnectionPlace } from './connection.entity.js';
 import { ConnectionRepository } from './connection.repository.js';
 import { OauthProvidersService } from './oauth-providers.service.js';
-import { RevocationClient } from './revocation.client.js';
+import { OauthEndpointsClient } from './oauth-endpoints.client.js';
 import { SharedTokensService } from './shared-tokens.service.js';
 
 export interface WantedConnection {
@@ -48,7 +48,7 @@ export class ConnectionsService {
     private readonly providers: OauthProvidersService,
     private readonly authorizations: AuthorizationsService,
     private readonly tokens: SharedTokensService,
-    private readonly revocation: RevocationClient,
+    private readonly endpoints: OauthEndpointsClient,
     private readonly audit: AuditLogService,
   ) {}
 
@@ -123,7 +123,7 @@ export class ConnectionsService {
     const owner = { workspaceId, key: id };
     const tokens = await this.tokens.storedTokens(owner);
     const provider = this.providers.find(name);
-    const revoked = tokens && provider ? await this.revocation.revokeTokens(provider, tokens) : false;
+    const revoked = tokens && provider ? await this.endpoints.revokeTokens(provider, tokens) : false;
     await this.transactions.run(async (transaction) => {
       const connection = await this.locked({ workspaceId, id }, transaction);
       await this.authorizations.withdrawAuthorizations({ workspaceId, id }, transaction);

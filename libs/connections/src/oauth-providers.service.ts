@@ -33,6 +33,16 @@ export class OauthProvidersService {
   find(name: string): ConfiguredProvider | undefined {
     return this.byName.get(name);
   }
+
+  /** @throws DomainError `unavailable` if this installation has no provider with this name */
+  get(name: string): ConfiguredProvider {
+    return this.find(name) ?? throwAbsent(name);
+  }
+}
+
+/** @throws DomainError `unavailable`, because the operator has removed the provider */
+export function throwAbsent(name: string): never {
+  throw new DomainError('unavailable', `OAUTH_PROVIDERS no longer contains ${name}. Ask the operator to add it again.`);
 }
 
 function readProvider(name: string, description: JsonObject): ProviderDescription {

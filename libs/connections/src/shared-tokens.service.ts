@@ -4,15 +4,13 @@ import type { Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import type { TokenOwner } from './shared-token.entity.js';
 import { CLIENT_CREDENTIALS_PREFIX, type LeasedTokens, SharedTokenRepository } from './shared-token.repository.js';
-import { type GivenTokens, TokenRefused } from './token-endpoint.client.js';
+import { type GivenTokens, type StoredTokens, TokenRefused } from './oauth-endpoints.client.js';
 
 /** If a server rejects the token, the caller passes this object to `replaceToken`. `revision` identifies the token. */
 export interface AccessToken {
   readonly token: string;
   readonly revision: number;
 }
-
-export type StoredTokens = Pick<GivenTokens, 'access' | 'refresh'>;
 
 /**
  * Requests new tokens from the provider. `current` contains the tokens to replace; it is undefined if there are none.

@@ -1,4 +1,4 @@
-import type { Clock, JsonObject } from '@app/kernel';
+import type { Clock, ErrorPlace, JsonObject } from '@app/kernel';
 import type { EgressClient } from '@app/platform/egress';
 import type { ExtractedText, ExtractionRequest } from '@app/platform/extraction';
 import { type JsonShape, jsonShape } from '@app/platform/json-shape';
@@ -85,6 +85,17 @@ export interface ConnectorKind extends ConnectorTraits {
 export interface ConfigRules<Config extends JsonObject> {
   schema: JsonObject;
   check?: (config: Config, at: string) => void;
+}
+
+/** Whether a string is an absolute http or https URL without a user name or password. */
+export function isWebUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return (protocol === 'http:' || protocol === 'https:') && username === '' && password === '';
+}
+
+export function wrongUrl(pointer: string): ErrorPlace {
+  return { pointer, detail: 'This value must be an absolute http or https URL without a user name or password.' };
 }
 
 export function connectorKind<Config extends JsonObject>(

@@ -1,8 +1,7 @@
 import { type EgressClient, EgressError } from '@app/platform/egress';
 import { openReader, RowPace, type TableReader, TableReadError, type TableRow } from '@app/platform/sql-clients';
 import { type Connector, connectorKind, type ItemBatch, type SourceVisit } from '../contract/connector.js';
-import type { ItemReading, KnownDocument } from '../contract/items.js';
-import { cursorReader, DuplicateKeys } from '../shared/item-keys.js';
+import { cursorReader, DuplicateKeys, type ItemReading, type KnownDocument } from '../contract/items.js';
 import { SourceError } from '../contract/connector.js';
 import { DATABASE_CONFIG, type DatabaseConfig } from './database-config.js';
 import { cellText, rowDocument } from './row-document.js';

@@ -1,7 +1,6 @@
 import { invalidRequest } from '@app/platform/json-shape';
-import type { ConfigRules } from '../contract/connector.js';
+import { type ConfigRules, isWebUrl, wrongUrl } from '../contract/connector.js';
 import { CREDENTIAL_HINTS, SECRET_REFERENCE } from '../contract/secret-references.js';
-import { isWebUrl, wrongUrl } from '../shared/web-url.js';
 
 /** A git source. Each readable file of the latest commit of the branch is a document. */
 export type GitConfig = {

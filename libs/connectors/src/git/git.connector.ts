@@ -4,10 +4,15 @@ import { type GitFile } from './git-repository.js';
 import { GitReadError } from './git-read-error.js';
 import { IsolatedRepository } from './isolated-repository.js';
 import { type Connector, connectorKind, type ItemBatch, type SourceVisit } from '../contract/connector.js';
-import type { ItemReading, KnownDocument, SkippedItem, SourceItem } from '../contract/items.js';
+import {
+  cursorReader,
+  type ItemReading,
+  type KnownDocument,
+  type SkippedItem,
+  type SourceItem,
+} from '../contract/items.js';
 import { mediaKind } from '@app/platform/extraction';
 import { fencedCode } from '@app/platform/markdown';
-import { cursorReader } from '../shared/item-keys.js';
 import { DocumentError } from '@app/platform/extraction';
 import { SourceError } from '../contract/connector.js';
 import { matchesPath } from '../shared/path-patterns.js';

@@ -2,10 +2,15 @@ import { canonicalJson, type JsonObject, type JsonValue } from '@app/kernel';
 import { sha256 } from '@app/platform/crypto';
 import { type EgressClient, EgressError, type EgressResponse } from '@app/platform/egress';
 import { type Connector, connectorKind, type ItemBatch, type SourceVisit } from '../contract/connector.js';
-import type { ItemReading, KnownDocument, SourceItem } from '../contract/items.js';
+import {
+  cursorReader,
+  DuplicateKeys,
+  type ItemReading,
+  type KnownDocument,
+  type SourceItem,
+} from '../contract/items.js';
 import { DocumentError } from '@app/platform/extraction';
 import { SourceError } from '../contract/connector.js';
-import { cursorReader, DuplicateKeys } from '../shared/item-keys.js';
 import { HTTP_API_CONFIG, type HttpApiConfig } from './http-api-config.js';
 import { jsonPage, LARGEST_PAGE, valueAt } from '../shared/json-page.js';
 

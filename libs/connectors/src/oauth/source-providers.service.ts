@@ -1,4 +1,4 @@
-import { type OauthProvider, OauthProvidersService, wrongProvider } from '@app/connections';
+import { type OauthProvider, OauthProvidersService, throwAbsent, wrongProvider } from '@app/connections';
 import { type JsonObject, mergedJson } from '@app/kernel';
 import { jsonShape, type JsonShape } from '@app/platform/json-shape';
 import { Injectable } from '@nestjs/common';
@@ -36,6 +36,11 @@ export class SourceProvidersService {
 
   find(name: string): SourceProvider | undefined {
     return this.byName.get(name);
+  }
+
+  /** @throws DomainError `unavailable` if no source can use a provider with this name */
+  get(name: string): SourceProvider {
+    return this.find(name) ?? throwAbsent(name);
   }
 }
 

@@ -1,6 +1,5 @@
 import { invalidRequest } from '@app/platform/json-shape';
-import type { ConfigRules } from '../contract/connector.js';
-import { isWebUrl, wrongUrl } from '../shared/web-url.js';
+import { type ConfigRules, isWebUrl, wrongUrl } from '../contract/connector.js';
 
 export type WebsiteConfig = {
   start_urls: string[];

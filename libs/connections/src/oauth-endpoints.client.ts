@@ -14,6 +14,8 @@ export interface GivenTokens {
   account?: string;
 }
 
+export type StoredTokens = Pick<GivenTokens, 'access' | 'refresh'>;
+
 /** Thrown if the provider returned no tokens. The message is for people. */
 export class TokenRefused extends Error {
   override readonly name = 'TokenRefused';
@@ -34,22 +36,27 @@ export class TokenRefused extends Error {
  */
 const GRANT_IS_GONE = ['invalid_grant', 'bad_refresh_token'];
 const LARGEST_ANSWER = 256 * 1024;
+const TOKEN_MILLIS = 20_000;
+const REVOCATION_MILLIS = 5_000;
 const LONGEST_LIFE = 10 * 365 * 86_400;
 
-/** Calls the token endpoint of a provider (RFC 6749, section 3.2). Does not follow redirects. */
+/**
+ * Calls the token endpoint (RFC 6749, section 3.2) and the revocation endpoint (RFC 7009) of a provider. Does not
+ * follow redirects.
+ */
 @Injectable()
-export class TokenEndpointClient {
+export class OauthEndpointsClient {
   constructor(private readonly egress: EgressClient) {}
 
   /** @throws TokenRefused */
   exchange(provider: OauthProvider, code: string, verifier: string, redirectUri: string): Promise<GivenTokens> {
     const grant = { grant_type: 'authorization_code', code, code_verifier: verifier, redirect_uri: redirectUri };
-    return this.request(provider, grant);
+    return this.requestTokens(provider, grant);
   }
 
   /** Refreshes the tokens. Keeps the old refresh token if the provider returns no new one. @throws TokenRefused */
   async refresh(provider: OauthProvider, token: string): Promise<GivenTokens> {
-    const given = await this.request(provider, { grant_type: 'refresh_token', refresh_token: token });
+    const given = await this.requestTokens(provider, { grant_type: 'refresh_token', refresh_token: token });
     return { ...given, refresh: given.refresh ?? token };
   }
 
@@ -59,14 +66,25 @@ export class TokenEndpointClient {
    * @throws TokenRefused
    */
   clientCredentials(endpoint: TokenEndpoint, parameters: Readonly<Record<string, string>>): Promise<GivenTokens> {
-    return this.request(endpoint, { ...parameters, grant_type: 'client_credentials' });
+    return this.requestTokens(endpoint, { ...parameters, grant_type: 'client_credentials' });
   }
 
-  private async request(provider: TokenEndpoint, grant: Record<string, string>): Promise<GivenTokens> {
+  /** Returns true if the provider confirmed the revocation of every token. */
+  async revokeTokens(provider: OauthProvider, { access, refresh }: StoredTokens): Promise<boolean> {
+    const { client } = provider;
+    if (!client) return false;
+    const url = provider.revocation_url ?? (await this.revocationUrl(provider.issuer));
+    if (url === null) return false;
+    // Not every provider revokes the access token together with the refresh token, so both are revoked.
+    const refreshed = refresh === null || (await this.revoke({ ...provider, client }, url, refresh, 'refresh_token'));
+    return (await this.revoke({ ...provider, client }, url, access, 'access_token')) && refreshed;
+  }
+
+  private async requestTokens(provider: TokenEndpoint, grant: Record<string, string>): Promise<GivenTokens> {
     const { client, title, token_url: url } = provider;
     if (!client) throw new TokenRefused(`The operator has not configured ${title} in OAUTH_PROVIDERS.`, false);
     try {
-      const request = { ...clientRequest({ ...provider, client }, url, grant), timeoutMs: 20_000 };
+      const request = { ...clientRequest({ ...provider, client }, url, grant), timeoutMs: TOKEN_MILLIS };
       const answer = await this.egress.request({ ...request, maxResponseBytes: LARGEST_ANSWER });
       return tokensOf(title, answer.status, answer.body);
     } catch (cause) {
@@ -74,10 +92,44 @@ export class TokenEndpointClient {
       throw new TokenRefused(`${title} cannot be reached: ${cause.message}`, false, { cause });
     }
   }
+
+  private async revoke(
+    provider: OauthProvider & { client: OauthClient },
+    url: string,
+    token: string,
+    hint: string,
+  ): Promise<boolean> {
+    const request = clientRequest(provider, url, { token, token_type_hint: hint });
+    const answer = await this.answerOf({ ...request, timeoutMs: REVOCATION_MILLIS });
+    return answer !== undefined && answer.status >= 200 && answer.status < 300;
+  }
+
+  /** Reads `revocation_endpoint` from the metadata of the issuer (RFC 8414, OpenID Connect Discovery). */
+  private async revocationUrl(issuer: string | null): Promise<string | null> {
+    if (issuer === null || !URL.canParse(issuer)) return null;
+    for (const url of metadataUrls(issuer)) {
+      const answer = await this.answerOf({ url, method: 'GET', timeoutMs: REVOCATION_MILLIS });
+      const metadata = answer?.status === 200 ? parsed(answer.body) : {};
+      if (metadata.issuer !== issuer) continue;
+      const { revocation_endpoint: endpoint } = metadata;
+      if (typeof endpoint === 'string') return endpoint;
+    }
+    return null;
+  }
+
+  /** Returns undefined if the provider cannot be reached. */
+  private async answerOf(request: Parameters<EgressClient['request']>[0]) {
+    try {
+      return await this.egress.request({ ...request, maxResponseBytes: LARGEST_ANSWER });
+    } catch (error) {
+      if (error instanceof EgressError) return undefined;
+      throw error;
+    }
+  }
 }
 
 /** Builds a form request to an endpoint of a provider. The request contains the credentials of the client. */
-export function clientRequest(
+function clientRequest(
   { client, client_authentication: way }: Pick<TokenEndpoint, 'client_authentication'> & { client: OauthClient },
   url: string,
   form: Readonly<Record<string, string>>,
@@ -146,6 +198,15 @@ function accountOf(idToken: JsonValue | undefined): Pick<GivenTokens, 'account'>
   const names = ACCOUNT_CLAIMS.map((claim) => claims[claim]);
   const account = names.find((name): name is string => typeof name === 'string' && /^[^\p{Cc}]{1,300}$/u.test(name));
   return account === undefined ? {} : { account };
+}
+
+function metadataUrls(issuer: string): string[] {
+  const { origin, pathname } = new URL(issuer);
+  const path = pathname.replace(/\/$/, '');
+  return [
+    `${origin}${path}/.well-known/openid-configuration`,
+    `${origin}/.well-known/oauth-authorization-server${path}`,
+  ];
 }
 
 function parsed(body: Buffer): JsonObject {
