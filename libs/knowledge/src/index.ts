@@ -1,12 +1,10 @@
 /** Manages knowledge bases, their documents and the grants on them, and searches documents within these grants. */
 export { PRINCIPAL_TYPES, type PrincipalType } from './grants/wanted-grants.js';
 export { AgentDirectory, KnowledgeAccessService, type KnowledgeGrants } from './grants/knowledge-access.service.js';
-export { type SourceScopes, SourceScopesService } from './sources/source-scopes.service.js';
-export { SourceAuthorizationsService } from './sources/source-authorizations.service.js';
+export { SourceAuthorizationsService, type SourceScopes } from './sources/source-authorizations.service.js';
 export { INDEX_STATUSES, type IndexProgress } from './bases/base-index.js';
-export type { KnowledgeBaseEntity } from './bases/knowledge-base.entity.js';
-export { type BaseContents, NO_CONTENTS } from './bases/base-contents.js';
-export { KnowledgeBasesService } from './bases/knowledge-bases.service.js';
+export type { BaseContents, KnowledgeBaseEntity } from './bases/knowledge-base.entity.js';
+export { KnowledgeBasesService, NO_CONTENTS } from './bases/knowledge-bases.service.js';
 export { CHUNKING_STRATEGIES, type KnowledgeSettings, RETRIEVAL_MODES } from './bases/knowledge-settings.js';
 export { TEXT_LANGUAGES } from './bases/text-languages.js';
 export { DocumentPurgeModule } from './documents/document-purge.module.js';
@@ -25,8 +23,8 @@ export { AUTHORIZATION_STATES, SOURCE_STATUSES } from './sources/store/source-st
 export { NAMED_SCHEDULES } from './sources/store/sync-schedule.js';
 export { type ClaimOfDocument, UploadsService } from './sources/uploads.service.js';
 export type { KnowledgeSyncEntity } from './syncs/knowledge-sync.entity.js';
+export { SYNC_STATUSES } from './syncs/claimed-sync.js';
 export { type RequestedSync, SourceSyncsService, type SyncPlace } from './syncs/source-syncs.service.js';
-export { SYNC_STATUSES } from './syncs/sync-status.js';
 export { syncSource } from './syncs/sync.jobs.js';
 export { SyncWorkerModule } from './syncs/sync-worker.module.js';
 export { SyncWorker } from './syncs/sync.worker.js';

@@ -4,7 +4,6 @@ import {
   type KnowledgeSourceEntity,
   KnowledgeSourcesService,
   SourceAuthorizationsService,
-  SourceScopesService,
   SourceSyncsService,
 } from '@app/knowledge';
 import { SnapshotsService } from '@app/platform/database';
@@ -40,7 +39,6 @@ export class SourcesController {
     private readonly sources: KnowledgeSourcesService,
     private readonly syncs: SourceSyncsService,
     private readonly authorizations: SourceAuthorizationsService,
-    private readonly scopes: SourceScopesService,
     private readonly pages: ListPagesService,
     private readonly snapshots: SnapshotsService,
   ) {}
@@ -142,7 +140,7 @@ export class SourcesController {
     @CurrentPrincipal() actor: Principal,
     @SourceOfPath() place: PlacedSource,
   ): Promise<SourceScopesResource> {
-    return presentScopes(await this.scopes.listScopes(actor, place));
+    return presentScopes(await this.authorizations.listScopes(actor, place));
   }
 
   @Delete(':source_id')

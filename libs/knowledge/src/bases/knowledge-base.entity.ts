@@ -107,3 +107,9 @@ export class KnowledgeBaseEntity {
   @Column({ name: 'deleted_at', type: 'timestamptz', precision: 3, nullable: true })
   deletedAt: Date | null;
 }
+
+export interface BaseContents {
+  /** Number of all sources, and of sources in each state. A source may be in several of these states. */
+  sources: { total: number; syncing: number; failing: number; expired: number };
+  grants: { users: number; groups: number; channels: number; agents: number };
+}

@@ -3,8 +3,7 @@ import { isUnique, orUnavailable, type Statement, Statements, type Transaction }
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type FindOptionsWhere, In, IsNull, LessThan, MoreThan, Repository } from 'typeorm';
-import { KnowledgeBaseEntity } from './knowledge-base.entity.js';
-import type { BaseContents } from './base-contents.js';
+import { type BaseContents, KnowledgeBaseEntity } from './knowledge-base.entity.js';
 import type { IndexChange, IndexCounts } from './base-index.js';
 
 export interface KnowledgeBaseFilter {

@@ -22,10 +22,9 @@ import {
 } from '@app/workspace';
 import { type ModelsConfig, modelsConfig } from '@app/platform/models';
 import { Inject, Injectable } from '@nestjs/common';
-import { assertEmbeds } from '../embedding/embedding-providers.js';
+import { assertEmbeds } from '../embedding/embedding.client.js';
 import { invalidRequest } from '@app/platform/json-shape';
-import type { BaseContents } from './base-contents.js';
-import type { KnowledgeBaseEntity } from './knowledge-base.entity.js';
+import type { BaseContents, KnowledgeBaseEntity } from './knowledge-base.entity.js';
 import {
   type KnowledgeBaseChange,
   type KnowledgeBaseFilter,
@@ -33,6 +32,11 @@ import {
 } from './knowledge-base.repository.js';
 import { changeSettings, indexSettings, readSettings } from './knowledge-settings.js';
 import { type IndexChange, type IndexProgress, indexProgressOf, planIndexChange } from './base-index.js';
+
+export const NO_CONTENTS: BaseContents = {
+  sources: { total: 0, syncing: 0, failing: 0, expired: 0 },
+  grants: { users: 0, groups: 0, channels: 0, agents: 0 },
+};
 
 export interface CreateKnowledgeBase {
   name: string;

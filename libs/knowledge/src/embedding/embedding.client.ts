@@ -1,4 +1,4 @@
-import { Clock } from '@app/kernel';
+import { Clock, closest } from '@app/kernel';
 import {
   DEFAULT_EMBEDDING_MODEL,
   type EmbeddingModelOptions,
@@ -7,10 +7,11 @@ import {
   modelsConfig,
 } from '@app/platform/models';
 import { type EgressClient, EgressError, type EgressResponse, MODEL_EGRESS } from '@app/platform/egress';
+import { invalidRequest } from '@app/platform/json-shape';
 import { Inject, Injectable } from '@nestjs/common';
-import { EmbeddingError } from './embedding-error.js';
-import { embeddingProviders } from './embedding-providers.js';
-import { providerMessage, readVectors, retryAfterMillis } from './embedding-answer.js';
+import { EmbeddingError, providerMessage, readVectors, retryAfterMillis } from './embedding-answer.js';
+
+type Providers = Pick<ModelsConfig, 'modelProviders'>;
 
 export interface EmbeddingModel {
   provider: string;
@@ -40,7 +41,7 @@ const ABOUT_TEXTS: readonly number[] = [400, 413, 422];
 @Injectable()
 export class EmbeddingClient {
   constructor(
-    @Inject(modelsConfig.KEY) private readonly config: Pick<ModelsConfig, 'modelProviders'>,
+    @Inject(modelsConfig.KEY) private readonly config: Providers,
     @Inject(MODEL_EGRESS) private readonly egress: EgressClient,
     private readonly clock: Clock,
   ) {}
@@ -124,4 +125,20 @@ export class EmbeddingClient {
 function unreachable({ name }: ModelProvider, error: unknown): unknown {
   if (!(error instanceof EgressError)) return error;
   return new EmbeddingError('unavailable', `The embedding provider ${name} could not be reached (${error.reason}).`);
+}
+
+/** Returns the names of the providers with an embeddings endpoint. Anthropic has none. */
+function embeddingProviders({ modelProviders }: Providers): string[] {
+  return [...modelProviders.values()].filter(({ type }) => type !== 'anthropic').map(({ name }) => name);
+}
+
+/** @throws DomainError `invalid_request` if the installation has no embedding provider with this name */
+export function assertEmbeds(config: Providers, provider: string): void {
+  const known = embeddingProviders(config);
+  if (known.includes(provider)) return;
+  const near = closest(provider, known);
+  const offered = known.length === 0 ? 'none, see MODEL_PROVIDERS' : known.join(', ');
+  const detail = `This installation has no provider ${JSON.stringify(provider)} that can embed texts. Available providers: ${offered}.`;
+  const suggestion = near === undefined ? {} : { suggestion: `Did you mean \`${near}\`?` };
+  throw invalidRequest([{ pointer: '/settings/embedding/provider', detail, ...suggestion }]);
 }

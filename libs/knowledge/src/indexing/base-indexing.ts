@@ -1,7 +1,7 @@
 import { type Clock, DomainError } from '@app/kernel';
 import type { WorkerConfig } from '@app/platform/periodic';
 import type { Logger } from '@app/platform/observability';
-import { EmbeddingError } from '../embedding/embedding-error.js';
+import { EmbeddingError } from '../embedding/embedding-answer.js';
 import type { IndexError } from '../bases/knowledge-base.entity.js';
 import type { IndexBuilderService } from './index-builder.service.js';
 import type { ClaimedIndex, IndexWorkStore, IndexState } from './index-work.store.js';

@@ -1,5 +1,5 @@
 import type { EmbeddingClient, EmbeddingModel, EmbeddingLimits } from '../embedding/embedding.client.js';
-import { EmbeddingError } from '../embedding/embedding-error.js';
+import { EmbeddingError } from '../embedding/embedding-answer.js';
 import type { ClaimedIndex } from './index-work.store.js';
 import type { WaitingPassage, WaitingPassageRepository } from './waiting-passage.repository.js';
 

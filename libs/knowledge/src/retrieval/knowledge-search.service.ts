@@ -1,7 +1,7 @@
 import { notFound } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import type { KnowledgeSettings } from '../bases/knowledge-settings.js';
-import { EmbeddingError } from '../embedding/embedding-error.js';
+import { EmbeddingError } from '../embedding/embedding-answer.js';
 import { type FoundPassage, fuseRankings } from './found-passages.js';
 import { EmbeddingClient } from '../embedding/embedding.client.js';
 import { KeywordSearch } from './keyword-search.js';

@@ -1,5 +1,5 @@
 import type { EmbeddingClient } from '../embedding/embedding.client.js';
-import { EmbeddingError } from '../embedding/embedding-error.js';
+import { EmbeddingError } from '../embedding/embedding-answer.js';
 import { cosine, vectorOf } from '../embedding/vectors.js';
 import type { FoundPassage } from './found-passages.js';
 import type { SearchedBase } from './passage-search.repository.js';

@@ -1,5 +1,7 @@
 import { DomainError, invariant, newId, notFound } from '@app/kernel';
+import { readScopeChoices, type ScopeChoice, SourceError } from '@app/connectors';
 import { type Transaction, Transactions } from '@app/platform/database';
+import { EgressClient } from '@app/platform/egress';
 import type { AuditEntry, Principal } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import {
@@ -8,14 +10,30 @@ import {
   AuthorizationsService,
   ConnectionTokensService,
   type GivenTokens,
-  type OauthProvider,
   type OpenAuthorization,
 } from '@app/connections';
 import type { KnowledgeSourceEntity } from './store/knowledge-source.entity.js';
 import { KnowledgeSourceRepository, type SourcePlace } from './store/knowledge-source.repository.js';
+import { KnowledgeSourcesService } from './knowledge-sources.service.js';
 import { SourceSettingsService } from './source-settings.service.js';
+import { SourceTokensService } from './store/source-tokens.service.js';
 
-/** Lets people authorise sources at OAuth providers (authorisation code with PKCE). */
+/** Maximum time for all requests to the provider, in milliseconds. */
+const LISTING_MILLIS = 20_000;
+
+export interface SourceScopes {
+  /**
+   * The field of the configuration that restricts the source to some scopes. Null if the connector cannot list scopes.
+   */
+  field: string | null;
+  choices: ScopeChoice[];
+  isComplete: boolean;
+}
+
+/**
+ * Lets people authorise sources at OAuth providers (authorisation code with PKCE), and lists the folders, databases or
+ * repositories to which an authorised source can be restricted.
+ */
 @Injectable()
 export class SourceAuthorizationsService {
   constructor(
@@ -24,6 +42,9 @@ export class SourceAuthorizationsService {
     private readonly tokens: ConnectionTokensService,
     private readonly sources: KnowledgeSourceRepository,
     private readonly settings: SourceSettingsService,
+    private readonly knowledgeSources: KnowledgeSourcesService,
+    private readonly sourceTokens: SourceTokensService,
+    private readonly egress: EgressClient,
   ) {}
 
   /**
@@ -47,7 +68,7 @@ export class SourceAuthorizationsService {
    * @throws DomainError `unavailable` if the provider of the source is not configured
    */
   begin(open: OpenAuthorization, state: string): string {
-    return this.authorizations.providerUrl(this.providerOf(open), state, open);
+    return this.authorizations.providerUrl(this.settings.providers.get(open.pending.connector), state, open);
   }
 
   /**
@@ -56,10 +77,37 @@ export class SourceAuthorizationsService {
    * {@link AuthorizationsService.exchangeCode}
    */
   async finish(open: OpenAuthorization, answer: AuthorizationAnswer): Promise<{ id: string; title: string }> {
-    const provider = this.providerOf(open);
+    const provider = this.settings.providers.get(open.pending.connector);
     const given = await this.authorizations.exchangeCode(provider, answer, open);
     const { id } = await this.transactions.run((transaction) => this.storeSource(open, given, transaction));
     return { id, title: provider.title };
+  }
+
+  /**
+   * Reads the scopes (folders, databases or repositories) from the provider.
+   * @throws DomainError `not_found`, `oauth_required` with `authorize_url` if the provider no longer accepts the
+   * authorisation, `unavailable` if the provider cannot list the scopes now
+   */
+  async listScopes(actor: Principal, place: SourcePlace): Promise<SourceScopes> {
+    const { connector } = await this.knowledgeSources.get(place.workspaceId, place.knowledgeBaseId, place.id);
+    const provider = this.settings.providers.find(connector);
+    if (!provider) return { field: null, choices: [], isComplete: true };
+    const tokens = this.sourceTokens.accessOf({ workspaceId: place.workspaceId, sourceId: place.id });
+    const signal = AbortSignal.timeout(LISTING_MILLIS);
+    try {
+      const scopes = await readScopeChoices(provider, { tokens, signal }, this.egress);
+      return { field: scopes ? provider.api.scope.field : null, ...(scopes ?? { choices: [], isComplete: true }) };
+    } catch (error) {
+      if (signal.aborted) {
+        const detail = `${provider.title} did not list its ${provider.api.scope.field} within 20 seconds.`;
+        throw new DomainError('unavailable', detail, { cause: error });
+      }
+      if (!(error instanceof SourceError)) throw error;
+      if (error.code !== 'authorization_revoked') throw new DomainError('unavailable', error.message, { cause: error });
+      const { authorizeUrl, expiresAt } = await this.renew(actor, place);
+      const extensions = { authorize_url: authorizeUrl, expires_at: expiresAt.toISOString() };
+      throw new DomainError('oauth_required', error.message, { cause: error, extensions });
+    }
   }
 
   private async storeSource(
@@ -84,14 +132,5 @@ export class SourceAuthorizationsService {
     const entry: AuditEntry = { action, target: place.id, detail: { knowledge_base: knowledgeBaseId, connector } };
     await this.settings.audit.record({ workspaceId, email: requestedBy }, entry, transaction);
     return source;
-  }
-
-  private providerOf({ pending: { connector } }: OpenAuthorization): OauthProvider {
-    const provider = this.settings.providers.find(connector);
-    if (provider) return provider;
-    throw new DomainError(
-      'unavailable',
-      `OAUTH_PROVIDERS no longer contains ${connector}. Ask the operator to add it again.`,
-    );
   }
 }

@@ -9,7 +9,6 @@ import { SyncsModule } from '../syncs/syncs.module.js';
 import { ConnectorCatalogService } from './connector-catalog.service.js';
 import { KnowledgeSourcesService } from './knowledge-sources.service.js';
 import { SourceAuthorizationsService } from './source-authorizations.service.js';
-import { SourceScopesService } from './source-scopes.service.js';
 import { SourceSettingsService } from './source-settings.service.js';
 import { SourceStoreModule } from './store/source-store.module.js';
 import { UploadsService } from './uploads.service.js';
@@ -35,16 +34,9 @@ import { UploadsService } from './uploads.service.js';
     ConnectorCatalogService,
     KnowledgeSourcesService,
     SourceAuthorizationsService,
-    SourceScopesService,
     SourceSettingsService,
     UploadsService,
   ],
-  exports: [
-    ConnectorCatalogService,
-    KnowledgeSourcesService,
-    SourceAuthorizationsService,
-    SourceScopesService,
-    UploadsService,
-  ],
+  exports: [ConnectorCatalogService, KnowledgeSourcesService, SourceAuthorizationsService, UploadsService],
 })
 export class SourcesModule {}

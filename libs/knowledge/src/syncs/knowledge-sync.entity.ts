@@ -2,7 +2,7 @@ import type { JsonObject } from '@app/kernel';
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { KnowledgeSourceEntity } from '../sources/store/knowledge-source.entity.js';
 import type { SyncError } from '../sources/store/source-status.js';
-import type { DocumentFailure, SkippedItems, SyncStatus } from './sync-status.js';
+import type { DocumentFailure, SkippedItems, SyncStatus } from './claimed-sync.js';
 
 @Entity('knowledge_syncs')
 @Index('knowledge_syncs_source_ix', ['sourceId', 'id'])

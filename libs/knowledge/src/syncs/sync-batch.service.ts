@@ -6,10 +6,9 @@ import { DocumentIndexService } from '../documents/document-index.service.js';
 import type { KnownSourceDocument } from '../documents/source-document.repository.js';
 import type { SourceScope } from '../documents/storable-document.js';
 import { IndexWorker } from '../indexing/index.worker.js';
-import { type ClaimedSync, NO_PROGRESS, type SyncProgress } from './claimed-sync.js';
+import { type ClaimedSync, type DocumentFailure, NO_PROGRESS, type SyncProgress } from './claimed-sync.js';
 import { SyncStore } from './sync.store.js';
 import type { SyncError } from '../sources/store/source-status.js';
-import type { DocumentFailure } from './sync-status.js';
 
 /** Maximum number of characters of text that are collected in memory before they are written. */
 const TEXT_AT_ONCE = 4_000_000;

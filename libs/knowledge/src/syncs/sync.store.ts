@@ -2,9 +2,14 @@ import type { JsonObject } from '@app/kernel';
 import { type Statement, Statements, type Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { CrawledPagesRepository } from './crawled-pages.repository.js';
-import { type ClaimedSync, type SyncProgress, SyncLost } from './claimed-sync.js';
+import {
+  type ClaimedSync,
+  type DocumentFailure,
+  SyncLost,
+  type SyncProgress,
+  type SyncStatus,
+} from './claimed-sync.js';
 import { STATUS_BY_SYNCS, type SyncError } from '../sources/store/source-status.js';
-import type { DocumentFailure, SyncStatus } from './sync-status.js';
 
 /** Maximum number of failures that a sync lists. Further failures are only counted. */
 const MOST_FAILURES = 100;

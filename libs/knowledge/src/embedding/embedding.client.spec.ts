@@ -1,5 +1,5 @@
 import type { ModelProvider } from '@app/platform/models';
-import { assertEmbeds } from './embedding-providers.js';
+import { assertEmbeds } from './embedding.client.js';
 
 describe('assertEmbeds', () => {
   const provider = (name: string, type: ModelProvider['type']): [string, ModelProvider] => [
