@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { blockCounter } from '../../kernel/src/testing/executed-blocks.js';
+import { blockCounter } from '../../kernel/src/testing/measured-work.js';
 import { parseDefinition } from './index.js';
 import { LIMITS } from './testing/limits.js';
 

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@app/kernel';
-import { blockCounter } from '../../../kernel/src/testing/executed-blocks.js';
+import { blockCounter } from '../../../kernel/src/testing/measured-work.js';
 import fc from 'fast-check';
 import { compileCondition, compileExpression } from './cel-environment.js';
 import type { ExpressionScope } from './cel-names.js';

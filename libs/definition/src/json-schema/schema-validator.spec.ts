@@ -1,6 +1,6 @@
 import { jsonPointer, type JsonObject } from '@app/kernel';
 import { schemaValidator } from './schema-validator.js';
-import { blockCounter } from '../../../kernel/src/testing/executed-blocks.js';
+import { blockCounter } from '../../../kernel/src/testing/measured-work.js';
 import { schemaProblems } from './schema-problems.js';
 
 const executedBlocks = blockCounter();

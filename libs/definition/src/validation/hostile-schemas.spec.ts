@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@app/kernel';
-import { blockCounter } from '../../../kernel/src/testing/executed-blocks.js';
+import { blockCounter } from '../../../kernel/src/testing/measured-work.js';
 import { schemaValidator } from '../json-schema/schema-validator.js';
 import { parseDefinition } from '../parse-definition.js';
 import { LIMITS } from '../testing/limits.js';

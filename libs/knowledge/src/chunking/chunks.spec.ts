@@ -1,4 +1,4 @@
-import { blockCounter } from '../../../kernel/src/testing/executed-blocks.js';
+import { blockCounter } from '../../../kernel/src/testing/measured-work.js';
 import fc from 'fast-check';
 import { chunksOf, type ChunkingRules } from './chunks.js';
 import { tokensIn } from './token-atoms.js';

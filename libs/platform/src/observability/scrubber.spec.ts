@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { growthOf } from '../../../kernel/src/testing/growth.js';
+import { growthOf } from '../../../kernel/src/testing/measured-work.js';
 import { scrubCredentials, scrubSecrets } from './index.js';
 import { redactMembers } from './redaction.js';
 

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import fc from 'fast-check';
-import { growthOf } from '../../../kernel/src/testing/growth.js';
+import { growthOf } from '../../../kernel/src/testing/measured-work.js';
 import { SecretRedaction } from './secret-redaction.js';
 
 const SECRET = 'cänary/7+x "q"\\z!*';
