@@ -19,7 +19,7 @@ export {
   type Template,
 } from './expressions/expression.js';
 export { schemaValidator, type SchemaValidator } from './json-schema/schema-validator.js';
-export type { GroupTask } from './checks/named-groups.js';
+export type { GroupTask } from './checks/check-rules.js';
 export type { ConnectionMention, GroupMention, KnowledgeMention, ModelMention, SecretUse } from './mentions.js';
 export {
   type ApprovalRule,

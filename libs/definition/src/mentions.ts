@@ -3,7 +3,7 @@ import type { DefinitionNode } from './compile/context/definition-node.js';
 import type { Path } from './compile/context/problems.js';
 import type { CompiledDefinition } from './model/compiled-definition.js';
 import type { SourceDocument } from './source/source-document.js';
-import { type GroupTask, namedGroups } from './checks/named-groups.js';
+import { type GroupTask, namedGroups } from './checks/check-rules.js';
 import { allStepNodes } from './steps/step-nodes.js';
 
 /**

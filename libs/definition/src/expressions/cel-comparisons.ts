@@ -2,9 +2,8 @@ import type { ASTNode } from '@marcbachmann/cel-js';
 import { didYouMean, isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import type { ExpressionScope } from './cel-names.js';
 import { memberPath, type Visit } from './cel-tree.js';
-import type { CelType } from './cel-types.js';
+import { type CelType, type KnownOutput, STEP_FIELDS, STEP_STATUS } from './cel-types.js';
 import { ExpressionError } from './expression.js';
-import { type KnownOutput, STEP_FIELDS, STEP_STATUS } from './step-shape.js';
 
 type Kind = 'text' | 'number' | 'bool' | 'list' | 'object';
 

@@ -3,11 +3,16 @@ import { didYouMean } from '@app/kernel';
 import { mixedNumbers, wholeNumberLiteral } from './cel-arithmetic.js';
 import { memberPath } from './cel-tree.js';
 import type { Typing } from './cel-typing.js';
-import { CostExceeded, MAX_EVALUATION_COST, MAX_SHARED_CHARACTERS, MAX_SHARED_COST } from './cel-cost.js';
+import {
+  CostExceeded,
+  MAX_EVALUATION_COST,
+  MAX_SHARED_CHARACTERS,
+  MAX_SHARED_COST,
+  ValueTooLarge,
+} from './cel-cost.js';
 import { unfittingCall } from './cel-functions.js';
 import { FunctionFailure } from './function-spec.js';
 import { NotJson } from './cel-json.js';
-import { ValueTooLarge } from './cel-size.js';
 import { ExpressionError, type ExpressionErrorCode } from './expression.js';
 
 type CelError = ParseError | EvaluationError | CelTypeError;

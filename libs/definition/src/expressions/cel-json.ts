@@ -1,7 +1,6 @@
 import { Optional } from '@marcbachmann/cel-js';
 import { isJsonObject, type JsonValue, MAX_JSON_DEPTH, storableText } from '@app/kernel';
-import { spend, spendCharacters } from './cel-cost.js';
-import { MAX_VALUE_BYTES, ValueTooLarge } from './cel-size.js';
+import { spend, spendCharacters, MAX_VALUE_BYTES, ValueTooLarge } from './cel-cost.js';
 
 /** Thrown for a result that cannot be written as JSON. The message says why. */
 export class NotJson extends Error {}
@@ -95,3 +94,26 @@ function notJsonReason(value: unknown): string {
     return 'The result is an unsigned number, which JSON cannot represent. Convert it with double(…).';
   return 'The result is a type or a duration, which JSON cannot represent. Convert it with string(…) or .getSeconds().';
 }
+
+/** The `words` of a {@link FunctionFailure} for data that is nested too deeply to be decoded. */
+export const NESTED_TOO_DEEP = `decodes data that is nested deeper than ${MAX_JSON_DEPTH} levels`;
+
+/** Checks the nesting of JSON before it is parsed. If the nesting is too deep, returns the `words` of a failure. */
+export function findUnsafeNesting(text: string): string | undefined {
+  let depth = 0;
+  let isText = false;
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charCodeAt(at);
+    if (isText) {
+      if (char === BACKSLASH) at++;
+      else if (char === QUOTE) isText = false;
+    } else if (char === QUOTE) isText = true;
+    else if (char === OPEN_LIST || char === OPEN_OBJECT) depth++;
+    else if (char === CLOSE_LIST || char === CLOSE_OBJECT) depth--;
+    if (depth > MAX_JSON_DEPTH) return NESTED_TOO_DEEP;
+  }
+  return undefined;
+}
+
+const [BACKSLASH, QUOTE] = [0x5c, 0x22];
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];

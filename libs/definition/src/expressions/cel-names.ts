@@ -3,9 +3,8 @@ import { didYouMean, ownMember } from '@app/kernel';
 import { memberName, type Visit } from './cel-tree.js';
 import { isLikeNamespace, unknownFunction } from './cel-functions.js';
 import { isFunction, writtenName } from './function-registry.js';
-import type { KnownShape } from './cel-types.js';
+import { type KnownShape, type KnownOutput, STEP_MEMBERS } from './cel-types.js';
 import { type Expression, ExpressionError } from './expression.js';
-import { type KnownOutput, STEP_MEMBERS } from './step-shape.js';
 
 /** The data that an expression may read at its place in the definition, and callbacks that report what it reads. */
 export interface ExpressionScope {

@@ -1,8 +1,7 @@
 import type { Environment } from '@marcbachmann/cel-js';
 import { type ExpressionScope, waitsForCallbacks } from './cel-names.js';
 import { memberName, type Visit } from './cel-tree.js';
-import type { CelType, KnownFields } from './cel-types.js';
-import { STEP_FIELDS } from './step-shape.js';
+import { type CelType, type KnownFields, STEP_FIELDS } from './cel-types.js';
 
 type Fields = Exclude<CelType, string>;
 

@@ -1,8 +1,7 @@
 import { Optional } from '@marcbachmann/cel-js';
 import { type CsvError, parse } from 'csv-parse/sync';
-import { spend } from './cel-cost.js';
+import { spend, checkLength } from './cel-cost.js';
 import { jsonText } from './cel-json.js';
-import { checkLength } from './cel-size.js';
 import { engineMap, type EngineMap, fail, type FunctionSpec, isEngineMap, membersOf } from './function-spec.js';
 
 const LINE_END = '\r\n';

@@ -1,6 +1,5 @@
 import { Optional } from '@marcbachmann/cel-js';
-import { spend } from './cel-cost.js';
-import { checkLength } from './cel-size.js';
+import { spend, checkLength } from './cel-cost.js';
 import { findMatch, findMatches, type Match, type Program } from './regex-search.js';
 import { regexProblem, type SafeRegex, safeRegex } from './safe-regex.js';
 import { fail, type FunctionSpec } from './function-spec.js';

@@ -1,7 +1,6 @@
 import { Optional } from '@marcbachmann/cel-js';
 import { Duration } from '@marcbachmann/cel-js/evaluator';
-import { spend } from './cel-cost.js';
-import { checkLength } from './cel-size.js';
+import { spend, checkLength } from './cel-cost.js';
 import { durationText, timestampText } from './moments.js';
 import { fail, isEngineMap, membersOf } from './function-spec.js';
 

@@ -1,5 +1,4 @@
-import { spend } from './cel-cost.js';
-import { checkLength } from './cel-size.js';
+import { spend, checkLength } from './cel-cost.js';
 import { fail, type FunctionSpec } from './function-spec.js';
 import { format } from './text-format.js';
 

@@ -2,7 +2,7 @@ import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { isJsonObject, MAX_JSON_DEPTH } from '@app/kernel';
 import { spend } from './cel-cost.js';
 import { engineMap, fail, type FunctionSpec } from './function-spec.js';
-import { NESTED_TOO_DEEP } from './json-nesting.js';
+import { NESTED_TOO_DEEP } from './cel-json.js';
 
 const TEXT = '#text';
 const CDATA = '#cdata';

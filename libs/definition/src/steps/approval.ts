@@ -2,8 +2,7 @@ import { requireApproval } from '../checks/contract/check-context.js';
 import type { JsonObject } from '@app/kernel';
 import { celTypeOf } from '../expressions/cel-types.js';
 import { cel, list, pattern } from '../json-schema/building-blocks.js';
-import { stepSchema } from './contract/step-schema.js';
-import type { StepDescriptor } from './contract/step-descriptor.js';
+import { stepSchema, type StepDescriptor } from './contract/step-descriptor.js';
 
 /**
  * The output of the step: the decision, the e-mail addresses of the people who decided, and the comment of the last

@@ -1,6 +1,5 @@
 import { object, text } from '../json-schema/building-blocks.js';
-import { stepSchema } from './contract/step-schema.js';
-import type { StepDescriptor } from './contract/step-descriptor.js';
+import { stepSchema, type StepDescriptor } from './contract/step-descriptor.js';
 
 export const failStep: StepDescriptor<'fail'> = {
   schema: stepSchema('Ends the run as failed.', {

@@ -4,8 +4,7 @@ import type { CelType } from '../expressions/cel-types.js';
 import { isWholeExpression } from '../expressions/template.js';
 import { any, pattern, whole } from '../json-schema/building-blocks.js';
 import type { StepCompilation } from './contract/step-compilation.js';
-import { stepList, stepSchema } from './contract/step-schema.js';
-import type { StepCheckContext, StepDescriptor } from './contract/step-descriptor.js';
+import { stepList, stepSchema, type StepCheckContext, type StepDescriptor } from './contract/step-descriptor.js';
 
 export const forEachStep: StepDescriptor<'for_each'> = {
   schema: stepSchema(

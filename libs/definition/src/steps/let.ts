@@ -1,6 +1,5 @@
 import { PATTERNS } from '../json-schema/building-blocks.js';
-import { stepSchema } from './contract/step-schema.js';
-import type { StepDescriptor } from './contract/step-descriptor.js';
+import { stepSchema, type StepDescriptor } from './contract/step-descriptor.js';
 
 export const letStep: StepDescriptor<'let'> = {
   schema: stepSchema('Computes values for later steps.', {

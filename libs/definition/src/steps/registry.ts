@@ -1,5 +1,5 @@
 import type { JsonObject } from '@app/kernel';
-import type { KnownOutput } from '../expressions/step-shape.js';
+import type { KnownOutput } from '../expressions/cel-types.js';
 import { byPresence } from '../json-schema/building-blocks.js';
 import { type CompiledStep, STEP_KINDS, type StepKind, type StepsByKind } from '../model/compiled-step.js';
 import { agentStep } from './agent.js';

@@ -4,8 +4,7 @@ import { any, cel, choice, dictionary, object, PATTERNS, text, whole } from '../
 import type { DefinitionNode } from '../compile/context/definition-node.js';
 import { listOf } from '../checks/contract/check-context.js';
 import { nameOfItem } from './for-each.js';
-import { stepList, stepSchema } from './contract/step-schema.js';
-import type { StepCheckContext, StepDescriptor } from './contract/step-descriptor.js';
+import { stepList, stepSchema, type StepCheckContext, type StepDescriptor } from './contract/step-descriptor.js';
 
 const CARRY = 'carry';
 const MAX_ROUNDS = 10_000;

@@ -11,8 +11,7 @@ import { CallbackUses } from '../compile/context/callback-places.js';
 import type { DefinitionNode } from '../compile/context/definition-node.js';
 import type { Problems } from '../compile/context/problems.js';
 import { pattern } from '../json-schema/building-blocks.js';
-import { requestSchema, stepSchema } from './contract/step-schema.js';
-import type { StepCheckContext, StepDescriptor } from './contract/step-descriptor.js';
+import { requestSchema, stepSchema, type StepCheckContext, type StepDescriptor } from './contract/step-descriptor.js';
 
 export const toolStep: StepDescriptor<'tool'> = {
   schema: stepSchema('Calls one operation of a tool.', {

@@ -5,8 +5,7 @@ import type { Template } from '../expressions/expression.js';
 import { list, object, PATTERNS, text } from '../json-schema/building-blocks.js';
 import type { EmailTool, ToolOperation } from '../model/compiled-tool.js';
 import { coversRecipient, isRecipientPattern } from '../model/recipients.js';
-import { noteMember } from './contract/named-members.js';
-import type { ToolCompilation } from './contract/tool-compilation.js';
+import { noteMember, type ToolCompilation } from './contract/tool-compilation.js';
 import { describeTarget, type ToolDescriptor, connection, toolName } from './contract/tool-descriptor.js';
 
 const OPERATION = 'send';

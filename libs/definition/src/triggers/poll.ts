@@ -1,7 +1,7 @@
 import { type CheckContext, listOf, resolveOperation } from '../checks/contract/check-context.js';
 import type { DefinitionNode } from '../compile/context/definition-node.js';
 import { cel, duration, object, pattern, text, whole } from '../json-schema/building-blocks.js';
-import { requestSchema } from '../steps/contract/step-schema.js';
+import { requestSchema } from '../steps/contract/step-descriptor.js';
 import { checkArguments } from '../steps/tool.js';
 import { checkInputMembers, type TriggerDescriptor, map, triggerId } from './contract/trigger-descriptor.js';
 

@@ -3,8 +3,7 @@ import { type SchemaValidator, schemaValidator } from '../../json-schema/schema-
 import { compileCondition, compileExpression } from '../../expressions/cel-environment.js';
 import type { ExpressionScope } from '../../expressions/cel-names.js';
 import { type Condition, type Expression, ExpressionError, type Template } from '../../expressions/expression.js';
-import type { CelType } from '../../expressions/cel-types.js';
-import type { KnownOutput } from '../../expressions/step-shape.js';
+import type { CelType, KnownOutput } from '../../expressions/cel-types.js';
 import { compileTemplate, foreignPlaceholders } from '../../expressions/template.js';
 import { defaultProblems } from '../../json-schema/default-problems.js';
 import { schemaProblems } from '../../json-schema/schema-problems.js';

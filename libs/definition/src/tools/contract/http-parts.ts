@@ -13,8 +13,7 @@ import {
   type CustomRequest,
   RESPONSE_KINDS,
 } from '../../model/custom-request.js';
-import { noteMember } from './named-members.js';
-import type { ToolCompilation } from './tool-compilation.js';
+import { noteMember, type ToolCompilation } from './tool-compilation.js';
 import { secret } from './tool-descriptor.js';
 
 /** The keys of an operation that define how its request is built and how its response is read. */

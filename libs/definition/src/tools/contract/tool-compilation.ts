@@ -15,7 +15,6 @@ import { requestShape } from '../../compile/context/known-shapes.js';
 import type { Path } from '../../compile/context/problems.js';
 import type { Template } from '../../expressions/expression.js';
 import { compileAuth } from './compile-auth.js';
-import { noteMember } from './named-members.js';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 
@@ -119,4 +118,11 @@ export class ToolCompilation {
     const { description, request, http } = described;
     return { ...operation, description, request: schemaValidator(request), http };
   }
+}
+
+/** Collects the properties of the request that a template reads. */
+export function noteMember(named: Set<string>): NonNullable<ScopeExtras['onMention']> {
+  return (name, member) => {
+    if (name === 'request' && member !== undefined) named.add(member);
+  };
 }
