@@ -9,10 +9,12 @@ import {
   migrateDatabase,
   migrationNames,
   type MigrationReport,
+  type MonthlyTable,
 } from '@app/platform/database';
-import { runsSchema } from '@app/runs';
+import { runsSchema, retentionConfig } from '@app/runs';
 import { triggersSchema } from '@app/triggers';
 import { workspaceSchema } from '@app/workspace';
+import type { Config } from '@app/platform/config';
 
 /** The schemas of all libs. A lib comes after every lib whose tables it references. */
 export const LIB_SCHEMAS: readonly LibSchema[] = [
@@ -47,4 +49,13 @@ export async function createSchemaAt(databaseUrl: string, migrations: readonly s
     migrations: later.filter(({ name }) => wanted.has(name)),
   }));
   await migrateDatabase(databaseUrl, libs, FORMER_MIGRATIONS);
+}
+
+/** The tables that are partitioned by month. Workers create and drop their partitions. */
+export function monthlyTables(config: Config): MonthlyTable[] {
+  const { auditRetentionDays, triggerLogRetentionDays } = config.get(retentionConfig);
+  return [
+    { name: 'audit_events', days: auditRetentionDays },
+    { name: 'trigger_events', days: triggerLogRetentionDays },
+  ];
 }

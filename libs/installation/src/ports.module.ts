@@ -1,12 +1,33 @@
 import { AgentArchivedListener, AgentsModule, AgentsService } from '@app/agents';
-import { EvaluationSupervisorService, EvaluationModule } from '@app/evaluation';
+import { cronProblem, FireTimes, isTimeZone } from '@app/definition';
+import { EvaluationModule, EvaluationSupervisorService } from '@app/evaluation';
 import { EventViews } from '@app/events';
 import { AgentDirectory } from '@app/knowledge';
 import { CronTimes } from '@app/platform/periodic';
-import { RunEventViewsAdapter, RunReleasedListener, RunStoreModule } from '@app/runs';
+import { RunEventViewsAdapter, RunReleasedListener, RunStore, RunStoreModule } from '@app/runs';
 import { Global, Module } from '@nestjs/common';
-import { ArchivedAgentAdapter } from './archived-agent.adapter.js';
-import { DefinitionCronTimesAdapter } from './definition-cron-times.adapter.js';
+
+/** Implements {@link CronTimes} with the cron parser that agent definitions use. */
+const definitionCronTimes: CronTimes = {
+  problem(cron, timezone) {
+    if (!isTimeZone(timezone))
+      return `${JSON.stringify(timezone)} is not a valid time zone. Use an IANA name, for example Europe/Berlin.`;
+    return /^\S+( +\S+){4}$/.test(cron.trim())
+      ? cronProblem(cron)
+      : 'cron must have five fields: minute, hour, day of month, month and day of week.';
+  },
+  next: (cron, timezone, after) => new FireTimes(cron.trim(), timezone).next(after),
+};
+
+/** Cancels the runs and the evaluations of an archived agent. */
+function archivedAgentListener(runs: RunStore, evaluations: EvaluationSupervisorService): AgentArchivedListener {
+  return {
+    async agentArchived({ id, workspaceId }) {
+      await runs.cancelRunsOfArchivedAgent(id);
+      await evaluations.cancelOfArchivedAgent(workspaceId, id);
+    },
+  };
+}
 
 /** Binds the ports that lower libs declare to the libs that implement them. */
 @Global()
@@ -14,9 +35,13 @@ import { DefinitionCronTimesAdapter } from './definition-cron-times.adapter.js';
   imports: [AgentsModule, RunStoreModule, EvaluationModule],
   providers: [
     { provide: AgentDirectory, useExisting: AgentsService },
-    { provide: CronTimes, useClass: DefinitionCronTimesAdapter },
+    { provide: CronTimes, useValue: definitionCronTimes },
     { provide: EventViews, useClass: RunEventViewsAdapter },
-    { provide: AgentArchivedListener, useClass: ArchivedAgentAdapter },
+    {
+      provide: AgentArchivedListener,
+      inject: [RunStore, EvaluationSupervisorService],
+      useFactory: archivedAgentListener,
+    },
     { provide: RunReleasedListener, useExisting: EvaluationSupervisorService },
   ],
   exports: [AgentArchivedListener, AgentDirectory, CronTimes, EventViews, RunReleasedListener],
