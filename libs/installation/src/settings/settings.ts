@@ -14,8 +14,7 @@ import { type EgressConfig, egressConfig } from '../../../platform/src/egress/eg
 import { mailConfig } from '../../../platform/src/mail/mail.config.js';
 import { mcpConfig } from '../../../platform/src/mcp/mcp.config.js';
 import { modelsConfig } from '../../../platform/src/models/models.config.js';
-import { loggingConfig } from '../../../platform/src/observability/logging.config.js';
-import { telemetryConfig } from '../../../platform/src/observability/telemetry.config.js';
+import { loggingConfig, telemetryConfig } from '../../../platform/src/observability/observability.config.js';
 import { workerConfig } from '../../../platform/src/periodic/worker.config.js';
 import { type RedisConfig, redisConfig } from '../../../platform/src/redis/redis.config.js';
 import { rateLimitsConfig } from '../../../platform/src/rate-limits/rate-limits.config.js';

@@ -1,8 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { ConfigurationError } from '@app/platform/config';
 import { type CryptoConfig, cryptoConfig, ENCRYPTION_KEY_MISSING } from './crypto.config.js';
-import { SealedBox } from './envelope.js';
-import type { MasterKeys } from './master-key.js';
+import { SealedBox, type MasterKeys } from './envelope.js';
 import { SigningKey } from './signing-key.js';
 
 function masterKeys({ encryptionKey, previousEncryptionKeys }: CryptoConfig): MasterKeys {

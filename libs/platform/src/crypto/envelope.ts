@@ -1,7 +1,6 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, randomBytes, hkdfSync } from 'node:crypto';
 import { DomainError } from '@app/kernel';
 import { sha256 } from './digest.js';
-import { deriveKey, type MasterKeys } from './master-key.js';
 
 /**
  * The database field (a column of a row) to which a sealed value belongs. A sealed value that is copied to another
@@ -19,6 +18,17 @@ export interface SealedCell {
  * value.
  */
 export type SealedBy = 'current' | 'previous' | 'unknown';
+
+/**
+ * The encryption keys of the installation: the current key, then the previous keys. Only the current key seals and
+ * signs. All keys open and verify.
+ */
+export type MasterKeys = readonly [current: Buffer, ...previous: Buffer[]];
+
+/** Derives a 32-byte key for one purpose (HKDF with SHA-256, RFC 5869), so that no two purposes share key material. */
+export function deriveKey(master: Buffer, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', master, Buffer.alloc(0), `agent-automation-service:${purpose}`, 32));
+}
 
 interface SealingKey {
   id: Buffer;

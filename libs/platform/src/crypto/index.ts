@@ -5,8 +5,7 @@
 export { API_KEY_KINDS, type ApiKeyKind, type NewApiKey, newApiKey, parseApiKey } from './api-key-format.js';
 export { CryptoModule } from './crypto.module.js';
 export { constantTimeEqual, sha256 } from './digest.js';
-export { SealedBox, type SealedCell } from './envelope.js';
-export type { MasterKeys } from './master-key.js';
+export { SealedBox, type SealedCell, type MasterKeys } from './envelope.js';
 export { SigningKey } from './signing-key.js';
 export {
   newWebhookSecret,

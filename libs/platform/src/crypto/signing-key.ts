@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { deriveKey, type MasterKeys } from './master-key.js';
+import { deriveKey, type MasterKeys } from './envelope.js';
 
 /**
  * Signs values that the service hands out and later receives back (cursors, OAuth states). Each purpose has its own

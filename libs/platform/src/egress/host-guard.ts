@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { ConfigurationError } from '@app/platform/config';
-import { type EgressAllowEntry, parseEgressAllowEntry } from './egress-allow-entry.js';
+import { type EgressAllowEntry, parseEgressAllowEntry } from './egress.config.js';
 import { EgressError } from './egress-error.js';
 import { effectiveAddress, isPublicAddress } from './public-address.js';
 

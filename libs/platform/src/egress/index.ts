@@ -6,8 +6,13 @@ export { EgressClient, type EgressSettings } from './egress-client.js';
 export { EgressError, type EgressReason } from './egress-error.js';
 export { egressFetch } from './egress-fetch.js';
 export type { EgressRequest, EgressResponse } from './egress-request.js';
-export { DELIVERY_CONCURRENCY, type EgressConfig, egressConfig } from './egress.config.js';
-export { type EgressAllowEntry, parseEgressAllowEntry } from './egress-allow-entry.js';
+export {
+  DELIVERY_CONCURRENCY,
+  type EgressConfig,
+  egressConfig,
+  type EgressAllowEntry,
+  parseEgressAllowEntry,
+} from './egress.config.js';
 export { EgressModule, MODEL_EGRESS, MODEL_EGRESS_PROVIDER } from './egress.module.js';
 export { HostGuard } from './host-guard.js';
 export { redirectTarget } from './redirect.js';

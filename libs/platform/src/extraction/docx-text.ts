@@ -1,7 +1,7 @@
 import mammoth from 'mammoth';
 import { DocumentError, type ExtractedText } from './extracted-text.js';
 import { htmlDocumentText } from './html-document-text.js';
-import { unpacksWithin } from './unpacked-size.js';
+import { inflateRawSync } from 'node:zlib';
 
 /**
  * Maximum number of bytes of all parts of a file after unpacking. A small file can unpack to gigabytes. The heap limit
@@ -23,5 +23,64 @@ export async function docxText(bytes: Uint8Array): Promise<ExtractedText> {
   } catch (cause) {
     if (cause instanceof DocumentError && cause.code === 'document_too_large') throw cause;
     throw new DocumentError('document_unreadable', 'The Word document is broken and cannot be read.', { cause });
+  }
+}
+
+/** Signatures of the ZIP format, and lengths of its headers in bytes (APPNOTE 4.3). */
+const END = Buffer.from('PK\x05\x06', 'latin1');
+const END_LENGTH = 22;
+const ENTRY = 0x02014b50;
+const ENTRY_LENGTH = 46;
+const LOCAL_LENGTH = 30;
+const DEFLATED = 8;
+const TOO_LARGE = 'ERR_BUFFER_TOO_LARGE';
+
+interface Entry {
+  method: number;
+  data: Buffer;
+}
+
+/**
+ * Whether the unpacked content of a ZIP file has fewer than `mostBytes` bytes. Unpacks the file up to that limit,
+ * because the sizes that the file declares may be false.
+ * @throws DocumentError or RangeError if the file is damaged; an Error of zlib if an entry is damaged
+ */
+export function unpacksWithin(zip: Buffer, mostBytes: number): boolean {
+  let left = mostBytes;
+  for (const { method, data } of entriesOf(zip)) {
+    left -= method === DEFLATED ? inflatedLength(data, left) : data.length;
+    if (left <= 0) return false;
+  }
+  return true;
+}
+
+/**
+ * Yields the entries in the order of the central directory of the ZIP file. The directory ends at the first position
+ * without the signature of an entry.
+ */
+function* entriesOf(zip: Buffer): Generator<Entry> {
+  const end = zip.lastIndexOf(END);
+  if (end < 0 || zip.length < end + END_LENGTH) throw broken('The directory of the archive is missing.');
+  let at = zip.readUInt32LE(end + 16);
+  if (zip.readUInt32LE(at) !== ENTRY) throw broken('The directory of the archive is not at its recorded position.');
+  while (zip.readUInt32LE(at) === ENTRY) {
+    const [packed, local] = [zip.readUInt32LE(at + 20), zip.readUInt32LE(at + 42)];
+    const start = local + LOCAL_LENGTH + zip.readUInt16LE(local + 26) + zip.readUInt16LE(local + 28);
+    if (start + packed > zip.length) throw broken('An entry extends beyond the end of the file.');
+    yield { method: zip.readUInt16LE(at + 10), data: zip.subarray(start, start + packed) };
+    at += ENTRY_LENGTH + zip.readUInt16LE(at + 28) + zip.readUInt16LE(at + 30) + zip.readUInt16LE(at + 32);
+  }
+}
+
+function broken(why: string): DocumentError {
+  return new DocumentError('document_unreadable', `The file is not a ZIP file. ${why}`);
+}
+
+function inflatedLength(data: Buffer, most: number): number {
+  try {
+    return inflateRawSync(data, { maxOutputLength: most }).length;
+  } catch (error) {
+    if (typeof error === 'object' && error !== null && 'code' in error && error.code === TOO_LARGE) return Infinity;
+    throw error;
   }
 }

@@ -5,7 +5,7 @@
 export { createLogger, type Logger } from './logger.js';
 export { Metrics, type MetricValues } from './metrics.js';
 export { NestLogger } from './nest-logger.js';
-export { LOGGER, ObservabilityModule } from './observability.module.js';
+export { LOGGER, ObservabilityModule, startTracing } from './observability.module.js';
 export { currentContext, extendContext, runInContext } from './log-context.js';
 export { scrubCredentials, scrubSecrets } from './scrubber.js';
 export {
@@ -18,6 +18,4 @@ export {
   type SpanStart,
   Tracing,
 } from './tracing.js';
-export { type LoggingConfig, loggingConfig } from './logging.config.js';
-export { type TelemetryConfig, telemetryConfig } from './telemetry.config.js';
-export { startTracing } from './start-tracing.js';
+export { type LoggingConfig, loggingConfig, type TelemetryConfig, telemetryConfig } from './observability.config.js';

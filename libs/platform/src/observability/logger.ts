@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 import { type DestinationStream, type Logger, pino } from 'pino';
-import type { LoggingConfig } from './logging.config.js';
+import type { LoggingConfig } from './observability.config.js';
 import { prettified, standardOutput, withoutSecrets } from './log-destination.js';
 import { type Later, repeatedFailuresHook } from './repeated-failures.js';
 import { currentContext } from './log-context.js';

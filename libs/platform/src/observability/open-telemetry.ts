@@ -24,7 +24,7 @@ import {
   type SpanStart,
   Tracing,
 } from './tracing.js';
-import type { OtlpProtocol, TelemetryConfig } from './telemetry.config.js';
+import type { OtlpProtocol, TelemetryConfig } from './observability.config.js';
 
 const SCOPE = 'agent-automation-service';
 const LAST_FLUSH_MILLIS = 2_000;

@@ -1,10 +1,9 @@
 import { assertSchemaCompatibility, type BackendFactory, type PostgresConnectionOptions, Queue } from 'bullmq';
 import pLimit from 'p-limit';
 import { errorText } from '@app/kernel';
-import { CONSUMER_OPTIONS, JOB_OPTIONS, STREAM_OPTIONS } from './job-options.js';
+import { CONSUMER_OPTIONS, JOB_OPTIONS, STREAM_OPTIONS, BackoffWorker } from './bullmq.js';
 import { PausablePostgresBackend, SharedPostgresConnection } from './pausable-postgres-backend.js';
 import type { Consumer, ConsumerSettings, QueueConnection, QueueRole, QueueStatus } from './queue-connection.js';
-import { BackoffWorker } from './backoff-worker.js';
 import { type QueuedJob, packJobs, unpackJobs } from './job-batcher.js';
 
 interface PostgresQueueSettings {

@@ -1,7 +1,6 @@
 import { Queue } from 'bullmq';
 import { Redis, type RedisOptions } from 'ioredis';
-import { CONSUMER_OPTIONS, JOB_OPTIONS, STREAM_OPTIONS } from './job-options.js';
-import { BackoffWorker } from './backoff-worker.js';
+import { CONSUMER_OPTIONS, JOB_OPTIONS, STREAM_OPTIONS, BackoffWorker } from './bullmq.js';
 import type { Consumer, ConsumerSettings, QueueConnection, QueueRole, QueueStatus } from './queue-connection.js';
 import { redisStatus } from './redis-status.js';
 import type { QueuedJob } from './job-batcher.js';

@@ -4,8 +4,7 @@
  * process of a `ProcessPool` handles one request at a time. A `ConfinedProcess` serves one connection. A `CodePool`
  * executes JavaScript functions that an author wrote, in threads.
  */
-export type { CodeRequest, CodeResult } from './code/code-messages.js';
-export { CodePool, type CodePoolSettings } from './code/code-pool.js';
+export { type CodeRequest, type CodeResult, CodePool, type CodePoolSettings } from './code/code-pool.js';
 export { ConfinedProcess, type ConfinedProgram, within } from './confined-process.js';
 export { type PoolSettings, ProcessPool } from './process-pool.js';
 export { ReceivedBytes } from './received-bytes.js';

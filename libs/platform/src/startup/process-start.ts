@@ -1,5 +1,13 @@
 import { setFlagsFromString } from 'node:v8';
-import type { StorageAlarmService } from '@app/platform/database';
+import {
+  type StorageAlarmService,
+  isTransientDatabaseFailure,
+  probeSession,
+  type SessionKind,
+} from '@app/platform/database';
+import { type Clock, errorText, systemClock } from '@app/kernel';
+import type { Logger } from '@app/platform/observability';
+import { WaitingServer } from './waiting-server.js';
 
 /** Percentage by which the heap may grow after a full garbage collection before V8 starts the next one. */
 const GROWTH_PERCENT = 40;
@@ -19,4 +27,65 @@ export function receiveParentMessages(alarm: StorageAlarmService): void {
   process.on('message', (message) => alarm.receive(message));
   // An open channel must not keep the process alive.
   process.channel.unref();
+}
+
+export interface WaitingProcess {
+  name: 'api' | 'worker';
+  databaseUrl: string;
+  /** URL of the Redis that stores the queue. If undefined, the queue is in the database. */
+  redisUrl: string | undefined;
+  /** Address at which the process responds to health probes while it waits for the database. */
+  host: string;
+  /** Port for health probes while the process waits. If 0, the process does not respond to probes while it waits. */
+  port: number;
+  logger: Pick<Logger, 'warn' | 'info'>;
+  clock?: Clock;
+}
+
+const RETRY_MILLIS = 1_000;
+
+/**
+ * Waits until Postgres responds, without a time limit. Until then, `/healthz` responds with 200 and every other path
+ * with 503 and the cause. If `prepares` in the result is false, the process must not use prepared statements, because a
+ * connection pooler would lose them.
+ * @throws the error of the driver if waiting cannot help, for example for a wrong password or a missing database
+ */
+export async function waitForDatabase(waiting: WaitingProcess): Promise<{ prepares: boolean }> {
+  const { logger, clock = systemClock } = waiting;
+  let problem = '';
+  let server: WaitingServer | undefined;
+  try {
+    for (;;) {
+      const kind = await probe(waiting).catch((error: unknown) => {
+        if (!isTransientDatabaseFailure(error)) throw error;
+        problem = `Postgres does not respond: ${errorText(error)}`;
+        logger.warn({ err: error }, 'startup: Postgres does not respond; retrying');
+        return undefined;
+      });
+      if (kind) {
+        warnOfPooler(kind, waiting);
+        return { prepares: kind.prepares };
+      }
+      if (waiting.port !== 0) server ??= await WaitingServer.open(waiting.host, waiting.port, () => problem);
+      await clock.sleep(RETRY_MILLIS);
+    }
+  } finally {
+    await server?.close();
+  }
+}
+
+function probe({ databaseUrl, name }: WaitingProcess): Promise<SessionKind> {
+  return probeSession({ url: databaseUrl, applicationName: `aas-${name}` });
+}
+
+function warnOfPooler({ pooling, prepares }: SessionKind, { logger, redisUrl }: WaitingProcess): void {
+  if (pooling === 'transaction' && redisUrl === undefined) {
+    logger.warn(
+      'startup: DATABASE_URL names a connection pooler in transaction mode, but the queue needs sessions: set REDIS_URL. Until then, workers find runs only by polling',
+    );
+  }
+  if (prepares) return;
+  logger.warn(
+    'startup: the connection pooler loses prepared statements, so this process uses none: use PgBouncer 1.21 or later with max_prepared_statements = 200',
+  );
 }

@@ -6,7 +6,7 @@ import {
   type QuickJSSyncVariant,
   type QuickJSWASMModule,
 } from 'quickjs-emscripten-core';
-import type { CodeRequest, CodeResult } from './code-messages.js';
+import type { CodeRequest, CodeResult } from './code-pool.js';
 import { executeInRealm } from './code-realm.js';
 
 /**

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { type CompiledFolder, compileFolder } from '../../../../../test/support/compiled.js';
-import type { CodeRequest, CodeResult } from './code-messages.js';
-import { CodePool } from './code-pool.js';
+import { type CodeRequest, type CodeResult, CodePool } from './code-pool.js';
 
 const MIB = 1024 * 1024;
 

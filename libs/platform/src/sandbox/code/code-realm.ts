@@ -5,7 +5,7 @@ import {
   type QuickJSWASMModule,
   Scope,
 } from 'quickjs-emscripten-core';
-import type { CodeRequest, CodeResult } from './code-messages.js';
+import type { CodeRequest, CodeResult } from './code-pool.js';
 import { REALM_SETUP } from './realm-setup.js';
 
 /** Stack size of the interpreter. The stack of the thread is larger, so deep recursion throws an error in the code. */

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { CodeEngine } from './code-engine.js';
-import type { CodeRequest, ThreadMessage } from './code-messages.js';
+import type { CodeRequest, ThreadMessage } from './code-pool.js';
 
 /** The program of a thread that executes untrusted code, one request at a time. */
 

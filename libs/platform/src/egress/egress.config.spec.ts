@@ -1,4 +1,4 @@
-import { parseEgressAllowEntry } from './egress-allow-entry.js';
+import { parseEgressAllowEntry } from './egress.config.js';
 
 function read(text: string): string | undefined {
   const entry = parseEgressAllowEntry(text);

@@ -1,3 +1,13 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  type ConnectionOptions,
+  type IQueueBackend,
+  type Job,
+  type JobProgress,
+  type RedisQueueBackend,
+  Worker,
+} from 'bullmq';
+
 /**
  * The options of every job. A job has no retries, because it only notifies a worker. It has no job id, because BullMQ
  * drops a job whose id was used before. It has no deduplication key, because the key of a lost job could block later
@@ -21,3 +31,24 @@ export const CONSUMER_OPTIONS = {
   // Time in milliseconds before BullMQ reconnects to a store that refused the connection. The default is 15 s.
   runRetryDelay: 1_000,
 } as const;
+
+const RETRY_MILLIS = 1_000;
+
+/**
+ * A BullMQ worker that waits a second if it could not claim a job because of an error. BullMQ itself pauses only after
+ * a refused connection. After other errors, it retries hundreds of times a second. If such an error occurs without I/O,
+ * the retries block the process.
+ */
+export class BackoffWorker<
+  Backend extends IQueueBackend = RedisQueueBackend,
+  Connection = ConnectionOptions,
+> extends Worker<unknown, void, string, Backend, JobProgress, Connection> {
+  protected override async moveToActive(token: string, name?: string): Promise<Job<unknown, void>> {
+    try {
+      return await super.moveToActive(token, name);
+    } catch (error) {
+      await pause(RETRY_MILLIS);
+      throw error;
+    }
+  }
+}

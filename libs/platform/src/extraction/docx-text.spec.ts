@@ -1,6 +1,5 @@
 import { deflateRawSync } from 'node:zlib';
-import { docxText } from './docx-text.js';
-import { unpacksWithin } from './unpacked-size.js';
+import { docxText, unpacksWithin } from './docx-text.js';
 
 /** Returns a ZIP file with one entry, whose declared size is zero. */
 function aZip(content: Buffer, method: number): Buffer {
