@@ -3,7 +3,6 @@ import { Client } from 'pg';
 import { eventually } from '../support/eventually.js';
 import { Scene } from '../support/scene.js';
 
-const WITHIN = { within: 120_000 };
 /** Key of an advisory lock. While the test holds the lock, Postgres does not record the results of state calls. */
 const HELD = 4_711;
 
@@ -38,7 +37,7 @@ describe('the state of agents', () => {
       const run = await scene.stack.client.run(id);
       expect(run.ended_at).not.toBeNull();
       return run;
-    }, WITHIN);
+    });
   };
   const stateOf = (agent: string, query = '') =>
     scene.stack.client.expect<{ data: Entry[]; next_cursor: string | null }>(
@@ -177,7 +176,7 @@ describe('the state of agents', () => {
       );
       expect(found.ended_at).not.toBeNull();
       return found;
-    }, WITHIN);
+    });
     expect(ended).toMatchObject({ status: 'passed' });
     expect(await valuesOf(agent)).toEqual([['n', 1]]);
   });
@@ -200,7 +199,7 @@ describe('the state of agents', () => {
     const doomed = await scene.stack.addWorker();
     const { id } = await scene.stack.client.startRun(agent);
     const waiting = `select pid from pg_locks where locktype = 'advisory' and objid = ${HELD} and not granted`;
-    await eventually(async () => expect(await scene.stack.query(waiting)).toHaveLength(1), WITHIN);
+    await eventually(async () => expect(await scene.stack.query(waiting)).toHaveLength(1));
     await doomed.kill();
     await scene.stack.query(`select pg_terminate_backend(pid) from (${waiting}) waiting`);
     await scene.stack.query('drop trigger held on run_steps');
@@ -212,7 +211,7 @@ describe('the state of agents', () => {
       const found = await scene.stack.client.run(id);
       expect(found).toMatchObject({ status: 'succeeded' });
       return found;
-    }, WITHIN);
+    });
     expect(run.output).toMatchObject({ key: 'n', value: 1, version: 1 });
     const { steps } = await scene.stack.client.trace(id);
     const calls = steps.filter(({ path }) => path === 'count').map(({ status }) => status);
@@ -231,14 +230,11 @@ describe('the state of agents', () => {
     const { id } = await scene.stack.client.startRun(agent);
     const version = async () => (await stateOf(agent)).data[0]?.version ?? 0;
     for (const reached of [5, 15, 30]) {
-      await eventually(async () => expect(await version()).toBeGreaterThanOrEqual(reached), WITHIN);
+      await eventually(async () => expect(await version()).toBeGreaterThanOrEqual(reached));
       await worker.kill();
       worker = await scene.stack.addWorker();
     }
-    await eventually(
-      async () => expect(await scene.stack.client.run(id)).toMatchObject({ status: 'succeeded' }),
-      WITHIN,
-    );
+    await eventually(async () => expect(await scene.stack.client.run(id)).toMatchObject({ status: 'succeeded' }));
     expect((await stateOf(agent)).data).toMatchObject([{ key: 'n', value: rounds, version: rounds }]);
   });
 });

@@ -2,8 +2,6 @@ import type { JsonObject } from '@app/kernel';
 import { eventually } from '../support/eventually.js';
 import { Scene } from '../support/scene.js';
 
-const WITHIN = { within: 120_000 };
-
 let agents = 0;
 
 describe('a code step', () => {
@@ -30,7 +28,7 @@ describe('a code step', () => {
       const run = await scene.stack.client.run(id);
       expect(run.ended_at).not.toBeNull();
       return run;
-    }, WITHIN);
+    });
   };
 
   it('returns the result of its function, and shows argument and result in the trace', async () => {

@@ -23,8 +23,6 @@ const LOAD = 24;
  */
 const READING_DELAY_MS = 150;
 
-const PATIENCE = { within: 120_000 };
-
 describe('an emergency stop of a fleet', () => {
   let scene: Scene;
 
@@ -44,7 +42,7 @@ describe('an emergency stop of a fleet', () => {
     scene.stack.client.expect<{ status: string; epoch: number }>('POST', '/v1/workspace/resume', body);
   const statusOf = async (id: string) => (await scene.stack.client.run(id)).status;
   const becomes = (id: string, status: string) =>
-    eventually(async () => expect([id, await statusOf(id)]).toEqual([id, status]), PATIENCE);
+    eventually(async () => expect([id, await statusOf(id)]).toEqual([id, status]));
   const callsOf = async (id: string) => {
     const { steps } = await scene.stack.client.trace(id);
     const calls = steps.filter(({ type }) => type === 'tool_call');
@@ -83,7 +81,7 @@ describe('an emergency stop of a fleet', () => {
         status: 409,
         body: { code: 'workspace_stopped' },
       });
-      await eventually(async () => expect(await running()).toBe(0), PATIENCE);
+      await eventually(async () => expect(await running()).toBe(0));
       const listed = new Set(stopped.in_flight.map(({ run }) => run));
       const afterwards = scene.ledger.calls.filter((call) => call.at > answeredAt && !listed.has(call.run));
       // The tool server may notice an aborted call shortly after the response of the stop.
@@ -224,7 +222,7 @@ describe('an emergency stop of a fleet', () => {
     const alive = 'select from workers where pid = $1 and lease_until > clock_timestamp()';
     await eventually(async () => expect(await scene.stack.query(alive, [worker.pid])).toEqual([]));
     worker.signal('SIGCONT');
-    await eventually(() => expect(worker.exit).toBe('exit 9'), PATIENCE);
+    await eventually(() => expect(worker.exit).toBe('exit 9'));
     expect(scene.ledger.callsOf('/next')).toEqual([]);
     await scene.stack.addWorker();
     await resume();
@@ -322,6 +320,6 @@ describe('an emergency stop without a queue and without a free connection', () =
     await client.expect('POST', '/v1/workspace/resume', {});
     // This worker uses another queue. It receives no job for the run, but finds the run in its periodic sweep.
     await scene.stack.addWorker({ REDIS_URL: '' });
-    await eventually(async () => expect((await client.run(id)).status).toBe('succeeded'), PATIENCE);
+    await eventually(async () => expect((await client.run(id)).status).toBe('succeeded'));
   });
 });

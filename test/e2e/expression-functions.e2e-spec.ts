@@ -2,7 +2,6 @@ import type { JsonObject, JsonValue } from '@app/kernel';
 import { eventually } from '../support/eventually.js';
 import { Scene } from '../support/scene.js';
 
-const WITHIN = { within: 120_000 };
 let agents = 0;
 
 /**
@@ -23,7 +22,7 @@ describe('functions in a run', () => {
       const run = await scene.stack.client.run(id);
       expect(run.ended_at).not.toBeNull();
       return run;
-    }, WITHIN);
+    });
 
   const run = async (steps: JsonObject[], input: JsonObject = {}) => {
     const agent = await scene.stack.client.createAgent({

@@ -3,8 +3,6 @@ import { eventually } from '../support/eventually.js';
 import type { Behaviour, LedgerCall } from '../support/ledger.js';
 import { Scene } from '../support/scene.js';
 
-const WITHIN = { within: 120_000 };
-
 interface JudgedLoop {
   ended_at: string | null;
   results: { trials: { run: string; status: string }[] }[];
@@ -62,7 +60,7 @@ describe('a loop that carries values', () => {
       const run = await scene.stack.client.run(id);
       expect(run.ended_at).not.toBeNull();
       return run;
-    }, WITHIN);
+    });
 
   const start = async (definition: JsonObject): Promise<string> => {
     const agent = await scene.stack.client.createAgent(definition);
@@ -102,7 +100,7 @@ describe('a loop that carries values', () => {
     await eventually(async () => {
       const run = await scene.stack.client.run(id);
       expect(run).toMatchObject({ status: 'queued', waiting: { for: 'time' } });
-    }, WITHIN);
+    });
     expect(await ended(id)).toMatchObject({ status: 'succeeded', output: { rounds: 3 } });
     const { steps } = await scene.stack.client.trace(id);
     expect(steps.filter(({ type }) => type === 'wait')).toMatchObject([
@@ -132,7 +130,7 @@ describe('a loop that carries values', () => {
       const { body } = await scene.stack.client.call<JudgedLoop>('GET', `/v1/evaluations/${id}`);
       expect(body.ended_at).not.toBeNull();
       return body;
-    }, WITHIN);
+    });
     const [trial] = judged.results[0]!.trials;
     expect(trial).toMatchObject({ status: 'passed' });
     const { steps } = await scene.stack.client.trace(trial!.run);

@@ -4,8 +4,6 @@ import { eventually } from '../support/eventually.js';
 import { createEmptyTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { Scene } from '../support/scene.js';
 
-const WITHIN = { within: 120_000 };
-
 /** The agents read and write a Postgres database of the tenant. */
 describe('an agent with a SQL tool', () => {
   let scene: Scene;
@@ -54,7 +52,7 @@ describe('an agent with a SQL tool', () => {
       const run = await scene.stack.client.run(id);
       expect(run.ended_at).not.toBeNull();
       return run;
-    }, WITHIN);
+    });
   };
   const reminded = async () =>
     (await theirs.query<{ id: number }>('select id from invoices where reminded = 1 order by id')).rows.map(
@@ -127,10 +125,8 @@ describe('an agent with a SQL tool', () => {
     const agent = await anAgent(REMIND, { evaluation: { cases: [{ name: 'one', input: {}, mock, assert }] } });
     const path = `/v1/agents/${agent}/versions/1/evaluate`;
     const { id } = await scene.stack.client.expect<{ id: string }>('POST', path, {});
-    await eventually(
-      async () =>
-        expect(await scene.stack.client.expect('GET', `/v1/evaluations/${id}`)).toMatchObject({ status: 'passed' }),
-      WITHIN,
+    await eventually(async () =>
+      expect(await scene.stack.client.expect('GET', `/v1/evaluations/${id}`)).toMatchObject({ status: 'passed' }),
     );
     expect(await reminded()).toEqual([]);
   });

@@ -121,9 +121,8 @@ describe('a process that is killed (kill -9)', () => {
       await doomed.kill();
       record.cut();
       await scene.stack.addWorker();
-      await eventually(
-        async () => expect(await deliveriesOf(client, endpoint)).toMatchObject([{ status: 'delivered' }]),
-        { within: 120_000 },
+      await eventually(async () =>
+        expect(await deliveriesOf(client, endpoint)).toMatchObject([{ status: 'delivered' }]),
       );
       const messages = scene.ledger.callsOf('/messages').map((call) => verifyMessage(call, secret));
       expect(messages.map(({ data }) => data.id)).toEqual([run, run]);
