@@ -1,5 +1,6 @@
 import type { JsonObject } from '@app/kernel';
-import { type CookbookAgent, CookbookData, json, promptOf } from '../support/cookbook-data.js';
+import type { Client } from 'pg';
+import { Cookbook, type CookbookAgent, json, promptOf } from '../support/cookbook.js';
 import { eventually } from '../support/eventually.js';
 import type { TurnRequest } from '../support/model-server.js';
 import { aGroup, aPerson } from '../support/people.js';
@@ -7,24 +8,27 @@ import { aPdf } from '../support/site-server.js';
 
 /** Runs agents of docs/cookbook. The definitions differ from the files only in the addresses of other services. */
 describe('the cookbook agent', () => {
-  let scene: CookbookData;
+  let scene: Cookbook;
 
   beforeAll(async () => {
-    scene = await CookbookData.start();
+    scene = await Cookbook.start();
   });
   afterEach(() => scene.reset());
   afterAll(() => scene.stop());
 
+  const passesItsGate = async (agent: CookbookAgent) =>
+    expect(await scene.evaluate(agent)).toMatchObject({ gate: 'passed', failed: expect.any(Array) });
+
   describe('api-sync', () => {
     let agent: CookbookAgent;
     beforeAll(async () => {
-      agent = await scene.create('api-sync', { 'https://jsonplaceholder.typicode.com': scene.ledger.url });
+      agent = await scene.create('api-sync');
     });
 
     it('reads the records after a failed attempt, and separates valid from invalid ones', async () => {
       const ann = { id: 1, name: ' Ann ', email: 'ANN@example.com', website: 'ann.example' };
       scene.ledger.script('/users', { status: 503 }, { body: [ann, { id: 2, name: 'Bo', email: null }] });
-      expect(await scene.fire(agent, 'nightly')).toMatchObject({
+      expect(await scene.runTrigger(agent, 'nightly')).toMatchObject({
         status: 'succeeded',
         output: {
           status: 'ok',
@@ -40,48 +44,50 @@ describe('the cookbook agent', () => {
       const refused = { status: 401, body: 'bad api_key=abc-123 and upstream-token-1' };
       const down = { status: 500 };
       scene.ledger.script('/users', refused, { body: [] }, down, down, down);
-      const { output } = await scene.fire(agent, 'nightly');
+      const { output } = await scene.runTrigger(agent, 'nightly');
       expect(output).toMatchObject({ status: 'failed', error: 'tool_error', retryable: false });
       expect(JSON.stringify(output)).not.toMatch(/abc-123|upstream-token-1/);
-      const empty = await scene.fire(agent, 'nightly');
+      const empty = await scene.runTrigger(agent, 'nightly');
       expect(empty.output).toMatchObject({ status: 'failed', message: expect.stringContaining('EMPTY_RESPONSE') });
-      expect((await scene.fire(agent, 'nightly')).output).toMatchObject({ status: 'failed', retryable: true });
+      expect((await scene.runTrigger(agent, 'nightly')).output).toMatchObject({ status: 'failed', retryable: true });
       expect(scene.ledger.callsOf('/users')).toHaveLength(5);
     });
 
-    it('passes its evaluation', () => scene.passesItsGate(agent));
+    it('passes its evaluation', () => passesItsGate(agent));
   });
 
   describe('postgres-to-hubspot', () => {
     let agent: CookbookAgent;
+    let customers: Client;
     const PATH = '/crm/v3/objects/contacts';
     const contacts = (method: string) =>
       scene.ledger.calls.filter((call) => call.method === method).map(({ body }) => json(body));
     const pollNow = () =>
       scene.stack.query('update poll_watches set due_at = clock_timestamp() where agent_id = $1', [agent.id]);
     const polled = () =>
-      eventually(
-        async () => {
-          const path = `/v1/agents/${agent.id}/triggers`;
-          const { data } = await scene.stage.client.expect<{ data: { next_fire_at: string | null }[] }>('GET', path);
-          expect(Date.parse(data[0]?.next_fire_at ?? '')).toBeGreaterThan(Date.now());
-        },
-        { within: 120_000 },
-      );
+      eventually(async () => {
+        const path = `/v1/agents/${agent.id}/triggers`;
+        const { data } = await scene.client.expect<{ data: { next_fire_at: string | null }[] }>('GET', path);
+        expect(Date.parse(data[0]?.next_fire_at ?? '')).toBeGreaterThan(Date.now());
+      });
+
+    beforeAll(async () => {
+      customers = await scene.openDatabase();
+    });
 
     it('creates a contact for each row, also after a failed attempt', async () => {
-      await scene.customers.query(
+      await customers.query(
         `create table customers (first_name text, last_name text, email text, phone text, job_title text,
            updated_at timestamptz not null default now())`,
       );
-      await scene.customers.query(
+      await customers.query(
         `insert into customers values ('Ann', 'Lee', 'ann@example.com', null, 'CFO'), ('Bo', null, 'bo@example.com', '1', null)`,
       );
-      await scene.customers.query(`insert into customers (email) values (null)`);
+      await customers.query(`insert into customers (email) values (null)`);
       scene.ledger.script(PATH, { status: 502 });
       scene.ledger.always(PATH, { status: 201, body: { id: '7' } });
-      agent = await scene.create('postgres-to-hubspot', { 'https://api.hubapi.com': scene.ledger.url });
-      const runs = await scene.runsOf(agent, 2);
+      agent = await scene.create('postgres-to-hubspot');
+      const runs = await scene.endedRuns(agent, 2);
       expect(runs.map(({ output }) => output)).toEqual([
         { email: 'ann@example.com', created: true },
         { email: 'bo@example.com', created: true },
@@ -93,12 +99,12 @@ describe('the cookbook agent', () => {
 
     it('updates the contact of a changed row once, and starts no run without a change', async () => {
       await polled();
-      await scene.customers.query(
+      await customers.query(
         `update customers set job_title = 'CEO', updated_at = now() where email = 'ann@example.com'`,
       );
       scene.ledger.always(PATH, { status: 409, body: { category: 'CONFLICT' } });
       await pollNow();
-      const [, , changed] = await scene.runsOf(agent, 3);
+      const [, , changed] = await scene.endedRuns(agent, 3);
       expect(changed?.output).toEqual({ email: 'ann@example.com', created: false });
       const [update] = scene.ledger.calls.filter(({ method }) => method === 'PATCH');
       expect(update).toMatchObject({ path: `${PATH}/ann%40example.com`, query: 'idProperty=email' });
@@ -106,10 +112,10 @@ describe('the cookbook agent', () => {
       await polled();
       await pollNow();
       await polled();
-      expect(await scene.runsOf(agent, 3)).toHaveLength(3);
+      expect(await scene.endedRuns(agent, 3)).toHaveLength(3);
     });
 
-    it('passes its evaluation', () => scene.passesItsGate(agent));
+    it('passes its evaluation', () => passesItsGate(agent));
   });
 
   describe('job-application', () => {
@@ -126,7 +132,6 @@ describe('the cookbook agent', () => {
 
     beforeAll(async () => {
       apply = await scene.create('job-application', {
-        'https://tika.example.com': scene.ledger.url,
         'https://api.airtable.com/v0': `${scene.ledger.url}/airtable`,
         'https://content.airtable.com/v0': `${scene.ledger.url}/files`,
       });
@@ -136,11 +141,7 @@ describe('the cookbook agent', () => {
     });
 
     const post = (agent: CookbookAgent, body: FormData | URLSearchParams, secret = 'careers-site-1') =>
-      fetch(`${scene.stack.baseUrl}/v1/agents/${agent.id}/trigger`, {
-        method: 'POST',
-        headers: { 'x-site-secret': secret },
-        body,
-      });
+      scene.post(agent, body, { 'x-site-secret': secret });
     const form = () => {
       const body = new FormData();
       body.append('name', 'Ann Lee');
@@ -152,7 +153,7 @@ describe('the cookbook agent', () => {
     it('stores the application of a CV, answers with a form, and stores its corrections', async () => {
       scene.ledger.always('/tika', { body: 'Curriculum vitae of Ann Lee' });
       scene.ledger.always(TABLE, { body: { id: RECORD } });
-      scene.stage.models.respondWith(CV, { text: JSON.stringify(APPLICATION) });
+      scene.models.respondWith(CV, { text: JSON.stringify(APPLICATION) });
       const answer = await post(apply, form());
       const page = await answer.text();
       expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
@@ -164,7 +165,7 @@ describe('the cookbook agent', () => {
         headers: { 'content-type': 'application/pdf', accept: 'text/plain' },
       });
       expect(tika?.body).toMatch(/^%PDF-1\.4/);
-      expect(promptOf(scene.stage.models.requests[0])).toContain('Curriculum vitae of Ann Lee');
+      expect(promptOf(scene.models.requests[0])).toContain('Curriculum vitae of Ann Lee');
       expect(json(scene.ledger.callsOf(TABLE)[0]?.body)).toMatchObject({
         fields: { Name: 'Ann Lee', Email: 'ann@example.com', Education: null, Experience: '9', Status: 'unconfirmed' },
       });
@@ -182,7 +183,7 @@ describe('the cookbook agent', () => {
 
     it('answers with the first form again if the document is no CV, and rejects what the site did not send', async () => {
       scene.ledger.always('/tika', { body: 'Invoice 7' });
-      scene.stage.models.respondWith({ text: '{"category": "other"}' });
+      scene.models.respondWith({ text: '{"category": "other"}' });
       const answer = await post(apply, form());
       expect([answer.status, await answer.text()]).toEqual([422, expect.stringContaining('choose another file')]);
       expect(scene.ledger.callsOf(TABLE)).toHaveLength(0);
@@ -193,11 +194,11 @@ describe('the cookbook agent', () => {
 
     it('passes its evaluation', async () => {
       const isInvoice = (request: TurnRequest) => promptOf(request).includes('Invoice 2026-17');
-      scene.stage.models.always((request) => {
+      scene.models.always((request) => {
         if (isInvoice(request)) return { text: '{"category": "other"}' };
         return promptOf(request).includes('category') ? CV : { text: JSON.stringify(APPLICATION) };
       });
-      await scene.passesItsGate(apply);
+      await passesItsGate(apply);
     });
   });
 
@@ -226,12 +227,12 @@ describe('the cookbook agent', () => {
           return page === '1' ? Array.from({ length: 100 }, (_, n) => issue(n + 1)) : [issue(101)];
         },
       });
-      const run = await scene.fire(agent, 'weekly');
+      const run = await scene.runTrigger(agent, 'weekly');
       expect(run).toMatchObject({ status: 'succeeded', output: { stale: 101, report: 500 } });
       const reads = of('GET').map(({ query }) => Object.fromEntries(new URLSearchParams(query)));
       expect(reads.map(({ page }) => page)).toEqual(['1', '1', '2']);
       expect(reads[0]).toMatchObject({ state: 'opened', per_page: '100', 'not[labels]': 'triage' });
-      const { started_at: started } = run as unknown as { started_at: string };
+      const { started_at: started } = run;
       const days = (Date.parse(started) - Date.parse(reads[0]?.updated_before ?? '')) / 86_400_000;
       expect(Math.round(days)).toBe(30);
       const { title, labels, description } = json(of('POST')[0]?.body) as Record<string, string>;
@@ -244,13 +245,16 @@ describe('the cookbook agent', () => {
 
     it('creates no issue if no issue is stale, and fails if GitLab does not answer', async () => {
       scene.ledger.script(PATH, { body: [] });
-      expect(await scene.fire(agent, 'weekly')).toMatchObject({ output: { stale: 0, report: null } });
+      expect(await scene.runTrigger(agent, 'weekly')).toMatchObject({ output: { stale: 0, report: null } });
       scene.ledger.always(PATH, { status: 500 });
-      expect(await scene.fire(agent, 'weekly')).toMatchObject({ status: 'failed', error: { code: 'tool_error' } });
+      expect(await scene.runTrigger(agent, 'weekly')).toMatchObject({
+        status: 'failed',
+        error: { code: 'tool_error' },
+      });
       expect(of('POST')).toHaveLength(0);
     });
 
-    it('passes its evaluation', () => scene.passesItsGate(agent));
+    it('passes its evaluation', () => passesItsGate(agent));
   });
 
   describe('book-translation', () => {
@@ -273,30 +277,30 @@ describe('the cookbook agent', () => {
       // 1 600 words of five characters, each followed by a space. The agent splits this text into two overlapping
       // chunks. The second one begins at character 7 800.
       const text = Array.from({ length: 1_600 }, (_, n) => `w${String(n).padStart(4, '0')} `).join('');
-      scene.stage.models.respondWith({ status: 500 });
-      scene.stage.models.always(translate);
-      const run = await scene.runOf(agent, { text });
+      scene.models.respondWith({ status: 500 });
+      scene.models.always(translate);
+      const run = await scene.run(agent, { text });
       expect(run).toMatchObject({ status: 'succeeded', output: { chunks: 2, text: 'final w0000\nfinal w1300' } });
-      const last = scene.stage.models.requests.map(promptOf).find((prompt) => prompt.includes('problems of w1300'));
+      const last = scene.models.requests.map(promptOf).find((prompt) => prompt.includes('problems of w1300'));
       expect(last).toContain('natural Simplified Chinese');
       expect(last).toContain('terms of w1300');
       expect(last).toContain('literal w1300');
       expect(last).toContain('w1599');
-      expect(scene.stage.models.answered).toHaveLength(8);
+      expect(scene.models.answered).toHaveLength(8);
       expect(run.cost.amount).toBe('0.0016');
     });
 
     it('fails if the provider refuses the key', async () => {
-      scene.stage.models.always({ status: 401 });
-      expect(await scene.runOf(agent, { text: 'w0000' })).toMatchObject({
+      scene.models.always({ status: 401 });
+      expect(await scene.run(agent, { text: 'w0000' })).toMatchObject({
         status: 'failed',
         error: { code: 'provider_error' },
       });
     });
 
     it('passes its evaluation', async () => {
-      scene.stage.models.always({ text: 'Führen Sie zuerst `npm install` aus.' });
-      await scene.passesItsGate(agent);
+      scene.models.always({ text: 'Führen Sie zuerst `npm install` aus.' });
+      await passesItsGate(agent);
     });
   });
 
@@ -316,16 +320,16 @@ describe('the cookbook agent', () => {
 
     it('sends a digest of the new articles to Slack and by mail, although two feeds cannot be read', async () => {
       scene.serveFeeds(3);
-      scene.stage.models.respondWith({ text: DIGEST });
-      expect(await scene.fire(agent, 'morning')).toMatchObject({
+      scene.models.respondWith({ text: DIGEST });
+      expect(await scene.runTrigger(agent, 'morning')).toMatchObject({
         status: 'succeeded',
         output: { articles: 2, unread: [`${scene.site.url}/down`, `${scene.site.url}/html`] },
       });
-      const prompt = promptOf(scene.stage.models.requests[0]);
+      const prompt = promptOf(scene.models.requests[0]);
       for (const part of ['News of RSS', 'https://a.example/2', 'News of Atom', 'https://a.example/3'])
         expect(prompt).toContain(part);
       expect(prompt).not.toContain('Too old');
-      expect(json(scene.ledger.callsOf('/slack/T0/B0/x')[0]?.body)).toEqual({ text: DIGEST });
+      expect(json(scene.ledger.callsOf('/slack')[0]?.body)).toEqual({ text: DIGEST });
       expect(scene.mail.mails).toMatchObject([{ to: ['digest@example.com'] }]);
       expect(scene.mail.mails[0]?.raw).toContain(DIGEST);
       expect(scene.site.answered(500)).toHaveLength(3);
@@ -333,19 +337,19 @@ describe('the cookbook agent', () => {
 
     it('sends nothing on a day without news, and fails if no feed can be read', async () => {
       scene.serveFeeds(72);
-      expect(await scene.fire(agent, 'morning')).toMatchObject({ status: 'succeeded', output: { articles: 0 } });
+      expect(await scene.runTrigger(agent, 'morning')).toMatchObject({ status: 'succeeded', output: { articles: 0 } });
       scene.site.clear();
-      expect(await scene.fire(agent, 'morning')).toMatchObject({
+      expect(await scene.runTrigger(agent, 'morning')).toMatchObject({
         status: 'failed',
         error: { code: 'assertion_failed', step: 'some' },
       });
-      expect(scene.stage.models.requests).toHaveLength(0);
+      expect(scene.models.requests).toHaveLength(0);
       expect([...scene.ledger.calls, ...scene.mail.mails]).toEqual([]);
     });
 
     it('passes its evaluation', async () => {
-      scene.stage.models.always({ text: DIGEST });
-      await scene.passesItsGate(agent);
+      scene.models.always({ text: DIGEST });
+      await passesItsGate(agent);
     });
   });
 
@@ -372,7 +376,7 @@ describe('the cookbook agent', () => {
       await aPerson(scene.stack, 'olga@example.com');
       await aGroup(scene.stack, 'owner', ['olga@example.com', 'admin@example.com']);
       await scene.create('executive-assistant-question');
-      await scene.connect('google-calendar', 'executive-assistant');
+      await scene.connect('google-calendar', ['name:executive-assistant']);
       agent = await scene.create('executive-assistant', {
         'https://www.googleapis.com/calendar/v3': `${scene.oauth.url}/api`,
       });
@@ -382,18 +386,21 @@ describe('the cookbook agent', () => {
       scene.oauth.json(EVENTS, () => ({ items: [{ summary: 'Board meeting' }] }));
       const look = { calls: [{ name: 'calendar_events', input: { day: '2026-03-03' } }] };
       const ask = { calls: [{ name: 'owner_run', input: { question: 'Do you want to have lunch with Ann?' } }] };
-      scene.stage.models.respondWith(TRIAGE, look, ask, sent('Yes, at noon.'), done(['Lunch is never before one.']));
+      scene.models.respondWith(TRIAGE, look, ask, sent('Yes, at noon.'), done(['Lunch is never before one.']));
       await receive('<m1@x>', 'Lunch');
-      await scene.decide('question', { decision: 'answer', answer: { answer: 'Yes, but late.' } });
-      const draft = await scene.decide('tool_call', {
-        decision: 'edit',
-        request: { to: 'ann@example.com', subject: 'Re: Lunch', text: 'Yes, at one.', in_reply_to: '<m1@x>' },
-      });
+      await scene.decide({ kind: 'question' }, { decision: 'answer', answer: { answer: 'Yes, but late.' } });
+      const { request: draft } = await scene.decide(
+        { kind: 'tool_call' },
+        {
+          decision: 'edit',
+          request: { to: 'ann@example.com', subject: 'Re: Lunch', text: 'Yes, at one.', in_reply_to: '<m1@x>' },
+        },
+      );
       expect(draft).toMatchObject({ text: 'Yes, at noon.' });
-      expect(await scene.decide('tool_call', { decision: 'approve' })).toMatchObject({
-        value: ['Lunch is never before one.'],
+      expect(await scene.decide({ kind: 'tool_call' }, { decision: 'approve' })).toMatchObject({
+        request: { value: ['Lunch is never before one.'] },
       });
-      const [run] = await scene.runsOf(agent, 1);
+      const [run] = await scene.endedRuns(agent, 1);
       expect(run).toMatchObject({ status: 'succeeded', output: { response: 'answer', outcome: 'Answered.' } });
       const [listed] = scene.oauth.asked;
       expect(Object.fromEntries(new URLSearchParams(listed?.split('?')[1]))).toEqual({
@@ -404,27 +411,27 @@ describe('the cookbook agent', () => {
       });
       expect(scene.mail.mails).toMatchObject([{ to: ['ann@example.com'], headers: { 'in-reply-to': '<m1@x>' } }]);
       expect(scene.mail.mails[0]?.raw).toContain('Yes, at one.');
-      expect(promptOf(scene.stage.models.requests[3])).toContain('Yes, but late.');
+      expect(promptOf(scene.models.requests[3])).toContain('Yes, but late.');
     });
 
     it('sends nothing that the owner rejects, and knows what it learned before', async () => {
-      scene.stage.models.respondWith(TRIAGE, sent('Of course!'), done());
+      scene.models.respondWith(TRIAGE, sent('Of course!'), done());
       await receive('<m2@x>', 'Lunch again');
-      await scene.decide('tool_call', { decision: 'reject', comment: 'Do not answer her.' });
-      const [, run] = await scene.runsOf(agent, 2);
+      await scene.decide({ kind: 'tool_call' }, { decision: 'reject', comment: 'Do not answer her.' });
+      const [, run] = await scene.endedRuns(agent, 2);
       expect(run).toMatchObject({ status: 'succeeded', output: { outcome: 'Answered.' } });
-      const [triage, , after] = scene.stage.models.requests.map(promptOf);
+      const [triage, , after] = scene.models.requests.map(promptOf);
       expect(triage).toContain('Lunch is never before one.');
       expect(after).toContain('Do not answer her.');
       expect(scene.mail.mails).toEqual([]);
     });
 
     it('passes its evaluation', async () => {
-      scene.stage.models.always((request) => {
+      scene.models.always((request) => {
         if (promptOf(request).includes('newsletter click')) return { text: '{"response": "no"}' };
         return request.tools.length === 0 ? TRIAGE : sent('Yes.');
       });
-      await scene.passesItsGate(agent);
+      await passesItsGate(agent);
     });
   });
 
@@ -447,21 +454,13 @@ describe('the cookbook agent', () => {
       const add = call('calculator_run', { operation: 'add', numbers: [164_000, 14_000] });
       const found = { text: 'Apple has 164000 employees, Netflix has 14000.' };
       const calculate = call('math_run', { task: 'Add 164000 and 14000.' });
-      scene.stage.models.respondWith(
-        find,
-        search,
-        found,
-        calculate,
-        add,
-        { text: '178000' },
-        { text: 'It is 178000.' },
-      );
-      const run = await scene.runOf(agent, QUESTION);
+      scene.models.respondWith(find, search, found, calculate, add, { text: '178000' }, { text: 'It is 178000.' });
+      const run = await scene.run(agent, QUESTION);
       expect(run).toMatchObject({ status: 'succeeded', output: { text: 'It is 178000.' }, cost: { amount: '0.0014' } });
       expect(scene.ledger.callsOf('/web/search')).toMatchObject([
         { query: 'q=employees+Apple+Netflix', headers: { 'x-subscription-token': 'brave-token-1' } },
       ]);
-      const prompts = scene.stage.models.requests.map(promptOf);
+      const prompts = scene.models.requests.map(promptOf);
       expect(prompts[2]).toContain('Apple 164000');
       expect(prompts[3]).toContain('Netflix has 14000.');
       expect(prompts[5]).toContain('178000');
@@ -469,21 +468,21 @@ describe('the cookbook agent', () => {
 
     it('learns from the expert that the search does not work', async () => {
       scene.ledger.always('/web/search', { status: 500 });
-      scene.stage.models.respondWith(find, search, { text: 'The search does not work.' }, { text: 'I do not know.' });
-      const run = await scene.runOf(agent, QUESTION);
+      scene.models.respondWith(find, search, { text: 'The search does not work.' }, { text: 'I do not know.' });
+      const run = await scene.run(agent, QUESTION);
       expect(run).toMatchObject({ status: 'succeeded', output: { text: 'I do not know.' } });
-      const prompts = scene.stage.models.requests.map(promptOf);
+      const prompts = scene.models.requests.map(promptOf);
       expect(prompts[2]).toContain('500');
       expect(prompts[3]).toContain('The search does not work.');
     });
 
     it('passes its evaluation', async () => {
-      scene.stage.models.always((request) => {
+      scene.models.always((request) => {
         const prompt = promptOf(request);
         if (prompt.includes('178000')) return { text: 'They have 178000 employees.' };
         return prompt.includes('Netflix has 14000') ? call('math_run', { task: 'Add 164000 and 14000.' }) : find;
       });
-      await scene.passesItsGate(agent);
+      await passesItsGate(agent);
     });
   });
 });

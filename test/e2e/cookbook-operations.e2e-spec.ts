@@ -2,44 +2,36 @@ import type { JsonObject } from '@app/kernel';
 import type { ApiClient } from '../support/api-client.js';
 import {
   ALL_PASSED,
+  Cookbook,
   type CookbookAgent,
-  CookbookScene,
+  SECRETS,
   signedByLinear,
   signedBySlack,
   type WebhookCall,
-} from '../support/cookbook-operations.js';
+} from '../support/cookbook.js';
 import type { LedgerCall } from '../support/ledger.js';
 import type { ModelServer, TurnRequest } from '../support/model-server.js';
 import { aGroup, aPerson } from '../support/people.js';
 
-const SECRETS = {
-  VANCINE_KEY: 'vancine-key-1',
-  SLACK_SIGNING_SECRET: 'slack-signing-secret-1',
-  SLACK_BOT_TOKEN: 'xoxb-slack-token-1',
-  TELEGRAM_BOT_TOKEN: '123456:telegram-token-1',
-  ZENDESK_TOKEN: 'zendesk-token-1',
-  LINEAR_WEBHOOK_SECRET: 'linear-webhook-secret-1',
-  LINEAR_API_KEY: 'lin_api_linear-key-1',
-};
 const SLACK = '/api/chat.postMessage';
 
 /** Runs agents of docs/cookbook. The definitions differ from the files only in the hosts of their tools. */
 describe('in the cookbook,', () => {
-  let cookbook: CookbookScene;
+  let cookbook: Cookbook;
   let models: ModelServer;
   let fay: ApiClient;
 
   beforeAll(async () => {
-    cookbook = await CookbookScene.start(SECRETS, ['name:payment-reminders', 'name:client-onboarding']);
-    ({ models } = cookbook.stage);
-    fay = await aPerson(cookbook.scene.stack, 'fay@example.com');
-    await aGroup(cookbook.scene.stack, 'accounting', ['fay@example.com']);
+    cookbook = await Cookbook.start();
+    ({ models } = cookbook);
+    await cookbook.connect('google-sheets', ['name:payment-reminders', 'name:client-onboarding']);
+    fay = await aPerson(cookbook.stack, 'fay@example.com');
+    await aGroup(cookbook.stack, 'accounting', ['fay@example.com']);
   });
   afterEach(() => cookbook.reset());
   afterAll(() => cookbook.stop());
 
-  const bodies = (path: string) =>
-    cookbook.ledger.callsOf(path).map(({ body }) => JSON.parse(body) as Record<string, unknown>);
+  const bodies = (path: string) => cookbook.bodiesOf(path);
   const bearers = (path: string) => cookbook.ledger.callsOf(path).map(({ headers }) => headers.authorization);
   const endedRunOf = (call: WebhookCall) => cookbook.ended(String(call.json.run));
 
@@ -177,7 +169,7 @@ describe('in the cookbook,', () => {
       cookbook.ledger.always(FEED, { body: { items } });
       await cookbook.poll(agent, FEED);
       await cookbook.poll(agent, FEED);
-      expect(await cookbook.runsOf(agent, 2)).toMatchObject([
+      expect(await cookbook.endedRuns(agent, 2)).toMatchObject([
         { status: 'succeeded', output: { sent: 3 } },
         { status: 'succeeded', output: { sent: 5 } },
       ]);
@@ -202,7 +194,7 @@ describe('in the cookbook,', () => {
       expect(await health()).toBe('error');
       await cookbook.poll(agent, FEED);
       expect(await health()).toBe('ok');
-      expect((await cookbook.runsOf(agent, 3))[2]).toMatchObject({
+      expect((await cookbook.endedRuns(agent, 3))[2]).toMatchObject({
         status: 'failed',
         error: { code: 'tool_error', step: 'send' },
       });
@@ -212,7 +204,7 @@ describe('in the cookbook,', () => {
   });
 
   describe('payment-reminders', () => {
-    const SHEET = '/v4/spreadsheets/the-id-of-your-spreadsheet/values/Invoices!A%3AF';
+    const SHEET = '/sheets/v4/spreadsheets/the-id-of-your-spreadsheet/values/Invoices!A%3AF';
     const HEADER = ['Number', 'Customer', 'Email', 'Amount', 'Due', 'Status'];
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10).split('-').reverse().join('/');
     let agent: CookbookAgent;
@@ -221,8 +213,7 @@ describe('in the cookbook,', () => {
       agent = await cookbook.create('payment-reminders');
     });
 
-    const starts = async () =>
-      (await cookbook.client.expect<{ id: string }>('POST', `/v1/agents/${agent.id}/triggers/morning/run`)).id;
+    const starts = () => cookbook.fire(agent, 'morning');
     it('mails the customers that owe money after accounting has agreed, and lists what failed', async () => {
       const rows = [
         ['7', 'Ann', 'ann@example.com', '120', '1/2/2020', 'Open'],
@@ -236,7 +227,7 @@ describe('in the cookbook,', () => {
       cookbook.ledger.always(SHEET, { body: { range: 'Invoices!A1:F8', values: [HEADER, ...rows] } });
       cookbook.mail.unknown.add('gone@example.com');
       const run = await starts();
-      const approval = await cookbook.decide(fay, run, 'approve');
+      const approval = await cookbook.decide({ run }, { decision: 'approve' }, fay);
       expect(JSON.stringify(approval)).toContain('ann@example.com');
       const { status, output } = await cookbook.ended(run);
       expect({ status, output }).toMatchObject({
@@ -254,7 +245,7 @@ describe('in the cookbook,', () => {
       const rows = [HEADER, ['7', 'Ann', 'ann@example.com', '120', '01/02/2020', 'Open']];
       cookbook.ledger.script(SHEET, { body: { values: rows } }, { body: {} }, { status: 403 });
       const rejected = await starts();
-      await cookbook.decide(fay, rejected, 'reject');
+      await cookbook.decide({ run: rejected }, { decision: 'reject' }, fay);
       expect(await cookbook.ended(rejected)).toMatchObject({ status: 'failed', error: { code: 'approval_rejected' } });
       expect(await cookbook.ended(await starts())).toMatchObject({ status: 'succeeded', output: { reminded: [] } });
       expect(await cookbook.ended(await starts())).toMatchObject({
@@ -291,10 +282,10 @@ describe('in the cookbook,', () => {
     let chat: CookbookAgent;
 
     beforeAll(async () => {
-      const base = await cookbook.aBase('mitre-attack', TECHNIQUES);
+      const base = await cookbook.createBaseOf('mitre-attack', TECHNIQUES);
       cookbook.ledger.always(TICKETS, { body: { tickets: [ticket(1, ['siem'])] } });
       [agent, chat] = [await cookbook.create('siem-enrichment'), await cookbook.create('siem-enrichment-chat')];
-      await cookbook.grant(base, [agent, chat]);
+      await cookbook.grant(base, { agents: [agent.id, chat.id] });
       await cookbook.ledger.called(TICKETS);
       await cookbook.polled(agent.id);
     });
@@ -304,7 +295,7 @@ describe('in the cookbook,', () => {
       cookbook.ledger.always(TICKETS, { body: { tickets } });
       models.respondWith(search('NetSupport remote access'), { text: JSON.stringify(found) });
       await cookbook.poll(agent, TICKETS);
-      expect(await cookbook.runsOf(agent, 1)).toMatchObject([
+      expect(await cookbook.endedRuns(agent, 1)).toMatchObject([
         { status: 'succeeded', output: { techniques: ['T1219', 'T1071'] } },
       ]);
       expect(JSON.stringify(models.requests[1]?.messages)).toContain('tools such as NetSupport to control a host');
@@ -337,7 +328,7 @@ describe('in the cookbook,', () => {
       const invalid = { ...found, techniques: [{ id: 'remote access', name: 'x', tactic: 'x' }] };
       models.always({ text: JSON.stringify(invalid) });
       await cookbook.poll(agent, TICKETS);
-      expect((await cookbook.runsOf(agent, 2))[1]).toMatchObject({
+      expect((await cookbook.endedRuns(agent, 2))[1]).toMatchObject({
         status: 'failed',
         error: { code: 'output_invalid' },
       });
@@ -432,7 +423,7 @@ describe('in the cookbook,', () => {
   });
 
   describe('client-onboarding', () => {
-    const SHEET = '/v4/spreadsheets/the-id-of-your-spreadsheet/values/Clients!A%3AF:append';
+    const SHEET = '/sheets/v4/spreadsheets/the-id-of-your-spreadsheet/values/Clients!A%3AF:append';
     let agent: CookbookAgent;
 
     beforeAll(async () => {

@@ -1,24 +1,25 @@
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import type { JsonObject, JsonValue } from '@app/kernel';
 import {
-  CookbookSupport,
+  Cookbook,
   type CookbookAgent,
   type CookbookRun,
   mailText,
   promptOf,
   RELAY,
   turn,
-} from '../support/cookbook-support.js';
+} from '../support/cookbook.js';
 import { eventually } from '../support/eventually.js';
 
 const WITHIN = { within: 180_000 };
 const ROWS = '/sheets/v4/spreadsheets/1AbCdEfGhIjKlMnOpQrStUvWxYz/values';
 
 describe('the cookbook agent', () => {
-  let cookbook: CookbookSupport;
+  let cookbook: Cookbook;
 
   beforeAll(async () => {
-    cookbook = await CookbookSupport.start();
+    cookbook = await Cookbook.start();
+    await cookbook.connect('google', ['name:lead-rescue', 'name:invoice-intake']);
   });
   afterEach(() => cookbook.reset());
   afterAll(() => cookbook.stop());
@@ -119,7 +120,7 @@ describe('the cookbook agent', () => {
 
     it('passes its evaluation', async () => {
       cookbook.models.always(turn({ ...INVOICE, net: null, total: 35 }));
-      expect(await cookbook.failedCases(agent)).toEqual([]);
+      expect((await cookbook.evaluate(agent)).failed).toEqual([]);
     });
   });
 
@@ -128,7 +129,7 @@ describe('the cookbook agent', () => {
     let deliveries = 0;
 
     beforeAll(async () => {
-      agent = await cookbook.create('lead-rescue');
+      agent = await cookbook.create('lead-rescue', { '[www.example.com, "*.example.com"]': '[127.0.0.1]' });
     });
 
     /**
@@ -138,8 +139,7 @@ describe('the cookbook agent', () => {
     const submit = (fields: Record<string, string>): Promise<{ status: number; body: JsonObject }> => {
       const headers = { 'x-service-webhook-secret': agent.secret, 'webhook-id': `form-${(deliveries += 1)}` };
       return eventually(async () => {
-        const url = `${cookbook.stack.baseUrl}/v1/agents/${agent.id}/trigger`;
-        const response = await fetch(url, { method: 'POST', headers, body: new URLSearchParams(fields) });
+        const response = await cookbook.post(agent, new URLSearchParams(fields), headers);
         const body = (await response.json()) as JsonObject;
         expect(response.status).not.toBe(202);
         return { status: response.status, body };
@@ -215,7 +215,7 @@ describe('the cookbook agent', () => {
     });
 
     it('passes its evaluation', async () => {
-      expect(await cookbook.failedCases(agent)).toEqual([]);
+      expect((await cookbook.evaluate(agent)).failed).toEqual([]);
     });
   });
 
@@ -299,7 +299,7 @@ describe('the cookbook agent', () => {
     });
 
     it('passes its evaluation', async () => {
-      expect(await cookbook.failedCases(agent)).toEqual([]);
+      expect((await cookbook.evaluate(agent)).failed).toEqual([]);
     });
   });
 
@@ -309,14 +309,12 @@ describe('the cookbook agent', () => {
     let database: Client;
 
     beforeAll(async () => {
-      database = new Client({ connectionString: cookbook.incidents.url });
-      await database.connect();
+      database = await cookbook.openDatabase();
       await database.query(
         'create table incident_log (jira_key text primary key, service text, severity text, description text, created_at timestamptz)',
       );
       agent = await cookbook.create('incident-response');
     });
-    afterAll(() => database.end());
     beforeEach(() => database.query('truncate incident_log'));
 
     const logged = async () =>
@@ -372,7 +370,7 @@ describe('the cookbook agent', () => {
     });
 
     it('passes its evaluation', async () => {
-      expect(await cookbook.failedCases(agent)).toEqual([]);
+      expect((await cookbook.evaluate(agent)).failed).toEqual([]);
       expect(await logged()).toEqual([]);
     });
   });

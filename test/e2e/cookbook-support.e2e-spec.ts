@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@app/kernel';
 import type { ApiClient } from '../support/api-client.js';
-import { CookbookSupport, type CookbookAgent, mailText, promptOf, turn } from '../support/cookbook-support.js';
+import { Cookbook, type CookbookAgent, mailText, promptOf, turn } from '../support/cookbook.js';
 import { eventually } from '../support/eventually.js';
 import type { LedgerCall } from '../support/ledger.js';
 import type { TurnRequest } from '../support/model-server.js';
@@ -16,11 +16,11 @@ const parameterOf = ({ query }: LedgerCall, name: string): string => new URLSear
  * their servers.
  */
 describe('the cookbook agent', () => {
-  let cookbook: CookbookSupport;
+  let cookbook: Cookbook;
   let sue: ApiClient;
 
   beforeAll(async () => {
-    cookbook = await CookbookSupport.start();
+    cookbook = await Cookbook.start();
     sue = await aPerson(cookbook.stack, 'sue@example.com');
     await aGroup(cookbook.stack, 'support', ['sue@example.com']);
     await aGroup(cookbook.stack, 'editors', ['sue@example.com']);
@@ -191,7 +191,7 @@ describe('the cookbook agent', () => {
         if (request.tools.length === 0) return turn({ state: 'waiting', mood: 'neutral' });
         return turn({ solved: true, summary: 'Login', answer: 'Use the link below the form.' });
       });
-      expect(await cookbook.failedCases(reviewer)).toEqual([]);
+      expect((await cookbook.evaluate(reviewer)).failed).toEqual([]);
     });
   });
 
@@ -289,7 +289,7 @@ describe('the cookbook agent', () => {
 
     it('passes its evaluation', async () => {
       cookbook.models.always({ text: 'We open early.' });
-      expect(await cookbook.failedCases(agent)).toEqual([]);
+      expect((await cookbook.evaluate(agent)).failed).toEqual([]);
     });
   });
 
@@ -391,7 +391,7 @@ describe('the cookbook agent', () => {
         if (kindOf(request) === 'route') return turn({ source: 'web' });
         return kindOf(request) === 'check' ? turn({ supported: true, useful: true }) : { text: 'The Reds won.' };
       });
-      expect(await cookbook.failedCases(agent)).toEqual([]);
+      expect((await cookbook.evaluate(agent)).failed).toEqual([]);
     });
   });
 });
