@@ -31,7 +31,7 @@ describe('in the cookbook,', () => {
   afterEach(() => cookbook.reset());
   afterAll(() => cookbook.stop());
 
-  const bodies = (path: string) => cookbook.bodiesOf(path);
+  const bodies = (path: string): Record<string, unknown>[] => cookbook.bodiesOf(path);
   const bearers = (path: string) => cookbook.ledger.callsOf(path).map(({ headers }) => headers.authorization);
   const endedRunOf = (call: WebhookCall) => cookbook.ended(String(call.json.run));
 
