@@ -54,13 +54,20 @@ export class LoadedService {
   }
 }
 
+interface Comparison {
+  scenario: string;
+  base: string;
+  name: string;
+  runs?: number;
+}
+
 /**
  * Measures two services in turns, with the load of the scenario `four-step`. Adds their figures, and the ratio
- * `name : base`. `prepare` changes the service `name` before the load.
+ * `name : base`. `prepare` changes the service `name` before the load. A turn consists of `runs` runs of one service.
  */
 export async function compareLoads(
   bench: Bench,
-  { scenario, base, name }: { scenario: string; base: string; name: string },
+  { scenario, base, name, runs = RUNS / bench.divisor }: Comparison,
   prepare: (service: LoadedService) => Promise<void>,
 ): Promise<void> {
   const services: LoadedService[] = [];
@@ -70,8 +77,8 @@ export async function compareLoads(
     for (const service of services) await service.load(WARM_UP / bench.divisor);
     for (let turn = 0; turn < TURNS * bench.repetitions; turn++) {
       const [first, second] = [
-        await measure(bench, scenario, services[0]!),
-        await measure(bench, scenario, services[1]!),
+        await measure(bench, scenario, services[0]!, runs),
+        await measure(bench, scenario, services[1]!, runs),
       ];
       for (const rate of ['finished', 'accepted'] as const)
         bench.figures.add(scenario, 'postgres', `${rate}, ${name} : ${base}`, '×', second[rate] / first[rate]);
@@ -81,12 +88,12 @@ export async function compareLoads(
   }
 }
 
-async function measure({ figures, divisor }: Bench, scenario: string, service: LoadedService) {
+async function measure({ figures }: Bench, scenario: string, service: LoadedService, runs: number) {
   const add = (name: string, unit: string, value: number): void =>
     figures.add(scenario, 'postgres', `${service.name}: ${name}`, unit, value);
   let rates = { accepted: NaN, finished: NaN };
   const memory = await peakMemory(service.pids, async () => {
-    rates = await service.load(RUNS / divisor);
+    rates = await service.load(runs);
   });
   add('finished', 'runs/s', rates.finished);
   add('accepted', 'runs/s', rates.accepted);
