@@ -348,7 +348,7 @@ export class Cookbook {
     return id;
   }
 
-  /** Sets the readers of the knowledge base. The admin is one of them, so the agents can read it in runs of the admin. */
+  /** Sets the readers of the knowledge base. The admin is one of them, because the runs of the admin read it. */
   async grant(base: string, access: JsonObject): Promise<void> {
     const { member } = await this.client.expect<{ member: string }>('GET', '/v1/me');
     await this.client.expect('PUT', `/v1/knowledge-bases/${base}/access`, { users: [member], ...access });
