@@ -9,6 +9,13 @@ const DIST = join(REPOSITORY_ROOT, 'dist');
 /** Module that ends a program when its parent process has exited for any reason. */
 const PARENT_WATCH = join(DIST, 'apps', 'standalone', 'src', 'parent-watch.js');
 
+/**
+ * Options of V8 that save a quarter of the processor time of a start, which is most of the time of a test: functions
+ * are compiled at their first call, and the memory for young objects need not grow first. Benchmarks start the programs
+ * without these options.
+ */
+const FASTER_START = process.env.JEST_WORKER_ID === undefined ? [] : ['--max-lazy', '--min-semi-space-size=16'];
+
 const STOP_WITHIN_MS = 60_000;
 const LAST_LINES = 30;
 /** Maximum length, in characters, of a Node.js leak warning in an error message. */
@@ -62,10 +69,10 @@ export class Program {
     });
   }
 
-  static start({ app, ...settings }: ProgramOptions): Program {
+  static start({ app, nodeArguments = [], ...settings }: ProgramOptions): Program {
     const script = join(DIST, 'apps', app, 'src', 'main.js');
     if (!existsSync(script)) throw new Error(`${script} is missing: run npm test or npm run build first.`);
-    return Program.run({ ...settings, script });
+    return Program.run({ ...settings, script, nodeArguments: [...FASTER_START, ...nodeArguments] });
   }
 
   /** Starts a script. It exits when its parent process exits, like the programs of the product. */
