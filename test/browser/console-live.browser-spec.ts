@@ -15,7 +15,8 @@ describeInBrowser('live pages', () => {
     scene = await ConsoleScene.start();
     const { stack, ledger } = scene.scene;
     const calls = ['/first', '/second', '/third', '/fourth'].map((path) => ['read', path] as ['read', string]);
-    agent = await stack.client.createAgent(aToolAgent('live', ledger.url, calls));
+    // While a test restarts the API, a call waits for its response and must not be tried again.
+    agent = await stack.client.createAgent(aToolAgent('live', ledger.url, calls, '10m'));
   });
   beforeEach(async () => {
     context = await scene.signedIn(scene.stack.adminKey);

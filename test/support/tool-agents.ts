@@ -20,12 +20,21 @@ export type ToolOperationName = keyof typeof OPERATIONS;
 
 /**
  * Returns the definition of an agent that calls the tool at `url` once for each entry `[operation, path]`, in order,
- * and then returns `{done: true}`.
+ * and then returns `{done: true}`. `timeout` is the time limit of a call (default: that of the product).
  */
-export function aToolAgent(name: string, url: string, calls: [ToolOperationName, string][]): JsonObject {
+export function aToolAgent(
+  name: string,
+  url: string,
+  calls: [ToolOperationName, string][],
+  timeout?: string,
+): JsonObject {
+  const operations = Object.values(OPERATIONS).map((operation) => ({
+    ...operation,
+    ...(timeout !== undefined && { timeout }),
+  }));
   return {
     name,
-    tools: [{ name: 'tool', type: 'http', base_url: url, operations: Object.values(OPERATIONS) }],
+    tools: [{ name: 'tool', type: 'http', base_url: url, operations }],
     steps: [
       ...calls.map(([operation, path], index) => ({
         id: `call${index + 1}`,
