@@ -133,7 +133,7 @@ export const AgentId = (options: FieldOptions = {}): PropertyDecorator =>
   field({ type: String }, options, [IsAgentId(options.list ? { each: true } : {})]);
 
 /** Nouns for kinds of ids in error messages and descriptions. For other kinds, `nounOf` splits the camelCase name. */
-const NOUNS: Partial<Record<IdKind, string>> = { apiKey: 'API key', knowledgeBase: 'knowledge base' };
+const NOUNS: Partial<Record<IdKind, string>> = { apiKey: 'API key' };
 
 export function nounOf(kind: IdKind): string {
   return NOUNS[kind] ?? kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

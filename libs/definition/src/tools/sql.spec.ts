@@ -42,12 +42,7 @@ describe('a statement of a SQL tool', () => {
       read('delete from a'),
       '/sql The statement of a read operation must not begin with `delete`.',
     ],
-    [
-      'no statement',
-      'postgres',
-      read(' -- only a comment'),
-      '/sql The statement of a read operation must not begin with ``.',
-    ],
+    ['no statement', 'postgres', read(' -- only a comment'), '/sql The text contains no statement.'],
     ['an expression', 'postgres', read("select '${{ request.a }}'"), '/sql A statement contains no expressions'],
     ['an open quote', 'postgres', read("select 'a"), "/sql The statement contains `'`, which is not closed."],
     [

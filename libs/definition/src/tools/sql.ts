@@ -159,6 +159,8 @@ function checkStatement(node: DefinitionNode, dialect: SqlDialect, words: readon
   if (statement instanceof SqlError) return problems.error(path, statement.message, statement.suggestion);
   if (statement.hasMore)
     return problems.error(path, 'The text has more than one statement.', 'Write one operation for each statement.');
+  if (statement.firstWord === '')
+    return problems.error(path, 'The text contains no statement.', `A statement may begin with ${words.join(', ')}.`);
   if (!words.includes(statement.firstWord)) {
     const isWrite = WRITES.includes(statement.firstWord);
     const subject = words === READS ? 'The statement of a read operation' : 'A statement';
