@@ -10,7 +10,7 @@ const WORKSPACES = 1_000;
  * Runs of each workspace in one turn. With fewer runs, most requests would be the first of their workspace since the
  * last turn, so the scenario would measure only the filling of caches.
  */
-const RUNS_OF_EACH = 10;
+const RUNS_OF_EACH = 5;
 
 /**
  * Compares the load of one workspace with the same load of 1 000 workspaces. Each workspace has an agent and an API
