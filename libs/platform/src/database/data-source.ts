@@ -16,8 +16,18 @@ export interface ConnectionSettings {
   tenantOf?: TenantOf;
 }
 
+/** Time limits in milliseconds of a statement. */
+export const STATEMENT_LIMITS = {
+  statementMillis: 4_000,
+  /**
+   * Limit of the client for the response. It is longer than `statementMillis`, so that a reachable server ends the
+   * statement first and reports the timeout.
+   */
+  answerMillis: 4_400,
+} as const;
+
 const LIMITS = {
-  statement_timeout: 4_000,
+  statement_timeout: STATEMENT_LIMITS.statementMillis,
   lock_timeout: 2_000,
   idle_in_transaction_session_timeout: 5_000,
   keepAlive: true,
@@ -55,18 +65,12 @@ function connectionOf({ tenantOf }: ConnectionSettings): object {
 }
 
 /**
- * Time limit in milliseconds for the response to a statement. It is longer than `statement_timeout`, so that a
- * reachable server ends the statement first and reports the timeout.
- */
-const ANSWER_WITHIN_MILLIS = 4_400;
-
-/**
  * Like {@link dataSourceOptions}, but with a time limit for responses, because a network may drop packets without an
  * error. Migrations have no such limit, because they wait for each other.
  */
 export function serviceDataSourceOptions(settings: ConnectionSettings): DataSourceOptions {
   const options = dataSourceOptions(settings);
-  return { ...options, extra: { ...connectionOf(settings), query_timeout: ANSWER_WITHIN_MILLIS } };
+  return { ...options, extra: { ...connectionOf(settings), query_timeout: STATEMENT_LIMITS.answerMillis } };
 }
 
 export function createDataSource(settings: ConnectionSettings): DataSource {

@@ -1,4 +1,4 @@
-import { type Statement, Statements, type Transaction, Transactions } from '@app/platform/database';
+import { type Statement, Statements, storeBytes, type Transaction, Transactions } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { READER_VERSION } from '@app/platform/extraction';
 
@@ -88,10 +88,10 @@ export class UploadRepository {
   ) {}
 
   /** Replaces an upload with the same key. */
-  async put(upload: NewUpload, { manager }: Transaction): Promise<void> {
+  async put(upload: NewUpload, transaction: Transaction): Promise<void> {
     const { workspaceId, sourceId, key, title, contentType, hash, content, uploadedBy } = upload;
     const values = [workspaceId, sourceId, key, title, contentType, content.length, hash, content, uploadedBy];
-    await manager.query(PUT, values);
+    await storeBytes(transaction, { text: PUT, values, bytes: content.length });
   }
 
   /**
