@@ -19,6 +19,8 @@ export const AS_SHIPPED = {
 export interface Bench {
   options: BenchOptions;
   figures: Figures;
+  /** Reports about processor time and statements, which the benchmark prints after the figures. */
+  profiles: string[];
   /** Connection string of a migrated database on the server of the benchmark. */
   databaseUrl: string;
   /** Connection pool with which the scenarios query the database directly. */

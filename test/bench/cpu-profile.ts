@@ -17,18 +17,27 @@ interface Profile {
 
 const LISTED = 15;
 /** Names of frames that are not counted as work: idle time, and V8's name for code without a frame. */
+/**
+ * Returns the arguments with which Node writes the CPU profile of a program to `folder`. The name of the file ends in
+ * `-${suffix}.cpuprofile`. Without a folder, there are no arguments.
+ */
+export function profileArguments(folder: string | undefined, suffix: string): (program: string) => string[] {
+  if (folder === undefined) return () => [];
+  return (program) => ['--cpu-prof', `--cpu-prof-dir=${folder}`, `--cpu-prof-name=${program}-${suffix}.cpuprofile`];
+}
+
 const NOT_WORK = new Set(['(idle)', '(root)']);
 
 /**
  * Reports where processes spent their CPU time, by package and by function. Reads the CPU profiles in `folder` whose
- * names end in `suffix`, from the time `sinceMicros` (in microseconds of the monotonic clock) on. Idle time does not
- * count. Lists the functions with the most self time.
+ * names end in `-${suffix}.cpuprofile`, from the time `sinceMicros` (in microseconds of the monotonic clock) on. Idle
+ * time does not count. Lists the functions with the most self time.
  *
  * V8 samples by wall clock, so a process that waits for a core counts as busy. The profile assigns most of this waiting
  * time to the system call that woke another process.
  */
 export async function profileReport(folder: string, suffix: string, sinceMicros: bigint): Promise<string> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith(suffix)).sort();
+  const names = (await readdir(folder)).filter((name) => name.endsWith(`-${suffix}.cpuprofile`)).sort();
   const parts = names.map(async (name) => {
     const profile = JSON.parse(await readFile(join(folder, name), 'utf8')) as Profile;
     return describe(name, profile, Number(sinceMicros));

@@ -4,8 +4,10 @@ import { Ledger } from '../support/ledger.js';
 import { type Stack, startStack } from '../support/stack.js';
 import { AS_SHIPPED, type Bench } from './bench.js';
 import { benchAgent, TOOL_ANSWER, TOOL_PATH } from './bench-agents.js';
+import { profileArguments, profileReport } from './cpu-profile.js';
 import { type Post, postMany } from './http-load.js';
 import { peakMemory } from './process-usage.js';
+import { statementReport } from './statement-report.js';
 import { CONNECTIONS, RUNS, secondsFromFirstToLast, startRequest, untilAllEnded, WARM_UP } from './throughput.js';
 
 /** Turns for each repetition of the benchmark. Single turns differ by more than the limit of ten per cent. */
@@ -27,10 +29,14 @@ export class LoadedService {
   }
 
   static async start({ options, openDatabase }: Bench, name: string): Promise<LoadedService> {
-    const { url: databaseUrl, database } = await openDatabase(`load_${name.replaceAll(' ', '_')}`);
+    const { url: databaseUrl, database } = await openDatabase(`load_${fileNameOf(name)}`);
     const ledger = await Ledger.start();
     const env = { ...AS_SHIPPED, ...options.set, EGRESS_ALLOW: ledger.egressEntry };
-    const stack = await startStack({ databaseUrl, env });
+    const stack = await startStack({
+      databaseUrl,
+      env,
+      nodeArguments: profileArguments(options.profile, fileNameOf(name)),
+    });
     const agent = await stack.client.createAgent(benchAgent('four-step', ledger.url));
     return new LoadedService(name, stack, database, ledger, agent);
   }
@@ -71,10 +77,12 @@ export async function compareLoads(
   prepare: (service: LoadedService) => Promise<void>,
 ): Promise<void> {
   const services: LoadedService[] = [];
+  let since: bigint | undefined;
   try {
     for (const each of [base, name]) services.push(await LoadedService.start(bench, each));
     await prepare(services[1]!);
     for (const service of services) await service.load(WARM_UP / bench.divisor);
+    since = process.hrtime.bigint();
     for (let turn = 0; turn < TURNS * bench.repetitions; turn++) {
       const [first, second] = [
         await measure(bench, scenario, services[0]!, runs),
@@ -86,6 +94,21 @@ export async function compareLoads(
   } finally {
     for (const service of services) await service.stop();
   }
+  // A process writes its profile when it ends.
+  for (const service of services) await addProfile(bench, service, since);
+}
+
+async function addProfile({ options, profiles }: Bench, { name, database }: LoadedService, since: bigint) {
+  if (options.profile === undefined) return;
+  profiles.push(
+    `${name}:`,
+    await profileReport(options.profile, fileNameOf(name), since / 1000n),
+    await statementReport(database),
+  );
+}
+
+function fileNameOf(name: string): string {
+  return name.replaceAll(' ', '_');
 }
 
 async function measure({ figures }: Bench, scenario: string, service: LoadedService, runs: number) {

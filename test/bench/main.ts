@@ -16,7 +16,7 @@ import { commandLine } from './command-start.js';
 import { consolePages } from './console-pages.js';
 import { crashRecovery } from './crash-recovery.js';
 import { PAGES, pages, planCostOf } from './pages.js';
-import { profileReport } from './cpu-profile.js';
+import { profileArguments, profileReport } from './cpu-profile.js';
 import { emergencyStop } from './emergency-stop.js';
 import { Cleanup } from './cleanup.js';
 import { Figures, summary, table } from './figures.js';
@@ -142,7 +142,7 @@ async function openBench(
   };
   const { url: databaseUrl, database } = await openDatabase(databaseName);
   const [repetitions, divisor] = options.quick ? [1, 5] : [3, 1];
-  return { options, figures, databaseUrl, database, openDatabase, repetitions, divisor, say };
+  return { options, figures, profiles, databaseUrl, database, openDatabase, repetitions, divisor, say };
 }
 
 async function runCeilings(ceilings: readonly CeilingScenario[], context: Bench): Promise<void> {
@@ -164,10 +164,7 @@ async function runService(
     databaseUrl,
     redisUrl,
     env: { ...AS_SHIPPED, ...options.set, EGRESS_ALLOW: '127.0.0.1/32' },
-    nodeArguments: (app) =>
-      options.profile === undefined
-        ? []
-        : ['--cpu-prof', `--cpu-prof-dir=${options.profile}`, `--cpu-prof-name=${app}-${queue}.cpuprofile`],
+    nodeArguments: profileArguments(options.profile, queue),
   });
   const end = cleanup.addCleanup(async () => {
     await stack.stop();
@@ -188,7 +185,7 @@ async function runService(
   await end();
   if (options.profile === undefined) return;
   // The CPU report covers only the time after the start of the service.
-  profiles.push(await profileReport(options.profile, `-${queue}.cpuprofile`, since / 1000n));
+  profiles.push(await profileReport(options.profile, queue, since / 1000n));
   profiles.push(await statementReport(context.database));
 }
 
