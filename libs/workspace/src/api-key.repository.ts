@@ -1,6 +1,8 @@
 import type { PageRequest } from '@app/kernel';
 import type { ApiKeyKind, NewApiKey } from '@app/platform/crypto';
 import {
+  type BatchedStatement,
+  byteaText,
   orUnavailable,
   ReservedStatements,
   type Statement,
@@ -38,19 +40,26 @@ export interface KeyOwner {
 }
 
 // Reads across workspaces, because this query determines the workspace of a request.
-const FIND_OWNER: Statement = {
-  name: 'workspace.find_key_owner',
-  text: `select k.id as "keyId", k.name as "keyName", k.kind, k.role as "keyRole", k.scopes,
-      least(k.expires_at, case when k.hash = $1 then null when k.previous_hash = $1 then k.previous_expires_at else f.expires_at end)
+const OWNER = `select k.id as "keyId", k.name as "keyName", k.kind, k.role as "keyRole", k.scopes,
+      least(k.expires_at, case when k.hash = c.hash then null when k.previous_hash = c.hash then k.previous_expires_at else f.expires_at end)
         as "expiresAt",
       coalesce(k.last_used_at < clock_timestamp() - interval '1 minute', true) as "useIsUnrecorded",
       m.id as "memberId", m.email, m.role as "memberRole", w.id as "workspaceId", w.name as "workspaceName"
     from api_keys k
     join members m on m.workspace_id = k.workspace_id and m.id = k.member_id
     join workspaces w on w.id = k.workspace_id
-    left join former_secrets f on f.owner_id = k.id and f.hash = $1
-    where (k.hash = $1 or k.previous_hash = $1 or k.id = (select owner_id from former_secrets where hash = $1))
-      and k.revoked_at is null`,
+    left join former_secrets f on f.owner_id = k.id and f.hash = c.hash
+    where (k.hash = c.hash or k.previous_hash = c.hash or k.id = (select owner_id from former_secrets where hash = c.hash))
+      and k.revoked_at is null`;
+const FIND_OWNER: BatchedStatement = {
+  name: 'workspace.find_key_owner',
+  text: `select o.* from jsonb_to_record($1::jsonb) as c(hash bytea) cross join lateral (${OWNER}) o`,
+  batch: {
+    name: 'workspace.find_key_owners',
+    text: `select c.call::integer as call, o.*
+      from rows from (jsonb_to_recordset($1::jsonb) as (hash bytea)) with ordinality as c(hash, call)
+      cross join lateral (${OWNER}) o`,
+  },
 };
 
 // Reads across workspaces, because a request with a revoked key is recorded in the audit log of the key's workspace.
@@ -84,13 +93,12 @@ export class ApiKeyRepository {
   ) {}
 
   async findOwner(hash: Buffer): Promise<KeyOwner | undefined> {
-    const [owner] = await this.statements.query<KeyOwner>(FIND_OWNER, [hash]);
-    return owner;
+    return this.statements.call<KeyOwner>(FIND_OWNER, { hash: byteaText(hash) });
   }
 
   /** Like {@link findOwner}, but uses the reserved database connections. */
   async findOwnerUrgently(hash: Buffer): Promise<KeyOwner | undefined> {
-    const [owner] = await this.reserve.query<KeyOwner>(FIND_OWNER, [hash]);
+    const [owner] = await this.reserve.query<KeyOwner>(FIND_OWNER, [JSON.stringify({ hash: byteaText(hash) })]);
     return owner;
   }
 

@@ -130,6 +130,28 @@ describe('API keys', () => {
     expect((await transactionsOf(requests)) - counting).toBe(1);
   });
 
+  it('of several workspaces share one read, and each gets its own member', async () => {
+    const made = await Promise.all(['initech', 'hooli', 'umbrella'].map((name) => aWorkspace(name)));
+    const unknown = newApiKey('live').key;
+    const requests = () =>
+      Promise.allSettled([made[0]!.key, unknown, made[1]!.key, made[2]!.key].map((key) => keys.authenticate(key)));
+    const [first, rejected, second, third] = await requests();
+    expect([first, second, third]).toMatchObject(
+      made.map(({ workspaceId, memberId }) => ({ value: { workspaceId, memberId } })),
+    );
+    expect(rejected).toMatchObject({ reason: { code: 'invalid_api_key' } });
+    await eventually(async () => {
+      for (const { workspaceId } of made)
+        expect(
+          await sql.query('select last_used_at as at from api_keys where workspace_id = $1', [workspaceId]),
+        ).toEqual([{ at: expect.any(Date) }]);
+    });
+    clock.pass(10_000);
+    const counting = await transactionsOf(async () => undefined);
+    // The unknown key is looked up again by itself.
+    expect((await transactionsOf(requests)) - counting).toBe(2);
+  });
+
   it('note their use at most once a minute', async () => {
     const { key, apiKey } = await register.create(await anAdmin(), aRequest());
     await keys.authenticate(key);

@@ -196,6 +196,21 @@ describe('versions of an agent', () => {
       expect((await compiled.production(ada.workspaceId, id)).version).toBe(2);
     });
 
+    it('in production are looked up for several agents at once', async () => {
+      const created = await Promise.all(['one', 'two', 'three'].map((name) => create({ name })));
+      const [one, two, three] = created.map(({ id }) => id) as [string, string, string];
+      await add(two, 'second');
+      await promote(two, 2);
+      const unknown = 'agt_01234567890123456789012345';
+      const found = [one, unknown, two, three].map((id) => compiled.production(ada.workspaceId, id));
+      expect(await Promise.allSettled(found)).toMatchObject([
+        { value: { version: 1, definition: { name: 'one' } } },
+        { reason: { code: 'not_found' } },
+        { value: { version: 2 } },
+        { value: { version: 1, definition: { name: 'three' } } },
+      ]);
+    });
+
     it('of an unknown agent are not found', async () => {
       await expect(compiled.production(ada.workspaceId, 'agt_01234567890123456789012345')).rejects.toMatchObject({
         code: 'not_found',

@@ -1,5 +1,11 @@
 import { DomainError, isId, notFound, type PageRequest } from '@app/kernel';
-import { orUnavailable, type Statement, Statements, type Transaction } from '@app/platform/database';
+import {
+  type BatchedStatement,
+  orUnavailable,
+  type Statement,
+  Statements,
+  type Transaction,
+} from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type FindOptionsWhere, In, IsNull, LessThan, MoreThan, Not, QueryFailedError, Repository } from 'typeorm';
@@ -45,9 +51,16 @@ const REPLACE_WEBHOOK_SECRET = `update agents set
   where workspace_id = $1 and id = $2
   returning previous_webhook_secret_expires_at as until`;
 
-const PRODUCTION_VERSION: Statement = {
+const PRODUCTION_VERSION: BatchedStatement = {
   name: 'agents.production_version',
-  text: 'select production_version as version from agents where workspace_id = $1 and id = $2',
+  text: `select a.production_version as version from jsonb_to_record($1::jsonb) as c(workspace text, agent text)
+    join agents a on a.workspace_id = c.workspace and a.id = c.agent`,
+  batch: {
+    name: 'agents.production_versions',
+    text: `select c.call::integer as call, a.production_version as version
+      from rows from (jsonb_to_recordset($1::jsonb) as (workspace text, agent text)) with ordinality as c(workspace, agent, call)
+      join agents a on a.workspace_id = c.workspace and a.id = c.agent`,
+  },
 };
 
 // A transaction that began before the archiving of an agent may still commit a new run of this agent. Workers find and
@@ -90,8 +103,7 @@ export class AgentRepository {
   }
 
   async findProductionVersion(workspaceId: string, id: string): Promise<{ version: number } | undefined> {
-    const [found] = await this.statements.query<{ version: number }>(PRODUCTION_VERSION, [workspaceId, id]);
-    return found;
+    return this.statements.call<{ version: number }>(PRODUCTION_VERSION, { workspace: workspaceId, agent: id });
   }
 
   /** Reads across workspaces, because the workspace of a webhook is not known yet. */
