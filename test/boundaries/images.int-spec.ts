@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { MEMORY_OPTIONS } from '../../apps/standalone/src/service-process.js';
 import { RECOMMENDED_NODE } from '../support/javascript-runtimes.js';
 import { effective, parseDockerfile } from './dockerfile.js';
 import { REPOSITORY } from './plantation.js';
@@ -54,8 +55,10 @@ describe('the images', () => {
   });
 
   it.each(IMAGES)('%s starts a program of this repository directly, so that it receives the signals', (image) => {
-    const [program, script = ''] = JSON.parse(effective(stages, image, 'CMD') ?? '[]') as string[];
+    const [program, ...options] = JSON.parse(effective(stages, image, 'CMD') ?? '[]') as string[];
+    const script = options.pop() ?? '';
     expect(program).toBe('node');
+    expect(options).toEqual(image === 'api' || image === 'worker' ? MEMORY_OPTIONS : []);
     const source = script.replace(/^dist\//, '').replace(/\.js$/, '.ts');
     expect([source, existsSync(join(REPOSITORY, source))]).toEqual([source, true]);
   });

@@ -9,6 +9,13 @@ export interface ServiceProgram {
   environment: NodeJS.ProcessEnv;
 }
 
+/**
+ * Options of Node for api and worker. They limit the memory for young objects to 3 × 8 MB for each thread. Without
+ * them, this memory grows to 3 × 16 MB on Node 20, and on Node 24 the processes need 80 to 100 MB more. V8 reads the
+ * limit only at the start of a process.
+ */
+export const MEMORY_OPTIONS = ['--max-semi-space-size=8'] as const;
+
 const STOP_WITHIN_MS = 30_000;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;

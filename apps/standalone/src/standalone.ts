@@ -21,7 +21,7 @@ import type { Progress } from './progress.js';
 import { waitUntilReady } from './readiness.js';
 import { recordedSample, recordSample, runSample } from './sample.js';
 import { assertMailPort, ownAddress, type OwnAddress, settleServicePort } from './service-port.js';
-import { ServiceProcess } from './service-process.js';
+import { MEMORY_OPTIONS, ServiceProcess } from './service-process.js';
 import type { StartOptions } from './start-options.js';
 
 /**
@@ -32,6 +32,7 @@ const SPARE_CONNECTIONS = 30;
 /** Maximum number of database connections that one process uses for the queue, in addition to its pool. */
 const QUEUE_CONNECTIONS = 15;
 const DIST = join(import.meta.dirname, '..', '..', '..');
+const PARENT_WATCH = new URL('parent-watch.js', import.meta.url).href;
 
 /**
  * Runs the whole service on one machine: database, schema, first key, API and workers. All persistent state is in the
@@ -186,7 +187,7 @@ export class Standalone {
   private startServices(environment: NodeJS.ProcessEnv): void {
     const program = (name: string, main: string) => ({
       name,
-      args: ['--import', new URL('parent-watch.js', import.meta.url).href, join(DIST, 'apps', main, 'src', 'main.js')],
+      args: [...MEMORY_OPTIONS, '--import', PARENT_WATCH, join(DIST, 'apps', main, 'src', 'main.js')],
       environment,
     });
     const { workers } = this.settings;
