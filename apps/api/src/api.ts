@@ -10,7 +10,7 @@ import { RUN_UNIONS } from './runs/run-events.api.js';
 
 /**
  * Returns an initialised app that does not listen yet.
- * @throws Error if a route declares no access or is missing from the OpenAPI document
+ * @throws Error if a route declares no access
  */
 export async function createApi(dependencies: ApiDependencies): Promise<NestExpressApplication> {
   const app = await createHttpApp(ApiModule.of(dependencies), dependencies);

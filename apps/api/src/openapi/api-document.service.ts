@@ -32,32 +32,40 @@ const PAGE_STYLE = `
   .swagger-ui table tbody tr td { vertical-align: top }
 `;
 
-/** Holds the OpenAPI document, which can be generated only after all controllers exist. */
+/**
+ * Holds the OpenAPI document. It can be generated only after all controllers exist, and takes a noticeable part of the
+ * start of the API, so it is generated when it is first requested.
+ */
 @Injectable()
 export class ApiDocumentService {
-  private published?: CachedDocument;
+  private document: (() => OpenAPIObject) | undefined;
+  private published: CachedDocument | undefined;
 
   constructor(private readonly routeTable: RouteTableService) {}
 
-  /**
-   * Serves the OpenAPI document as `GET /v1/openapi.json`, and its reference page as `/docs`.
-   * @throws Error if a route is missing from the document
-   */
+  /** Serves the OpenAPI document as `GET /v1/openapi.json`, and its reference page as `/docs`. */
   publish(app: NestExpressApplication, unions: SchemaUnions): void {
-    const routes = this.routeTable.all();
-    const document = describeApi(app, routes, unions);
-    assertEveryRouteIsDescribed(routes, (route) => Boolean(operationOf(document, route)?.summary));
-    this.published = cachedDocument('application/json', JSON.stringify(document));
+    let described: OpenAPIObject | undefined;
+    const document = (): OpenAPIObject => (described ??= this.describe(app, unions));
+    this.document = document;
     servePage(app, document);
   }
 
+  /** @throws Error if a route is missing from the document */
   get(): CachedDocument {
-    if (!this.published) throw new DomainError('unavailable', 'The API is starting. Try again in a few seconds.');
-    return this.published;
+    if (!this.document) throw new DomainError('unavailable', 'The API is starting. Try again in a few seconds.');
+    return (this.published ??= cachedDocument('application/json', JSON.stringify(this.document())));
+  }
+
+  private describe(app: NestExpressApplication, unions: SchemaUnions): OpenAPIObject {
+    const routes = this.routeTable.all();
+    const document = describeApi(app, routes, unions);
+    assertEveryRouteIsDescribed(routes, (route) => Boolean(operationOf(document, route)?.summary));
+    return document;
   }
 }
 
-function servePage(app: NestExpressApplication, document: OpenAPIObject): void {
+function servePage(app: NestExpressApplication, document: () => OpenAPIObject): void {
   app.use('/docs', (_request: Request, response: Response, next: NextFunction) => {
     response.set({ 'Content-Security-Policy': PAGE_POLICY, 'Cache-Control': 'no-cache' });
     next();
