@@ -1,6 +1,8 @@
+import type { eld } from 'eld/extrasmall';
 import { languageNamed, TEXT_LANGUAGES, type TextLanguage } from '../bases/text-languages.js';
 
 type Language = Exclude<TextLanguage, 'auto'>;
+type Detector = typeof eld;
 
 /** `language` is the name of a text search configuration of Postgres. */
 export interface DocumentLanguage {
@@ -54,6 +56,15 @@ export async function assignLanguages<T extends { text: string }>(
 }
 
 /**
+ * Loads the detector, which takes most of a second the first time. Call it before a transaction that detects languages,
+ * because other changes of the knowledge base wait for the locks of this transaction. The start of a process does not
+ * load the detector, because its tables need memory and many processes never detect a language.
+ */
+export async function loadDetector(): Promise<Detector> {
+  return (await import('eld/extrasmall')).eld;
+}
+
+/**
  * Detects the language of the prose of a text. Returns `simple` (a configuration without stemming) for a language that
  * the search does not support, and null if the detection is not reliable.
  */
@@ -61,9 +72,7 @@ export async function detectLanguage(text: string): Promise<Language | null> {
   const words = text.slice(0, LONGEST_SEARCH).replace(CODE_BLOCK, ' ').split(/\s+/);
   const prose = words.filter((word) => !NOT_PROSE.test(word)).join(' ').slice(0, SAMPLE); // prettier-ignore
   if ((prose.match(/\p{L}/gu)?.length ?? 0) < ENOUGH_LETTERS) return null;
-  // The detector is loaded on first use, because its tables need memory and many processes never detect a language.
-  const { eld } = await import('eld/extrasmall');
-  const result = eld.detect(prose);
+  const result = (await loadDetector()).detect(prose);
   return result.isReliable() ? configurationFor(result.language) : null;
 }
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Transactions } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { indexSettings } from '../bases/knowledge-settings.js';
-import { assignLanguages } from '../documents/document-language.js';
+import { assignLanguages, loadDetector } from '../documents/document-language.js';
 import { DocumentStore } from '../documents/document.store.js';
 import { PassageCutter } from '../documents/passage-cutter.js';
 import { PassageWriter } from '../documents/passage-writer.js';
@@ -28,7 +28,8 @@ export class IndexBuilderService {
    * added document. Returns undefined if no document is left, or if `building` is no longer the generation that is
    * being built.
    */
-  buildBatch(index: ClaimedIndex, building: number, after: string): Promise<string | undefined> {
+  async buildBatch(index: ClaimedIndex, building: number, after: string): Promise<string | undefined> {
+    await loadDetector();
     return this.transactions.run(async (transaction) => {
       const base = await this.build.lock(index, transaction);
       if (base?.building !== building) return undefined;

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { type Transaction, Transactions } from '@app/platform/database';
 import { DocumentError } from '@app/platform/extraction';
 import { DocumentIndexService } from '../documents/document-index.service.js';
+import { loadDetector } from '../documents/document-language.js';
 import type { KnownSourceDocument } from '../documents/source-document.repository.js';
 import type { SourceScope } from '../documents/storable-document.js';
 import { IndexWorker } from '../indexing/index.worker.js';
@@ -101,6 +102,7 @@ export class SyncBatchService {
   private async write(sync: ClaimedSync, scope: SourceScope, result: BatchResult): Promise<void> {
     const documents = result.documents.splice(0);
     result.characters = 0;
+    await loadDetector();
     await this.transactions.run(async (transaction) => {
       await this.store.recordProgress(sync, await this.indexed(scope, documents, transaction), transaction);
     });
@@ -116,6 +118,7 @@ export class SyncBatchService {
     scope: SourceScope,
     { documents, seen, unchanged, failures, kept }: BatchResult,
   ): Promise<void> {
+    if (documents.length > 0) await loadDetector();
     await this.transactions.run(async (transaction) => {
       const indexed = await this.indexed(scope, documents, transaction);
       await this.store.recordProgress(
