@@ -39,7 +39,8 @@ export interface KeyOwner {
   workspaceName: string;
 }
 
-// Reads across workspaces, because this query determines the workspace of a request.
+// Reads across workspaces, because this query determines the workspace of a request. `c.hash` is the hash of the key
+// text.
 const OWNER = `select k.id as "keyId", k.name as "keyName", k.kind, k.role as "keyRole", k.scopes,
       least(k.expires_at, case when k.hash = c.hash then null when k.previous_hash = c.hash then k.previous_expires_at else f.expires_at end)
         as "expiresAt",
