@@ -1,6 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import type { Pool } from 'pg';
+
+import type { Bench } from './bench.js';
+import { statementReport } from './statement-report.js';
+
 interface ProfileNode {
   id: number;
   callFrame: { functionName: string; url: string; lineNumber: number };
@@ -16,7 +21,7 @@ interface Profile {
 }
 
 const LISTED = 15;
-/** Names of frames that are not counted as work: idle time, and V8's name for code without a frame. */
+
 /**
  * Returns the arguments with which Node writes the CPU profile of a program to `folder`. The name of the file ends in
  * `-${suffix}.cpuprofile`. Without a folder, there are no arguments.
@@ -26,6 +31,22 @@ export function profileArguments(folder: string | undefined, suffix: string): (p
   return (program) => ['--cpu-prof', `--cpu-prof-dir=${folder}`, `--cpu-prof-name=${program}-${suffix}.cpuprofile`];
 }
 
+/**
+ * Adds the reports about the programs whose profiles have this suffix (see {@link profileArguments}), and about the
+ * statements of their database. Call it when the programs have ended, because Node then writes the profiles. `since` is
+ * a time of `process.hrtime.bigint`, at which the measured work began. Does nothing if the benchmark has no profiles.
+ */
+export async function addProfiles(
+  { options, profiles }: Pick<Bench, 'options' | 'profiles'>,
+  suffix: string,
+  database: Pool,
+  since: bigint,
+): Promise<void> {
+  if (options.profile === undefined) return;
+  profiles.push(await profileReport(options.profile, suffix, since / 1000n), await statementReport(database));
+}
+
+/** Names of frames that are not counted as work: idle time, and V8's name for code without a frame. */
 const NOT_WORK = new Set(['(idle)', '(root)']);
 
 /**
@@ -36,7 +57,7 @@ const NOT_WORK = new Set(['(idle)', '(root)']);
  * V8 samples by wall clock, so a process that waits for a core counts as busy. The profile assigns most of this waiting
  * time to the system call that woke another process.
  */
-export async function profileReport(folder: string, suffix: string, sinceMicros: bigint): Promise<string> {
+async function profileReport(folder: string, suffix: string, sinceMicros: bigint): Promise<string> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(`-${suffix}.cpuprofile`)).sort();
   const parts = names.map(async (name) => {
     const profile = JSON.parse(await readFile(join(folder, name), 'utf8')) as Profile;

@@ -4,10 +4,9 @@ import { Ledger } from '../support/ledger.js';
 import { type Stack, startStack } from '../support/stack.js';
 import { AS_SHIPPED, type Bench } from './bench.js';
 import { benchAgent, TOOL_ANSWER, TOOL_PATH } from './bench-agents.js';
-import { profileArguments, profileReport } from './cpu-profile.js';
+import { addProfiles, profileArguments } from './cpu-profile.js';
 import { type Post, postMany } from './http-load.js';
 import { peakMemory } from './process-usage.js';
-import { statementReport } from './statement-report.js';
 import { CONNECTIONS, RUNS, secondsFromFirstToLast, startRequest, untilAllEnded, WARM_UP } from './throughput.js';
 
 /** Turns for each repetition of the benchmark. Single turns differ by more than the limit of ten per cent. */
@@ -94,17 +93,7 @@ export async function compareLoads(
   } finally {
     for (const service of services) await service.stop();
   }
-  // A process writes its profile when it ends.
-  for (const service of services) await addProfile(bench, service, since);
-}
-
-async function addProfile({ options, profiles }: Bench, { name, database }: LoadedService, since: bigint) {
-  if (options.profile === undefined) return;
-  profiles.push(
-    `${name}:`,
-    await profileReport(options.profile, fileNameOf(name), since / 1000n),
-    await statementReport(database),
-  );
+  for (const service of services) await addProfiles(bench, fileNameOf(service.name), service.database, since);
 }
 
 function fileNameOf(name: string): string {

@@ -16,7 +16,7 @@ import { commandLine } from './command-start.js';
 import { consolePages } from './console-pages.js';
 import { crashRecovery } from './crash-recovery.js';
 import { PAGES, pages, planCostOf } from './pages.js';
-import { profileArguments, profileReport } from './cpu-profile.js';
+import { addProfiles, profileArguments } from './cpu-profile.js';
 import { emergencyStop } from './emergency-stop.js';
 import { Cleanup } from './cleanup.js';
 import { Figures, summary, table } from './figures.js';
@@ -31,7 +31,6 @@ import { describeMachine, type Machine, machineText } from './machine.js';
 import { residentMegabytes } from './process-usage.js';
 import { retention } from './retention.js';
 import { roundTrips } from './round-trips.js';
-import { statementReport } from './statement-report.js';
 import { sqlFunctions } from './sql-functions.js';
 import { acceptAlone, throughput } from './throughput.js';
 import { waitingRuns } from './waiting-runs.js';
@@ -183,10 +182,7 @@ async function runService(
     await scenario.run(context, { queue, redisUrl, stack, ledger });
   }
   await end();
-  if (options.profile === undefined) return;
-  // The CPU report covers only the time after the start of the service.
-  profiles.push(await profileReport(options.profile, queue, since / 1000n));
-  profiles.push(await statementReport(context.database));
+  await addProfiles(context, queue, context.database, since);
 }
 
 async function report({ json, set }: BenchOptions, machine: Machine, figures: Figures): Promise<void> {

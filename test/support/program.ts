@@ -15,7 +15,7 @@ const PARENT_WATCH = join(DIST, 'apps', 'standalone', 'src', 'parent-watch.js');
  * are compiled at their first call, and the memory for young objects need not grow first. Benchmarks start the programs
  * with the options of `npm start`.
  */
-const NODE_OPTIONS =
+const START_OPTIONS =
   process.env.JEST_WORKER_ID === undefined ? MEMORY_OPTIONS : ['--max-lazy', '--min-semi-space-size=16'];
 
 const STOP_WITHIN_MS = 60_000;
@@ -74,7 +74,7 @@ export class Program {
   static start({ app, nodeArguments = [], ...settings }: ProgramOptions): Program {
     const script = join(DIST, 'apps', app, 'src', 'main.js');
     if (!existsSync(script)) throw new Error(`${script} is missing: run npm test or npm run build first.`);
-    return Program.run({ ...settings, script, nodeArguments: [...NODE_OPTIONS, ...nodeArguments] });
+    return Program.run({ ...settings, script, nodeArguments: [...START_OPTIONS, ...nodeArguments] });
   }
 
   /** Starts a script. It exits when its parent process exits, like the programs of the product. */

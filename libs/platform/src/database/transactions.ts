@@ -1,3 +1,4 @@
+import { invariant } from '@app/kernel';
 import type { PoolClient, QueryConfig } from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
 import { STATEMENT_LIMITS } from './data-source.js';
@@ -47,7 +48,7 @@ export async function storeBytes(
   { manager }: Transaction,
   { text, values, bytes }: { text: string; values: unknown[]; bytes: number },
 ): Promise<void> {
-  if (bytes <= SMALL_BYTES || !manager.queryRunner) {
+  if (bytes <= SMALL_BYTES) {
     await manager.query(text, values);
     return;
   }
@@ -55,6 +56,7 @@ export async function storeBytes(
   const limit = String(STATEMENT_LIMITS.statementMillis + more);
   await manager.query("select set_config('statement_timeout', $1, true)", [limit]);
   // A query of TypeORM cannot have a time limit of its own, so the statement uses the connection of the transaction.
+  invariant(manager.queryRunner, 'a transaction has a connection');
   const connection = (await manager.queryRunner.connect()) as PoolClient;
   const query: QueryConfig & { query_timeout: number } = {
     text,
