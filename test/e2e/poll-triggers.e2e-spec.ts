@@ -17,7 +17,7 @@ describe('polls', () => {
     scene = await Scene.start({
       workers: 0,
       neverReady: true,
-      env: { WORKER_LEASE_MS: '3000', EGRESS_ALLOW: '127.0.0.1/32,::1/128' },
+      env: { EGRESS_ALLOW: '127.0.0.1/32,::1/128' },
     });
   });
   afterEach(() => scene.reset());

@@ -34,7 +34,8 @@ describe('retrieval by meaning', () => {
     const file = join(directory, 'providers.yaml');
     const profile = `{ type: openai-compatible, base_url: "${server.url}", embeddings: { meaning: { dimensions: 128 } } }`;
     await writeFile(file, `providers: { vectors: ${profile} }`);
-    scene = await SyncScene.start({ MODEL_PROVIDERS: file, WORKER_LEASE_MS: '3000' });
+    // On a busy machine, loading the language detector blocks a worker for seconds. A shorter lease would end it.
+    scene = await SyncScene.start({ MODEL_PROVIDERS: file, WORKER_LEASE_MS: '10000' });
   });
   beforeEach(() => server.reset());
   afterAll(async () => {

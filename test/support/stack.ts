@@ -26,11 +26,11 @@ export interface StackOptions {
 }
 
 /**
- * Settings for a short lease of workers. A dead worker is detected after four to five seconds. With an even shorter
+ * Settings for a short lease of workers. A dead worker is detected after six to seven seconds. With an even shorter
  * lease, a live worker could lose its lease on a busy machine.
  */
 const SHORT_LEASES = {
-  WORKER_LEASE_MS: '4000',
+  WORKER_LEASE_MS: '6000',
 };
 
 /** Disables rate limits, because tests send far more requests than users. */
