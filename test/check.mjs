@@ -7,6 +7,8 @@ import { spawn } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { JEST_NODE_OPTIONS } from './jest-node-options.mjs';
+
 const ROOT = join(import.meta.dirname, '..');
 const CACHE = join(ROOT, 'node_modules/.cache/check');
 
@@ -67,8 +69,7 @@ async function check(name, program, args) {
 }
 
 function run(program, args) {
-  const node = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
-  const child = spawn(process.execPath, [...node, join(ROOT, 'node_modules', program), ...args], {
+  const child = spawn(process.execPath, [...JEST_NODE_OPTIONS, join(ROOT, 'node_modules', program), ...args], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

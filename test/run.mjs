@@ -9,6 +9,7 @@ import { availableParallelism, tmpdir, totalmem } from 'node:os';
 import { join, relative } from 'node:path';
 
 import { CheckoutError, prepareCheckout, ROOT } from '../apps/standalone/checkout.mjs';
+import { JEST_NODE_OPTIONS } from './jest-node-options.mjs';
 
 try {
   await prepareCheckout();
@@ -92,10 +93,9 @@ function showFailures() {
 
 function runJest(args) {
   const jest = join(ROOT, 'node_modules/jest/bin/jest.js');
-  const options = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
   // jest writes the report to a file. It then prints its usual summary and leaves stdout empty. With `--json` alone, it
   // would print the report instead of the summary.
-  const child = spawn(process.execPath, [...options, jest, ...args], {
+  const child = spawn(process.execPath, [...JEST_NODE_OPTIONS, jest, ...args], {
     cwd: ROOT,
     stdio: ['ignore', 'ignore', 'inherit'],
   });

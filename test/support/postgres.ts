@@ -61,7 +61,8 @@ export function copyDatabase({ url }: TestDatabase): Promise<TestDatabase> {
 async function createDatabase(origin: string): Promise<TestDatabase> {
   const { url: server } = await testServer();
   const name = `test_${process.pid}_${randomBytes(5).toString('hex')}`;
-  // Copying the files takes a fifth of the time of the default strategy, which writes every page to the write-ahead log.
+  // Copying the files takes a fifth of the time of the default strategy, which also writes each page to the
+  // write-ahead log.
   await execute(server, `CREATE DATABASE ${name} ${origin} STRATEGY FILE_COPY`);
   return {
     url: databaseOn(server, name),
