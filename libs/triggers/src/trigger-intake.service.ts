@@ -32,10 +32,6 @@ import {
   TriggerEventStore,
 } from './trigger-event.store.js';
 
-// Maximum number of attempts to process an event while the production version keeps changing. After the last attempt,
-// the sender must repeat the event.
-const MAX_PROMOTIONS_SEEN = 3;
-
 export interface ArrivedEvent extends EventContent {
   workspaceId: string;
   agentId: string;
@@ -141,15 +137,13 @@ export class TriggerIntakeService {
     event: ArrivedEvent,
     write: (decided: DecidedEvent) => Promise<Verdict>,
   ): Promise<Committed<Verdict> | undefined> {
-    for (let seen = 0; seen < MAX_PROMOTIONS_SEEN; seen++) {
+    return this.versions.withProduction(event.workspaceId, event.agentId, async () => {
       const asked = await this.ask(event);
       if (!asked) return undefined;
       const decided = decidedEvent(event, asked);
       const verdict = await write({ ...decided, decision: asked.logged });
-      if (verdict.verdict !== 'version_changed') return { decided, rule: asked.rule, verdict };
-      this.versions.invalidateProduction(event.workspaceId, event.agentId);
-    }
-    throw new DomainError('unavailable', 'The production version keeps changing. Try again.', { retryAfterSeconds: 1 });
+      return verdict.verdict === 'version_changed' ? verdict.verdict : { decided, rule: asked.rule, verdict };
+    });
   }
 
   /** Returns undefined if the production version has no trigger for the event. */

@@ -1,5 +1,5 @@
 import { type CompiledDefinition, compileDefinition } from '@app/definition';
-import { Clock, isId, notFound, ReadCache } from '@app/kernel';
+import { Clock, DomainError, isId, notFound, ReadCache } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { AgentVersionRepository } from '../records/agent-version.repository.js';
 import { AgentRepository } from '../records/agent.repository.js';
@@ -12,6 +12,11 @@ const PRODUCTION_VERSIONS = 10_000;
  * code that started the transaction discards the cached version and retries.
  */
 const PRODUCTION_MAX_AGE_MILLIS = 1_000;
+/**
+ * Maximum number of attempts while the production version keeps changing. After the last attempt, the caller gets an
+ * error and must retry.
+ */
+const MAX_PROMOTIONS_SEEN = 3;
 
 // The database column of version numbers is a 32-bit integer, so a query for a larger number would fail.
 const HIGHEST_VERSION = 2 ** 31 - 1;
@@ -53,6 +58,25 @@ export class CompiledVersionsService {
     const found = isId('agent', agentId) && (await this.productionVersions.get(keyOf(workspaceId, agentId), read));
     if (!found) throw notFound('agent', agentId);
     return { version: found.version, definition: await this.get(workspaceId, agentId, found.version) };
+  }
+
+  /**
+   * Calls `attempt`, which uses the cached production version, and returns its result. If the attempt finds that another
+   * version is now in production, it returns `version_changed`. The cached version is then discarded, and the attempt is
+   * repeated, at most twice.
+   * @throws DomainError `unavailable` if the production version also changes during the last attempt
+   */
+  async withProduction<T>(
+    workspaceId: string,
+    agentId: string,
+    attempt: () => Promise<T | 'version_changed'>,
+  ): Promise<T> {
+    for (let seen = 0; seen < MAX_PROMOTIONS_SEEN; seen++) {
+      const result = await attempt();
+      if (result !== 'version_changed') return result;
+      this.invalidateProduction(workspaceId, agentId);
+    }
+    throw new DomainError('unavailable', 'The production version keeps changing. Try again.', { retryAfterSeconds: 1 });
   }
 
   /** Discards the cached production version after it turned out to be outdated. */

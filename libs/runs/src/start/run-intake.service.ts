@@ -24,10 +24,6 @@ export interface StartDraftRun extends Pick<StartRun, 'workspaceId' | 'initiator
   definition: DefinitionSource;
 }
 
-// Maximum number of attempts to start a run while the production version keeps changing. After the last attempt, the
-// caller gets an error and must retry.
-const MAX_PROMOTIONS_SEEN = 3;
-
 @Injectable()
 export class RunIntakeService {
   constructor(
@@ -112,13 +108,11 @@ export class RunIntakeService {
   private async accept(request: StartRun, mode: RunMode): Promise<{ run: RunEntity; replayed: boolean }> {
     this.backpressure.admitRun(request.workspaceId);
     const id = newId('run');
-    for (let seen = 0; seen < MAX_PROMOTIONS_SEEN; seen++) {
+    return this.versions.withProduction(request.workspaceId, request.agentId, async () => {
       const creation = await this.prepare(request, id, mode);
       const verdict = await afterEqualRequest('idempotency_keys', this.store.create(creation));
-      if (verdict.verdict !== 'version_changed') return this.answer(request, creation, verdict);
-      this.versions.invalidateProduction(request.workspaceId, request.agentId);
-    }
-    throw new DomainError('unavailable', 'The production version keeps changing. Try again.', { retryAfterSeconds: 1 });
+      return verdict.verdict === 'version_changed' ? verdict.verdict : this.answer(request, creation, verdict);
+    });
   }
 
   private async prepare(request: StartRun, id: string, mode: RunMode): Promise<Creation> {

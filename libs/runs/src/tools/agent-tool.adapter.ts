@@ -3,7 +3,7 @@ import type { AgentTool } from '@app/definition';
 import { DomainError, isId, newId } from '@app/kernel';
 import { JobQueueService } from '@app/platform/queue';
 import { Injectable } from '@nestjs/common';
-import { type CallingRun, ChildRunStore, type StartedChild } from '../children/child-run.store.js';
+import { type CallingRun, ChildRunStore, type ChildVerdict, type StartedChild } from '../children/child-run.store.js';
 import { childTrigger } from '../records/evaluated-case.js';
 import { shownValue } from '../privacy/sealed-value.js';
 import { NewRunsService } from '../start/new-runs.service.js';
@@ -13,7 +13,6 @@ import { summaryText } from '../calls/recorded-value.js';
 import type { ToolAdapter } from './tool-adapter.js';
 import { type PreparedCall, refused, type ToolCallResult } from '../calls/tool-call.js';
 
-const MAX_PROMOTIONS_SEEN = 3;
 const PENDING: ToolCallResult = { kind: 'pending' };
 
 /**
@@ -51,7 +50,7 @@ export class AgentToolAdapter implements ToolAdapter<AgentTool> {
     const agentId = isId('agent', tool.agent) ? tool.agent : await this.agents.idByName(workspaceId, tool.agent);
     if (agentId === undefined) return refused(`There is no agent ${JSON.stringify(tool.agent)}.`);
     const trigger = childTrigger(by.runId, call.context.trigger);
-    for (let seen = 0; seen < MAX_PROMOTIONS_SEEN; seen++) {
+    return this.versions.withProduction<ToolCallResult>(workspaceId, agentId, async () => {
       const { version, definition } = await this.versions.production(workspaceId, agentId);
       const { value: input, errors } = definition.input?.complete(request) ?? { value: request, errors: [] };
       const [misfit] = errors;
@@ -63,25 +62,24 @@ export class AgentToolAdapter implements ToolAdapter<AgentTool> {
       const run = this.newRuns.prepare(start, { id: newId('run'), mode, version, definition });
       if (!call.mayStart()) return { kind: 'not_started' };
       const verdict = await this.children.createChildRun(run, by);
-      switch (verdict) {
-        case 'version_changed':
-          this.versions.invalidateProduction(workspaceId, agentId);
-          continue;
-        case 'created':
-          this.queue.enqueue(executeRun, { runId: run.id });
-          return PENDING;
-        case 'replayed':
-          return PENDING;
-        case 'fenced':
-        case 'stopped':
-          return { kind: 'not_started' };
-        case 'budget_exceeded':
-          return refused(`${tool.agent} was not started: the budget of the run is used up.`, verdict);
-        default:
-          return refused(WHY_NOT[verdict](tool.agent));
-      }
-    }
-    return { kind: 'not_started' };
+      if (verdict === 'created') this.queue.enqueue(executeRun, { runId: run.id });
+      return verdict === 'version_changed' ? verdict : resultOfStart(tool, verdict);
+    });
+  }
+}
+
+function resultOfStart(tool: AgentTool, verdict: Exclude<ChildVerdict, 'version_changed'>): ToolCallResult {
+  switch (verdict) {
+    case 'created':
+    case 'replayed':
+      return PENDING;
+    case 'fenced':
+    case 'stopped':
+      return { kind: 'not_started' };
+    case 'budget_exceeded':
+      return refused(`${tool.agent} was not started: the budget of the run is used up.`, verdict);
+    default:
+      return refused(WHY_NOT[verdict](tool.agent));
   }
 }
 
