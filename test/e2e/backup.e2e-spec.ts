@@ -240,4 +240,9 @@ describe('backup and restore of the embedded database', () => {
     expect(cut).toMatchObject({ code: 1, output: expect.stringContaining('is incomplete') });
     expect(await runsIn(first())).toBe(RUNS + 1);
   });
+
+  it('names the operator commands when called with another one', async () => {
+    const { code, output } = await launch('commands/main.js', ['backups'], first()).ended;
+    expect([code, output]).toEqual([2, expect.stringContaining('The commands are backup, keys, restore')]);
+  });
 });

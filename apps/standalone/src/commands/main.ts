@@ -1,5 +1,7 @@
 /** Runs one operator command: `node main.js <command> [arguments]`. Loads only the modules of this command. */
-import { perform, performOnInstallation } from './operator-command.js';
+import { perform, performOnInstallation, WRONG_USAGE } from './operator-command.js';
+
+const COMMANDS = 'backup, keys, restore, upgrade-database and workspaces';
 
 const [name, ...args] = process.argv.slice(2);
 const terminal = {
@@ -20,7 +22,8 @@ async function run(): Promise<number> {
     case 'upgrade-database':
       return performOnInstallation((await import('./upgrade-database.js')).upgradeDatabase, args, terminal);
     default:
-      throw new Error(`There is no operator command "${name ?? ''}".`);
+      terminal.error(`There is no operator command "${name ?? ''}". The commands are ${COMMANDS}.\n`);
+      return WRONG_USAGE;
   }
 }
 

@@ -43,7 +43,7 @@ const EXPECTED = [OperatorError, ConfigurationError, DomainError];
 
 const DONE = 0;
 const FAILED = 1;
-const WRONG_USAGE = 2;
+export const WRONG_USAGE = 2;
 
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
