@@ -129,12 +129,7 @@ describe('retrieval by meaning', () => {
     );
     await aBase({}, { first: 'first' });
     await scene.sync(source);
-    await scene.stack.query(
-      `insert into knowledge_uploads (source_id, key, workspace_id, content_type, size, hash, content, uploaded_by)
-        select s.id, d.key, s.workspace_id, 'text/markdown', length(d.value), md5(d.value), convert_to(d.value, 'UTF8'), 'test'
-        from knowledge_sources s, json_each_text($2::json) d where s.id = $1`,
-      [source.split('/').at(-1), JSON.stringify(texts)],
-    );
+    await scene.putUploads(source, texts);
     await scene.sync(source);
     // The embedding provider embeds the first texts and then stops responding.
     server.respondWith({}, {});

@@ -62,6 +62,21 @@ describe('a sync', () => {
     expect((await scene.stack.client.call('GET', elsewhere)).status).toBe(404);
   });
 
+  it('writes at most about a megabyte of text while it locks the knowledge base', async () => {
+    const source = await scene.aSource(base, { connector: 'upload', config: {} });
+    const text = 'Refunds are paid within five days. '.repeat(700);
+    const texts = Object.fromEntries(Array.from({ length: 120 }, (_, n) => [`policy-${n}`, `${text}${n}`]));
+    await scene.putUploads(source, texts);
+    expect(await scene.sync(source)).toMatchObject({ status: 'succeeded', progress: { added: 120 } });
+    const transactions = await scene.stack.query<{ characters: number }>(
+      `select sum(length(t.body))::integer as characters from knowledge_texts t
+        join knowledge_documents d on d.id = t.document_id where d.source_id = $1 group by t.xmin::text`,
+      [source.split('/').at(-1)],
+    );
+    expect(transactions.length).toBeGreaterThanOrEqual(3);
+    for (const { characters } of transactions) expect(characters).toBeLessThan(1_000_000 + 10 * text.length);
+  });
+
   it('is cancelled: what it has brought stays, and the next one brings the rest', async () => {
     const source = await aSlowSource('cancelled');
     const { body: sync } = await begin(source);

@@ -67,6 +67,16 @@ export class SyncScene {
     return `${path}/${(await this.expect<{ id: string }>('POST', path, source)).id}`;
   }
 
+  /** Stores documents in an upload source, by key. They are indexed by the next sync, as after a push. */
+  async putUploads(source: string, texts: Readonly<Record<string, string>>): Promise<void> {
+    await this.stack.query(
+      `insert into knowledge_uploads (source_id, key, workspace_id, content_type, size, hash, content, uploaded_by)
+        select s.id, d.key, s.workspace_id, 'text/markdown', length(d.value), md5(d.value), convert_to(d.value, 'UTF8'), 'test'
+        from knowledge_sources s, json_each_text($2::json) d where s.id = $1`,
+      [source.split('/').at(-1), JSON.stringify(texts)],
+    );
+  }
+
   source(path: string): Promise<SourceAnswer> {
     return this.expect<SourceAnswer>('GET', path);
   }

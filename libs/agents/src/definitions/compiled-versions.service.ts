@@ -61,9 +61,9 @@ export class CompiledVersionsService {
   }
 
   /**
-   * Calls `attempt`, which uses the cached production version, and returns its result. If the attempt finds that another
-   * version is now in production, it returns `version_changed`. The cached version is then discarded, and the attempt is
-   * repeated, at most twice.
+   * Calls `attempt`, which uses the cached production version, and returns its result. If the attempt finds that
+   * another version is now in production, it returns `version_changed`. The cached version is then discarded, and the
+   * attempt is repeated, at most twice.
    * @throws DomainError `unavailable` if the production version also changes during the last attempt
    */
   async withProduction<T>(

@@ -25,9 +25,10 @@ export interface LockedIndex {
 const MOST_DOCUMENTS = 200;
 /**
  * Maximum size of the texts in one batch, in bytes. The last document of a batch may exceed this size, because a larger
- * document could otherwise never be read.
+ * document could otherwise never be read. A batch locks the knowledge base, and a request that changes the base waits
+ * at most two seconds.
  */
-const MOST_BYTES = 2_000_000;
+const MOST_BYTES = 1_000_000;
 
 /**
  * Every transaction that writes passages of the knowledge base takes this lock. So each change of a document is

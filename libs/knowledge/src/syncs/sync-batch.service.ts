@@ -11,8 +11,12 @@ import { type ClaimedSync, type DocumentFailure, NO_PROGRESS, type SyncProgress 
 import { SyncStore } from './sync.store.js';
 import type { SyncError } from '../sources/store/source-status.js';
 
-/** Maximum number of characters of text that are collected in memory before they are written. */
-const TEXT_AT_ONCE = 4_000_000;
+/**
+ * Maximum number of characters of text that are collected before they are written. Writing them locks the knowledge
+ * base. A million characters take about half a second on a slow machine, and a request that changes the base waits at
+ * most two seconds. With larger transactions, a sync would not be faster.
+ */
+const TEXT_AT_ONCE = 1_000_000;
 /** Maximum number of documents in one transaction. While the transaction runs, the next documents are read. */
 const DOCUMENTS_AT_ONCE = 400;
 const FEWEST_AT_ONCE = 50;
