@@ -187,13 +187,29 @@ describe('versions of an agent', () => {
       expect(production).toMatchObject({ version: 2, definition: { description: 'second' } });
     });
 
-    it('are those in production now once the cached number was dropped', async () => {
+    it('are looked up again when an attempt finds that another version is in production', async () => {
       const { id } = await create();
       await add(id, 'second');
       await compiled.production(ada.workspaceId, id);
       await promote(id, 2);
-      compiled.invalidateProduction(ada.workspaceId, id);
-      expect((await compiled.production(ada.workspaceId, id)).version).toBe(2);
+      const versions: number[] = [];
+      const result = await compiled.withProduction(ada.workspaceId, id, async () => {
+        const { version } = await compiled.production(ada.workspaceId, id);
+        versions.push(version);
+        return version === 2 ? 'started' : 'version_changed';
+      });
+      expect([result, versions]).toEqual(['started', [1, 2]]);
+    });
+
+    it('are looked up three times at most', async () => {
+      const { id } = await create();
+      let attempts = 0;
+      const changing = compiled.withProduction(ada.workspaceId, id, () => {
+        attempts += 1;
+        return Promise.resolve('version_changed');
+      });
+      await expect(changing).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 });
+      expect(attempts).toBe(3);
     });
 
     it('in production are looked up for several agents at once', async () => {
