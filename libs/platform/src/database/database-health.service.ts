@@ -1,8 +1,7 @@
 import { type Clock, errorText, systemClock } from '@app/kernel';
-import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { type DataSource } from 'typeorm';
 import { namedCause, READ_ONLY_DETAIL } from './database-failure.js';
-import { Statements } from './statements.js';
+import { type Statements } from './statements.js';
 
 export type DatabaseStatus = { ok: true } | { ok: false; missing: 'database' | 'migrations'; problem: string };
 
@@ -18,7 +17,6 @@ const WRITES_TO_DISK = ["set local work_mem = '64kB'", 'select count(*) from gen
 /** Time in milliseconds for which the result of the disk check is reused. */
 const DISK_MILLIS = 5_000;
 
-@Injectable()
 export class DatabaseHealthService {
   private disk: { at: number; problem: string | undefined } = { at: -Infinity, problem: undefined };
 

@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Injectable } from '@nestjs/common';
 import type { Pool, PoolClient } from 'pg';
-import { DataSource } from 'typeorm';
+import { type DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { databaseFailure, isRefusedWrite } from './database-failure.js';
 
@@ -20,7 +19,6 @@ export function readerOf(pool: Pool): Pool | Promise<PoolClient> {
  * Runs several reads on the same state of the database. Without a snapshot, a row that changes between two reads may
  * appear twice or not at all.
  */
-@Injectable()
 export class SnapshotsService {
   private readonly obtain: () => Promise<Obtained>;
 
