@@ -119,6 +119,23 @@ describe('the listener of the emergency stop', () => {
     expect((await (await fetch(`${scene.stack.baseUrl}/v1/openapi.json`)).text()).length).toBeGreaterThan(100_000);
   });
 
+  it('reads what a client still sends after its request was rejected, so that the response is not lost', async () => {
+    const head = 'POST /v1/agents HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n';
+    const chunk = Buffer.alloc(50_000, ' ');
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    let answer = '';
+    socket.on('data', (bytes: Buffer) => (answer += bytes.toString()));
+    const ended = once(socket, 'end');
+    socket.write(`${head}Content-Length: ${20 * chunk.length}\r\n\r\n`);
+    await ended;
+    // A server that has closed the connection responds to further bytes with a reset. The next write then fails.
+    for (let sent = 0; sent < 20; sent++)
+      await new Promise<void>((resolve, reject) => socket.write(chunk, (error) => (error ? reject(error) : resolve())));
+    socket.end();
+    await once(socket, 'close');
+    expect(answer).toMatch(/^HTTP\/1.1 401 [^]*"code":"missing_api_key"[^]*}$/);
+  });
+
   it('stops, and reports an unhealthy process, while the main thread is blocked; other requests wait for it', async () => {
     const { client, baseUrl, api } = scene.stack;
     await client.expect('GET', '/v1/me');

@@ -22,7 +22,7 @@ export interface ClientConnectionSettings {
 }
 
 const RETRY_MILLIS = 50;
-/** Milliseconds for which a client can read the last response before its connection is closed. */
+/** Milliseconds until a connection is closed whose client does not close its side after the last response. */
 const LINGER_MILLIS = 30_000;
 const NOTHING: Buffer = Buffer.alloc(0);
 
@@ -37,6 +37,7 @@ export class ClientConnection {
   private isUrgent = false;
   private isOpening = false;
   private hasEnded = false;
+  private isClosing = false;
   /** The first bytes of a request that cannot be classified before more bytes arrive. */
   private undecided = NOTHING;
   private requestsBegun = 0;
@@ -70,6 +71,7 @@ export class ClientConnection {
   }
 
   private onRequestBytes(bytes: Buffer): void {
+    if (this.isClosing) return;
     if (this.urgent) return this.send(bytes, this.urgent);
     const given = this.undecided.length > 0 ? Buffer.concat([this.undecided, bytes]) : bytes;
     this.undecided = NOTHING;
@@ -206,10 +208,16 @@ export class ClientConnection {
     else this.sendOrdinary(this.undecided);
   }
 
+  /**
+   * Closes the connection after the last response. The client may still be sending the body of a rejected request.
+   * These bytes are read and discarded until the client closes its side. If the connection were closed with unread
+   * bytes, the client could lose the response (RFC 9112, section 9.6).
+   */
   private closeClient(): void {
     const { client } = this;
+    this.isClosing = true;
     client.end();
-    client.destroySoon();
+    client.resume();
     setTimeout(() => client.destroy(), LINGER_MILLIS).unref();
   }
 }

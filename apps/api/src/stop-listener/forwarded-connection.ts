@@ -16,6 +16,8 @@ export interface ForwardAddress {
 }
 
 const LONGEST_PREAMBLE = 256;
+/** Milliseconds until a connection is closed if the stop listener does not close its side. */
+const LINGER_MILLIS = 30_000;
 
 /** Returns a unique address. On Linux, no file remains at the address, even after a crash. */
 export function newForwardAddress(): ForwardAddress {
@@ -64,10 +66,21 @@ function readPreamble(socket: Socket, token: string, ready: () => void): void {
     socket.pause();
     socket.off('data', onData).off('error', refuse).off('end', refuse);
     Object.defineProperty(socket, 'remoteAddress', { value: clientAddress });
+    socket.destroySoon = () => lingerOpen(socket);
     const rest = read.subarray(end + 1);
     if (rest.length > 0) socket.unshift(rest);
     ready();
     socket.resume();
   };
   socket.on('data', onData).on('error', refuse).on('end', refuse);
+}
+
+/**
+ * Ends the sending direction only. After the last response, Node calls `destroySoon`, which would also stop receiving.
+ * The stop listener, which may still be sending the body of a rejected request, would then get an error before it has
+ * read the response. It closes the connection when it has read the response.
+ */
+function lingerOpen(socket: Socket): void {
+  socket.end();
+  setTimeout(() => socket.destroy(), LINGER_MILLIS).unref();
 }
