@@ -253,6 +253,8 @@ describe('webhooks of real senders', () => {
         'text/plain; charset=utf-8',
       ]);
       expect(again.text).toBe(first.text);
+      const replayed = [first, again].map(({ headers }) => headers.get('idempotent-replayed'));
+      expect(replayed).toEqual([null, 'true']);
       const html = await answering({ headers: { 'content-type': 'text/html; charset=utf-8' }, body: '<p>' }, [
         { id: 'result', output: {} },
       ]);
@@ -267,8 +269,10 @@ describe('webhooks of real senders', () => {
       const forbidden = await answering({ headers: { 'x-a': '${{ output.a }}' } }, [
         { id: 'result', output: { a: 'a\nb' } },
       ]);
+      const details: string[] = [];
       for (const agent of [failing, unusable, forbidden]) {
         const answer = await trigger(agent);
+        details.push(answer.text);
         expect([answer.status, answer.json.code, answer.json.run]).toEqual([
           500,
           'run_failed',
@@ -277,6 +281,8 @@ describe('webhooks of real senders', () => {
         expect(answer.text).not.toContain('confidential');
         expect(answer.headers.get('content-security-policy')).toBe('sandbox allow-forms');
       }
+      expect(details[0]).toContain('did not succeed');
+      for (const detail of details.slice(1)) expect(detail).toContain('The run succeeded, but the response');
     });
 
     it('are answered as without it if the run waits for people, was handed off or has not ended', async () => {

@@ -10,6 +10,7 @@ import {
   type WebhookDelivery,
   WebhookIntakeService,
 } from '@app/triggers';
+import { answered } from '../http/answers.js';
 import type { ApiRequest } from '../http/request-context.js';
 import { RequestLimitsService } from '../http/request-limits.service.js';
 import { type Addressed, WebhookAuthenticationService } from './webhook-authentication.service.js';
@@ -53,6 +54,7 @@ export class WebhookCallsService {
     const challenge = slackChallenge(body, satisfied);
     if (challenge !== undefined) return { kind: 'challenge', challenge };
     const answer = await this.intake.receive({ ...called, caller, body, name: deliveryName(request, body, satisfied) });
+    answered(response, { replayed: answer.duplicate });
     if (answer.status === 'filtered') return { kind: 'accepted', answer };
     const { agentId } = addressed;
     const computed = await this.responses.answer({ workspaceId, agentId, runId: answer.runId, body }, response);

@@ -64,7 +64,7 @@ export class WebhookResponsesService {
     await this.waitForEnd(runId, respond.waitMs, response);
     const run = await this.queries.get(workspaceId, runId);
     if (!run.endedAt || isHandedOff(run.status)) return undefined;
-    if (!isSuccess(run.status)) throw runFailed(runId);
+    if (!isSuccess(run.status)) throw runFailed(runId, 'The run that answers this call did not succeed.');
     return this.computed(call, respond, openedRun(run, this.privacies.opener({ workspaceId, agentId })));
   }
 
@@ -79,7 +79,8 @@ export class WebhookResponsesService {
     } catch (error) {
       if (!(error instanceof ExpressionError) && !(error instanceof UnusableAnswer)) throw error;
       this.logger.warn({ err: error, agentId, runId: run.id }, 'webhook triggers: computing the response failed');
-      throw runFailed(run.id);
+      // Only the log has the cause, because the sender must learn only the values that the definition sends.
+      throw runFailed(run.id, 'The run succeeded, but the response that `respond` describes cannot be computed.');
     }
   }
 
@@ -142,6 +143,6 @@ function headerText(name: string, value: JsonValue): string {
   throw new UnusableAnswer(`The header ${name} of the response has a value that HTTP does not allow in a header.`);
 }
 
-function runFailed(run: string): DomainError {
-  return new DomainError('run_failed', 'The run that answers this call did not succeed.', { extensions: { run } });
+function runFailed(run: string, detail: string): DomainError {
+  return new DomainError('run_failed', detail, { extensions: { run } });
 }

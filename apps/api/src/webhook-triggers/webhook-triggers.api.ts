@@ -1,7 +1,7 @@
 import { ApiBody, ApiConsumes, ApiHeader, ApiSchema } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { WebhookAnswer } from '@app/triggers';
-import { accepted, answered } from '../http/answers.js';
+import { accepted } from '../http/answers.js';
 import { Flag, Id, OneOf, Text, Timestamp } from '../http/fields.js';
 import { JSON_BODY_PROBLEMS, LIMIT_WORDS, REPEATABLE, type RouteInput } from '../http/route-inputs.js';
 import type { WebhookReply } from './webhook-calls.service.js';
@@ -107,7 +107,7 @@ export function protectAnswer(response: Response): void {
 }
 
 function presentWebhookAnswer(response: Response, answer: WebhookAnswer): TriggerResultResource {
-  const { duplicate } = answered(response, { replayed: answer.duplicate, duplicate: answer.duplicate });
+  const { duplicate } = answer;
   response.status(202);
   if (answer.status === 'filtered')
     return { id: null, run: null, status: 'filtered', duplicate, reason: answer.reason };
