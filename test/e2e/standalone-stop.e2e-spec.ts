@@ -103,4 +103,14 @@ describe('the service of npm start', () => {
       await eventually(async () => expect((await client.run(id)).status).toBe('succeeded'));
     }
   });
+
+  it('stops in order, with its database, after the reader of its output has ended', async () => {
+    const ended = once(service, 'exit');
+    service.stdout?.destroy();
+    service.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+    await expect(readFile(join(folder, 'postgres', 'cluster', 'postmaster.pid'))).rejects.toMatchObject({
+      code: 'ENOENT',
+    });
+  });
 });

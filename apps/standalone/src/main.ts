@@ -21,6 +21,11 @@ async function run(): Promise<number> {
   const standalone = new Standalone(loadStandaloneSettings(), options, progress);
   const stopping = new AbortController();
   for (const signal of STOP_SIGNALS) process.on(signal, onSignal(signal, standalone, stopping, progress));
+  const stop = onSignal('SIGHUP', standalone, stopping, progress);
+  // The reader of the output has ended, for example `head` in a pipe.
+  process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE') stop();
+  });
   let status = 0;
   try {
     await standalone.start(stopping.signal);
