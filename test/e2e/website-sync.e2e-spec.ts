@@ -380,7 +380,7 @@ describe('a web site as a source', () => {
     );
     expect(await heldBy(`held_by=${first.id}`)).toEqual([]);
     const confirmed = await scene.expect<SyncAnswer>('POST', `${source}/syncs/${held.id}/confirm-deletions`);
-    expect(confirmed).toMatchObject({ progress: { deleted: 9 }, held_deletions: { count: 9 } });
+    expect(confirmed).toMatchObject({ error: null, progress: { deleted: 9 }, held_deletions: { count: 9 } });
     expect(await scene.titles(source)).toEqual(['Page 10', 'Start']);
     expect(await heldBy(`held_by=${held.id}`)).toEqual([]);
     expect(await scene.source(source)).toMatchObject({ status: 'active', error: null });

@@ -32,7 +32,8 @@ const CANCEL_OPEN = `update knowledge_syncs set cancel_requested = true, status 
 const AFTER_CANCEL = `update knowledge_sources set status = case status when 'paused' then status else ${STATUS_BY_SYNCS} end
   where workspace_id = $1 and id = $2 and deleted_at is null`;
 
-const CONFIRM = `update knowledge_syncs set deletions_confirmed_by = $3, deletions_confirmed_at = clock_timestamp(), deleted = deleted + $4
+const CONFIRM = `update knowledge_syncs set deletions_confirmed_by = $3, deletions_confirmed_at = clock_timestamp(), deleted = deleted + $4,
+    error = case when error ->> 'code' = 'deletions_held' then null else error end
   where workspace_id = $1 and id = $2 and deletions_confirmed_at is null and held_deletions is not null`;
 
 const AFTER_CONFIRM = `update knowledge_sources set error = null
@@ -101,8 +102,8 @@ export class KnowledgeSyncRepository {
   }
 
   /**
-   * Records that a person has confirmed the deletions, and the number of deleted documents. Clears the error of the
-   * source. The caller must hold the lock of the source.
+   * Records that a person has confirmed the deletions, and the number of deleted documents. Clears the error that asks
+   * for the confirmation, of the sync and of the source. The caller must hold the lock of the source.
    */
   async confirm(sync: KnowledgeSyncEntity, by: string, deleted: number, { manager }: Transaction): Promise<void> {
     await manager.query(CONFIRM, [sync.workspaceId, sync.id, by, deleted]);
