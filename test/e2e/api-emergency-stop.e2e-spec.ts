@@ -71,7 +71,7 @@ describe('the routes of the emergency stop', () => {
       expect([status, body.code]).toEqual([403, 'admin_required']);
     }
     expect((await call('GET', '/v1/workspace')).body).toMatchObject({ status: 'active', epoch: 1 });
-    const { body } = await call('GET', `/v1/audit-events?actor=${role}@example.com&order=asc`);
+    const { body } = await call('GET', `/v1/audit-events?actor=${role}@Example.com&order=asc`);
     const refused = {
       actor: `${role}@example.com`,
       target: tenant.workspaceId,

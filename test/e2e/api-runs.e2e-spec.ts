@@ -133,9 +133,15 @@ describe('runs', () => {
     expect(await list('version=1')).toEqual([three, one]);
     expect(await list('version=1&status=failed,queued&order=asc')).toEqual([one, three]);
     expect(await list('initiator=operator@example.com')).toEqual([two]);
+    expect(await list('initiator=Operator@Example.com')).toEqual([two]);
     expect(await list('error_code=tool_error')).toEqual([three]);
     expect(await list('error_code=timeout')).toEqual([]);
     expect(await list('label=team%3Dsupport')).toEqual([two, one]);
+    for (const query of ['label=team', 'label=team%3Dsupport&label=region'])
+      expect(await call('GET', `/v1/runs?${query}`)).toMatchObject({
+        status: 400,
+        body: { errors: [{ parameter: 'label', detail: expect.stringContaining('label must be `key=value`') }] },
+      });
     expect(await list('label=team%3Dsupport&version=2')).toEqual([two]);
     expect(await list(`label=team%3Da,b%3Dc&label=region%3Deu&agent=${other.id}`)).toEqual([three]);
     expect(await list('label=team%3Dsupport&label=region%3Deu')).toEqual([]);

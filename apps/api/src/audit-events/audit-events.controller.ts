@@ -25,7 +25,8 @@ export class AuditEventsController {
     @QueryParameters() query: ListAuditEventsQuery,
   ): Promise<PagedList<AuditEventResource>> {
     const { actor, action, since, until } = query;
-    const filter = { actor, action, since, until };
+    // Addresses are stored in lower case.
+    const filter = { actor: actor?.toLowerCase(), action, since, until };
     return this.pages.answer(query, {
       list: 'audit-events',
       workspaceId,

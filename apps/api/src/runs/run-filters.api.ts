@@ -42,7 +42,7 @@ export class ListRunsQuery extends PageQuery {
     repeats: true,
     maxItems: 20,
     pattern: /^[^=]{1,200}=.{0,1000}$/s,
-    message: 'label must be `key=value`',
+    message: 'each value in label must be `key=value`',
     description: 'Labels as `key=value`, all of which must match. In a query, repeat the parameter for several labels.',
     example: ['team=support'],
   })
@@ -75,7 +75,8 @@ export function runFilter(query: RunsFilter): RunFilter {
     since,
     until,
     version,
-    initiator,
+    // Addresses are stored in lower case.
+    initiator: initiator?.toLowerCase(),
     errorCode: error_code,
     labels: labels && Object.fromEntries(labels),
     replayOf: replay_of,
@@ -101,7 +102,7 @@ export function cursorFilters(query: RunsFilter): JsonObject {
     since: query.since?.toISOString() ?? null,
     until: query.until?.toISOString() ?? null,
     version: query.version ?? null,
-    initiator: query.initiator ?? null,
+    initiator: query.initiator?.toLowerCase() ?? null,
     error_code: query.error_code ?? null,
     label: anyOrder(query.label),
     replay_of: query.replay_of ?? null,
