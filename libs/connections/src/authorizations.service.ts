@@ -13,6 +13,8 @@ import { type GivenTokens, OauthEndpointsClient, TokenRefused } from './oauth-en
 
 /** Minutes until a pending authorisation expires. An hour is enough to forward the link to the owner of the account. */
 const MINUTES = 60;
+/** Seconds after which a person can try again to authorise a provider that the operator has not registered yet. */
+const UNREGISTERED_RETRY_SECONDS = 3_600;
 
 /**
  * Identifies the connection, or the source of a knowledge base, that a person authorises. A new source has no id yet.
@@ -101,7 +103,7 @@ export class AuthorizationsService {
   providerUrl({ client, ...provider }: OauthProvider, state: string, { verifier }: OpenAuthorization): string {
     if (!client) {
       const detail = `${provider.title} cannot be authorised yet. The operator must register this installation with the provider and set the client in OAUTH_PROVIDERS.`;
-      throw new DomainError('unavailable', detail);
+      throw new DomainError('unavailable', detail, { retryAfterSeconds: UNREGISTERED_RETRY_SECONDS });
     }
     const url = new URL(provider.authorize_url);
     const parameters = {
