@@ -226,7 +226,10 @@ describe('evaluating versions', () => {
       status: 'failed',
       cases: { total: 10, passed: 8, failed: 2, errored: 0, inconclusive: 0 },
       pass_rate: 0.8,
-      gate: { result: 'failed', reasons: ['16 of 20 trials passed, but all of them must pass. Failed: "slow 0", "slow 5".'] },
+      gate: {
+        result: 'failed',
+        reasons: ['16 of 20 trials passed, but all of them must pass. Failed: "slow 0", "slow 5".'],
+      },
     });
     const runs = await scene.stack.query(`select id from runs where trigger ->> 'evaluation' = $1`, [id]);
     expect(runs).toHaveLength(20);

@@ -21,6 +21,7 @@ export class OidcController {
       description: 'A redirect to the provider.',
       headers: { Location: 'Page of the provider.', 'Set-Cookie': 'Cookie that binds the sign-in to this browser.' },
     },
+    303: { description: 'A redirect to the sign-in page after an error.', location: 'Page of the console.' },
   })
   beginOidcSignIn(
     @KnownQueryParameters() { return_to: returnTo }: OidcSignInQuery,

@@ -73,8 +73,13 @@ export function completeOperation(operation: OperationObject, route: Route, prob
   if (!Object.keys(operation.responses).some((status) => status.startsWith('2')))
     operation.responses.default = { $ref: '#/components/responses/AnyProblem' };
   const parameters = (operation.parameters ?? []).filter((each) => 'name' in each).filter(isOwn);
-  operation.parameters = parameters;
-  for (const parameter of parameters) stateStyle(parameter);
+  if (parameters.length > 0) operation.parameters = parameters;
+  else delete operation.parameters;
+  for (const parameter of parameters) {
+    stateStyle(parameter);
+    // This is the default. The document has a size limit.
+    if (parameter.required === false) delete parameter.required;
+  }
   if (operation.requestBody && 'content' in operation.requestBody) describeYaml(operation.requestBody.content);
   const takesKey = parameters.some(({ name }) => name === 'Idempotency-Key');
   Object.assign(operation, {

@@ -102,7 +102,7 @@ function describeAnswer(status: number, answer: Answer | undefined, isRepeatable
   };
   const described = Object.entries(texts).map(([name, text]) => [name, { description: text, schema: TEXT }] as const);
   const headers = { ...(isRepeatable && REPLAYED), ...Object.fromEntries(described) };
-  const base = { status, description, headers };
+  const base = { status, description, ...(Object.keys(headers).length > 0 && { headers }) };
   const model = page ?? type;
   if (!model) return [ApiResponse({ ...base, ...(content && { content }) })];
   const schema = page ? pageOf(page) : { $ref: getSchemaPath(model), ...(example && { [EXAMPLE_FIELDS]: example }) };

@@ -152,7 +152,7 @@ export class RunErrorResource {
   step: string | null;
 }
 
-@ApiSchema({ name: 'RunTrigger', description: 'What started a run. Further fields depend on the type.' })
+@ApiSchema({ name: 'RunTrigger', description: 'What started a run. The fields depend on the type.' })
 export class RunTriggerResource {
   @OneOf(TRIGGER_TYPES, {
     description:
@@ -160,11 +160,17 @@ export class RunTriggerResource {
       '`replay`: another run was replayed. `agent`: another agent called this one as a tool.',
   })
   type: TriggerType;
+  @Text({ optional: true, description: 'Id of the trigger in the definition.', example: 'hook' }) id?: string;
+  @Timestamp({ optional: true, description: 'Fire time, for `schedule`.' }) fire_at?: string;
   @Text({ optional: true, description: 'Mailbox, for `email.received`.', example: 'refunds@example.com' })
   mailbox?: string;
   @Text({ optional: true, description: 'Message-ID of the e-mail, for `email.received`.', example: '<1@example.com>' })
   message_id?: string;
-  @Id('run', { optional: true, description: 'Id of the replayed run, for `replay`.' }) run?: string;
+  @Id('run', {
+    optional: true,
+    description: 'Id of the replayed run (`replay`, `evaluation`) or calling run (`agent`).',
+  })
+  run?: string;
   @OneOf(TOOL_RESULTS, { optional: true, description: 'Source of tool results, for `replay`.' })
   tool_results?: ToolResults;
   @Whole({
@@ -175,6 +181,16 @@ export class RunTriggerResource {
     example: 3,
   })
   from_step?: number | null;
+  @Id('evaluation', { optional: true, description: 'Id of the evaluation, also for the runs that a trial starts.' })
+  evaluation?: string;
+  @Whole({ optional: true, description: 'Evaluated version, for `evaluation`.', example: 2 }) version?: number;
+  @Text({ optional: true, nullable: true, description: 'Name of the case; null for a recorded run.', example: 'late' })
+  case?: string | null;
+  @Whole({ optional: true, nullable: true, description: 'Position of the case; null for a recorded run.', example: 0 })
+  case_n?: number | null;
+  @Whole({ optional: true, description: 'Number of the trial of the case.', example: 1 }) trial?: number;
+  @Flag({ optional: true, description: 'Whether the trial runs the version in production, as the baseline.' })
+  baseline?: boolean;
 }
 
 @ApiSchema({ name: 'RunWaiting', description: 'What a run waits for.' })
