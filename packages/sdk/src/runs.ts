@@ -1,4 +1,4 @@
-import { type Duration, durationMillis } from './durations.js';
+import { type Duration, durationMillis, durationText } from './durations.js';
 import { ApiError, TimeoutError } from './errors.js';
 import type { ServerEvent } from './event-parser.js';
 import { followEvents } from './event-stream.js';
@@ -116,10 +116,12 @@ export class Runs {
    * Waits until a run has ended, and returns the run, whatever its outcome is. If the time limit passes first, the call
    * rejects with {@link TimeoutError}, and the run continues. You can then wait again or cancel the run.
    */
-  async wait(id: string, { timeout, signal, headers }: WaitOptions = {}): Promise<Answer<'getRun'>> {
-    const millis = timeout === undefined ? Infinity : durationMillis(timeout, 'timeout');
+  async wait(id: string, { timeout = Infinity, signal, headers }: WaitOptions = {}): Promise<Answer<'getRun'>> {
+    const millis = durationMillis(timeout, 'timeout');
     const timeoutError = (): Error =>
-      new TimeoutError(`Run ${id} did not end within ${timeout ?? ''}. It continues: wait again, or cancel it.`);
+      new TimeoutError(
+        `Run ${id} did not end within ${durationText(timeout)}. It continues: wait again, or cancel it.`,
+      );
     return within({ millis, signal, timeoutError }, async (limit) => {
       const options = { signal: limit, headers };
       for (;;) {

@@ -135,6 +135,10 @@ describe('a redirect', () => {
   });
 });
 
+/** Rejects only when the signal of the request aborts. */
+const never: typeof fetch = (_url, { signal } = {}) =>
+  new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error)));
+
 describe('a request', () => {
   it('has one idempotency key in all its tries, and another one in the next call', async () => {
     const { aas, sent } = clientWith([refusal(503, {}, AT_ONCE), Response.json({})]);
@@ -179,8 +183,6 @@ describe('a request', () => {
   });
 
   it('ends when its time is over, or its caller cancels', async () => {
-    const never = (_url: unknown, { signal }: RequestInit = {}): Promise<Response> =>
-      new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error)));
     const aas = new AgentAutomation({ apiKey: 'k', baseUrl: 'https://aas.test', fetch: never, timeout: 5 });
     await expect(aas.me.get()).rejects.toMatchObject({ name: 'TimeoutError' });
     const controller = new AbortController();
@@ -188,6 +190,14 @@ describe('a request', () => {
     controller.abort(new Error('enough'));
     await expect(call).rejects.toThrow('enough');
     await expect(aas.me.get({ timeout: '1 hour' as '1h' })).rejects.toThrow('`timeout` must be');
+  });
+
+  it.each([
+    [5, '5 ms'],
+    ['5ms', '5ms'],
+  ] as const)('names the unit of the time %s in which a run did not end', async (timeout, text) => {
+    const aas = new AgentAutomation({ apiKey: 'k', baseUrl: 'https://aas.test', fetch: never });
+    await expect(aas.runs.wait('run_1', { timeout })).rejects.toThrow(`Run run_1 did not end within ${text}. `);
   });
 });
 
