@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CommandLine, type CommandOutcome, outcomeOf } from '../support/command-line.js';
+import { CommandLine, type CommandOutcome, failureIn, outcomeOf } from '../support/command-line.js';
 import { type Fault, FaultProxy } from '../support/fault-proxy.js';
 import { REPOSITORY_ROOT } from '../support/repository-root.js';
 import { Scene } from '../support/scene.js';
@@ -77,6 +77,23 @@ describe('agents as files', () => {
     ]);
     expect(await run('apply', 'agents')).toMatchObject({ code: 1 });
     expect(await aas.run(['agents', 'get', `good-${projects}`])).toMatchObject({ code: 3 });
+  });
+
+  it.each([
+    ['has a wrong name', (name: string) => greeter(`Bad ${name}`, 'Hi'), /^agents.bad\.yaml:2:\d+: error: .*name/m],
+    ['is not YAML', (name: string) => `name: ${name}\nsteps: [\n`, /^agents.bad\.yaml:\d+:\d+: error: ./m],
+  ])('are compared only if no file %s', async (_title, bad, mistake) => {
+    const name = `invalid-${projects}`;
+    await write('agents/bad.yaml', bad(name));
+    await write('agents/good.yaml', greeter(`good-${projects}`, 'Hi'));
+    for (const format of [[], ['-o', 'json'], ['--format', 'markdown']]) {
+      const outcome = await aas.run(['diff', 'agents', ...format], { cwd: folder });
+      expect(outcome).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(mistake) });
+      expect(failureIn(outcome)).toMatchObject({
+        where: join('agents', 'bad.yaml'),
+        remedy: 'Correct the files. Nothing was compared.',
+      });
+    }
   });
 
   it('are applied byte by byte, and once', async () => {

@@ -101,6 +101,7 @@ export function configureDiff(diff: Command, cli: Cli): void {
       cli.action(async (paths: string[], { format }: { format?: 'markdown' }) => {
         const files = await readDefinitionFiles(paths);
         const aas = await cli.client();
+        if (!(await areValid(aas, cli, files, 'Nothing was compared.'))) return EXIT.unsuccessful;
         const differences = [];
         for (const file of files) differences.push(await compareFile(aas, file));
         if (format === 'markdown') await cli.output.print(escapedJson(differenceMarkdown(differences)));
@@ -124,7 +125,7 @@ export function configureApply(apply: Command, cli: Cli): void {
         const files = await readDefinitionFiles(paths);
         const project = await findProject(paths);
         const aas = await cli.client();
-        if (!(await areValid(aas, cli, files))) return EXIT.unsuccessful;
+        if (!(await areValid(aas, cli, files, 'Nothing was applied.'))) return EXIT.unsuccessful;
         const apply = await AgentsApply.of(cli, project, files);
         const plan = await apply.plan(options);
         showPlan(cli, plan, project.name);
@@ -134,14 +135,20 @@ export function configureApply(apply: Command, cli: Cli): void {
     );
 }
 
-async function areValid(aas: AgentAutomation, cli: Cli, files: readonly DefinitionFile[]): Promise<boolean> {
+/** Validates the files. If some are not valid, reports their mistakes and `consequence`. */
+async function areValid(
+  aas: AgentAutomation,
+  cli: Cli,
+  files: readonly DefinitionFile[],
+  consequence: string,
+): Promise<boolean> {
   const checked = await checkFiles(aas, files);
   const invalid = checked.filter(({ valid }) => !valid);
   if (invalid.length === 0) return true;
   for (const { file, ...findings } of invalid) reportFindings(cli.output, file, findings);
   cli.output.report(`Error: ${invalid.length} of ${files.length} files are not valid.`);
   cli.output.report(`Where: ${invalid.map(({ file }) => file).join(', ')}`);
-  cli.output.report('What to do: Correct the files. Nothing was applied.');
+  cli.output.report(`What to do: Correct the files. ${consequence}`);
   return false;
 }
 
