@@ -405,7 +405,14 @@ describe('the commands for runs, versions, approvals and knowledge', () => {
 
     it('is synced from sources', async () => {
       await commands.json(['kb', 'create', 'orders']);
-      expect((await commands.run(['kb', 'sync', 'orders'])).code).toBe(5);
+      expect(await commands.run(['kb', 'sync', 'orders'])).toMatchObject({
+        code: 5,
+        stderr: expect.stringContaining('The base has no source.'),
+      });
+      const upload = await commands.json(['kb', 'sources', 'add', 'orders', 'upload']);
+      expect(await commands.json(['kb', 'sync', 'orders', '--wait'])).toMatchObject([
+        { source: upload.id, status: 'succeeded' },
+      ]);
       const item = { id: 'o-1', title: 'Order one', text: 'The first order was shipped.' };
       scene.ledger.always('/items', { body: { items: [item] } });
       scene.ledger.script('/items', { body: { items: [item] }, hang: true });

@@ -11,20 +11,24 @@ export type Sync = Awaited<ReturnType<AgentAutomation['sources']['sync']>>;
 const PAUSE_MILLIS = 1_000;
 const SUCCESSFUL: ReadonlySet<Sync['status']> = new Set(['succeeded']);
 
-/** Starts a sync of one source, or of every source of the knowledge base that can be synced. */
+/**
+ * Starts a sync of one source, or of all sources of the knowledge base. A push already syncs an `upload` source, so
+ * these sources are synced only if the base has no other source.
+ */
 export async function syncBase(aas: AgentAutomation, base: string, source: string | undefined): Promise<Sync[]> {
   if (source !== undefined) return [await aas.sources.sync(base, source)];
-  const ids: string[] = [];
-  for await (const each of aas.sources.list(base)) if (each.connector !== 'upload') ids.push(each.id);
-  if (ids.length === 0) {
-    throw new CommandError('The base has no source to sync.', {
+  const sources = [];
+  for await (const each of aas.sources.list(base)) sources.push(each);
+  if (sources.length === 0) {
+    throw new CommandError('The base has no source.', {
       exitCode: EXIT.conflict,
       where: base,
       remedy: `Add one with \`aas kb sources add ${base} <connector>\`.`,
     });
   }
   const syncs: Sync[] = [];
-  for (const id of ids) syncs.push(await aas.sources.sync(base, id));
+  const reading = sources.filter(({ connector }) => connector !== 'upload');
+  for (const { id } of reading.length > 0 ? reading : sources) syncs.push(await aas.sources.sync(base, id));
   return syncs;
 }
 
