@@ -15,6 +15,10 @@ interface Run {
   output: JsonObject | null;
 }
 
+interface PushedSync extends PrintedObject {
+  progress: { added: number };
+}
+
 interface Approval {
   id: string;
   status: string;
@@ -362,8 +366,10 @@ describe('the commands for runs, versions, approvals and knowledge', () => {
       await commands.write('pages/refunds.md', '# Refunds\n\nA refund is paid out within five days.\n');
       await commands.write('pages/deep/travel.md', '# Travel\n\nTrains are booked by the office.\n');
       await commands.write('pages/ignored.bin', 'no text');
-      const pushed = await commands.json<PrintedObject[]>(['kb', 'push', 'handbook', 'pages', '--wait']);
-      expect(pushed).toMatchObject([{ status: 'succeeded' }, { status: 'succeeded' }]);
+      const pushed = await commands.json<PushedSync[]>(['kb', 'push', 'handbook', 'pages', '--wait']);
+      expect(new Set(pushed.map(({ status }) => status))).toEqual(new Set(['succeeded']));
+      expect(new Set(pushed.map(({ id }) => id)).size).toBe(pushed.length);
+      expect(pushed.reduce((sum, { progress }) => sum + progress.added, 0)).toBe(2);
       const passages = await commands.json<PrintedObject[]>([
         'kb',
         'search',

@@ -153,7 +153,7 @@ describe('the command line at a terminal', () => {
     const terminal = await aas.terminal('aas kb push handbook pages -o name');
     expect(await terminal.ended()).toBe(0);
     expect(terminal.text).toMatch(/Pushing to handbook \[\.+\] 0\/3[\s\S]*Pushing to handbook \[#+\.+\] 2\/3/);
-    expect(terminal.text.split(`${ESCAPE}[2K`).at(-1)).toMatch(/^(syn_\w+\r\n){3}$/);
+    expect(terminal.text.split(`${ESCAPE}[2K`).at(-1)).toMatch(/^(syn_\w+\r\n){1,3}$/);
   });
 
   it('shows 50 rows of a list, and that there may be more', async () => {

@@ -4,7 +4,7 @@ import type { AgentAutomation } from '../../../../packages/sdk/src/index.js';
 import type { Cli } from '../session/cli.js';
 import { usageError } from '../errors/command-error.js';
 import { ProgressBar } from '../waiting/progress-bar.js';
-import type { Sync } from './source-sync.js';
+import { eachOnce, type Sync } from './source-sync.js';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.md': 'text/markdown',
@@ -23,7 +23,10 @@ interface LocalFile {
   name: string;
 }
 
-/** Pushes files into the `upload` source of a knowledge base. A file replaces the document with the same name. */
+/**
+ * Pushes files into the `upload` source of a knowledge base. A file replaces the document with the same name. Returns
+ * each sync once, because one sync can index several files.
+ */
 export async function pushFiles(cli: Cli, base: string, paths: readonly string[]): Promise<Sync[]> {
   const files = (await Promise.all(paths.map(filesOf))).flat();
   const unknown = files.find(({ path }) => typeOf(path) === undefined);
@@ -44,7 +47,7 @@ export async function pushFiles(cli: Cli, base: string, paths: readonly string[]
   } finally {
     bar.clear();
   }
-  return syncs;
+  return eachOnce(syncs);
 }
 
 async function uploadSource(aas: AgentAutomation, base: string): Promise<string> {

@@ -11,6 +11,11 @@ export type Sync = Awaited<ReturnType<AgentAutomation['sources']['sync']>>;
 const PAUSE_MILLIS = 1_000;
 const SUCCESSFUL: ReadonlySet<Sync['status']> = new Set(['succeeded']);
 
+/** Returns each sync once, in its last state. */
+export function eachOnce(syncs: readonly Sync[]): Sync[] {
+  return [...new Map(syncs.map((sync) => [sync.id, sync])).values()];
+}
+
 /**
  * Starts a sync of one source, or of all sources of the knowledge base. A push already syncs an `upload` source, so
  * these sources are synced only if the base has no other source.
