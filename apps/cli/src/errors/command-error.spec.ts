@@ -67,6 +67,18 @@ describe('errors', () => {
     expect(lines).toContain('  gate: too few');
   });
 
+  it.each([
+    [404, 'not_found', '`aas whoami`'],
+    [404, 'unexpected_response', 'AAS_URL'],
+    [200, 'unexpected_response', 'AAS_URL'],
+    [502, 'unexpected_response', 'again later'],
+    [403, 'insufficient_scope', 'a role'],
+  ])('of %i %s say to do what helps', (status, code, remedy) => {
+    const [, , line] = errorLines(refusal(status, code), 'https://agents.example.com');
+    expect(line).toMatch(/^What to do: /);
+    expect(line).toContain(remedy);
+  });
+
   it('show control characters of a refusal as escapes', () => {
     const text = errorLines(refusal(400, 'invalid_request', { detail: 'a\u001b[31mb\nError: c\u202e' }), 'x').join(
       '\n',

@@ -94,6 +94,9 @@ function remedyOf({ code, status, retryAfter }: ApiError): string {
   const known = REMEDIES[code];
   if (known !== undefined) return known;
   if (retryAfter !== undefined) return `Run the command again in ${retryAfter} s.`;
+  if (code === 'unexpected_response' && status < 500) {
+    return 'Check the address of the service: AAS_URL, or the context (`aas context list`).';
+  }
   if (status === 401) return 'Sign in with `aas login <address>`.';
   if (status === 403) return 'Ask an admin of the workspace for a role that allows this.';
   if (status === 404) return 'Check the name or id, and the workspace with `aas whoami`.';
