@@ -73,6 +73,7 @@ describe('errors', () => {
     [200, 'unexpected_response', 'AAS_URL'],
     [502, 'unexpected_response', 'again later'],
     [403, 'insufficient_scope', 'a role'],
+    [403, 'test_key_production_mode', 'live key'],
   ])('of %i %s say to do what helps', (status, code, remedy) => {
     const [, , line] = errorLines(refusal(status, code), 'https://agents.example.com');
     expect(line).toMatch(/^What to do: /);
