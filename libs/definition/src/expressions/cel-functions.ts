@@ -1,7 +1,15 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { closest, nearest } from '@app/kernel';
 import { ExpressionError } from './expression.js';
-import { FUNCTION_NAMES, isFunction, type Signature, SIGNATURES, writtenName } from './function-registry.js';
+import {
+  FUNCTION_NAMES,
+  isFunction,
+  isStandard,
+  type Signature,
+  SIGNATURES,
+  takesNamespace,
+  writtenName,
+} from './function-registry.js';
 import { NAMESPACES } from './function-spec.js';
 import type { Visit } from './cel-tree.js';
 
@@ -84,16 +92,28 @@ function methodHint(source: string, node: ASTNode, name: string): string | undef
 }
 
 function signatureHint(name: string): string | undefined {
+  // The signatures that the engine itself has for a standard function such as `string` are not known here.
+  if (isStandard(name)) return undefined;
   const forms = new Set(signaturesOf(name).slice(0, 4).map(writtenSignature));
   return forms.size === 0 ? undefined : `Write the call as ${[...forms].map((form) => `\`${form}\``).join(' or ')}.`;
 }
 
 function writtenSignature({ name, receiver, parameters }: Signature): string {
-  const written = parameters.map((type) => PARAMETER_NAMES[type] ?? type.replace(/<.*/, '')).join(', ');
-  return `${receiver === undefined ? '' : `${receiver.replace(/<.*/, '')}.`}${name}(${written})`;
+  const written = (takesNamespace(name) ? parameters.slice(1) : parameters).map(nameOfType);
+  return `${receiver === undefined ? '' : `${nameOfType(receiver)}.`}${name}(${written.join(', ')})`;
 }
 
-const PARAMETER_NAMES: Readonly<Record<string, string>> = { dyn: 'value', ast: 'expression' };
+function nameOfType(type: string): string {
+  return TYPE_NAMES[type] ?? type.replace(/<.*/, '');
+}
+
+/** Types whose names in the engine are not those that an author knows. */
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  dyn: 'value',
+  ast: 'expression',
+  'google.protobuf.Timestamp': 'timestamp',
+  'google.protobuf.Duration': 'duration',
+};
 
 function signaturesOf(name: string): readonly Signature[] {
   return SIGNATURES.filter((signature) => signature.name === name);

@@ -1,7 +1,7 @@
 import { Environment, type ASTNode } from '@marcbachmann/cel-js';
 import { invariant } from '@app/kernel';
 import { NAMESPACES } from './function-spec.js';
-import { engineName, isFunction, writtenName } from './function-registry.js';
+import { engineName, isFunction, takesNamespace, writtenName } from './function-registry.js';
 import { type KnownType, RESULT_TYPES, typedResult } from './result-types.js';
 import { type Visit, visitsOf } from './cel-tree.js';
 
@@ -43,8 +43,7 @@ function rewriteMethod(node: Extract<ASTNode, { op: 'rcall' }>): void {
     node.args[0] = engineName(method);
     return;
   }
-  // The result of `run.uuid` depends on the run, so the variable `run` becomes its first argument.
-  const all = name === 'run.uuid' ? [receiver, ...args] : args;
+  const all = takesNamespace(name) ? [receiver, ...args] : args;
   const call = changeable(node);
   Object.assign(call, { op: 'call', args: [name, all] });
   call.setMeta('check', callBehaviour.check);

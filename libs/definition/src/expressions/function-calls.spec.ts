@@ -52,6 +52,8 @@ describe('a call of an unknown function', () => {
     ['trim(input.text)', 'Write `input.text.trim()`.'],
     ['input.text.charAt()', 'Write the call as `string.charAt(int)`.'],
     ['hash.sha256()', 'Write the call as `hash.sha256(string)` or `hash.sha256(string, string)` or `hash.sha256(bytes)` or `hash.sha256(bytes, string)`.'],
+    ['time.format(1)', 'Write the call as `time.format(timestamp, string)` or `time.format(timestamp, string, string)` or `time.format(string, string)` or `time.format(string, string, string)`.'],
+    ['string(true, 1)', undefined],
   ])('%s has the right name, so the suggestion shows how to call it', (source, suggestion) => {
     expect(refusal(source)).toMatchObject({ code: 'type', suggestion });
   }); // prettier-ignore
@@ -158,7 +160,9 @@ describe('run.uuid', () => {
 
   it('needs the run and a name that is text', () => {
     expect(refusal('run.uuid("x")').code).toBe('unknown_name');
-    expect(failureOf('run.uuid(1)').code).toBe('type');
+    for (const call of ['run.uuid(1)', 'run.uuid()']) {
+      expect(failureOf(call)).toMatchObject({ code: 'type', suggestion: 'Write the call as `run.uuid(string)`.' });
+    }
   });
 });
 

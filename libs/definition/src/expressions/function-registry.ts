@@ -92,6 +92,19 @@ export function isFunction(name: string): boolean {
   return names.has(name);
 }
 
+/** Whether the engine itself has signatures of the function. {@link SIGNATURES} does not contain them. */
+export function isStandard(name: string): boolean {
+  return STANDARD.includes(name);
+}
+
+/**
+ * Whether the name before the dot is also the first argument of the function. The result of `run.uuid` depends on the
+ * run, so a call passes the variable `run`. Authors do not write this argument.
+ */
+export function takesNamespace(name: string): boolean {
+  return name === 'run.uuid';
+}
+
 /** Returns the name under which the engine finds the function that an expression calls. */
 export function engineName(name: string): string {
   return REPLACED.has(name) ? `${name}*` : name;
