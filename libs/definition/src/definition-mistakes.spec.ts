@@ -152,6 +152,16 @@ describe('a mistake in a tool', () => {
     expect(found).toEqual([{ pointer: `/tools/0/operations/1${pointer}`, at: '3', suggestion }]);
   });
 
+  it.each([
+    ['"*"', 'Write a list: `["*"]`.'],
+    ['ops@example.com', 'Write a list: `["ops@example.com"]`.'],
+    ['"say \\"hi\\""', 'Write a list: `["say \\"hi\\""]`.'],
+  ])('a string in place of a list: %s', (value, suggestion) => {
+    const tool = `{ name: mail, type: email, to: "\${{ request.to }}", allowed_recipients: ${value} }`;
+    const text = `name: x\nsteps: [{ id: s, output: 1 }]\ntools: [${tool}]\n`;
+    expect(mistakesIn(text)).toMatchObject([{ pointer: '/tools/0/allowed_recipients', suggestion }]);
+  });
+
   it('arguments that are one expression', () => {
     const suggestion =
       'Write an object. Only its values can be expressions, for example `{ name: "${{ input.name }}" }`.';

@@ -174,7 +174,7 @@ function wrongType(error: ErrorObject): Message {
 function typeHint(expected: readonly string[], found: JsonValue): string | undefined {
   if (expected.includes('string') && (typeof found === 'number' || typeof found === 'boolean'))
     return `Put it in quotes: \`"${String(found)}"\`.`;
-  if (expected.includes('array') && typeof found === 'string') return `Write a list: \`[${shorten(found)}]\`.`;
+  if (expected.includes('array') && typeof found === 'string') return `Write a list: \`[${quote(found)}]\`.`;
   if (typeof found !== 'string') return undefined;
   if (expected.includes('object') && found.includes('${{'))
     return 'Write an object. Only its values can be expressions, for example `{ name: "${{ input.name }}" }`.';
