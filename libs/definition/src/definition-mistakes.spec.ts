@@ -152,6 +152,28 @@ describe('a mistake in a tool', () => {
     expect(found).toEqual([{ pointer: `/tools/0/operations/1${pointer}`, at: '3', suggestion }]);
   });
 
+  const ALL = '`streamable_http`, `stdio`';
+  const whichTransport = `Add \`transport\`, one of ${ALL}: How to reach the server. The operator must enable stdio.`;
+
+  it.each([
+    ['neither a URL nor a command', '', whichTransport],
+    ['a URL', ', url: "https://a.example"', `Add \`transport: streamable_http\`. Allowed values are ${ALL}.`],
+    ['a command', ', command: npx', `Add \`transport: stdio\`. Allowed values are ${ALL}.`],
+    ['a URL and a command', ', url: "https://a.example", command: npx', whichTransport],
+  ])('a server with %s, but without a transport', (_what, members, suggestion) => {
+    const text = `name: x\nsteps: [{ id: s, output: 1 }]\ntools: [{ name: t, type: mcp, include: [x]${members} }]\n`;
+    expect(mistakesIn(text)).toEqual([{ pointer: '/tools/0', at: '3:9', suggestion }]);
+  });
+
+  it.each([
+    ['{ name: t, base_url: "https://a.example", operations: [] }', /^Add `type: http`\. Allowed values are `http`, /],
+    ['{ name: t }', /^Add `type`, one of `http`, .*: Kind, /],
+    ['{ name: t, description: x, agent: a }', /^Add `type: agent`\. /],
+  ])('a tool without a type: %s', (tool, suggestion) => {
+    const text = `name: x\nsteps: [{ id: s, output: 1 }]\ntools: [${tool}]\n`;
+    expect(mistakesIn(text)).toMatchObject([{ pointer: '/tools/0', suggestion: expect.stringMatching(suggestion) }]);
+  });
+
   it.each([
     ['"*"', 'Write a list: `["*"]`.'],
     ['ops@example.com', 'Write a list: `["ops@example.com"]`.'],

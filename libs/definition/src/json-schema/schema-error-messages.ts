@@ -9,6 +9,7 @@ import {
 } from '@app/kernel';
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { PATTERNS } from './building-blocks.js';
+import { meantValue } from './meant-value.js';
 
 export interface SchemaErrorMessage {
   readonly path: readonly (string | number)[];
@@ -156,12 +157,17 @@ function missingKey(error: ErrorObject): Message {
   const missing = String(error.params.missingProperty);
   const schema = isSchema(error.parentSchema) ? error.parentSchema.properties : undefined;
   const property = isJsonObject(schema) ? schema[missing] : undefined;
-  const description =
-    isJsonObject(property) && typeof property.description === 'string' ? property.description : undefined;
-  return {
-    detail: `\`${missing}\` is missing.`,
-    suggestion: description ? `Add \`${missing}\`: ${description}` : `Add \`${missing}\`.`,
-  };
+  const { description, enum: values } = isJsonObject(property) ? property : {};
+  const what = typeof description === 'string' && description !== '' ? `: ${description}` : '.';
+  const detail = `\`${missing}\` is missing.`;
+  const listed = listOf(values).flatMap((value) => (typeof value === 'string' ? [`\`${shorten(value)}\``] : []));
+  if (listed.length === 0 || listed.length > MAX_LISTED) return { detail, suggestion: `Add \`${missing}\`${what}` };
+  const meant = isSchema(error.parentSchema) ? meantValue(error.parentSchema, missing, error.data) : undefined;
+  const suggestion =
+    meant === undefined
+      ? `Add \`${missing}\`, one of ${listed.join(', ')}${what}`
+      : `Add \`${missing}: ${meant}\`. Allowed values are ${listed.join(', ')}.`;
+  return { detail, suggestion };
 }
 
 function wrongType(error: ErrorObject): Message {

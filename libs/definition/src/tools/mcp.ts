@@ -1,3 +1,4 @@
+import type { JsonObject } from '@app/kernel';
 import { choice, list, object, pattern, text } from '../json-schema/building-blocks.js';
 import { MCP_TRANSPORTS, type McpTool } from '../model/compiled-tool.js';
 import type { DefinitionNode } from '../compile/context/definition-node.js';
@@ -26,8 +27,8 @@ export const mcpTool: ToolDescriptor<'mcp'> = {
     ['name', 'type', 'transport', 'include'],
     {
       allOf: [
-        { if: { properties: { transport: { const: 'streamable_http' } } }, then: { required: ['url'] } },
-        { if: { properties: { transport: { const: 'stdio' } } }, then: { required: ['command'] } },
+        { if: isTransport('streamable_http'), then: { required: ['url'] } },
+        { if: isTransport('stdio'), then: { required: ['command'] } },
       ],
     },
   ),
@@ -46,6 +47,11 @@ export const mcpTool: ToolDescriptor<'mcp'> = {
   target: ['url', 'transport', 'command', 'args', 'auth', 'headers'],
   describe: describeTarget,
 };
+
+/** Returns a condition that is false if there is no `transport`, so that only `transport` is reported as missing. */
+function isTransport(kind: McpTool['transport']['kind']): JsonObject {
+  return { properties: { transport: { const: kind } }, required: ['transport'] };
+}
 
 function compileTransport(node: DefinitionNode): McpTool['transport'] {
   const kind = node.choice('transport', MCP_TRANSPORTS);
