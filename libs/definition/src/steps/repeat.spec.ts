@@ -22,6 +22,9 @@ function errorsOf(text: string): (string | undefined)[][] {
 
 const without = (key: string): string => PAGES.replace(new RegExp(`\\n +${key}:.*`), '');
 const AT = '/steps/0/repeat';
+const NESTED = PAGES.replace(/steps: .*/, 'steps: [{ id: page, for_each: [1], steps: [{ id: inner, output: 1 }] }]');
+const BEFORE_ROUND =
+  'Use `until`, which is evaluated after each round, or set a value of `carry` in `next` and read that value.';
 
 describe('a definition with a loop', () => {
   it('is accepted, with the settings of the loop and their defaults', () => {
@@ -42,12 +45,14 @@ describe('a definition with a loop', () => {
     ['reads a value in a step that it does not carry', PAGES.replace('{{ carry.cursor', '{{ carry.nope'), `${AT}/steps/0/with/cursor`, expect.any(String)],
     ['has an impossible delay', `${PAGES}\n      delay: soon`, `${AT}/delay`, expect.stringContaining('`500ms`')],
     ['has another word at its end', `${PAGES}\n      on_max: stop`, `${AT}/on_max`, undefined],
-    ['reads its steps before they run', `${PAGES}\n      while: steps.page.output.more`, `${AT}/while`, 'Move `page` up.'],
+    ['reads its steps before they run', `${PAGES}\n      while: steps.page.output.more`, `${AT}/while`, BEFORE_ROUND],
+    ['reads a step of an inner loop before it runs', `${NESTED}\n      while: has(steps.inner.output)`, `${AT}/while`, BEFORE_ROUND],
+    ['reads a step after the loop', `${PAGES}\n      while: steps.after.output`, `${AT}/while`, 'Move `after` up.', '  - { id: after, output: 1 }'],
     ['carries from its own values', PAGES.replace('cursor: "", items', 'cursor: "${{ carry.items }}", items'), `${AT}/carry/cursor`, undefined],
     ['multiplies a value by a whole number', PAGES.replace('carry.cursor == ""', 'carry.items * 2 > 5.0'), `${AT}/until`, 'Write `2.0`.'],
     ['has an unknown key', `${PAGES}\n      times: 3`, `${AT}/times`, expect.any(String)],
-  ])('is refused if the loop %s', (_what, loop, pointer, suggestion) => {
-    expect(errorsOf(definition(loop))).toContainEqual([pointer, suggestion]);
+  ])('is refused if the loop %s', (_what, loop, pointer, suggestion, more = '') => {
+    expect(errorsOf(definition(loop, more))).toContainEqual([pointer, suggestion]);
   }); // prettier-ignore
 
   it('is refused if it reads a value of a loop that carries none', () => {

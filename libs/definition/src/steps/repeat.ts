@@ -43,12 +43,14 @@ export const repeatStep: StepDescriptor<'repeat'> = {
     const scope = at.position.scope.branch('is inside a loop');
     const carried = { loop: base.id, type: typeOfCarry(node) };
     const inside = at.inside({ scope, carry: carried });
+    const { loops } = at.position.callbacks;
+    const beforeRound = scope.beforeRound((id) => loops.get(id)?.includes(base.id) ?? false);
     return {
       ...base,
       kind: 'repeat',
       carry: at.template(node.raw('carry') ?? {}, node.pathOf('carry')),
       // `while` is evaluated before the steps of a round and cannot read their outputs. Therefore it is compiled first.
-      while: inside.optionalCondition(node, 'while'),
+      while: at.inside({ scope: beforeRound, carry: carried }).optionalCondition(node, 'while'),
       steps: at.steps(node, base.retry, { scope, carry: carried }),
       next: inside.optionalTemplate(node, 'next'),
       until: inside.optionalCondition(node, 'until'),

@@ -11,6 +11,7 @@ export class StepScope {
     visible: Iterable<string>,
     private readonly reason: string,
     private readonly around: StepScope | null = null,
+    private readonly isInRound: (id: string) => boolean = () => false,
   ) {
     this.added = new Set(visible);
   }
@@ -40,6 +41,14 @@ export class StepScope {
     return new StepScope(this.hidden, [], reason, this);
   }
 
+  /**
+   * Creates the scope of the condition `while`, which is evaluated before each round of a loop. `isInRound` returns
+   * whether a step belongs to the rounds.
+   */
+  beforeRound(isInRound: (id: string) => boolean): StepScope {
+    return new StepScope(this.hidden, [], this.reason, this, isInRound);
+  }
+
   adopt(branch: StepScope): void {
     for (const id of branch.added) this.added.add(id);
   }
@@ -48,6 +57,13 @@ export class StepScope {
   problem(id: string): { detail: string; suggestion?: string } | undefined {
     if (this.sees(id)) return undefined;
     if (id === this.current) return { detail: `Step \`${id}\` cannot read its own output.` };
+    if (this.isInRound(id)) {
+      return {
+        detail: `\`while\` is evaluated before each round, so it cannot read step \`${id}\` of the round.`,
+        suggestion:
+          'Use `until`, which is evaluated after each round, or set a value of `carry` in `next` and read that value.',
+      };
+    }
     const reason = this.hidden.get(id);
     if (reason !== undefined) {
       const detail = `The output of step \`${id}\` cannot be read here, because the step ${reason}.`;
