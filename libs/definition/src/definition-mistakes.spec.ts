@@ -54,6 +54,8 @@ describe('a mistake in a step', () => {
     ['a loop over what is text', '{ id: a, for_each: "${{ input.vendor }}", steps: [{ id: b, output: 1 }] }', '/for_each', 24, 'Write a list, for example `${{ [1, 2] }}`.'],
     ['a loop over an object', '{ id: a, for_each: "${{ {\'a\': 1} }}", steps: [{ id: b, output: 1 }] }', '/for_each', 24, 'Write a list, for example `${{ [1, 2] }}`. To process an object, loop over its keys: `o.map(key, key)`.'],
     ['a loop that hides a name', '{ id: a, for_each: [1], as: input, steps: [{ id: b, output: 1 }] }', '/as', 33, 'Choose another name for the item.'],
+    ['a loop with a word of CEL', '{ id: a, for_each: [1], as: in, steps: [{ id: b, output: 1 }] }', '/as', 33, 'Choose another name for the item.'],
+    ['a loop with a word that CEL keeps for later', '{ id: a, for_each: [1], as: var, steps: [{ id: b, output: 1 }] }', '/as', 33, 'Choose another name for the item.'],
     ['a model step without a model', '{ id: a, agent: { instructions: hi } }', '/agent', 14, 'Add `model` to the definition.'],
     ['a condition that is no text', '{ id: a, assert: true }', '/assert', 22, 'Put it in quotes: `"true"`.'],
     ['a template in place of CEL', '{ id: a, if: "${{ input.n > 1.0 }}", output: 1 }', '/if', 19, 'Remove `${{` and `}}`: the value of this key is always an expression.'],

@@ -152,6 +152,11 @@ describe('compileDefinition', () => {
     expect(compileDefinition(own).tools.get('notify')).toMatchObject({ kind: 'email', to: ['a@b.example'] });
   });
 
+  it('accepts a stored loop whose item has a name that a submitted definition cannot use', () => {
+    const steps = [{ id: 'a', for_each: [1], as: 'in', steps: [{ id: 'b', output: 1 }] }];
+    expect(compileDefinition({ name: 'x', steps }).steps).toMatchObject([{ kind: 'for_each', as: 'in' }]);
+  });
+
   it('throws for a stored definition that is corrupt', () => {
     expect(() => compileDefinition({ name: 'x', steps: [{ id: 'a' }] })).toThrow(
       expect.objectContaining({ code: 'internal_error' }),

@@ -1,5 +1,6 @@
 import { RESERVED_NAMES } from '../compile/context/places.js';
 import type { DefinitionNode } from '../compile/context/definition-node.js';
+import { NO_VARIABLES } from '../expressions/cel-words.js';
 import type { CelType } from '../expressions/cel-types.js';
 import { isWholeExpression } from '../expressions/template.js';
 import { any, pattern, whole } from '../json-schema/building-blocks.js';
@@ -76,8 +77,10 @@ function checkForEach(node: DefinitionNode, { problems, stepsInside }: StepCheck
     problems.error(node.pathOf('for_each'), '`for_each` needs a list, but this value is a string.', suggestion);
   }
   const name = nameOfItem(node);
-  if (RESERVED_NAMES.has(name)) {
-    const detail = `\`${name}\` is a reserved name in expressions.`;
+  if (RESERVED_NAMES.has(name) || NO_VARIABLES.has(name)) {
+    const detail = RESERVED_NAMES.has(name)
+      ? `\`${name}\` is a reserved name in expressions.`
+      : `\`${name}\` is a reserved word of CEL, so no expression can read the item.`;
     problems.error(node.pathOf('as'), detail, 'Choose another name for the item.');
   }
   const inside = stepsInside(node);
