@@ -10,6 +10,7 @@ import {
   MAX_SHARED_COST,
   ValueTooLarge,
 } from './cel-cost.js';
+import { CEL_WORDS } from './cel-words.js';
 import { unfittingCall } from './cel-functions.js';
 import { FunctionFailure } from './function-spec.js';
 import { NotJson } from './cel-json.js';
@@ -93,6 +94,8 @@ function explainSyntax(error: ParseError, source: string): ExpressionError {
   const limit = Object.entries(LIMIT_MESSAGES).find(([name]) => error.summary.includes(name));
   if (limit)
     return new ExpressionError('syntax', `The expression ${limit[1]}.`, source, 'Compute parts of it in `let` steps.');
+  const word = explainWord(source, offset);
+  if (word) return word;
   const atEnd = offset >= source.length;
   const near = source.slice(offset, offset + 20);
   const where = atEnd ? 'the expression ends too early' : `\`${near}\` is not allowed at this position`;
@@ -105,6 +108,17 @@ function explainSyntax(error: ParseError, source: string): ExpressionError {
     SYNTAX_HINTS.find(([pattern]) => pattern.test(code))?.[1] ??
     (atEnd && isUnclosed(code) ? UNCLOSED_HINT : undefined);
   return new ExpressionError('syntax', detail, source, hint, offset);
+}
+
+const MEMBER = /([A-Za-z_][\w.]*(?:\[[^\]]*\][\w.]*)*)\.(\??)$/;
+
+/** Returns the error for a field such as `steps.in`, whose name is a word that CEL uses itself. */
+function explainWord(source: string, offset: number): ExpressionError | undefined {
+  const [word = ''] = /^\w+/.exec(source.slice(offset)) ?? [];
+  const [, owner, optional] = MEMBER.exec(source.slice(0, offset)) ?? [];
+  if (!CEL_WORDS.has(word) || owner === undefined) return undefined;
+  const detail = `\`${word}\` is a reserved word of CEL, so it cannot follow a dot.`;
+  return new ExpressionError('syntax', detail, source, `Write \`${owner}[${optional}'${word}']\`.`, offset);
 }
 
 const UNCLOSED_HINT =
