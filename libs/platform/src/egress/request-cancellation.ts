@@ -13,11 +13,10 @@ export class RequestCancellation {
     timeoutMs: number,
     private readonly signal: AbortSignal | undefined,
   ) {
+    // The caller may already have spent a fraction of a millisecond of its time limit. The message names the limit.
+    const limit = `${Math.ceil(timeoutMs)} ms`;
     this.timer = setTimeout(
-      () =>
-        this.apply((exchange) =>
-          exchange.cancel('timeout', `No complete response was received within ${timeoutMs} ms.`),
-        ),
+      () => this.apply((exchange) => exchange.cancel('timeout', `No complete response was received within ${limit}.`)),
       Math.min(timeoutMs, LONGEST_TIMER_MILLIS),
     );
     if (signal?.aborted) this.abort();
