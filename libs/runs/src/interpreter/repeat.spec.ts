@@ -84,7 +84,12 @@ describe('a loop that carries values', () => {
   it('fails with loop_limit after `max` rounds, and succeeds with `on_max: continue`', () => {
     const limited = drive([repeat({ ...PAGES, max: 2 })], (ask) => pageOf(ask, 9));
     expect(limited.asks).toHaveLength(2);
-    expect(limited.end.outcome).toMatchObject({ status: 'failed', error: { code: 'loop_limit', step: 'pages' } });
+    // The message names no round, because the failure belongs to none.
+    const message = 'The loop `pages` has not ended after 2 rounds. Raise `max`, or write `on_max: continue`.';
+    expect(limited.end.outcome).toMatchObject({
+      status: 'failed',
+      error: { code: 'loop_limit', step: 'pages', message },
+    });
     const kept = drive([repeat({ ...PAGES, max: 2, on_max: 'continue' }), result('pages')], (ask) => pageOf(ask, 9));
     expect(kept.end.outcome).toMatchObject({ output: { carry: { cursor: 'p2', items: [0, 1] }, rounds: 2 } });
   });

@@ -19,6 +19,9 @@ export function* repeat(host: LoopHost, step: RepeatStep, scope: StepScope): Pro
   return yield* new Loop(host, step, scope, objectOf(carry)).carryOut();
 }
 
+/** `at_max`: the loop has not ended, but it has had `max` rounds. */
+type LoopState = 'continues' | 'ended' | 'at_max';
+
 /**
  * A loop in progress. Its state depends only on the outcomes of its rounds. Another process that continues the run
  * therefore computes the same state.
@@ -37,21 +40,28 @@ class Loop {
 
   *carryOut(): Progress {
     for (;;) {
-      try {
-        if (yield* this.isOver()) return { carry: this.carry, rounds: this.rounds };
-      } catch (thrown) {
-        throw thrown instanceof StepFailure ? thrown.ofRound(this.step.id, this.rounds) : thrown;
-      }
+      const state = yield* this.stateOfNextRound();
+      if (state === 'at_max') this.checkMax();
+      if (state !== 'continues') return { carry: this.carry, rounds: this.rounds };
       this.rounds += 1;
     }
   }
 
-  /** Executes the next round if the loop has not ended. Returns whether the loop has ended afterwards. */
-  private *isOver(): Progress<boolean> {
+  /** Like {@link advance}. A failure names the round in which it happened. */
+  private *stateOfNextRound(): Progress<LoopState> {
+    try {
+      return yield* this.advance();
+    } catch (thrown) {
+      throw thrown instanceof StepFailure ? thrown.ofRound(this.step.id, this.rounds) : thrown;
+    }
+  }
+
+  /** Executes the next round if the loop has not ended. Returns the state of the loop afterwards. */
+  private *advance(): Progress<LoopState> {
     const { step, scope, host } = this;
     const round = scope.round(step.id, this.rounds, 'carry', this.carry);
-    if (!this.holds(step.while, round, true)) return true;
-    if (this.rounds === step.max) return this.atMax();
+    if (!this.holds(step.while, round, true)) return 'ended';
+    if (this.rounds === step.max) return 'at_max';
     yield* this.delay();
     yield* host.plan.begin(step.id, round);
     yield* host.plan.carryOut(step.steps, round);
@@ -59,9 +69,9 @@ class Loop {
     host.plan.gave(step.id, { carry: this.carry, rounds: this.rounds + 1 });
     if (round.loop) host.plan.release(`${round.loop.path}.`);
     this.last = round.with('carry', this.carry);
-    if (!this.holds(step.until, this.last, false)) return false;
+    if (!this.holds(step.until, this.last, false)) return 'continues';
     this.rounds += 1;
-    return true;
+    return 'ended';
   }
 
   private holds(condition: RepeatStep['until'], scope: StepScope, byDefault: boolean): boolean {
@@ -74,9 +84,9 @@ class Loop {
     return { ...this.carry, ...objectOf(this.host.evaluate(this.step, () => next.evaluate(round.values))) };
   }
 
-  private atMax(): true {
+  private checkMax(): void {
     const { id, max, continuesAtMax } = this.step;
-    if (continuesAtMax) return true;
+    if (continuesAtMax) return;
     const message = `The loop \`${id}\` has not ended after ${max} ${max === 1 ? 'round' : 'rounds'}. Raise \`max\`, or write \`on_max: continue\`.`;
     throw StepFailure.of(id, 'loop_limit', message);
   }
