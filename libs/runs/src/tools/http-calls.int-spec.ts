@@ -295,6 +295,9 @@ describe('a call of an http tool', () => {
         permanent: true,
         status: 200,
         body: '<html>',
+        message: expect.stringMatching(
+          /^The body of the response is not JSON, but `response: json` requires JSON\. \S+ responded with .*: <html>$/,
+        ),
       });
       reply('', 'application/json', 204);
       expect(await outputOf({ response: 'json' })).toBeNull();

@@ -156,12 +156,14 @@ function answered(
   const detail = { http_status: status, response_summary: responseSummary(answer, body, maxBytes) };
   const response = { status, headers: { ...answer.headers }, body };
   if (isOk && !isJsonMissing) return { kind: 'answered', output: okStatus ? response : body, response, detail };
-  const message = `${call.operation.fullName} responded with HTTP status ${detail.response_summary}`;
+  const { fullName } = call.operation;
+  const message = `${fullName} responded with HTTP status ${detail.response_summary}`;
   const failure = { kind: 'refused' as const, code: 'tool_error' as const, detail, status, body };
   if (isJsonMissing)
     return {
       ...failure,
-      message: `${message} The body is not JSON, but \`response: json\` requires JSON.`,
+      // The summary ends with the beginning of the body, so no sentence can follow it.
+      message: `The body of the response is not JSON, but \`response: json\` requires JSON. ${message}`,
       permanent: true,
     };
   return { ...failure, message, permanent: isPermanent(status), ...furtherFacts(answer, response, now) };
