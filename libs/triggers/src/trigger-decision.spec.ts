@@ -49,8 +49,14 @@ describe('the decision about an event', () => {
   });
 
   it('is an error, and never a run, where an expression fails', () => {
-    expect(decisionFor({}, [{ ...HOOK, filter: 'body.kind == "refund"' }])).toMatchObject({ kind: 'error' });
-    expect(decisionFor({}, [{ ...HOOK, map: { a: '${{ body.a }}' } }])).toMatchObject({ kind: 'error' });
+    expect(decisionFor({}, [{ ...HOOK, filter: 'body.kind == "refund"' }])).toMatchObject({
+      kind: 'error',
+      reason: expect.stringContaining('The filter of the trigger `hook` failed: '),
+    });
+    expect(decisionFor({}, [{ ...HOOK, map: { a: '${{ body.a }}' } }])).toMatchObject({
+      kind: 'error',
+      reason: expect.stringContaining('The map of the trigger `hook` failed: '),
+    });
   });
 
   it('is refused where it does not fit the input, with the places', () => {

@@ -70,6 +70,7 @@ function decideBy(
 ): Decision {
   const trigger = { type: rule.type, id: rule.id, ...facts };
   const values = { ...scope, trigger };
+  let part = 'filter';
   try {
     if (rule.filter && !rule.filter.evaluate(values)) {
       return {
@@ -79,12 +80,14 @@ function decideBy(
         errors: [],
       };
     }
+    part = 'map';
     const given = rule.map ? rule.map.evaluate(values) : input;
     const { value, errors } = completeInput(definition, rule, given, maxInputBytes);
     return startWith(rule, trigger, value, errors);
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
-    return { kind: 'error', rule, reason: error.message, errors: [] };
+    const reason = `The ${part} of the trigger \`${rule.id}\` failed: ${error.message}`;
+    return { kind: 'error', rule, reason, errors: [] };
   }
 }
 

@@ -67,7 +67,8 @@ export class UploadsService {
     } catch (error) {
       if (!(error instanceof DomainError) || kept.length === 0) throw error;
       const extensions = { ...error.extensions, kept };
-      const detail = `${error.message} The ${kept.length} documents before the rejected document were stored.`;
+      const stored = `Number of documents before it that were stored: ${kept.length}.`;
+      const detail = `${error.message} ${stored}`;
       throw new DomainError(error.code, detail, { cause: error, errors: error.errors, extensions });
     }
     return (
@@ -123,7 +124,7 @@ export class UploadsService {
   private assertUpload(source: KnowledgeSourceEntity | null, id: string): void {
     if (!source) throw notFound('source', id);
     if (source.connector === 'upload') return;
-    const detail = `The source ${id} reads its documents with the connector ${source.connector}. Documents can only be pushed to a source with the connector upload.`;
+    const detail = `The source ${id} reads its documents with the connector ${source.connector}. Documents can be pushed and deleted only in a source with the connector upload.`;
     throw new DomainError('invalid_request', detail);
   }
 }
