@@ -1,6 +1,6 @@
 // eslint-disable-next-line project/no-raw-network -- connects to servers of this process only, by path
 import { connect, type Socket } from 'node:net';
-import { type ForwardAddress, preambleOf } from './forwarded-connection.js';
+import { destroyLater, type ForwardAddress, preambleOf } from './forwarded-connection.js';
 import { answerBody, classifyRequest, requestBody } from './message-heads.js';
 import { MessageFraming } from './message-framing.js';
 
@@ -201,6 +201,7 @@ export class ClientConnection {
 
   private onClientEnd(): void {
     this.hasEnded = true;
+    if (this.isClosing) return;
     const destination = this.urgent ?? this.ordinary;
     if (destination) destination.end();
     else if (this.undecided.length === 0) this.client.end();
@@ -218,7 +219,7 @@ export class ClientConnection {
     this.isClosing = true;
     client.end();
     client.resume();
-    setTimeout(() => client.destroy(), LINGER_MILLIS).unref();
+    destroyLater(client, LINGER_MILLIS);
   }
 }
 

@@ -82,5 +82,11 @@ function readPreamble(socket: Socket, token: string, ready: () => void): void {
  */
 function lingerOpen(socket: Socket): void {
   socket.end();
-  setTimeout(() => socket.destroy(), LINGER_MILLIS).unref();
+  destroyLater(socket, LINGER_MILLIS);
+}
+
+/** Destroys the socket after `millis`, unless it is closed before. */
+export function destroyLater(socket: Socket, millis: number): void {
+  const timer = setTimeout(() => socket.destroy(), millis).unref();
+  socket.once('close', () => clearTimeout(timer));
 }
