@@ -90,6 +90,8 @@ describe('sources over HTTP', () => {
       const { status, body } = await create({ connector: 'upload', schedule });
       expect([status, places(body.errors)]).toEqual([400, [place]]);
     }
+    const never = await create({ connector: 'upload', schedule: 'never' });
+    expect(never.body.errors[0].detail).toMatch(/manual, hourly, daily, weekly, or a cron expression such as \{"cron"/);
     expect((await call('GET', path)).body.data).toEqual([]);
   });
 

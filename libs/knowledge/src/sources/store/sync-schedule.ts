@@ -12,7 +12,7 @@ export type SyncSchedule = (typeof NAMED_SCHEDULES)[number] | { cron: string; ti
 
 const CRON_OF = { hourly: '0 * * * *', daily: '0 0 * * *', weekly: '0 0 * * 1' } as const;
 
-const NAME = jsonShape<(typeof NAMED_SCHEDULES)[number]>({ enum: [...NAMED_SCHEDULES] });
+const WRONG_SCHEDULE = `A schedule is one of ${NAMED_SCHEDULES.join(', ')}, or a cron expression such as {"cron": "0 6 * * 1-5", "timezone": "Europe/Berlin"}.`;
 const FIELDS = jsonShape<{ cron: string; timezone: string }>({
   type: 'object',
   additionalProperties: false,
@@ -29,13 +29,19 @@ const FIELDS = jsonShape<{ cron: string; timezone: string }>({
  */
 export function readSchedule(given: JsonValue | undefined, at: string, times: CronTimes): SyncSchedule {
   if (given === undefined) return 'manual';
-  if (typeof given !== 'object' || given === null) return NAME.read(given, at);
+  if (typeof given !== 'object' || given === null) return named(given, at);
   const fields = FIELDS.read(given, at);
   const wrongZone = times.problem(CRON_OF.daily, fields.timezone);
   if (wrongZone !== undefined) throw invalidRequest([{ pointer: `${at}/timezone`, detail: wrongZone }]);
   const wrongCron = times.problem(fields.cron, fields.timezone);
   if (wrongCron !== undefined) throw invalidRequest([{ pointer: `${at}/cron`, detail: wrongCron }]);
   return fields;
+}
+
+function named(given: JsonValue, at: string): (typeof NAMED_SCHEDULES)[number] {
+  const name = NAMED_SCHEDULES.find((each) => each === given);
+  if (name === undefined) throw invalidRequest([{ pointer: at, detail: WRONG_SCHEDULE }]);
+  return name;
 }
 
 /** Returns the next time of the schedule after `after`; null for `manual`. */
