@@ -60,13 +60,15 @@ const CONDITIONS = ['if', 'then', 'else', 'required'];
 
 /** Removes the parts that only state which fields depend on each other, because types cannot express such rules. */
 function withoutConditions(schema: JsonObject): JsonObject {
-  const isCondition = (part: JsonValue): boolean =>
-    isJsonObject(part) && Object.keys(part).every((key) => CONDITIONS.includes(key));
   return Object.fromEntries(
     Object.entries(schema).filter(
       ([key, value]) => !UNIONS.includes(key) || !(Array.isArray(value) && value.every(isCondition)),
     ),
   );
+}
+
+function isCondition(part: JsonValue): boolean {
+  return isJsonObject(part) && Object.keys(part).every((key) => CONDITIONS.includes(key));
 }
 
 /** Removes the rule that unknown keys begin with `x-`. Types cannot express it, but the service checks it. */
@@ -89,6 +91,8 @@ function variantsOf({ allOf }: JsonObject): Variant[] {
   return (Array.isArray(allOf) ? allOf : []).filter(isJsonObject).flatMap(({ if: condition, then: schema }) => {
     const [member] = isJsonObject(condition) && Array.isArray(condition.required) ? condition.required : [];
     if (!isJsonObject(condition) || typeof member !== 'string' || !isJsonObject(schema)) return [];
+    // The value of the member decides only which other fields are required.
+    if (isCondition(schema)) return [];
     const selector = isJsonObject(condition.properties) ? condition.properties[member] : undefined;
     const value = isJsonObject(selector) && typeof selector.const === 'string' ? selector.const : undefined;
     return [{ member, value, schema }];
