@@ -38,7 +38,7 @@ describe('POST /v1/bulk-actions', () => {
     ['an unknown status', { action: 'cancel', filter: { status: ['queued', 'done'] } }, '/filter/status/1'],
     ['the name of an agent', { action: 'cancel', filter: { agent: 'greeter' } }, '/filter/agent'],
     ['a time without a zone', { action: 'cancel', filter: { since: '2026-01-31' } }, '/filter/since'],
-    ['a label without a value', { action: 'cancel', filter: { label: ['team'] } }, '/filter/label'],
+    ['a label without a value', { action: 'cancel', filter: { label: ['team'] } }, '/filter/label/0'],
     ['too many ids in a filter', { action: 'cancel', filter: { id: many(101) } }, '/filter/id'],
     ['a page of a filter', { action: 'cancel', filter: { limit: 5 } }, '/filter/limit'],
     ['a limit of 0', { ...CANCEL, limit: 0 }, '/limit'],
