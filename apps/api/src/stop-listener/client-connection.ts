@@ -1,6 +1,6 @@
 // eslint-disable-next-line project/no-raw-network -- connects to servers of this process only, by path
 import { connect, type Socket } from 'node:net';
-import { destroyLater, type ForwardAddress, preambleOf } from './forwarded-connection.js';
+import { endSending, type ForwardAddress, preambleOf } from './forwarded-connection.js';
 import { answerBody, classifyRequest, requestBody } from './message-heads.js';
 import { MessageFraming } from './message-framing.js';
 
@@ -22,8 +22,6 @@ export interface ClientConnectionSettings {
 }
 
 const RETRY_MILLIS = 50;
-/** Milliseconds until a connection is closed whose client does not close its side after the last response. */
-const LINGER_MILLIS = 30_000;
 const NOTHING: Buffer = Buffer.alloc(0);
 
 /**
@@ -217,9 +215,8 @@ export class ClientConnection {
   private closeClient(): void {
     const { client } = this;
     this.isClosing = true;
-    client.end();
+    endSending(client);
     client.resume();
-    destroyLater(client, LINGER_MILLIS);
   }
 }
 

@@ -16,7 +16,7 @@ export interface ForwardAddress {
 }
 
 const LONGEST_PREAMBLE = 256;
-/** Milliseconds until a connection is closed if the stop listener does not close its side. */
+/** Milliseconds until a connection is closed if the other side does not close it after the last response. */
 const LINGER_MILLIS = 30_000;
 
 /** Returns a unique address. On Linux, no file remains at the address, even after a crash. */
@@ -66,7 +66,10 @@ function readPreamble(socket: Socket, token: string, ready: () => void): void {
     socket.pause();
     socket.off('data', onData).off('error', refuse).off('end', refuse);
     Object.defineProperty(socket, 'remoteAddress', { value: clientAddress });
-    socket.destroySoon = () => lingerOpen(socket);
+    // After the last response, Node calls `destroySoon`, which would also stop receiving. The stop listener, which may
+    // still be sending the body of a rejected request, would then get an error before it has read the response. It
+    // closes the connection when it has read the response.
+    socket.destroySoon = () => endSending(socket);
     const rest = read.subarray(end + 1);
     if (rest.length > 0) socket.unshift(rest);
     ready();
@@ -75,18 +78,9 @@ function readPreamble(socket: Socket, token: string, ready: () => void): void {
   socket.on('data', onData).on('error', refuse).on('end', refuse);
 }
 
-/**
- * Ends the sending direction only. After the last response, Node calls `destroySoon`, which would also stop receiving.
- * The stop listener, which may still be sending the body of a rejected request, would then get an error before it has
- * read the response. It closes the connection when it has read the response.
- */
-function lingerOpen(socket: Socket): void {
+/** Ends the sending direction only. The other side can still send until it closes the connection, at most for 30 s. */
+export function endSending(socket: Socket): void {
   socket.end();
-  destroyLater(socket, LINGER_MILLIS);
-}
-
-/** Destroys the socket after `millis`, unless it is closed before. */
-export function destroyLater(socket: Socket, millis: number): void {
-  const timer = setTimeout(() => socket.destroy(), millis).unref();
+  const timer = setTimeout(() => socket.destroy(), LINGER_MILLIS).unref();
   socket.once('close', () => clearTimeout(timer));
 }
