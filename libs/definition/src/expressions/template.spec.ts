@@ -27,6 +27,15 @@ describe('a template', () => {
     });
   });
 
+  it('gives null for an expression that gives null, at any place', () => {
+    const nothing = '${{ input.?missing }}';
+    expect(evaluate([nothing, '${{ input.n }}', 'plain'])).toEqual([null, 3, 'plain']);
+    expect(evaluate({ a: [[nothing], { b: nothing }, null], c: '${{ input.nothing }}' })).toEqual({
+      a: [[null], { b: null }, null],
+      c: null,
+    });
+  });
+
   it('writes expressions inside text as text', () => {
     expect(evaluate('n=${{ input.n }} whole=${{ input.whole }} t=${{ input.text }}${{ input.yes }}')).toBe(
       'n=3 whole=3 t=hitrue',

@@ -82,9 +82,10 @@ function compileList(
   path: TemplatePath,
   onError: OnTemplateError | undefined,
 ): Computed | undefined {
-  const items = list.map((item, index) => compileValue(item, scope, [...path, index], onError));
-  if (items.every((item) => item === undefined)) return undefined;
-  const evaluate = (values: Scope): JsonValue => list.map((item, index) => items[index]?.evaluate(values) ?? item);
+  const items = list.map((item, index) => [item, compileValue(item, scope, [...path, index], onError)] as const);
+  if (items.every(([, computed]) => computed === undefined)) return undefined;
+  const evaluate = (values: Scope): JsonValue =>
+    items.map(([item, computed]) => (computed ? computed.evaluate(values) : item));
   return { evaluate, type: 'list' };
 }
 

@@ -50,7 +50,8 @@ export function isSimulated(mode: RunMode, { operation }: Call): boolean {
 
 export function simulatedOutcome({ operation, request, stepId }: Call, facts: RunContext): Outcome {
   try {
-    return { ok: true, output: operation.simulate?.evaluate({ ...facts, request }) ?? SIMULATED_RESPONSE };
+    const output = operation.simulate ? operation.simulate.evaluate({ ...facts, request }) : SIMULATED_RESPONSE;
+    return { ok: true, output };
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
     const message = `The simulate value of ${operation.fullName} cannot be evaluated: ${error.message}`;

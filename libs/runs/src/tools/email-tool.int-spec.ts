@@ -176,6 +176,14 @@ describe('a mail of an agent', () => {
       expect(server.mails[0]?.to).toEqual([to].flat());
     });
 
+    it('goes to the recipients that are not null', async () => {
+      const listed = { ...COMPUTED, to: ['${{ request.to }}', '${{ request.?second }}'] };
+      const toListed = (request: JsonObject): Promise<ToolCallResult> => send({ ...MAIL, ...request }, {}, [listed]);
+      expect(await toListed({ to: 'ann@example.com', second: null })).toMatchObject({ kind: 'answered' });
+      expect(server.mails[0]?.to).toEqual(['ann@example.com']);
+      expect(await toListed({ to: null })).toMatchObject({ kind: 'refused', permanent: true });
+    });
+
     it.each<[JsonObject]>([
       [{ to: 'bob@example.com' }],
       [{ to: 'x@sub.acme.example' }],

@@ -66,4 +66,19 @@ describe('the request of an http operation', () => {
     );
     expect(request.headers).toMatchObject({ 'x-team': 'blue', authorization: 'Bearer t0ken' });
   });
+
+  it('omits a header of the tool that the operation sets to null', () => {
+    const headers = { 'X-Team': '${{ input.?team }}', 'X-Lang': '${{ null }}' };
+    const request = build(
+      { method: 'GET', path: '/x', headers },
+      {},
+      { headers: { 'x-team': 'blue', 'x-LANG': 'en' } },
+    );
+    expect(Object.keys(request.headers)).toEqual(['accept', 'user-agent']);
+  });
+
+  it('refuses a base URL of which a part is null', () => {
+    const tool = { base_url: 'https://${{ request.shop }}.shop.example', allowed_hosts: ['*.shop.example'] };
+    expect(() => build({ method: 'GET', path: '/x' }, { shop: null }, tool)).toThrow(UnusableRequest);
+  });
 });

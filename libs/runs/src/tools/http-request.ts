@@ -137,10 +137,12 @@ function isSecret(baseUrl: string | ComputedUrl): boolean {
  * another host is rejected.
  */
 function computedUrl({ parts }: ComputedUrl, facts: Scope): string {
-  const text = parts.map((part) => ('text' in part ? part.text : scalarText(part.value.evaluate(facts)))).join('');
   const refuse = (why: string): never => {
     throw new UnusableRequest(`\`base_url\` ${why}.`);
   };
+  const written = (value: JsonValue): string =>
+    value === null ? refuse('has a part without a value') : scalarText(value);
+  const text = parts.map((part) => ('text' in part ? part.text : written(part.value.evaluate(facts)))).join('');
   if (/[\s\p{Cc}]/u.test(text)) return refuse('contains a space or a control character');
   const authority = /^https?:\/\/([^/\\?#]*)/i.exec(text)?.[1];
   if (authority === undefined || authority === '') return refuse('is not an absolute http or https URL');
@@ -150,13 +152,13 @@ function computedUrl({ parts }: ComputedUrl, facts: Scope): string {
 }
 
 /**
- * Returns the headers that the definition sets. Headers of the operation replace those of the tool. Headers of the
- * credentials replace both.
+ * Returns the headers that the definition sets. A header of the operation replaces that of the tool, also if its value
+ * is null, which omits the header. Headers of the credentials replace both.
  */
 function headersOf(tool: HttpSide, custom: CustomRequest | undefined, facts: Scope): Record<string, string> {
+  const ofTool = Object.entries(tool.headers).map(([name, template]) => [name.toLowerCase(), template] as const);
   const headers = {
-    ...headerValues(tool.headers, facts),
-    ...(custom && headerValues(custom.headers, facts)),
+    ...headerValues({ ...Object.fromEntries(ofTool), ...custom?.headers }, facts),
     ...credentialHeaders(tool.auth, facts),
   };
   const broken = Object.entries(headers).find(([, value]) => CONTROL.test(value));

@@ -93,8 +93,9 @@ function computedRecipients({ computedTo, name }: EmailTool, context: Scope): st
   }
 }
 
-/** Returns the addresses in a value: a text, or a list of texts and lists. */
+/** Returns the addresses in a value: a text, or a list of texts and lists. Null stands for no address. */
 function addressesIn(value: JsonValue): string[] {
+  if (value === null) return [];
   return Array.isArray(value) ? value.flatMap((item) => addressesIn(item)) : [textOf(value)];
 }
 
