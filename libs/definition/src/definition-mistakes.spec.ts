@@ -108,6 +108,7 @@ describe('a mistake outside of the steps', () => {
     ['an approval without a rule', `name: x\n${plan}policies: [{ name: p, when: "true", action: require_approval }]\n`, '/policies/0/action', '3:45', 'Add `approval:` with a name below `approvals`.'],
     ['two of one name', `name: x\n${plan}policies: [{ name: p, when: "true", action: deny }, { name: p, when: "true", action: deny }]\n`, '/policies/1/name', '3:61', 'Rename one.'],
     ['an impossible cron field', `name: x\n${plan}triggers: [{ id: t, type: schedule, cron: "61 * * * *" }]\n`, '/triggers/0/cron', '3:43', 'Write minute, hour, day of month, month and day of week, for example `0 7 * * 1-5`.'],
+    ['a cron step beyond its field', `name: x\n${plan}triggers: [{ id: t, type: schedule, cron: "*/90 * * * *" }]\n`, '/triggers/0/cron', '3:43', 'Write minute, hour, day of month, month and day of week, for example `0 7 * * 1-5`.'],
     ['six cron fields', `name: x\n${plan}triggers: [{ id: t, type: schedule, cron: "0 0 7 * * 1" }]\n`, '/triggers/0/cron', '3:43', 'Write five fields: minute, hour, day of month, month, day of week, such as `0 7 * * 1-5`.'],
     ['an unknown time zone', `name: x\n${plan}triggers: [{ id: t, type: schedule, cron: "0 7 * * *", timezone: Europe/Berln }]\n`, '/triggers/0/timezone', '3:66', 'Did you mean `Europe/Berlin`?'],
     ['an unknown trigger type', `name: x\n${plan}triggers: [{ id: t, type: schedul, cron: "0 7 * * *" }]\n`, '/triggers/0/type', '3:27', 'Did you mean `schedule`?'],

@@ -12,11 +12,9 @@ const definitionCronTimes: CronTimes = {
   problem(cron, timezone) {
     if (!isTimeZone(timezone))
       return `${JSON.stringify(timezone)} is not a valid time zone. Use an IANA name, for example Europe/Berlin.`;
-    return /^\S+( +\S+){4}$/.test(cron.trim())
-      ? cronProblem(cron)
-      : 'cron must have five fields: minute, hour, day of month, month and day of week.';
+    return cronProblem(cron);
   },
-  next: (cron, timezone, after) => new FireTimes(cron.trim(), timezone).next(after),
+  next: (cron, timezone, after) => new FireTimes(cron, timezone).next(after),
 };
 
 /** Cancels the runs and the evaluations of an archived agent. */

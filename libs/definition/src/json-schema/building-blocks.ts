@@ -20,7 +20,7 @@ export const PATTERNS = {
   headerName: "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$",
   sha256: '^[0-9a-f]{64}$',
   email: '^[^\\s@<>,]{1,64}@[^\\s@<>,]{1,190}$',
-  cron: '^\\S+( +\\S+){4}$',
+  cron: '^\\s*\\S+(\\s+\\S+){4}\\s*$',
   /** A text that consists of exactly one reference to a secret. */
   secretReference: '^\\$\\{\\{\\s*secrets\\.[A-Za-z_][A-Za-z0-9_]{0,127}\\s*\\}\\}$',
   model: '^[a-z0-9][a-z0-9_-]*/\\S+$',

@@ -18,7 +18,7 @@ export class FireTimes {
     cron: string,
     private readonly zone: string,
   ) {
-    this.fields = new Cron(cron, { timezone: 'UTC', mode: '5-part', paused: true, sloppyRanges: true });
+    this.fields = cronFields(cron);
   }
 
   /** Returns the first fire time after this instant; undefined if there is none. */
@@ -44,9 +44,14 @@ export class FireTimes {
   }
 }
 
+function cronFields(cron: string): Cron {
+  const fields = cron.trim().split(/\s+/).join(' ');
+  return new Cron(fields, { timezone: 'UTC', mode: '5-part', paused: true, sloppyRanges: true });
+}
+
 /** Returns the reason if valid cron fields never fire (for example on 30 February); undefined if they do fire. */
 export function neverFires(cron: string): string | undefined {
-  const fields = new Cron(cron, { timezone: 'UTC', mode: '5-part', paused: true, sloppyRanges: true });
+  const fields = cronFields(cron);
   // Between 2000 and 2100, every combination of month, day and leap year occurs within each period of eight years.
   if (fields.nextRun(new Date(Date.UTC(2023, 11, 31))) !== null) return undefined;
   return 'This schedule never fires, because none of its months has the given day.';
