@@ -32,23 +32,26 @@ describe('a run that a model drives', () => {
   const calls = async (id: string) => (await trace(id)).filter(({ type }) => type === 'tool_call');
   const turns = async (id: string) => (await trace(id)).filter(({ type }) => type === 'model_call');
 
-  it.each(['fake/priced', 'openai/priced', 'anthropic/priced'])('calls tools and answers, with %s', async (model) => {
-    stage.models.respondWith({ text: 'I look first.', ...looks('a', 'b') }, { text: 'It is done.' });
-    const id = await stage.start(agent({ model }), { wish: 'look' });
-    expect(await stage.ended(id)).toMatchObject({ status: 'succeeded', output: { text: 'It is done.' } });
-    expect(stage.scene.ledger.calls.map(({ path }) => path).sort()).toEqual(['/look/a', '/look/b']);
-    expect(told(stage.models.requests[1]!)).toContain('result');
-    expect((await trace(id)).map(({ type }) => type)).toEqual([
-      'trigger',
-      'model_call',
-      'reasoning',
-      'tool_call',
-      'tool_call',
-      'model_call',
-      'output',
-    ]);
-    expect((await trace(id))[2]).toMatchObject({ summary: 'I look first.' });
-  });
+  it.each(['fake/priced', 'openai/priced', 'responses/priced', 'anthropic/priced'])(
+    'calls tools and answers, with %s',
+    async (model) => {
+      stage.models.respondWith({ text: 'I look first.', ...looks('a', 'b') }, { text: 'It is done.' });
+      const id = await stage.start(agent({ model }), { wish: 'look' });
+      expect(await stage.ended(id)).toMatchObject({ status: 'succeeded', output: { text: 'It is done.' } });
+      expect(stage.scene.ledger.calls.map(({ path }) => path).sort()).toEqual(['/look/a', '/look/b']);
+      expect(told(stage.models.requests[1]!)).toContain('result');
+      expect((await trace(id)).map(({ type }) => type)).toEqual([
+        'trigger',
+        'model_call',
+        'reasoning',
+        'tool_call',
+        'tool_call',
+        'model_call',
+        'output',
+      ]);
+      expect((await trace(id))[2]).toMatchObject({ summary: 'I look first.' });
+    },
+  );
 
   it.each<[string, JsonObject]>([
     ['fake', { temperature: 0.3, top_p: 0.9, max_tokens: 77, seed: 5, stop: ['END'] }],

@@ -20,7 +20,7 @@ const DOLLARS = { priced: { ...PRICES.priced, currency: 'USD' } };
 
 /**
  * A scene with model servers that run in the process of the test. The model profiles are `fake` (OpenAI-compatible),
- * `openai`, `anthropic`, `spare` and `dollars`.
+ * `openai`, `responses`, `anthropic`, `spare` and `dollars`.
  */
 export class ModelScene {
   private constructor(
@@ -87,6 +87,7 @@ function profiles(models: string, spare: string): JsonObject {
   return {
     fake: { type: 'openai-compatible', base_url: models, ...key, prices: PRICES },
     openai: { type: 'openai', base_url: models, api_key: MODEL_API_KEY, prices: { 'gpt-5-mini': PRICES.priced } },
+    responses: { type: 'openai', api: 'responses', base_url: models, ...key, prices: PRICES },
     anthropic: { type: 'anthropic', base_url: models, ...key, prices: PRICES },
     spare: { type: 'openai-compatible', base_url: spare, prices: PRICES },
     dollars: { type: 'openai-compatible', base_url: models, prices: DOLLARS },

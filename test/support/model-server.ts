@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { JsonObject, JsonValue } from '@app/kernel';
 import { eventually } from './eventually.js';
 import { anthropicAnswer, anthropicEvents, openaiAnswer, openaiEvents, type ScriptedTurn } from './model-wire.js';
+import { messagesOf, responsesAnswer, responsesEvents } from './responses-wire.js';
 
 /** A message as the provider received it, in a form that does not depend on the wire format. */
 export interface SeenMessage {
@@ -23,11 +24,23 @@ export interface TurnRequest {
   state: 'open' | 'answered' | 'aborted';
 }
 
+interface Wire {
+  answer(model: string, turn: ScriptedTurn): JsonObject;
+  events(model: string, turn: ScriptedTurn): string[];
+}
+
+/** Wire formats by the last part of the path. */
+const WIRES: Record<string, Wire> & { completions: Wire } = {
+  completions: { answer: openaiAnswer, events: openaiEvents },
+  messages: { answer: anthropicAnswer, events: anthropicEvents },
+  responses: { answer: responsesAnswer, events: responsesEvents },
+};
+
 type Script = ScriptedTurn | ((request: TurnRequest) => ScriptedTurn);
 
 /**
- * A model server. It implements the wire formats of OpenAI (`/chat/completions`) and Anthropic (`/messages`), and
- * records the requests.
+ * A model server. It implements the wire formats of OpenAI (`/responses` and `/chat/completions`) and Anthropic
+ * (`/messages`), and records the requests.
  */
 export class ModelServer {
   readonly requests: TurnRequest[] = [];
@@ -106,7 +119,7 @@ export class ModelServer {
   }
 
   private async answer(seen: TurnRequest, turn: ScriptedTurn, response: ServerResponse): Promise<void> {
-    const isAnthropic = seen.path.endsWith('/messages');
+    const wire = WIRES[seen.path.slice(seen.path.lastIndexOf('/') + 1)] ?? WIRES.completions;
     if (turn.status !== undefined) {
       const error = { type: 'error', error: { type: 'test_error', message: `scripted ${turn.status}` } };
       response.writeHead(turn.status, { 'content-type': 'application/json', ...turn.headers });
@@ -119,9 +132,9 @@ export class ModelServer {
     if (turn.bytes !== undefined) return pour(response, turn.bytes);
     if (isWhole) {
       seen.state = 'answered';
-      return void response.end(JSON.stringify((isAnthropic ? anthropicAnswer : openaiAnswer)(seen.model, turn)));
+      return void response.end(JSON.stringify(wire.answer(seen.model, turn)));
     }
-    const events = (isAnthropic ? anthropicEvents : openaiEvents)(seen.model, turn);
+    const events = wire.events(seen.model, turn);
     await this.stream(events, turn, response);
     if (turn.cut) return;
     if (!response.destroyed) seen.state = 'answered';
@@ -148,7 +161,7 @@ async function pour(response: ServerResponse, bytes: number): Promise<void> {
 }
 
 function seenRequest(request: IncomingMessage, body: JsonObject): TurnRequest {
-  const messages = Array.isArray(body.messages) ? (body.messages as unknown as SeenMessage[]) : [];
+  const messages = Array.isArray(body.messages) ? (body.messages as unknown as SeenMessage[]) : messagesOf(body.input);
   const tools = Array.isArray(body.tools) ? (body.tools as { name?: string; function?: { name: string } }[]) : [];
   return {
     path: request.url ?? '',

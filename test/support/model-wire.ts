@@ -4,6 +4,8 @@ import type { JsonObject, JsonValue } from '@app/kernel';
 export interface ScriptedTurn {
   text?: string;
   calls?: { name: string; input: JsonValue | string }[];
+  /** Encrypted reasoning. Only the Responses API sends it. */
+  reasoning?: string;
   usage?: { input: number; output: number };
   /** True to omit the token usage from the response. */
   uncounted?: boolean;
@@ -30,7 +32,7 @@ export interface ScriptedTurn {
 
 const USAGE = { input: 100, output: 10 };
 
-interface Said {
+export interface Said {
   text: string;
   calls: { id: string; name: string; arguments: string; input: JsonValue }[];
   usage: { input: number; output: number };
@@ -38,7 +40,7 @@ interface Said {
 
 let calls = 0;
 
-function said({ text, calls: scripted = [], usage = USAGE }: ScriptedTurn): Said {
+export function said({ text, calls: scripted = [], usage = USAGE }: ScriptedTurn): Said {
   return {
     text: text ?? (scripted.length === 0 ? 'ok' : ''),
     calls: scripted.map(({ name, input }) => ({
@@ -161,7 +163,7 @@ export function anthropicEvents(model: string, turn: ScriptedTurn): string[] {
 }
 
 /** Splits a text into the parts that the stream sends as separate events. */
-function pieces(text: string): string[] {
+export function pieces(text: string): string[] {
   const length = Math.max(1, Math.ceil(text.length / 4));
   return text === ''
     ? []

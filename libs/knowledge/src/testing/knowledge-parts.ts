@@ -33,6 +33,7 @@ export function knowledgeParts(dataSource: DataSource, embeddings: string | unde
   const provider: ModelProvider = {
     name: TEST_PROVIDER,
     type: 'openai-compatible',
+    api: null,
     baseUrl: embeddings ?? null,
     apiKey: 'sk-test-0123456789abcdef',
     prices: new Map(),

@@ -47,10 +47,22 @@ describe('model providers', () => {
     ]);
   });
 
+  it.each([
+    ['{ type: openai }', 'responses'],
+    ['{ type: openai, base_url: "http://gateway/v1" }', 'chat'],
+    ['{ type: openai, base_url: "http://gateway/v1", api: responses }', 'responses'],
+    ['{ type: openai, api: chat }', 'chat'],
+    ['{ type: anthropic }', null],
+    ['{ type: openai-compatible, base_url: "http://gateway/v1" }', null],
+  ])('use the API of their type: %s', (profile, api) => {
+    expect(load(`providers: { x: ${profile} }`).get('x')?.api).toBe(api);
+    expect(loadModels({ OPENAI_API_KEY: 'k' }).modelProviders.get('openai')?.api).toBe('responses');
+  });
+
   it('are those of the keys in the environment without a file', () => {
     const { modelProviders } = loadModels({ ANTHROPIC_API_KEY: 'a' });
     expect([...modelProviders.values()]).toEqual([
-      { name: 'anthropic', type: 'anthropic', baseUrl: null, apiKey: 'a', prices: new Map(), embeddings: new Map() },
+      expect.objectContaining({ name: 'anthropic', type: 'anthropic', api: null, baseUrl: null, apiKey: 'a' }),
     ]);
     expect(loadModels({}).modelProviders.size).toBe(0);
   });
@@ -61,6 +73,9 @@ describe('model providers', () => {
     ['providers: { x: { type: openai, base_url: "ftp://x" } }', 'providers.x.base_url'],
     ['providers: { x: { type: openai, api_key_env: NOT_SET_ANYWHERE } }', 'providers.x.api_key_env'],
     ['providers: { x: { type: openai, apikey: s3cret } }', 'providers.x.apikey'],
+    ['providers: { x: { type: openai, api: assistants } }', 'providers.x.api'],
+    ['providers: { x: { type: anthropic, api: chat } }', 'providers.x.api'],
+    ['providers: { x: { type: openai-compatible, base_url: "http://x", api: chat } }', 'providers.x.api'],
     [
       'providers: { x: { type: openai, prices: { m: { input_per_million: free, output_per_million: 1, currency: EUR } } } }',
       'input_per_million',

@@ -18,10 +18,15 @@ const LARGEST_EMBEDDING = { dimensions: 16_000, batchSize: 2_048 } as const;
 export const MODEL_PROVIDER_TYPES = ['anthropic', 'openai', 'openai-compatible'] as const;
 export type ModelProviderType = (typeof MODEL_PROVIDER_TYPES)[number];
 
+export const OPENAI_APIS = ['responses', 'chat'] as const;
+export type OpenAiApi = (typeof OPENAI_APIS)[number];
+
 /** A provider profile. Definitions refer to it by name in `model.provider`. */
 export interface ModelProvider {
   readonly name: string;
   readonly type: ModelProviderType;
+  /** API of a profile of the type `openai`: Responses or Chat Completions. Null for other types. */
+  readonly api: OpenAiApi | null;
   /** Base URL without a trailing slash. Null means the URL of the vendor. */
   readonly baseUrl: string | null;
   readonly apiKey: string | null;
@@ -70,16 +75,17 @@ function vendorProfiles({ anthropicKey, openaiKey }: ProviderTexts): ModelProvid
   const keys = { anthropic: anthropicKey, openai: openaiKey } as const;
   const profiles = (['anthropic', 'openai'] as const).flatMap((name): ModelProvider[] => {
     const apiKey = keys[name];
+    const api = name === 'openai' ? 'responses' : null;
     return apiKey === undefined
       ? []
-      : [{ name, type: name, baseUrl: null, apiKey, prices: new Map(), embeddings: new Map() }];
+      : [{ name, type: name, api, baseUrl: null, apiKey, prices: new Map(), embeddings: new Map() }];
   });
   return new Map(profiles.map((each) => [each.name, each]));
 }
 
 function profile(name: string, node: YamlNode): ModelProvider {
   if (!NAME.test(name)) node.reject('a profile name of 1 to 63 letters, digits, ".", "_" or "-"');
-  node.allowKeys(['type', 'base_url', 'api_key', 'api_key_env', 'prices', 'embeddings']);
+  node.allowKeys(['type', 'api', 'base_url', 'api_key', 'api_key_env', 'prices', 'embeddings']);
   const type = MODEL_PROVIDER_TYPES.find((each) => each === node.member('type').value);
   if (!type) node.member('type').reject(`one of ${MODEL_PROVIDER_TYPES.join(', ')}`);
   const baseUrl = baseUrlOf(node.member('base_url'));
@@ -89,11 +95,24 @@ function profile(name: string, node: YamlNode): ModelProvider {
   return {
     name,
     type: type ?? 'openai-compatible',
+    api: apiOf(node.member('api'), type, baseUrl),
     baseUrl,
     apiKey: node.textOrVariable('api_key'),
     prices: new Map(prices.map(([model, price]) => [model, priceOf(price)])),
     embeddings: new Map(embeddings.map(([model, options]) => [model, embeddingOf(options)])),
   };
+}
+
+/** Servers that imitate OpenAI mostly offer Chat Completions only. Hence it is the default with `base_url`. */
+function apiOf(node: YamlNode, type: ModelProviderType | undefined, baseUrl: string | null): OpenAiApi | null {
+  if (type !== 'openai') {
+    if (!node.isAbsent) node.reject('no value, because only profiles of the type openai have this key');
+    return null;
+  }
+  if (node.isAbsent) return baseUrl === null ? 'responses' : 'chat';
+  const api = OPENAI_APIS.find((each) => each === node.value);
+  if (!api) node.reject(`one of ${OPENAI_APIS.join(', ')}`);
+  return api ?? null;
 }
 
 function baseUrlOf(node: YamlNode): string | null {

@@ -7,18 +7,29 @@ import { mutator } from '../../../../test/support/hostile/conversation.js';
 import { startCases } from '../../../../test/support/hostile/hostile-cases.js';
 import { MemoryPeak } from '../../../../test/support/hostile/memory-peak.js';
 import { anthropicEvents, openaiEvents } from '../../../../test/support/model-wire.js';
+import { responsesEvents } from '../../../../test/support/responses-wire.js';
 import { askModel } from './model-turns.service.js';
 import { turnFailure } from './turn-failure.js';
 import { WatchedFetch } from './watched-fetch.js';
 
-type ModelProviderType = ModelProvider['type'];
+type Protocol = Pick<ModelProvider, 'type' | 'api'>;
 type Serve = (response: ServerResponse) => void;
 
 const SSE = 'text/event-stream';
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 /** Maximum growth of this process's memory in MiB, while six providers send 8 MiB each at the same time. */
 const MOST_GROWTH = 1_000;
-const TYPES: readonly ModelProviderType[] = ['openai', 'openai-compatible', 'anthropic'];
+const PROTOCOLS: Readonly<Record<string, Protocol>> = {
+  'openai chat': { type: 'openai', api: 'chat' },
+  'openai responses': { type: 'openai', api: 'responses' },
+  'openai-compatible': { type: 'openai-compatible', api: null },
+  anthropic: { type: 'anthropic', api: null },
+};
+const EVENTS: Readonly<Record<string, typeof openaiEvents>> = {
+  anthropic: anthropicEvents,
+  'openai responses': responsesEvents,
+};
+const NAMES = Object.keys(PROTOCOLS);
 const SEEDS = Array.from({ length: 40 }, (_, n) => n + 1);
 
 function floodsBody(response: ServerResponse, bytes: string): void {
@@ -63,20 +74,20 @@ describe('a hostile model provider', () => {
   let memory: MemoryPeak;
   let outcomes: Map<string, Promise<unknown>>;
 
-  const take = async (type: ModelProviderType, serve: Serve): Promise<unknown> => {
+  const take = async (protocol: string, serve: Serve): Promise<unknown> => {
     const server = createServer((request, response) => void request.resume().on('end', () => serve(response)));
     servers.push(server.listen(0, '127.0.0.1'));
     await once(server, 'listening');
     const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const provider: ModelProvider = {
       name: 'theirs',
-      type,
+      ...PROTOCOLS[protocol]!,
       baseUrl,
       apiKey: 'key',
       prices: new Map(),
       embeddings: new Map(),
     };
-    const limits = { timeoutMs: 60_000, headersTimeoutMs: 60_000, maxResponseBytes: MAX_ANSWER_BYTES };
+    const limits = { timeoutMs: 300_000, headersTimeoutMs: 300_000, maxResponseBytes: MAX_ANSWER_BYTES };
     const network = new WatchedFetch(egressFetch(egress, limits));
     const call = { params: {}, signal: new AbortController().signal };
     const prompt = { system: 'x', messages: [{ role: 'user' as const, text: 'x' }], tools: [], mayCallTools: false };
@@ -87,22 +98,24 @@ describe('a hostile model provider', () => {
     }
   };
   const mutatedProvider =
-    (type: ModelProviderType, seed: number): Serve =>
+    (protocol: string, seed: number): Serve =>
     (response) => {
       const mutate = mutator(seed);
       const turn = { text: 'hello, world', calls: [{ name: 'look', input: { a: 1 } }] };
-      const events = type === 'anthropic' ? anthropicEvents('m', turn) : openaiEvents('m', turn);
+      const events = (EVENTS[protocol] ?? openaiEvents)('m', turn);
       sends(events.map((event) => mutate(Buffer.from(event)).toString('latin1')).join(''))(response);
     };
 
   beforeAll(() => {
     egress = new EgressClient({ allow: ['127.0.0.1/32'] });
     memory = new MemoryPeak();
-    const hostile = TYPES.flatMap((type) =>
-      Object.entries(CASES).map(([name, serve]) => [`${type}: ${name}`, () => take(type, serve)] as const),
+    const hostile = NAMES.flatMap((protocol) =>
+      Object.entries(CASES).map(([name, serve]) => [`${protocol}: ${name}`, () => take(protocol, serve)] as const),
     );
-    const seeded = TYPES.flatMap((type) =>
-      SEEDS.map((seed) => [`${type}: seed ${seed}`, () => take(type, mutatedProvider(type, seed))] as const),
+    const seeded = NAMES.flatMap((protocol) =>
+      SEEDS.map(
+        (seed) => [`${protocol}: seed ${seed}`, () => take(protocol, mutatedProvider(protocol, seed))] as const,
+      ),
     );
     outcomes = startCases<unknown>(Object.fromEntries([...hostile, ...seeded]));
   });
@@ -115,7 +128,7 @@ describe('a hostile model provider', () => {
     }
   });
 
-  it.each(TYPES.flatMap((type) => Object.keys(CASES).map((name) => `${type}: ${name}`)))(
+  it.each(NAMES.flatMap((protocol) => Object.keys(CASES).map((name) => `${protocol}: ${name}`)))(
     'fails the turn: %s',
     async (name) => {
       const failure = (await outcomes.get(name)) as { code: string; message: string };
@@ -124,7 +137,7 @@ describe('a hostile model provider', () => {
     },
   );
 
-  it.each(TYPES.flatMap((type) => SEEDS.map((seed) => `${type}: seed ${seed}`)))(
+  it.each(NAMES.flatMap((protocol) => SEEDS.map((seed) => `${protocol}: seed ${seed}`)))(
     'whose events are mutated gives a turn or fails it: %s',
     async (name) => {
       const outcome = (await outcomes.get(name)) as { code?: string; message?: string; text?: string };

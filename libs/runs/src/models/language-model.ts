@@ -1,8 +1,14 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
-import { createOpenAI } from '@ai-sdk/openai';
+import { createOpenAI, type OpenAIProvider } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { ModelProvider } from '@app/platform/models';
-import { type LanguageModel, type LanguageModelMiddleware, simulateStreamingMiddleware, wrapLanguageModel } from 'ai';
+import {
+  defaultSettingsMiddleware,
+  type LanguageModel,
+  type LanguageModelMiddleware,
+  simulateStreamingMiddleware,
+  wrapLanguageModel,
+} from 'ai';
 
 type Fetch = typeof fetch;
 
@@ -11,6 +17,9 @@ type Fetch = typeof fetch;
  * environment.
  */
 const NO_KEY = 'none';
+
+/** OpenAI keeps no response. The encrypted reasoning comes with the response instead. */
+const STATELESS = { openai: { store: false, include: ['reasoning.encrypted_content'] } };
 
 /** Thrown if the provider sends a complete response instead of a stream. Thrown and caught only in this file. */
 class AnsweredAtOnce extends Error {
@@ -45,14 +54,15 @@ export function languageModel(provider: ModelProvider, name: string, send: Fetch
   return wrapLanguageModel({ model: modelOf(provider, name, streamingFetch), middleware });
 }
 
-function modelOf({ type, name: provider, baseUrl, apiKey }: ModelProvider, name: string, fetch: Fetch) {
+function modelOf({ type, api, name: provider, baseUrl, apiKey }: ModelProvider, name: string, fetch: Fetch) {
   const baseURL = baseUrl ?? undefined;
   switch (type) {
     case 'anthropic':
       return createAnthropic({ fetch, apiKey: apiKey ?? NO_KEY, ...(baseURL !== undefined && { baseURL }) })(name);
-    case 'openai':
-      // `chat` selects the chat completions API, which proxies and gateways support.
-      return createOpenAI({ fetch, apiKey: apiKey ?? NO_KEY, ...(baseURL !== undefined && { baseURL }) }).chat(name);
+    case 'openai': {
+      const openai = createOpenAI({ fetch, apiKey: apiKey ?? NO_KEY, ...(baseURL !== undefined && { baseURL }) });
+      return api === 'responses' ? responsesModel(openai.responses(name)) : openai.chat(name);
+    }
     case 'openai-compatible':
       return createOpenAICompatible({
         name: provider,
@@ -62,4 +72,20 @@ function modelOf({ type, name: provider, baseUrl, apiKey }: ModelProvider, name:
         ...(apiKey !== null && { apiKey }),
       })(name);
   }
+}
+
+function responsesModel(model: ReturnType<OpenAIProvider['responses']>) {
+  const withLooseTools: LanguageModelMiddleware = {
+    specificationVersion: 'v3',
+    // Without `strict`, the Responses API makes every optional argument of a tool required.
+    transformParams: ({ params }) =>
+      Promise.resolve({
+        ...params,
+        ...(params.tools && {
+          tools: params.tools.map((tool) => (tool.type === 'function' ? { ...tool, strict: false } : tool)),
+        }),
+      }),
+  };
+  const settings = defaultSettingsMiddleware({ settings: { providerOptions: STATELESS } });
+  return wrapLanguageModel({ model, middleware: [settings, withLooseTools] });
 }

@@ -63,7 +63,7 @@ function take(turn: StreamedTurn, part: TextStreamPart<ToolSet>): void {
       turn.calls.push({ id: part.toolCallId, name: part.toolName, input: part.input as JsonValue });
       break;
     case 'finish-step':
-      turn.finish = part.rawFinishReason === undefined ? 'other' : part.finishReason;
+      turn.finish = part.finishReason;
       turn.usage = { input: part.usage.inputTokens, output: part.usage.outputTokens };
       break;
     case 'error':
