@@ -242,6 +242,60 @@ describe('sign-in', () => {
       expect(body.key).toMatchObject({ role: 'viewer', kind: 'test', scopes, expires_at: expiresAt });
     });
 
+    describe('in the session of a key', () => {
+      const statusOf = async (key: string): Promise<number> => (await api.call('GET', '/v1/me', { key })).status;
+      const aKey = async (): Promise<{ id: string; key: string }> => {
+        const body = { name: 'k', kind: 'live', role: 'operator', member: 'admin@example.com' };
+        return (await call('POST', '/v1/api-keys', body)).body;
+      };
+      const keyOfCli = async (key: string) => (await redeem(await authorize(key))).body;
+
+      it('loses its key when that key is revoked, as do the keys that it authorised itself', async () => {
+        const { id, key } = await aKey();
+        const child = await keyOfCli(key);
+        const grandchild = await keyOfCli(child.api_key);
+        const pending = await authorize(key);
+        expect(await Promise.all([child, grandchild].map((each) => statusOf(each.api_key)))).toEqual([200, 200]);
+        expect((await call('DELETE', `/v1/api-keys/${id}`)).status).toBe(204);
+        expect(await Promise.all([child, grandchild].map((each) => statusOf(each.api_key)))).toEqual([401, 401]);
+        expect(refusal(await redeem(pending))).toBe('401 invalid_sign_in');
+        const deleted = (await auditOf('api_key.delete')).map(({ target }) => target);
+        expect(deleted.sort()).toEqual([id, child.key.id, grandchild.key.id].sort());
+      });
+
+      it('keeps its key for the grace time of a rotation', async () => {
+        const { id, key } = await aKey();
+        const child = await keyOfCli(key);
+        const rotate = (grace: number) => call('POST', `/v1/api-keys/${id}/rotate`, { grace_seconds: grace });
+        const rotated = (await rotate(3_600)).body;
+        expect(await statusOf(child.api_key)).toBe(200);
+        const { expires_at: expiresAt } = (await call('GET', `/v1/api-keys/${child.key.id}`)).body;
+        expect(new Date(expiresAt).getTime()).toBeLessThanOrEqual(Date.now() + 3_600_000);
+        const late = await keyOfCli(key);
+        expect(new Date(late.key.expires_at).getTime()).toBeLessThanOrEqual(Date.now() + 3_600_000);
+        const current = await keyOfCli(rotated.key);
+        await rotate(0);
+        const texts = [key, child.api_key, late.api_key, rotated.key, current.api_key];
+        expect(await Promise.all(texts.map(statusOf))).toEqual(texts.map(() => 401));
+      });
+
+      it('keeps its key when another key of the member is revoked', async () => {
+        const [{ key }, other] = [await aKey(), await aKey()];
+        const child = await keyOfCli(key);
+        await call('DELETE', `/v1/api-keys/${other.id}`);
+        expect(await statusOf(child.api_key)).toBe(200);
+      });
+    });
+
+    it('gets no key after the session has ended', async () => {
+      const page = aConsole();
+      const { url } = await invite();
+      await page.call('POST', '/auth/link', { token: tokenOf(url) });
+      const { body } = await page.call('POST', '/auth/cli', { challenge, name: 'laptop' });
+      await page.call('POST', '/auth/sign-out');
+      expect(refusal(await redeem(body.code))).toBe('401 invalid_sign_in');
+    });
+
     it('needs a session with a recent sign-in', async () => {
       expect(refusal(await call('POST', '/auth/cli', { challenge, name: 'x' }))).toBe('403 sign_in_again');
       expect(refusal(await aConsole().call('POST', '/auth/cli', { challenge, name: 'x' }))).toBe('401 missing_api_key');

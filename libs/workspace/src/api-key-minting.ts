@@ -17,16 +17,21 @@ export interface KeyGrant {
 
 export type NewApiKeyRecord = Omit<ApiKeyEntity, 'createdAt'>;
 
-/** Creates a key for a member. `key` is the text of the key, which is not stored. `record` is the row to store. */
+/**
+ * Creates a key for a member. `key` is the text of the key, which is not stored. `record` is the row to store. The key
+ * ends with the key `parentId`.
+ */
 export function mintApiKey(
   member: Pick<MemberEntity, 'id' | 'workspaceId'>,
   grant: KeyGrant,
+  parentId: string | null = null,
 ): { key: string; record: NewApiKeyRecord } {
   const { key, hash, prefix, lastFour } = newApiKey(grant.kind);
   const record: NewApiKeyRecord = {
     id: newId('apiKey'),
     workspaceId: member.workspaceId,
     memberId: member.id,
+    parentId,
     ...grant,
     scopes: grant.scopes === null ? null : [...grant.scopes],
     hash,

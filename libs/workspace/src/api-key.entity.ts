@@ -8,6 +8,7 @@ import type { Role } from './roles.js';
 @Unique('api_keys_hash_uq', ['hash'])
 @Unique('api_keys_previous_hash_uq', ['previousHash'])
 @Index('api_keys_list_ix', ['workspaceId', 'id'])
+@Index('api_keys_parent_ix', ['parentId'], { where: 'parent_id is not null' })
 @ForeignKey(() => MemberEntity, ['workspaceId', 'memberId'], ['workspaceId', 'id'], { name: 'api_keys_member_fk' })
 @Check('api_keys_kind_ck', "kind in ('live', 'test')")
 @Check('api_keys_role_ck', "role in ('viewer', 'operator', 'builder', 'admin')")
@@ -21,6 +22,13 @@ export class ApiKeyEntity {
 
   @Column({ name: 'member_id', type: 'text', collation: 'C' })
   memberId: string;
+
+  /**
+   * Id of the API key whose session authorised the CLI that received this key. A revocation or rotation of that key
+   * ends this key, too. Null for all other keys.
+   */
+  @Column({ name: 'parent_id', type: 'text', collation: 'C', nullable: true })
+  parentId: string | null;
 
   @Column({ type: 'text' })
   name: string;

@@ -11,7 +11,7 @@ import {
 } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { IsNull, LessThan, MoreThan, Repository } from 'typeorm';
+import { In, IsNull, LessThan, MoreThan, Repository } from 'typeorm';
 import type { NewApiKeyRecord } from './api-key-minting.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 import { RetiredSecretStore } from './retired-secret.store.js';
@@ -38,6 +38,8 @@ export interface KeyOwner {
   workspaceId: string;
   workspaceName: string;
 }
+
+export type NamedKey = Pick<ApiKeyEntity, 'id' | 'name'>;
 
 // Reads across workspaces, because this query determines the workspace of a request. `c.hash` is the hash of the key
 // text.
@@ -78,6 +80,14 @@ const RECORD_USE: Statement = {
     where workspace_id = $1 and id = $2
       and (last_used_at is null or last_used_at < clock_timestamp() - interval '1 minute')`,
 };
+
+// Locks the keys, so that a concurrent authorisation of a CLI either becomes visible to the next call, or fails.
+const LOCK_CHILDREN = `select id, name from api_keys
+  where workspace_id = $1 and parent_id = any ($2::text[]) and revoked_at is null order by id for no key update`;
+
+const SHORTEN = `update api_keys
+  set expires_at = least(expires_at, clock_timestamp() + make_interval(secs => $3))
+  where workspace_id = $1 and id = any ($2::text[])`;
 
 const REPLACE_TEXT = `update api_keys
   set previous_hash = hash, previous_expires_at = clock_timestamp() + make_interval(secs => $3), hash = $4, prefix = $5, last_four = $6
@@ -135,7 +145,8 @@ export class ApiKeyRepository {
 
   /**
    * Replaces the text of the key. The replaced text stays valid for `graceSeconds`. The text that the previous rotation
-   * replaced moves to {@link RetiredSecretStore}. The caller must hold the lock of the key.
+   * replaced moves to {@link RetiredSecretStore}. The keys that descend from the key expire after `graceSeconds`, too.
+   * The caller must hold the lock of the key.
    */
   async replaceText(
     { workspaceId, id, previousHash: hash, previousExpiresAt: expiresAt }: ApiKeyEntity,
@@ -147,16 +158,31 @@ export class ApiKeyRepository {
     await this.retired.rotate({ workspaceId, ownerId: id }, displaced, graceSeconds, transaction);
     const values = [workspaceId, id, graceSeconds, fresh.hash, fresh.prefix, fresh.lastFour];
     await transaction.manager.query(REPLACE_TEXT, values);
+    const descendants = await this.lockDescendants(workspaceId, id, transaction);
+    await transaction.manager.query(SHORTEN, [workspaceId, descendants.map((each) => each.id), graceSeconds]);
     transaction.afterCommit(() => this.cache.invalidateAll());
   }
 
-  /** Returns the revoked key, or null if there was no such key. */
-  async revoke(workspaceId: string, id: string, transaction: Transaction): Promise<ApiKeyEntity | null> {
+  /** Revokes the key and its descendants. Returns them, the key first. Returns an empty list for an unknown key. */
+  async revoke(workspaceId: string, id: string, transaction: Transaction): Promise<NamedKey[]> {
     const key = await this.find(workspaceId, id, transaction);
-    if (key)
-      await transaction.manager.update(ApiKeyEntity, { workspaceId, id }, { revokedAt: () => 'clock_timestamp()' });
-    await this.retired.deleteAll({ workspaceId, ownerId: id }, transaction);
+    if (!key) return [];
+    const revoked = [key, ...(await this.lockDescendants(workspaceId, id, transaction))];
+    const where = { workspaceId, id: In(revoked.map((each) => each.id)) };
+    await transaction.manager.update(ApiKeyEntity, where, { revokedAt: () => 'clock_timestamp()' });
+    for (const { id: ownerId } of revoked) await this.retired.deleteAll({ workspaceId, ownerId }, transaction);
     transaction.afterCommit(() => this.cache.invalidateAll());
-    return key;
+    return revoked;
+  }
+
+  /** Returns and locks the keys that CLIs received through the key, directly or through such a key. */
+  private async lockDescendants(workspaceId: string, id: string, { manager }: Transaction): Promise<NamedKey[]> {
+    const descendants: NamedKey[] = [];
+    for (let parents = [id]; parents.length > 0;) {
+      const children = await manager.query<NamedKey[]>(LOCK_CHILDREN, [workspaceId, parents]);
+      descendants.push(...children);
+      parents = children.map((child) => child.id);
+    }
+    return descendants;
   }
 }

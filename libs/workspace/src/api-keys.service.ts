@@ -82,7 +82,7 @@ export class ApiKeysService {
   /**
    * Creates a new text for the key. The previous text stays valid for `graceSeconds`, at most until the key
    * expires. Texts that earlier rotations replaced keep their own expiry. If `graceSeconds` is 0, all earlier texts
-   * become invalid at once. If `claim` is set, a repeated request with the same Idempotency-Key returns the same text.
+   * become invalid at once. The keys of CLIs that a session of the key authorised expire after `graceSeconds`. If `claim` is set, a repeated request with the same Idempotency-Key returns the same text.
    * @throws DomainError `not_found`, `insufficient_scope` (the key has permissions that the actor lacks),
    * `invalid_request` (the key has expired, so a new text would be invalid too), and the errors of {@link
    * IdempotencyStore.runOnce}
@@ -109,16 +109,17 @@ export class ApiKeysService {
   }
 
   /**
-   * Revokes the key with all its texts. The key becomes invalid in this process at once and in other processes within
+   * Revokes the key with all its texts, and the keys of CLIs that a session of the key authorised. The key becomes invalid in this process at once and in other processes within
    * 10 seconds.
    * @throws DomainError `not_found`
    */
   async revoke(actor: Principal, keyId: string): Promise<void> {
     await this.transactions.run(async (transaction) => {
-      const revoked = isId('apiKey', keyId) ? await this.keys.revoke(actor.workspaceId, keyId, transaction) : null;
-      if (!revoked) throw notFound('key', keyId);
-      const detail = { name: revoked.name };
-      await this.audit.record(actor, { action: 'api_key.delete', target: keyId, detail }, transaction);
+      const revoked = isId('apiKey', keyId) ? await this.keys.revoke(actor.workspaceId, keyId, transaction) : [];
+      if (revoked.length === 0) throw notFound('key', keyId);
+      for (const { id: target, name } of revoked) {
+        await this.audit.record(actor, { action: 'api_key.delete', target, detail: { name } }, transaction);
+      }
     });
   }
 

@@ -107,7 +107,7 @@ export class ApiKeysController {
   @RequireScopes('keys:manage')
   @Operation('Revoke an API key', {
     description:
-      'Revokes the key and all its previous values at once (with several API processes, within 10 seconds). This cannot be undone.',
+      'Revokes the key and all its previous values at once (with several API processes, within 10 seconds), and the keys of CLIs that a session of the key authorised. This cannot be undone.',
     204: { description: 'The key is revoked.' },
   })
   revokeApiKey(@CurrentPrincipal() actor: Principal, @PathId('id', 'apiKey') id: string): Promise<void> {

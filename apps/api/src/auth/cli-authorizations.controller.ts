@@ -37,7 +37,7 @@ export class CliAuthorizationsController {
   @Public()
   @Operation('Exchange a code for an API key', {
     description:
-      'Returns an API key that expires after 90 days. The verifier proves that the caller began the authorisation (RFC 7636, S256).',
+      'Returns an API key that expires after 90 days. The verifier proves that the caller began the authorisation (RFC 7636, S256). If the session of the person began with an API key, the new key ends with that key.',
     200: { description: 'The key.', type: CliToken },
     problems: ['invalid_sign_in', 'cross_site', 'rate_limited'],
   })

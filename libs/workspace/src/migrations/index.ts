@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import type { LibSchema } from '@app/platform/database';
 import { SignIn1795484384470 } from './1795484384470-sign-in.js';
 import { MembersByEmail1795484384471 } from './1795484384471-members-by-email.js';
+import { KeyParents1795908600000 } from './1795908600000-key-parents.js';
+import { KeysByParent1795908600001 } from './1795908600001-keys-by-parent.js';
 
 /** The tables and SQL functions of this lib. */
 export const workspaceSchema: LibSchema = {
@@ -9,6 +11,6 @@ export const workspaceSchema: LibSchema = {
     name: 'WorkspaceBaseline1768000000000',
     path: join(import.meta.dirname, '1768000000000-workspace-baseline.sql'),
   },
-  migrations: [SignIn1795484384470, MembersByEmail1795484384471],
+  migrations: [SignIn1795484384470, MembersByEmail1795484384471, KeyParents1795908600000, KeysByParent1795908600001],
   functions: { name: 'workspace', path: join(import.meta.dirname, '../sql') },
 };

@@ -48,7 +48,7 @@ export class CliAuthorizationsService {
     }
     const { token, hash } = newToken();
     const now = this.clock.now().getTime();
-    const grants = grantsOf(actor, name, new Date(now + KEY_MILLIS), await this.sessions.keyExpiry(session.id));
+    const grants = grantsOf(actor, name, session.id);
     const expiresAt = new Date(now + CODE_MILLIS);
     await this.transactions.run((transaction) =>
       this.tokens.insert({ hash, kind: 'cli', workspaceId, memberId, expiresAt, challenge, grants }, transaction),
@@ -56,7 +56,11 @@ export class CliAuthorizationsService {
     return token;
   }
 
-  /** @throws DomainError `invalid_sign_in` (unknown, used or expired code, or wrong verifier) */
+  /**
+   * Creates the key. If the session was started with an API key, the new key ends with that key: it expires no later,
+   * and a revocation or rotation of that key ends it.
+   * @throws DomainError `invalid_sign_in` (unknown, used or expired code, wrong verifier, or the session has ended)
+   */
   redeem(code: string, verifier: string): Promise<AuthorizedKey> {
     const hash = sha256(code);
     const challenge = sha256(verifier).toString('base64url');
@@ -68,26 +72,25 @@ export class CliAuthorizationsService {
 
   private async mint(hash: Buffer, challenge: string, transaction: Transaction): Promise<AuthorizedKey | undefined> {
     const owner = await this.tokens.useAuthorization(hash, challenge, transaction);
-    if (!owner?.grants) return undefined;
+    const origin = owner?.grants && (await this.sessions.findOrigin(owner.grants.session, transaction));
+    if (!owner?.grants || !origin) return undefined;
     const { workspaceId, memberId, email } = owner;
-    const grant = { ...owner.grants, expiresAt: new Date(owner.grants.expiresAt) };
-    const { key: text, record } = mintApiKey({ id: memberId, workspaceId }, grant);
+    const { session, ...granted } = owner.grants;
+    const latest = new Date(this.clock.now().getTime() + KEY_MILLIS);
+    const { keyId, keyEndsAt } = origin;
+    const grant = { ...granted, expiresAt: keyEndsAt && keyEndsAt < latest ? keyEndsAt : latest };
+    const { key: text, record } = mintApiKey({ id: memberId, workspaceId }, grant, keyId);
     const apiKey = await this.keys.insert(record, transaction);
     const { name, kind, role } = grant;
-    const detail = { name, kind, role, member: email };
+    const detail = { name, kind, role, member: email, ...(keyId !== null && { key: keyId }) };
     await this.audit.record(owner, { action: 'api_key.create', target: apiKey.id, detail }, transaction);
     const effectiveScopes = grantedScopes(role, grant.scopes);
     return { text, key: { apiKey, member: email, effectiveScopes } };
   }
 }
 
-/**
- * Returns the grants of the new key: the role, the scopes and the kind of the caller's session. If the session was
- * started with an API key, the new key also expires no later than that key.
- */
-function grantsOf(actor: Principal, name: string, expiresAt: Date, keyExpiresAt: Date | null): CliGrants {
-  const { role, scopes, kind } = actor;
+/** Returns the grants of the new key: the role, the scopes and the kind of the caller's session. */
+function grantsOf({ role, scopes, kind }: Principal, name: string, session: string): CliGrants {
   const isWhole = scopes.size === scopesOf(role).size;
-  const end = keyExpiresAt && keyExpiresAt < expiresAt ? keyExpiresAt : expiresAt;
-  return { name: `CLI on ${name}`, role, kind, scopes: isWhole ? null : [...scopes], expiresAt: end.toISOString() };
+  return { name: `CLI on ${name}`, role, kind, scopes: isWhole ? null : [...scopes], session };
 }

@@ -60,6 +60,12 @@ export interface ReachableMember {
   expiresAt: Date;
 }
 
+/** Both fields are null if the session was started without an API key. `keyEndsAt` is null for an endless key, too. */
+export interface SessionOrigin {
+  keyId: string | null;
+  keyEndsAt: Date | null;
+}
+
 export type NewSession = Omit<SessionEntity, 'createdAt' | 'lastSeenAt'>;
 
 const IDLE = "interval '12 hours'";
@@ -131,22 +137,28 @@ const FIND_REACHABLE_MEMBER: Statement = {
     order by (m.email = own.email) desc limit 1`,
 };
 
-const FIND_KEY_EXPIRY: Statement = {
-  name: 'workspace.find_session_key_expiry',
-  text: `select k.expires_at as "expiresAt" from sessions s
-    join api_keys k on k.workspace_id = s.workspace_id and k.id = s.key_id where s.id = $1`,
-};
-
 const KEY_IS_VALID = `k.revoked_at is null and coalesce(k.expires_at > clock_timestamp(), true)
   and (k.hash = s.key_hash or (k.previous_hash = s.key_hash and k.previous_expires_at > clock_timestamp())
     or exists (select from former_secrets f
       where f.owner_id = k.id and f.hash = s.key_hash and f.expires_at > clock_timestamp()))`;
 
+const NOT_EXPIRED = `least(s.expires_at, s.last_seen_at + ${IDLE}) > clock_timestamp()`;
+
+const LOCK_KEY = `select k.id from sessions s join api_keys k on k.workspace_id = s.workspace_id and k.id = s.key_id
+  where s.id = $1 for no key update of k`;
+
+const FIND_ORIGIN = `select s.key_id as "keyId", least(k.expires_at, case when k.hash = s.key_hash then null
+    when k.previous_hash = s.key_hash then k.previous_expires_at else f.expires_at end) as "keyEndsAt"
+  from sessions s
+  left join api_keys k on k.workspace_id = s.workspace_id and k.id = s.key_id
+  left join former_secrets f on f.owner_id = k.id and f.hash = s.key_hash
+  where s.id = $1 and ${NOT_EXPIRED} and (s.key_id is null or ${KEY_IS_VALID})`;
+
 const listLive = (order: 'asc' | 'desc'): string => `select s.id, s.method, s.created_at as "createdAt",
     s.last_seen_at as "lastSeenAt", s.expires_at as "expiresAt", s.user_agent as "userAgent", s.signed_in_at as "signedInAt"
   from sessions s
   where s.workspace_id = $1 and s.member_id = $2 and s.id ${order === 'asc' ? '>' : '<'} $3
-    and least(s.expires_at, s.last_seen_at + ${IDLE}) > clock_timestamp()
+    and ${NOT_EXPIRED}
     and (s.key_id is null or exists (
       select from api_keys k where k.workspace_id = s.workspace_id and k.id = s.key_id and ${KEY_IS_VALID}))
   order by s.id ${order} limit $4`;
@@ -181,12 +193,13 @@ export class SessionRepository {
   }
 
   /**
-   * Returns the expiry of the API key with which the session was started. Returns null if the key never expires, or if
-   * the session was started without a key.
+   * Returns the API key with which the session was started, and the time at which the session ends with it. Locks the
+   * key, so that it cannot be revoked or rotated before the transaction ends. Returns undefined if the session has
+   * ended.
    */
-  async keyExpiry(sessionId: string): Promise<Date | null> {
-    const [key] = await this.statements.query<{ expiresAt: Date | null }>(FIND_KEY_EXPIRY, [sessionId]);
-    return key?.expiresAt ?? null;
+  async findOrigin(sessionId: string, { manager }: Transaction): Promise<SessionOrigin | undefined> {
+    await manager.query(LOCK_KEY, [sessionId]);
+    return (await manager.query<SessionOrigin[]>(FIND_ORIGIN, [sessionId]))[0];
   }
 
   async findReachableMember(sessionId: string, workspaceId: string): Promise<ReachableMember | undefined> {

@@ -11,8 +11,8 @@ export interface CliGrants {
   kind: ApiKeyKind;
   /** Null means all scopes of the role. */
   scopes: Scope[] | null;
-  /** Time of expiry (RFC 3339). */
-  expiresAt: string;
+  /** Id of the session that authorised the CLI. The code is invalid after the session has ended. */
+  session: string;
 }
 
 /** A token that a member can use once. It is kept for a while after its use, so that a second use is recognised. */
