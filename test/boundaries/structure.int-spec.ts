@@ -6,6 +6,7 @@ interface Structure {
   folderCycles: string[][];
   foreignSql: string[];
   largeModules: Record<string, number>;
+  quadraticSql: string[];
   sharedNames: Record<string, string[]>;
 }
 
@@ -51,6 +52,11 @@ const PLANTED: Files = {
     alter table knowledge_source_tokens add constraint tokens_fk foreign key (id) references knowledge_bases (id);
     alter table knowledge_source_tokens drop column tokens;
     create table runs (id text);`,
+  'libs/runs/src/sql/quadratic.sql': `create function run_machine.quadratic() returns jsonb language sql as $$
+    -- jsonb_agg(x) in a comment, and json_agg(x), break no rule.
+    select jsonb_build_array(JSONB_AGG (x), json_agg(x), jsonb_object_agg_strict('a', x), jsonb_path_query_array(x, '$')) from runs r(x)
+  $$;`,
+  'libs/runs/src/quadratic.repository.ts': 'export const each = "select * from jsonb_path_query(x, $1)";',
   'libs/events/src/outbox.repository.ts': "export const write = (id: string) => `delete from workspaces where id = '${id}'`;",
 
   // The first two files share a name, which breaks a rule. Files of tool and trigger kinds may share a name.
@@ -107,12 +113,25 @@ describe('the structure', () => {
     expect(planted.sharedNames).toEqual({ retention: ['libs/events/src/retention.ts', 'test/support/retention.ts'] });
   });
 
+  it('finds SQL functions whose cost is quadratic in the size of a value', () => {
+    expect(planted.quadraticSql).toEqual([
+      'libs/runs/src/quadratic.repository.ts calls jsonb_path_query',
+      'libs/runs/src/sql/quadratic.sql calls jsonb_agg',
+      'libs/runs/src/sql/quadratic.sql calls jsonb_object_agg',
+      'libs/runs/src/sql/quadratic.sql calls jsonb_path_query',
+    ]);
+  });
+
   it('has no folder in a cycle that is not known', () => {
     expect(real.folderCycles.flat().sort()).toEqual(known.foldersInCycles);
   });
 
   it('has no SQL across libs that is not known', () => {
     expect(real.foreignSql).toEqual(known.foreignSql);
+  });
+
+  it('calls no SQL function whose cost is quadratic in the size of a value', () => {
+    expect(real.quadraticSql).toEqual([]);
   });
 
   it('has no large module that is not known', () => {

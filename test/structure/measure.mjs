@@ -10,6 +10,7 @@ import { promisify } from 'node:util';
 
 import { counts, providersByModule } from './counts.mjs';
 import { folderCycles } from './folder-cycles.mjs';
+import { quadraticSql } from './quadratic-sql.mjs';
 import { sharedNames } from './shared-names.mjs';
 import { foreignSql } from './sql-ownership.mjs';
 
@@ -31,6 +32,7 @@ process.stdout.write(
       largeModules: Object.fromEntries(
         Object.entries(providersByModule(code)).filter(([, providers]) => providers > MAX_PROVIDERS),
       ),
+      quadraticSql: quadraticSql(files),
       sharedNames: sharedNames((await Promise.all([...ROOTS, 'test'].map(filesBelow))).flat()),
       counts: counts(code),
     },

@@ -136,7 +136,8 @@ function libOf(path) {
   return root === 'libs' ? name : `${root}/${name}`;
 }
 
-function sqlTexts(path, text) {
+/** Returns the SQL texts of a file: the whole `.sql` file, or the string literals of a `.ts` file that contain SQL. */
+export function sqlTexts(path, text) {
   if (path.endsWith('.sql')) return [withoutComments(text)];
   if (!path.endsWith('.ts')) return [];
   const texts = [];

@@ -51,7 +51,7 @@ const CLAIM: Statement = {
       occurred_at as "occurredAt", snapshot, attempts, url, secret,
       previous_secret as "previousSecret", previous_secret_expires_at as "previousSecretExpiresAt",
       case when previous_secret is not null then (
-        select jsonb_agg(jsonb_build_object('sealed', encode(f.sealed, 'base64'), 'expires_at', f.expires_at) order by f.n desc)
+        select json_agg(json_build_object('sealed', encode(f.sealed, 'base64'), 'expires_at', f.expires_at) order by f.n desc)
         from former_secrets f where f.owner_id = endpoint_id and f.expires_at > clock_timestamp()) end as "retiredSecrets"
     from events.claim_deliveries($1, $2, $3, $4, $5)`,
 };

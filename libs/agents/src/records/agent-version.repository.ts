@@ -16,7 +16,7 @@ export interface StoredDefinition {
 const DEFINITION: Statement = {
   name: 'agents.version_definition',
   text: `select v.definition, coalesce((
-      select jsonb_object_agg(t.tool, t.description) from agent_version_tools t
+      select json_object_agg(t.tool, t.description) from agent_version_tools t
        where t.workspace_id = v.workspace_id and t.agent_id = v.agent_id and t.version = v.version), '{}') as descriptions
     from agent_versions v where v.workspace_id = $1 and v.agent_id = $2 and v.version = $3`,
 };

@@ -41,8 +41,8 @@ const RECORD_PROGRESS: Statement = {
   name: 'knowledge_syncs.advance',
   text: `with mine as (update knowledge_syncs s set seen = s.seen + $4, added = s.added + $5, updated = s.updated + $6, unchanged = s.unchanged + $7,
       deleted = s.deleted + $8, failed = s.failed + jsonb_array_length($9::jsonb),
-      failures = (select coalesce(jsonb_agg(each.failure order by each.n), '[]') from (select failure, n
-        from jsonb_array_elements(s.failures || $9::jsonb) with ordinality as all_of (failure, n) order by n limit ${MOST_FAILURES}) as each),
+      failures = to_jsonb(array(select failure
+        from jsonb_array_elements(s.failures || $9::jsonb) with ordinality as all_of (failure, n) order by n limit ${MOST_FAILURES})),
       total = coalesce($10, s.total), checkpoint = coalesce($11::jsonb, s.checkpoint),
       skipped = coalesce($13::jsonb, s.skipped)
     where ${MINE} returning s.id, s.seen, s.failed),

@@ -86,7 +86,7 @@ export const CHANGES: Statement = {
             jsonb_build_object('me', $2::text))) as mine
         from approvals o where o.workspace_id = w.id and o.status = 'open') a
     cross join lateral (
-      select coalesce(jsonb_agg(jsonb_build_object('id', x.id, 'agent', x.agent_id, 'status', x.status, 'xid', x.change_xid::text)
+      select coalesce(json_agg(json_build_object('id', x.id, 'agent', x.agent_id, 'status', x.status, 'xid', x.change_xid::text)
           order by x.change_xid, x.id), '[]') as runs from (
         select * from (
           (${OF_WORKSPACE} and r.change_xid >= $5::bigint

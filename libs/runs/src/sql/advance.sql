@@ -69,15 +69,16 @@ begin
       return;
     end if;
   end if;
-  return query select 'ok', v_stop.epoch, (
-    select coalesce(jsonb_agg(jsonb_build_object(
-        'n', s.n, 'path', s.path, 'try', s.try, 'state', s.state, 'request', s.request, 'output', s.output, 'error', s.error) order by s.n), '[]')
-      from run_steps s
-     where c.intents is not null and s.run_id = c.run and ((s.op = c.op and s.state = 'started')
-       or (s.n in (select (x ->> 'resumes')::integer from jsonb_array_elements(c.intents) x where x -> 'gate' is null)
-         and s.ended_at is not null and s.state <> 'interrupted')
-       or (s.n in (select (x ->> 'resumes')::integer from jsonb_array_elements(c.intents) x where x -> 'gate' is not null)
-         and s.state <> 'in_doubt')));
+  return query select 'ok', v_stop.epoch, to_jsonb(array(
+      select jsonb_build_object(
+          'n', s.n, 'path', s.path, 'try', s.try, 'state', s.state, 'request', s.request, 'output', s.output, 'error', s.error)
+        from run_steps s
+       where c.intents is not null and s.run_id = c.run and ((s.op = c.op and s.state = 'started')
+         or (s.n in (select (x ->> 'resumes')::integer from jsonb_array_elements(c.intents) x where x -> 'gate' is null)
+           and s.ended_at is not null and s.state <> 'interrupted')
+         or (s.n in (select (x ->> 'resumes')::integer from jsonb_array_elements(c.intents) x where x -> 'gate' is not null)
+           and s.state <> 'in_doubt'))
+       order by s.n));
 end $$;
 
 -- Executes several calls of advance in one commit (see try_lock_run.sql).
@@ -110,11 +111,12 @@ begin
      and cardinality(array_positions(v_runs, c.run)) = 1;
   if plain.calls <> '{}' then
     perform run_machine.advance_plain_runs(plain.runs, plain.attempts, plain.ops, plain.results, plain.notes, plain.intents);
-    return query select c.call, 'ok', c.epoch, (
-        select coalesce(jsonb_agg(jsonb_build_object(
-            'n', s.n, 'path', s.path, 'try', s.try, 'state', s.state, 'request', s.request, 'output', s.output, 'error', s.error) order by s.n), '[]')
+    return query select c.call, 'ok', c.epoch, to_jsonb(array(
+        select jsonb_build_object(
+            'n', s.n, 'path', s.path, 'try', s.try, 'state', s.state, 'request', s.request, 'output', s.output, 'error', s.error)
           from run_steps s
-         where c.intents is not null and s.run_id = c.run and s.op = c.op and s.state = 'started')
+         where c.intents is not null and s.run_id = c.run and s.op = c.op and s.state = 'started'
+         order by s.n))
       from unnest(plain.calls, plain.runs, plain.ops, plain.intents, plain.epochs) as c(call, run, op, intents, epoch);
   end if;
   for i in 1 .. cardinality(v_runs) loop

@@ -92,7 +92,7 @@ begin
      set state = case when not v_refused then 'succeeded' when p_consequence = 'raise' then 'failed' else 'rejected' end,
          ended_at = clock_timestamp(), error = case when v_refused then p_error end,
          output = jsonb_build_object('decision', p_decision, 'status', a.status, 'comment', a.decisions -> -1 -> 'comment',
-           'decided_by', (select coalesce(jsonb_agg(distinct d -> 'by'), '[]') from jsonb_array_elements(a.decisions) d))
+           'decided_by', to_jsonb(array(select distinct d -> 'by' from jsonb_array_elements(a.decisions) d order by 1)))
    where s.run_id = a.run_id and s.type in ('approval', 'in_doubt') and s.state = 'awaiting_approval';
 end $$;
 
@@ -105,7 +105,7 @@ language sql volatile as $$
          ended_at = clock_timestamp(), output = coalesce(a.answer, 'null'),
          error = case when p_consequence <> 'continue' then p_error end,
          detail = coalesce(s.detail, '{}') || jsonb_build_object('decision', p_decision, 'comment', a.decisions -> -1 -> 'comment',
-           'decided_by', (select coalesce(jsonb_agg(d -> 'by'), '[]') from jsonb_array_elements(a.decisions) d))
+           'decided_by', to_jsonb(array(select d -> 'by' from jsonb_array_elements(a.decisions) d)))
    where s.run_id = a.run_id and s.n = a.n and s.state = 'awaiting_approval'
 $$;
 

@@ -14,7 +14,7 @@ $$;
 -- Adds two objects that contain the number of runs for each slot: {slot: number of runs}.
 create or replace function run_machine.add_durations(p_one jsonb, p_other jsonb) returns jsonb
 language sql immutable as $$
-  select jsonb_object_agg(x.slot, x.runs) from (
+  select json_object_agg(x.slot, x.runs)::jsonb from (
     select e.key as slot, sum(e.value::bigint) as runs
       from (select * from jsonb_each_text(p_one) union all select * from jsonb_each_text(p_other)) e group by e.key) x
 $$;

@@ -30,7 +30,7 @@ declare
   v_calls jsonb;
 begin
   select * into v from run_machine.emergency_stop(p_workspace, p_actor, p_reason, p_cancel_runs, p_drain_ms);
-  select coalesce(jsonb_agg(jsonb_build_object('runId', c.run_id, 'n', c.n)), '[]') into v_calls from run_machine.in_flight(p_workspace) c;
+  v_calls := to_jsonb(array(select jsonb_build_object('runId', c.run_id, 'n', c.n) from run_machine.in_flight(p_workspace) c));
   return query select v.epoch, v.stopped_at, v.stopped_by, v.reason, v_calls;
 end $$;
 

@@ -32,8 +32,8 @@ begin
       from (select sum(c.cost_micros) as cost_micros, bool_or(c.is_partial) as is_partial from counted c having count(*) > 0) t
      where r.id = p_run
   )
-  select t.workspace_id, t.agent_id, jsonb_agg(jsonb_build_object('provider', t.provider, 'model', t.model, 'input', t.input,
-      'output', t.output, 'micros', t.micros, 'currency', t.currency, 'partial', t.is_partial))
+  select t.workspace_id, t.agent_id, to_jsonb(array_agg(jsonb_build_object('provider', t.provider, 'model', t.model, 'input', t.input,
+      'output', t.output, 'micros', t.micros, 'currency', t.currency, 'partial', t.is_partial)))
     into v_workspace, v_agent, v_turns from counted t group by 1, 2;
   if found then perform run_machine.record_usage(v_workspace, v_agent, v_turns); end if;
 end $$;

@@ -4,8 +4,8 @@ create or replace function run_machine.record_warnings(p_run text, p_results jso
 language sql volatile as $$
   update runs r set warnings = r.warnings || found.warnings
     from (
-      select jsonb_agg(jsonb_build_object('code', x.detail -> 'warning' ->> 'code', 'message', x.detail -> 'warning' ->> 'message',
-          'step', run_machine.step_of(s.path), 'n', s.n) order by s.n) as warnings
+      select to_jsonb(array_agg(jsonb_build_object('code', x.detail -> 'warning' ->> 'code', 'message', x.detail -> 'warning' ->> 'message',
+          'step', run_machine.step_of(s.path), 'n', s.n) order by s.n)) as warnings
         from jsonb_to_recordset(p_results) as x(n integer, detail jsonb)
           join run_steps s on s.run_id = p_run and s.n = x.n
           join runs own on own.id = p_run

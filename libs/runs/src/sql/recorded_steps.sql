@@ -7,14 +7,13 @@ create or replace function run_machine.recorded_steps(v runs) returns jsonb
 language plpgsql volatile as $$
 begin
   if v.step_n = 1 then return '[]'; end if;
-  return (
-    select coalesce(jsonb_agg(jsonb_build_object(
+  return to_jsonb(array(
+    select jsonb_build_object(
         'n', s.n, 'path', s.path, 'try', s.try, 'type', s.type, 'tool', s.tool, 'state', s.state, 'request', s.request, 'output', case when s.type = 'output' then s.detail -> 'output' else s.output end,
         'error', s.error, 'detail', case when s.type = 'error' then s.detail end, 'cost', s.cost_micros, 'due', s.due_at <= clock_timestamp(),
         'callback', case when s.state = 'waiting' then s.detail ->> 'for' = 'callback' end,
         'waited', case when s.type in ('wait', 'approval', 'in_doubt') then jsonb_build_array(
           extract(epoch from s.started_at) * 1000,
-          extract(epoch from least(coalesce(s.ended_at, clock_timestamp()), s.due_at)) * 1000) end
-      ) order by s.n), '[]')
-    from run_steps s where s.run_id = v.id);
+          extract(epoch from least(coalesce(s.ended_at, clock_timestamp()), s.due_at)) * 1000) end)
+      from run_steps s where s.run_id = v.id order by s.n));
 end $$;

@@ -20,7 +20,7 @@ begin
      group by 1, 2, 3, 4, 5, 6, 7
   ), sums as (
     select x.workspace_id, x.bucket, x.group_by, x.start_at, x.group_key, x.currency, sum(x.runs) as runs,
-      sum(x.cost_micros) as cost_micros, jsonb_object_agg(x.slot, x.runs) as durations
+      sum(x.cost_micros) as cost_micros, json_object_agg(x.slot, x.runs)::jsonb as durations
       from slots x group by 1, 2, 3, 4, 5, 6
   ), stored as (
     insert into run_statistics as s
