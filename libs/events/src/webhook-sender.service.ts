@@ -36,8 +36,8 @@ export class WebhookSenderService {
   }
 
   /**
-   * Sends the delivery once. Any response other than 2xx is a failure. Redirects are not followed. Failures are
-   * returned and not thrown. Returns undefined if the signal aborted the request, because it is then unknown whether
+   * Sends the delivery once. Any status other than 2xx is a failure; the rest of the response need not be readable.
+   * Redirects are not followed. Failures are returned and not thrown. Returns undefined if the signal aborted the request, because it is then unknown whether
    * the message arrived.
    */
   async send(delivery: ClaimedDelivery, signer: EndpointSigner, signal: AbortSignal): Promise<Attempt | undefined> {
@@ -47,6 +47,8 @@ export class WebhookSenderService {
       const answer = await this.post(delivery, signer, signal);
       return this.judge(delivery, answer, timed());
     } catch (error) {
+      if (error instanceof EgressError && error.head)
+        return this.judge(delivery, { ...error.head, body: Buffer.alloc(0) }, timed());
       if (signal.aborted) return undefined;
       const why =
         error instanceof EgressError ? `${error.reason}: ${error.message}` : 'The message could not be created.';
@@ -87,7 +89,7 @@ export class WebhookSenderService {
 
   private judge(
     delivery: ClaimedDelivery,
-    { status, body, headers }: EgressResponse,
+    { status, body, headers }: Pick<EgressResponse, 'status' | 'body' | 'headers'>,
     timed: Pick<AttemptRecord, 'id' | 'latency_ms'>,
   ): Attempt {
     const record = { ...timed, response_status: status, response_excerpt: excerpt(body) };

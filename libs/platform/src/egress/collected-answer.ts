@@ -6,7 +6,8 @@ import {
   createInflateRaw,
 } from 'node:zlib';
 import type { EgressError } from './egress-error.js';
-import type { AnswerFeed, AnswerReader, ResponseHead } from './exchange.js';
+import type { AnswerFeed, AnswerReader } from './exchange.js';
+import type { ResponseHead } from './response-head.js';
 
 type Decoder = BrotliDecompress | ReturnType<typeof createInflateRaw>;
 
@@ -24,6 +25,7 @@ export class BodyCollector {
   private readonly chunks: Buffer[] = [];
   private length = 0;
   private done = false;
+  private isFirst = true;
   private decoder: Decoder | undefined;
 
   constructor(
@@ -36,7 +38,8 @@ export class BodyCollector {
   /** Accepts bytes as they arrive. Returns false to request a pause until `drained` is called. */
   write(chunk: Buffer): boolean {
     if (this.done) return true;
-    this.decoder ??= this.openDecoder(chunk);
+    if (this.isFirst) this.decoder = this.openDecoder(chunk);
+    this.isFirst = false;
     if (this.decoder) return this.decoder.write(chunk);
     this.take(chunk);
     return true;
@@ -83,7 +86,8 @@ function createDecoder(coding: string, firstChunk: Buffer): Decoder | undefined 
   switch (coding) {
     case 'gzip':
     case 'x-gzip':
-      return createGunzip();
+      // Some proxies decompress a body and keep the header. Compressed data always begins with this byte (RFC 1952).
+      return firstChunk[0] === 0x1f ? createGunzip() : undefined;
     case 'br':
       return createBrotliDecompress();
     case 'deflate':

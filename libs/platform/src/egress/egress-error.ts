@@ -1,3 +1,5 @@
+import type { ResponseHead } from './response-head.js';
+
 /**
  * Why an outbound request failed:
  * - `blocked`: the service must not connect to the address
@@ -35,14 +37,20 @@ export class EgressError extends Error {
    * may have received the request, or if the request was redirected before it failed.
    */
   readonly sent: boolean;
+  /**
+   * Set if the status line of the response arrived, although the rest of the response could not be read. The server has
+   * then decided the request. If the headers could not be read, `headers` is empty.
+   */
+  readonly head: ResponseHead | undefined;
 
   constructor(
     readonly reason: EgressReason,
     message: string,
-    { sent, cause }: { sent: boolean; cause?: unknown },
+    { sent, cause, head }: { sent: boolean; cause?: unknown; head?: ResponseHead | undefined },
   ) {
     super(message, { cause });
     this.sent = sent;
+    this.head = head;
   }
 }
 

@@ -287,4 +287,107 @@ describe('the fate of a request', () => {
     expect(await failure(client(), { url: target.url, ...request })).toMatchObject({ reason: 'protocol', sent: false });
     expect(target.received.join('')).toBe('');
   });
+
+  const CREATED = 'HTTP/1.1 201 Created\r\n';
+  it.each([
+    ['whose body is cut off', `${CREATED}content-length: 10\r\n\r\nabc`],
+    ['with invalid chunks', `${CREATED}transfer-encoding: chunked\r\n\r\nzz\r\n`],
+    ['with two lengths', `${CREATED}content-length: 1\r\ncontent-length: 2\r\n\r\nab`],
+    ['with a length and chunks', `${CREATED}content-length: 1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`],
+    ['with an invalid header', `${CREATED}a b\0: c\r\n\r\n`],
+    ['whose headers are too long', `${CREATED}a: ${'x'.repeat(40_000)}\r\n\r\n`],
+    ['whose headers are cut off', `${CREATED}location: /x`],
+    ['after an early hint', `HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${CREATED}location`],
+    ['that is compressed wrongly', `${CREATED}content-encoding: gzip\r\ncontent-length: 2\r\n\r\n\x1fx`],
+  ])('is decided by the status line of a response %s', async (_how, bytes) => {
+    const target = await server(startTcpServer((socket) => socket.end(bytes, 'latin1')));
+    const failing = client().request({ url: target.url, method: 'POST' });
+    await expect(failing).rejects.toMatchObject({ sent: true, head: { status: 201 } });
+  });
+
+  it('is decided by a status line whose body never ends', async () => {
+    const target = await server(
+      startTcpServer((socket) => socket.write(`${CREATED}etag: 1\r\ncontent-length: 5\r\n\r\nab`)),
+    );
+    const failing = client().request({ url: target.url, method: 'POST', timeoutMs: 2_000 });
+    await expect(failing).rejects.toMatchObject({ reason: 'timeout', head: { status: 201, headers: { etag: '1' } } });
+  });
+
+  it('is not decided by an interim response', async () => {
+    const target = await server(startTcpServer((socket) => socket.end('HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 2')));
+    const failing = client().request({ url: target.url, method: 'POST' });
+    await expect(failing).rejects.toMatchObject({ sent: true, head: undefined });
+  });
+
+  it.each([
+    ['100 Continue', 'HTTP/1.1 100 Continue\r\n\r\n'],
+    ['100 Continue without carriage returns', 'HTTP/1.1 100 Continue\na: b\n\n'],
+    [
+      'three interim responses',
+      'HTTP/1.1 100 \r\n\r\nHTTP/1.1 102 Processing\r\ncontent-length: 5\r\n\r\nHTTP/1.1 100 C\r\n\r\n',
+    ],
+  ])('is the final response after %s, however the bytes are split', async (_what, interim) => {
+    const target = await server(
+      startTcpServer((socket, text) => {
+        if (text.includes('/split'))
+          for (const byte of interim + answer('created', CREATED.slice(9, -2))) socket.write(byte);
+        else socket.write(interim + answer('created', CREATED.slice(9, -2)));
+      }),
+    );
+    const egress = client();
+    for (const path of ['/', '/again', '/split']) {
+      const { status, body } = await egress.request({ url: target.url + path, method: 'POST', body: 'x' });
+      expect([status, body.toString()]).toEqual([201, 'created']);
+      await backInPool();
+    }
+  });
+
+  it.each(['204 No Content', '205 Reset Content', '304 Not Modified'])(
+    'is a complete response without a body for %s with a length',
+    async (status) => {
+      const target = await server(
+        startTcpServer((socket, text) => {
+          const body = text.includes('/body') ? '{"a":1}' : '';
+          socket.write(`HTTP/1.1 ${status}\r\ncontent-length: 7\r\n\r\n${body}`);
+        }),
+      );
+      const egress = client();
+      for (const [method, path] of [
+        ['POST', '/body'],
+        ['DELETE', '/none'],
+        ['GET', '/body'],
+        ['HEAD', '/none'],
+      ]) {
+        const response = await egress.request({ url: target.url + path, ...(method && { method }) });
+        expect(response).toMatchObject({ status: Number(status.slice(0, 3)), body: Buffer.alloc(0) });
+      }
+      expect(target.received.filter(Boolean)).toHaveLength(4);
+    },
+  );
+
+  it('keeps the connection after a response without a body that announces none', async () => {
+    const target = await server(startTcpServer((socket) => socket.write('HTTP/1.1 204 No Content\r\n\r\n')));
+    const egress = client();
+    for (let round = 1; round <= 3; round++) {
+      await egress.request({ url: target.url, method: 'POST' });
+      await backInPool();
+    }
+    expect(target.received).toHaveLength(1);
+  });
+
+  it('is a plain body if the header says gzip and the body is not compressed', async () => {
+    const head = 'HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 7\r\n\r\n';
+    const target = await server(startTcpServer((socket) => socket.end(`${head}{"a":1}`)));
+    expect((await client().request({ url: target.url })).body.toString()).toBe('{"a":1}');
+  });
+
+  it('keeps several cookies apart, and takes the first of several locations', async () => {
+    const head =
+      'set-cookie: a=1\r\nset-cookie: b=2\r\nlocation: /x\r\nlocation: /y\r\nvary: a\r\nvary: b\r\ncontent-length: 0';
+    const target = await server(startTcpServer((socket) => socket.end(`HTTP/1.1 302 Found\r\n${head}\r\n\r\n`)));
+    expect(await client().request({ url: target.url })).toMatchObject({
+      headers: { location: '/x', vary: 'a, b' },
+      cookies: ['a=1', 'b=2'],
+    });
+  });
 });

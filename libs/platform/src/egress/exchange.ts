@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { EgressError, type EgressReason, egressReasonOf } from './egress-error.js';
+import { readStatusOfNextRequest, type ResponseHead, responseHead, type StatusReader } from './response-head.js';
 
 export interface OutgoingRequest {
   url: URL;
@@ -9,11 +10,6 @@ export interface OutgoingRequest {
   headersTimeoutMs: number;
   maxResponseBytes: number;
   onBeforeSend: (() => boolean) | undefined;
-}
-
-export interface ResponseHead {
-  status: number;
-  headers: Record<string, string>;
 }
 
 /** Lets the reader of a response control the exchange. */
@@ -41,6 +37,13 @@ export interface AnswerReader {
   fail(error: EgressError): void;
 }
 
+const RESET_CONTENT = 205;
+
+/** Whether a response with this status never has a body. */
+export function isWithoutBody(status: number): boolean {
+  return status === 204 || status === RESET_CONTENT || status === 304;
+}
+
 type Controller = Dispatcher.DispatchController;
 type IncomingHeaders = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
 
@@ -53,6 +56,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private over = false;
   private sent = false;
   private controller: Controller | undefined;
+  private head: ResponseHead | undefined;
+  private statusReader: StatusReader | undefined;
 
   constructor(
     private readonly request: OutgoingRequest,
@@ -76,18 +81,20 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.askBeforeSend();
     this.sent = true;
     this.controller = controller;
+    readStatusOfNextRequest((reader) => (this.statusReader = reader));
   }
 
   onResponseStart(controller: Controller, status: number, headers: IncomingHeaders): void {
     if (status < 200) return;
-    this.reader.begin(
-      { status, headers: joinHeaders(headers) },
-      {
-        resume: () => controller.resume(),
-        finish: (restIsUnwanted) => this.finish(restIsUnwanted),
-        cancel: (reason, message, cause) => this.cancel(reason, message, cause),
-      },
-    );
+    this.head = responseHead(status, headers);
+    this.reader.begin(this.head, {
+      resume: () => controller.resume(),
+      finish: (restIsUnwanted) => this.finish(restIsUnwanted),
+      cancel: (reason, message, cause) => this.cancel(reason, message, cause),
+    });
+    if (this.over || !announcesForbiddenBody(this.request.method, this.head)) return;
+    this.reader.end();
+    this.finish(true);
   }
 
   onResponseData(controller: Controller, chunk: Buffer): void {
@@ -125,18 +132,24 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private fail(reason: EgressReason, message: string, cause?: unknown): void {
     if (this.over) return;
     this.over = true;
-    this.reader.fail(new EgressError(reason, message, { sent: this.sent, cause }));
+    this.reader.fail(new EgressError(reason, message, { sent: this.sent, cause, head: this.arrivedHead() }));
+  }
+
+  private arrivedHead(): ResponseHead | undefined {
+    if (this.head) return this.head;
+    const status = this.statusReader?.status;
+    return status === undefined ? undefined : { status, headers: {} };
   }
 }
 
-/** Joins the values of header fields with the same name (RFC 9110, section 5.3). */
-function joinHeaders(headers: IncomingHeaders): Record<string, string> {
-  const joined: Record<string, string> = {};
-  for (const name of Object.keys(headers)) {
-    const value = headers[name];
-    joined[name] = Array.isArray(value) ? value.join(', ') : (value ?? '');
-  }
-  return joined;
+/**
+ * Whether a response that never has a body (RFC 9112, section 6.3; RFC 9110, section 15.3.6) announces one, or does not
+ * say that it has none. The response is complete, but undici would wait for the body or reject its length.
+ */
+function announcesForbiddenBody(method: string, { status, headers }: ResponseHead): boolean {
+  if (method === 'HEAD' || !isWithoutBody(status)) return false;
+  const length = headers['content-length'];
+  return length === undefined ? status === RESET_CONTENT : Number(length) !== 0;
 }
 
 const DESCRIPTIONS: Partial<Record<EgressReason, string>> = {

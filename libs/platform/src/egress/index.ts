@@ -15,4 +15,6 @@ export {
 } from './egress.config.js';
 export { EgressModule, MODEL_EGRESS, MODEL_EGRESS_PROVIDER } from './egress.module.js';
 export { HostGuard } from './host-guard.js';
+export { isWithoutBody } from './exchange.js';
 export { redirectTarget } from './redirect.js';
+export type { ResponseHead } from './response-head.js';

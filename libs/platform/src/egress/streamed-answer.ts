@@ -1,5 +1,6 @@
 import type { EgressError } from './egress-error.js';
-import type { AnswerFeed, AnswerReader, ResponseHead } from './exchange.js';
+import type { AnswerFeed, AnswerReader } from './exchange.js';
+import type { ResponseHead } from './response-head.js';
 
 export interface StreamingResponse extends ResponseHead {
   /** Reading fails with an {@link EgressError} if the connection breaks or the response exceeds its limit. */

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { ResponseKind } from '@app/definition';
+import type { ResponseHead } from '@app/platform/egress';
 import { isJsonObject, type JsonObject, type JsonValue, storableText } from '@app/kernel';
 import { storable, summaryText, truncated } from '../calls/recorded-value.js';
 import type { SecretRedaction } from '../calls/secret-redaction.js';
@@ -112,10 +113,16 @@ function readBody(answer: HttpAnswer): JsonValue {
   }
 }
 
+/** Returns the headers of the response. `set-cookie` is a list if the server sent it several times. */
+export function responseHeaders({ headers, cookies }: ResponseHead): JsonObject {
+  return { ...headers, ...(cookies && { 'set-cookie': [...cookies] }) };
+}
+
 /** Returns a summary of the response in one line, for example `200 application/json, 512 bytes: {"total":40}`. */
-export function responseSummary(answer: HttpAnswer, output: JsonValue, maxBytes: number): string {
-  const start = summaryText(textOf(answer, output, maxBytes));
+export function responseSummary(answer: HttpAnswer, output: JsonValue, maxBytes: number, damage?: string): string {
   const head = [answer.status, contentType(answer).split(';')[0]].filter(Boolean).join(' ');
+  if (damage !== undefined) return `${head}, but the response could not be read: ${damage}`;
+  const start = summaryText(textOf(answer, output, maxBytes));
   const size = `${answer.truncated ? 'more than ' : ''}${answer.body.length} bytes`;
   return `${head}, ${size}${start ? `: ${start}` : ''}`;
 }

@@ -10,13 +10,13 @@ import {
 import { Clock, type JsonObject } from '@app/kernel';
 import { type RecordedAnswersConfig, recordedAnswersConfig } from './recorded-answers.config.js';
 import { currentTraceparent } from '@app/platform/observability';
-import { EgressClient, EgressError, type EgressResponse } from '@app/platform/egress';
+import { EgressClient, EgressError, type EgressResponse, isWithoutBody } from '@app/platform/egress';
 import { Inject, Injectable } from '@nestjs/common';
 import { retryAfter } from '../interpreter/retries.js';
 import { awsCredentials, type SentRequest, signedForAws } from './aws-signature.js';
 import type { HttpRequest } from './described-request.js';
 import { buildHttpRequest, deniedHost, type HttpSide, sentBody } from './http-request.js';
-import { NOT_JSON, responseAs, responseOutput, responseSummary } from './http-response.js';
+import { NOT_JSON, responseAs, responseHeaders, responseOutput, responseSummary } from './http-response.js';
 import type { ToolAdapter } from './tool-adapter.js';
 import { type TokenAuth, ToolTokensService } from './tool-tokens.service.js';
 import { UnusableRequest } from './unusable-request.js';
@@ -96,15 +96,19 @@ export class HttpToolAdapter implements ToolAdapter<HttpTool>, ToolAdapter<Opena
     return signedForAws(sent, awsCredentials(auth, call.context), this.clock.now());
   }
 
-  private send(
+  /**
+   * Sends the request. If the status of the response arrived but the rest of it could not be read, returns the status
+   * and the error.
+   */
+  private async send(
     { method, url, headers, body }: SentRequest,
     { allowedHosts }: HttpSide,
     call: PreparedCall,
     deadline: number,
-  ): Promise<EgressResponse> {
+  ): Promise<ToolAnswer> {
     const timeoutMs = Math.max(1, deadline - this.clock.monotonicMillis());
     const { scope, http } = call.operation;
-    return this.egress.request({
+    const answering = this.egress.request({
       method,
       url,
       headers: Object.assign(headers, identification(call)),
@@ -121,10 +125,20 @@ export class HttpToolAdapter implements ToolAdapter<HttpTool>, ToolAdapter<Opena
       },
       onBeforeSend: call.mayStart,
     });
+    return answering.catch((error: unknown) => decidedAnswer(error, method, url));
   }
 }
 
-type HttpOutcome = { readonly answer: EgressResponse } | { readonly failed: ToolCallResult };
+/** `damage`: why the rest of the response could not be read. The body is then empty. */
+type ToolAnswer = EgressResponse & { readonly damage?: EgressError };
+
+function decidedAnswer(error: unknown, method: string, url: string): ToolAnswer {
+  if (!(error instanceof EgressError) || !error.head) throw error;
+  const answer = { ...error.head, url, body: Buffer.alloc(0), truncated: false };
+  return method === 'HEAD' || isWithoutBody(answer.status) ? answer : { ...answer, damage: error };
+}
+
+type HttpOutcome = { readonly answer: ToolAnswer } | { readonly failed: ToolCallResult };
 
 /**
  * Returns the headers that identify the call. With them, the receiver can detect repeated calls, find the run, and
@@ -144,19 +158,24 @@ function identification({ operation, idempotencyKey, origin }: ToolCall): Record
 
 function answered(
   call: PreparedCall,
-  answer: EgressResponse,
+  answer: ToolAnswer,
   { now, maxBytes }: { now: number; maxBytes: number },
 ): ToolCallResult {
-  const { status } = answer;
+  const { status, damage } = answer;
   const { response: kind = null, okStatus = null } = call.operation.http?.custom ?? {};
+  const { fullName, effect } = call.operation;
   const isOk = status < 300 || okStatus?.includes(status) === true;
-  const read = isOk && kind ? responseAs(kind, answer, call.redaction, maxBytes) : undefined;
+  if (damage && isOk && effect === 'read') return failed(call, damage);
+  const read = damage
+    ? unreadBody(damage, isOk)
+    : isOk && kind
+      ? responseAs(kind, answer, call.redaction, maxBytes)
+      : undefined;
   const isJsonMissing = read === NOT_JSON;
   const body = read === undefined || read === NOT_JSON ? responseOutput(answer, call.redaction, maxBytes) : read;
-  const detail = { http_status: status, response_summary: responseSummary(answer, body, maxBytes) };
-  const response = { status, headers: { ...answer.headers }, body };
+  const detail = { http_status: status, response_summary: responseSummary(answer, body, maxBytes, damage?.message) };
+  const response = { status, headers: responseHeaders(answer), body };
   if (isOk && !isJsonMissing) return { kind: 'answered', output: okStatus ? response : body, response, detail };
-  const { fullName } = call.operation;
   const message = `${fullName} responded with HTTP status ${detail.response_summary}`;
   const failure = { kind: 'refused' as const, code: 'tool_error' as const, detail, status, body };
   if (isJsonMissing)
@@ -167,6 +186,14 @@ function answered(
       permanent: true,
     };
   return { ...failure, message, permanent: isPermanent(status), ...furtherFacts(answer, response, now) };
+}
+
+/**
+ * Returns the output of a write that succeeded, but whose response could not be read. A failed call has no body: its
+ * message contains the reason.
+ */
+function unreadBody({ message }: EgressError, isOk: boolean): JsonObject | null {
+  return isOk ? { unreadable: true, reason: message } : null;
 }
 
 /**
@@ -186,8 +213,8 @@ function furtherFacts(
 }
 
 /**
- * Returns the result of a call whose response was not received completely. The outcome is unknown if bytes of the
- * request may have been sent, unless the call is a read.
+ * Returns the result of a call without a status, or of a read whose response could not be read. The outcome is unknown
+ * if bytes of the request may have been sent, unless the call is a read.
  */
 function failed({ operation }: ToolCall, error: EgressError): ToolCallResult {
   const code = error.reason === 'timeout' ? 'timeout' : 'tool_error';
