@@ -87,6 +87,8 @@ describe('a signature in the documentation of its sender', () => {
     expect(fits({ ...sent, auth: { scheme: 'github', secret: 'G' } })).toBe(true);
     expect(fits({ ...sent, auth: { scheme: 'meta', secret: 'G', verifyToken: 'V' } })).toBe(true);
     expect(fits({ ...sent, auth: { scheme: 'github', secret: 'G' }, body: 'Hello, World?' })).toBe(false);
+    const capitals = { 'x-hub-signature-256': headers['x-hub-signature-256'].toUpperCase() };
+    expect(fits({ ...sent, headers: capitals, auth: { scheme: 'github', secret: 'G' } })).toBe(true);
   });
 
   it('is that of Standard Webhooks, as its library makes it', () => {
@@ -105,6 +107,9 @@ describe('a signature in the documentation of its sender', () => {
       fits({ auth: { ...auth, toleranceMs: 1_000 }, secret, headers, body, now: new Date(AT.getTime() + 2_000) }),
     ).toBe(false);
     expect(fits({ auth, secret: 'whsec_', headers, body })).toBe(false);
+    const ofSvix = { 'svix-id': 'msg_1', 'svix-timestamp': String(SECONDS), 'svix-signature': signature };
+    expect(fits({ auth, secret, headers: ofSvix, body })).toBe(true);
+    expect(fits({ auth, secret, headers: { ...ofSvix, 'svix-id': 'msg_2' }, body })).toBe(false);
   });
 });
 

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { WebhookProof } from '@app/agents';
 import { DomainError, type JsonObject } from '@app/kernel';
+import { standardSignature } from '@app/platform/crypto';
 import type { DeliveryName, SatisfiedTrigger } from '@app/triggers';
 import { readIdempotencyKey } from '../http/idempotency-key.js';
 
@@ -11,14 +12,13 @@ export type OwnSignature = Extract<WebhookProof, { kind: 'signature' }>['signatu
 export function ownSignature(headers: IncomingHttpHeaders): OwnSignature | undefined {
   const hub = headers['x-hub-signature-256'];
   if (typeof hub === 'string') return { scheme: 'hub', signature: hub };
-  const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature } = headers;
-  if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof signature !== 'string') return undefined;
-  return { scheme: 'standard', id, timestamp, signature };
+  return standardSignature(headers);
 }
 
 /** The headers that may contain the id of a delivery. An earlier header in the list has priority. */
 const NAMES: readonly (readonly [header: string, kind: DeliveryName['kind']])[] = [
   ['webhook-id', 'webhook-id'],
+  ['svix-id', 'webhook-id'],
   ['x-github-delivery', 'github-delivery'],
   ['x-shopify-webhook-id', 'shopify-webhook'],
   ['linear-delivery', 'linear-delivery'],

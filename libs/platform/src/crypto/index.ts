@@ -13,5 +13,6 @@ export {
   webhookSignature,
   isSignedBy,
   type SenderSignature,
+  standardSignature,
 } from './webhook-signature.js';
 export { type CryptoConfig, cryptoConfig } from './crypto.config.js';

@@ -10,6 +10,7 @@ describe('the signature of a webhook', () => {
     const signature = 'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17';
     const body = 'Hello, World!';
     expect(isSignedBy(githubSecret, body, { scheme: 'hub', signature }, AT)).toBe(true);
+    expect(isSignedBy(githubSecret, body, { scheme: 'hub', signature: signature.toUpperCase() }, AT)).toBe(true);
     expect(isSignedBy('another', body, { scheme: 'hub', signature }, AT)).toBe(false);
     expect(isSignedBy(githubSecret, '!', { scheme: 'hub', signature }, AT)).toBe(false);
   });

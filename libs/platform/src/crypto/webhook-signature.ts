@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { constantTimeEqual } from './digest.js';
 
 /** Returns a new secret in the form of the Standard Webhooks specification: `whsec_` and base64 of 32 random bytes. */
@@ -40,20 +41,43 @@ export type SenderSignature =
 
 // If the timestamp of a signed message differs from the current time by more than this time, the message may be a
 // replay. Standard Webhooks requires such a limit.
-const TOLERANCE_SECONDS = 5 * 60;
+const TOLERANCE_MS = 5 * 60_000;
+
+/** Senders that use the libraries of Svix, for example Clerk and Resend, send the same values in headers of Svix. */
+const STANDARD_PREFIXES = ['webhook', 'svix'] as const;
 
 /**
- * Whether the body was signed with this secret (HMAC-SHA256). In GitHub's scheme, the key is the whole secret. In
- * Standard Webhooks, the key is the base64-decoded part after `whsec_`, and the timestamp must be at most five minutes
- * from `now`.
+ * Returns the signature of Standard Webhooks that the headers contain. Returns undefined if a header is absent or
+ * repeated.
  */
-export function isSignedBy(secret: string, body: string | Uint8Array, given: SenderSignature, now: Date): boolean {
+export function standardSignature(headers: IncomingHttpHeaders): SenderSignature | undefined {
+  for (const prefix of STANDARD_PREFIXES) {
+    const [id, timestamp, signature] = ['id', 'timestamp', 'signature'].map((name) => headers[`${prefix}-${name}`]);
+    if (typeof id === 'string' && typeof timestamp === 'string' && typeof signature === 'string')
+      return { scheme: 'standard', id, timestamp, signature };
+  }
+  return undefined;
+}
+
+/**
+ * Whether the body was signed with this secret (HMAC-SHA256). In GitHub's scheme, the key is the whole secret, and the
+ * hexadecimal digits may be capitals. In Standard Webhooks, the key is the base64-decoded part after `whsec_`, and the
+ * timestamp must differ from `now` by at most `toleranceMs`.
+ */
+export function isSignedBy(
+  secret: string,
+  body: string | Uint8Array,
+  given: SenderSignature,
+  now: Date,
+  toleranceMs = TOLERANCE_MS,
+): boolean {
   if (given.scheme === 'hub') {
-    return constantTimeEqual(given.signature, `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`);
+    const expected = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+    return constantTimeEqual(given.signature.toLowerCase(), expected);
   }
   const { id, timestamp, signature } = given;
   if (!/^\d{1,12}$/.test(timestamp)) return false;
-  if (Math.abs(now.getTime() / 1_000 - Number(timestamp)) > TOLERANCE_SECONDS) return false;
+  if (Math.abs(now.getTime() - Number(timestamp) * 1_000) > toleranceMs) return false;
   const expected = webhookSignature({ id, timestamp: Number(timestamp), body }, [secret]);
   return signature.split(' ').some((each) => constantTimeEqual(each, expected));
 }
