@@ -9,7 +9,7 @@ import openapiTypescript, { astToString } from 'openapi-typescript';
 
 const FOLDER = import.meta.dirname;
 const GENERATED = join(FOLDER, 'src/generated');
-const METHODS = ['get', 'put', 'post', 'patch', 'delete'];
+const METHODS = ['get', 'put', 'post', 'patch', 'delete', 'options'];
 const NOTICE = '/** Made from openapi.json by generate.mjs. Do not edit. */\n';
 
 const document = JSON.parse(await readFile(join(FOLDER, 'openapi.json'), 'utf8'));

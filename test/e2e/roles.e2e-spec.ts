@@ -9,6 +9,7 @@ import { type ApiDocument, type DescribedOperation, OpenApiContract } from '../s
  */
 const FIRST_CALLER: Readonly<Record<Role | 'nobody' | 'secret', readonly string[]>> = {
   nobody: [
+    'allowWebhookSender',
     'beginAuthorization',
     'beginOidcSignIn',
     'callCallback',

@@ -39,13 +39,14 @@ const BODIES: Readonly<Record<string, object>> = {
 const QUERIES: Readonly<Record<string, string>> = { removeDocument: '?name=theirs' };
 
 /**
- * Operations that do not respond with 404 to another workspace. Two succeed for unknown names, and two do not reveal
+ * Operations that do not respond with 404 to another workspace. Two succeed for unknown names, and three do not reveal
  * whether the agent exists.
  */
 const OTHER_ANSWERS: Readonly<Record<string, number>> = {
   putSecret: 204,
   deleteSecret: 204,
   triggerAgent: 401,
+  allowWebhookSender: 400,
   verifyWebhook: 401,
 };
 

@@ -175,6 +175,85 @@ describe('webhooks of real senders', () => {
     expect(data).toEqual([]);
   });
 
+  it('verify the address for Event Grid, CloudEvents and SNS, without a run', async () => {
+    const agent = await anAgent([hook('basic', { username: 'sns' })]);
+    const authorization = `Basic ${Buffer.from(`sns:${SECRET}`).toString('base64')}`;
+    const validation = { 'aeg-event-type': 'SubscriptionValidation', authorization };
+    const validated = await call(agent, '[{"data":{"validationCode":"512d38b6"}}]', validation);
+    expect([validated.status, validated.json]).toEqual([200, { validationResponse: '512d38b6' }]);
+
+    const ask = { 'webhook-request-origin': 'eventgrid.azure.net' };
+    const allowed = await call(agent, undefined, ask, { method: 'OPTIONS' });
+    const permission = ['webhook-allowed-origin', 'webhook-allowed-rate'].map((name) => allowed.headers.get(name));
+    expect([allowed.status, permission]).toEqual([200, ['eventgrid.azure.net', '*']]);
+    expect((await call(agent, undefined, {}, { method: 'OPTIONS' })).status).toBe(400);
+
+    const ofSns = (type: string) => ({ 'x-amz-sns-message-type': type, 'content-type': 'text/plain; charset=UTF-8' });
+    const message = (url: string) => JSON.stringify({ Type: 'SubscriptionConfirmation', SubscribeURL: url });
+    const confirm = (url: string, headers = {}) =>
+      call(agent, message(url), { authorization, ...ofSns('SubscriptionConfirmation'), ...headers });
+    const { ledger } = scene;
+    const confirmed = await confirm(`${ledger.url}/confirmed?Action=ConfirmSubscription`);
+    expect([confirmed.status, confirmed.json]).toMatchObject([202, { status: 'filtered', run: null }]);
+    expect(ledger.callsOf('/confirmed')).toHaveLength(1);
+    expect((await confirm(`${ledger.url}/confirmed`, { authorization: 'Basic eDp5' })).status).toBe(401);
+    expect((await confirm('https://sns.eu-west-1.amazonaws.com.attacker.example/')).status).toBe(400);
+    expect((await confirm('http://sns.eu-west-1.amazonaws.com/')).status).toBe(400);
+    ledger.script('/refused', { status: 500 });
+    expect((await confirm(`${ledger.url}/refused`)).status).toBe(503);
+    const ended = await call(agent, '{}', { authorization, ...ofSns('UnsubscribeConfirmation') });
+    expect(ended.json).toMatchObject({ status: 'filtered' });
+    expect(ledger.callsOf('/confirmed')).toHaveLength(1);
+    const { data } = await scene.stack.client.expect<{ data: unknown[] }>('GET', `/v1/runs?agent=${agent.id}`);
+    expect(data).toEqual([]);
+  });
+
+  it('confirm no subscription of SNS while the workspace is stopped', async () => {
+    const agent = await anAgent([hook('token')]);
+    const { client } = scene.stack;
+    const headers = { authorization: `Bearer ${SECRET}`, 'x-amz-sns-message-type': 'SubscriptionConfirmation' };
+    await client.expect('POST', '/v1/workspace/emergency-stop', { reason: 'test' });
+    const confirmed = await call(agent, JSON.stringify({ SubscribeURL: `${scene.ledger.url}/stopped` }), headers);
+    expect([confirmed.status, confirmed.json.code]).toEqual([503, 'workspace_stopped']);
+    await client.expect('POST', '/v1/workspace/resume', {});
+    expect(scene.ledger.callsOf('/stopped')).toEqual([]);
+  });
+
+  it('may send an array or a text to a trigger with `map`, and only to it', async () => {
+    const plain = { id: 'plain', type: 'webhook' };
+    const events = { id: 'events', type: 'webhook', map: { events: '${{ body }}' } };
+    const agent = await anAgent([plain, events]);
+    const own = { 'x-service-webhook-secret': agent.secret };
+    const batch = await call(agent, '[{"event":"open"},{"event":"click"}]', own);
+    expect(await inputOf(batch)).toEqual({ events: [{ event: 'open' }, { event: 'click' }] });
+    const text = await call(agent, 'Disk full', { ...own, 'content-type': 'text/plain' });
+    expect(await inputOf(text)).toEqual({ events: 'Disk full' });
+    expect((await call(agent, '[1]', own, { query: '?trigger=plain' })).status).toBe(400);
+    const refused = await call(
+      agent,
+      'Disk full',
+      { ...own, 'content-type': 'text/plain' },
+      { query: '?trigger=plain' },
+    );
+    expect(refused.status).toBe(415);
+  });
+
+  it('send a CloudEvent or a message of SNS again under the same id', async () => {
+    const agent = await anAgent([hook('token')]);
+    const send = (body: string, headers: Record<string, string>) =>
+      call(agent, body, { authorization: `Bearer ${SECRET}`, ...headers });
+    const event = JSON.stringify({ specversion: '1.0', id: '1', source: '/orders', type: 'created' });
+    const structured = { 'content-type': 'application/cloudevents+json' };
+    expect((await send(event, structured)).json.duplicate).toBe(false);
+    expect((await send(event, structured)).json.duplicate).toBe(true);
+    const binary = { 'ce-id': '1', 'ce-source': '/orders', 'ce-specversion': '1.0', 'ce-type': 'created' };
+    expect((await send('{}', binary)).json.duplicate).toBe(true);
+    expect((await send('{}', { ...binary, 'ce-source': '/invoices' })).json.duplicate).toBe(false);
+    const message = { 'x-amz-sns-message-type': 'Notification', 'x-amz-sns-message-id': 'm-1' };
+    expect((await send('{"Message":"a"}', message)).json.duplicate).toBe(false);
+    expect((await send('{"Message":"a"}', message)).json.duplicate).toBe(true);
+  });
+
   it('may send forms: objects of texts, lists and files', async () => {
     const agent = await anAgent([hook('token')]);
     const authorization = { authorization: `Bearer ${SECRET}` };

@@ -40,6 +40,9 @@ export async function ofSignedWebhooks(call: Call): Promise<void> {
     await call('verifyWebhook', { id }, { key: undefined, query });
   }
   await call('verifyWebhook', { id: 'agt_1' }, { key: undefined });
+  const origin = { 'WebHook-Request-Origin': 'eventgrid.azure.net' };
+  await call('allowWebhookSender', { id }, { key: undefined, headers: origin });
+  await call('allowWebhookSender', { id }, { key: undefined });
 }
 
 /** Returns the HTTP statuses of the calls. */

@@ -21,6 +21,8 @@ export {
   WebhookIntakeService,
   type DeliveryName,
 } from './webhook-intake.service.js';
+export { WebhookConfirmationsService } from './webhook-confirmations.service.js';
+export { webhookHandshake } from './webhook-handshake.js';
 export { type SatisfiedTrigger, WebhookSendersService } from './webhook-senders.service.js';
 export { triggersSchema } from './migrations/index.js';
 export { type EmailConfig, emailConfig } from './email/email.config.js';

@@ -1,5 +1,6 @@
 import { AgentsModule } from '@app/agents';
 import { Clock, systemClock } from '@app/kernel';
+import { EgressModule } from '@app/platform/egress';
 import { QueueModule } from '@app/platform/queue';
 import { SecretsModule, WorkspaceModule } from '@app/workspace';
 import { Module } from '@nestjs/common';
@@ -16,6 +17,7 @@ import { EmailIntakeService } from './email/email-intake.service.js';
 import { EmailReaderService } from './email/email-reader.service.js';
 import { TriggerEntity } from './trigger.entity.js';
 import { TriggerRepository } from './trigger.repository.js';
+import { WebhookConfirmationsService } from './webhook-confirmations.service.js';
 import { WebhookIntakeService } from './webhook-intake.service.js';
 import { WebhookSendersService } from './webhook-senders.service.js';
 
@@ -24,6 +26,7 @@ import { WebhookSendersService } from './webhook-senders.service.js';
     RunQueriesModule,
     RunStartModule,
     AgentsModule,
+    EgressModule,
     QueueModule,
     SecretsModule,
     WorkspaceModule,
@@ -39,6 +42,7 @@ import { WebhookSendersService } from './webhook-senders.service.js';
     TriggerLogRepository,
     TriggerQueriesService,
     TriggerRepository,
+    WebhookConfirmationsService,
     WebhookIntakeService,
     WebhookSendersService,
   ],
@@ -49,6 +53,7 @@ import { WebhookSendersService } from './webhook-senders.service.js';
     TriggerIntakeService,
     TriggerEventStore,
     TriggerQueriesService,
+    WebhookConfirmationsService,
     WebhookIntakeService,
     WebhookSendersService,
   ],

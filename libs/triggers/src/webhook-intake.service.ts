@@ -1,6 +1,15 @@
 import { CompiledVersionsService, invalidWebhookSecret } from '@app/agents';
 import type { CompiledDefinition } from '@app/definition';
-import { canonicalJson, Clock, DomainError, type JsonObject, newId, ReadCache, parameterPlace } from '@app/kernel';
+import {
+  canonicalJson,
+  Clock,
+  DomainError,
+  isJsonObject,
+  type JsonValue,
+  newId,
+  ReadCache,
+  parameterPlace,
+} from '@app/kernel';
 import { sha256 } from '@app/platform/crypto';
 import { afterEqualRequest, type IdempotencyConfig, idempotencyConfig } from '@app/workspace';
 import { Inject, Injectable } from '@nestjs/common';
@@ -21,7 +30,9 @@ export interface DeliveryName {
     | 'shopify-webhook'
     | 'linear-delivery'
     | 'gitlab-event'
-    | 'twilio-token';
+    | 'twilio-token'
+    | 'sns-message'
+    | 'cloudevent';
   value: string;
 }
 
@@ -35,7 +46,8 @@ export interface WebhookDelivery {
   workspaceId: string;
   agentId: string;
   caller: WebhookCaller;
-  body: JsonObject;
+  /** A body that is no object reaches only the triggers with a `map`, which computes an input from it. */
+  body: JsonValue;
   /** Id of the called trigger. If absent, the first webhook trigger whose filter is true handles the delivery. */
   trigger?: string | undefined;
   name?: DeliveryName | undefined;
@@ -70,7 +82,8 @@ export class WebhookIntakeService {
    * Processes a delivery and starts its run.
    * @throws DomainError `input_invalid`, `agent_paused`, `agent_archived`, `idempotency_key_reused`,
    *   `idempotency_in_progress`, `rate_limited`, `invalid_webhook_secret` (the secret was replaced meanwhile),
-   *   `invalid_request` (no such trigger), and `workspace_stopped` with the kind `unavailable`
+   *   `invalid_request` (no such trigger, or the body is an array and no trigger has a `map`),
+   *   `unsupported_media_type` (the body is a text and no trigger has a `map`), and `workspace_stopped` with the kind `unavailable`
    */
   async receive(delivery: WebhookDelivery): Promise<WebhookAnswer> {
     const { workspaceId, agentId, caller, body } = delivery;
@@ -78,7 +91,7 @@ export class WebhookIntakeService {
       workspaceId,
       agentId,
       ...('secretHash' in caller && { secretHash: caller.secretHash }),
-      rulesOf: (definition) => rulesFor(definition, delivery),
+      rulesOf: (definition) => takersOf(body, rulesFor(definition, delivery)),
       identity: identityOf(delivery, this.config.idempotencyMillis),
       scope: { body },
       input: body,
@@ -118,6 +131,16 @@ function webhookRules(definition: CompiledDefinition, wanted: string | undefined
   const declared = webhooks(definition).map(({ id, filter, map }): EventRule => ({ id, type: 'webhook', filter, map }));
   const rules = declared.length > 0 ? declared : [IMPLICIT];
   return wanted === undefined ? rules : rules.filter(({ id }) => id === wanted);
+}
+
+/** The input of a run is an object. A rule without a `map` therefore takes only objects. */
+function takersOf(body: JsonValue, rules: readonly EventRule[]): readonly EventRule[] {
+  if (isJsonObject(body)) return rules;
+  const takers = rules.filter(({ map }) => map !== null);
+  if (takers.length > 0 || rules.length === 0) return takers;
+  const remedy = 'Send a JSON object, or give the webhook trigger a `map` that makes an input of `body`.';
+  if (typeof body === 'string') throw new DomainError('unsupported_media_type', `The body is a text. ${remedy}`);
+  throw new DomainError('invalid_request', `The body is an array. ${remedy}`);
 }
 
 /** Returns null if the sender gave the delivery no id. A repeated delivery is then not recognised. */

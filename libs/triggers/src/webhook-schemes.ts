@@ -99,7 +99,9 @@ function fitsStripe(header: string, secret: string, body: Buffer, toleranceMs: n
   const members = header.split(',').map((part) => part.trim().split('=', 2));
   const time = members.find(([name]) => name === 't')?.[1] ?? '';
   const expected = mac(secret, [`${time}.`, body]);
-  const fitting = members.filter(([name, value = '']) => name === 'v1' && constantTimeEqual(value.toLowerCase(), expected));
+  const fitting = members.filter(
+    ([name, value = '']) => name === 'v1' && constantTimeEqual(value.toLowerCase(), expected),
+  );
   return isNear(time, toleranceMs, now) && fitting.length > 0;
 }
 

@@ -11,6 +11,7 @@ const WITHOUT_METHOD = [
   'beginOidcSignIn',
   'finishOidcSignIn',
   'verifyWebhook',
+  'allowWebhookSender',
 ];
 /** Methods that combine several operations. Each of these operations also has a method of its own. */
 const COMPOSED = ['runs.wait', 'versions.definition'];

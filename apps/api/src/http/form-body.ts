@@ -2,35 +2,101 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
 import { DomainError, errorText, findUnsafeJson, type JsonObject, type JsonValue } from '@app/kernel';
-import { parseJsonObject } from './json-body.js';
-import { acceptedType, decodedText, tooLarge } from './request-body.js';
+import { assertJsonObject, parseJsonBody, parseJsonObject } from './json-body.js';
+import { decodedText, type MediaType, parseMediaType, tooLarge, unsupportedType } from './request-body.js';
 
+const FORM = 'application/x-www-form-urlencoded';
 const MULTIPART = 'multipart/form-data';
-const TYPES = ['application/json', 'application/x-www-form-urlencoded', MULTIPART];
-const MOST_PARTS = 1_000;
+const MAX_PARTS = 1_000;
+
+/** The media types of a body that starts a run or answers a wait. The other types are listed for the error message. */
+const DESCRIBED = `application/json, any +json type, ${FORM}, ${MULTIPART} and text`;
+
+/** A form is an object of texts and files. A string is a body of a text type that is not JSON. */
+export type SentBody = JsonObject | JsonValue[] | string;
 
 /**
- * Reads a JSON object, or a form as an object of texts and files.
- * @param limit maximum size of the object in bytes
+ * Reads a body whose media type the sender chose: JSON (RFC 6839 includes every `+json` type), a form, or a text. A
+ * text, and a body without a type, is JSON if it is a JSON object or array.
+ * @param limit maximum size of the value in bytes
  * @throws DomainError `invalid_request`, `invalid_json`, `unsupported_media_type`, `payload_too_large`
  */
-export async function parseObjectBody(request: IncomingMessage, bytes: Buffer, limit: number): Promise<JsonObject> {
+export async function parseSentBody(
+  request: Pick<IncomingMessage, 'headers'>,
+  bytes: Buffer,
+  limit: number,
+): Promise<SentBody> {
   if (bytes.length === 0) return parseJsonObject('');
-  const type = acceptedType(request, { types: TYPES });
-  if (type === 'application/json') return parseJsonObject(decodedText(bytes));
-  const form = type === MULTIPART ? await multipartForm(request, bytes) : urlEncodedForm(decodedText(bytes));
-  const unsafe = findUnsafeJson(form);
-  if (unsafe) throw new DomainError('invalid_request', unsafe.detail, { errors: [unsafe] });
-  // Checks the limit again, because a file needs more space in base64 than in the form.
-  if (type === MULTIPART && Buffer.byteLength(JSON.stringify(form)) > limit) throw tooLarge(limit);
-  return form;
+  const media = parseMediaType(request.headers['content-type']) ?? { essence: '' };
+  const { essence } = media;
+  if (essence === FORM) return assertSafe(urlEncodedForm(bytes, media));
+  if (essence === MULTIPART) {
+    const form = assertSafe(await multipartForm(request, bytes, media));
+    // A file needs more space in base64 than in the form.
+    if (Buffer.byteLength(JSON.stringify(form)) > limit) throw tooLarge(limit);
+    return form;
+  }
+  if (isJsonType(essence)) return parseJsonBody(decodedText(bytes, media));
+  const isText = isTextType(essence);
+  if (!isText && !UNKNOWN_TYPES.includes(essence)) throw unsupportedType(media, DESCRIBED);
+  const text = decodedText(bytes, media);
+  if (isJsonDocument(text)) return parseJsonBody(text);
+  if (!isText) throw unsupportedType(media, DESCRIBED);
+  return assertSafe(text);
 }
 
-/** Reads a URL-encoded form. A name that occurs several times becomes a list. */
-function urlEncodedForm(text: string): JsonObject {
+/** Like {@link parseSentBody}, but rejects anything that is not an object. */
+export async function parseObjectBody(
+  request: Pick<IncomingMessage, 'headers'>,
+  bytes: Buffer,
+  limit: number,
+): Promise<JsonObject> {
+  const body = await parseSentBody(request, bytes, limit);
+  if (typeof body === 'string') throw unsupportedType(parseMediaType(request.headers['content-type']), DESCRIBED);
+  return assertJsonObject(body);
+}
+
+/** Senders that do not set a type, or a type that says nothing. */
+const UNKNOWN_TYPES = ['', 'application/octet-stream', 'binary/octet-stream'];
+
+function isJsonType(essence: string): boolean {
+  return essence.endsWith('+json') || ['application/json', 'text/json', 'application/x-json'].includes(essence);
+}
+
+function isTextType(essence: string): boolean {
+  return essence.startsWith('text/') || essence.endsWith('+xml') || essence === 'application/xml';
+}
+
+function isJsonDocument(text: string): boolean {
+  if (!/^\s*[[{]/.test(text)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function assertSafe<T extends JsonValue>(value: T): T {
+  const unsafe = findUnsafeJson(value);
+  if (unsafe) throw new DomainError('invalid_request', unsafe.detail, { errors: [unsafe] });
+  return value;
+}
+
+/** Reads a URL-encoded form (WHATWG URL, section 5.1). A name that occurs several times becomes a list. */
+function urlEncodedForm(bytes: Buffer, media: MediaType): JsonObject {
   const fields = new Fields();
-  for (const [name, value] of new URLSearchParams(text)) fields.add(name, value);
+  const decode = (part: string): string => decodedText(percentDecoded(part.replaceAll('+', ' ')), media);
+  for (const pair of bytes.toString('latin1').split('&').filter(Boolean)) {
+    const [name = '', ...value] = pair.split('=');
+    fields.add(decode(name), decode(value.join('=')));
+  }
   return fields.object();
+}
+
+function percentDecoded(text: string): Buffer {
+  const bytes = text.replace(/%([0-9a-f]{2})/gi, (_, digits: string) => String.fromCharCode(parseInt(digits, 16)));
+  return Buffer.from(bytes, 'latin1');
 }
 
 /**
@@ -38,7 +104,11 @@ function urlEncodedForm(text: string): JsonObject {
  * several times becomes a list.
  * @throws DomainError `invalid_request`
  */
-function multipartForm({ headers }: IncomingMessage, body: Buffer): Promise<JsonObject> {
+function multipartForm(
+  { headers }: Pick<IncomingMessage, 'headers'>,
+  body: Buffer,
+  { charset }: MediaType,
+): Promise<JsonObject> {
   return new Promise((resolve, reject) => {
     const fail = (reason: unknown): void =>
       reject(
@@ -49,9 +119,9 @@ function multipartForm({ headers }: IncomingMessage, body: Buffer): Promise<Json
       );
     try {
       const fields = new Fields();
-      const limits = { parts: MOST_PARTS, fileSize: body.length + 1, fieldSize: body.length + 1, headerPairs: 50 };
-      const parser = new Busboy({ headers: headers as BusboyHeaders, limits });
-      const tooMany = (): void => fail(`it has more than ${MOST_PARTS} parts`);
+      const limits = { parts: MAX_PARTS, fileSize: body.length + 1, fieldSize: body.length + 1, headerPairs: 50 };
+      const parser = new Busboy({ headers: headers as BusboyHeaders, limits, defCharset: charset ?? 'utf8' });
+      const tooMany = (): void => fail(`it has more than ${MAX_PARTS} parts`);
       parser.on('field', (name, value) => fields.add(name, value));
       parser.on('file', (name, stream, filename: string | undefined, _, contentType) => {
         const file = { base64: '', ...(filename !== undefined && { filename }), content_type: contentType };

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { DomainError, findUnsafeJson, isJsonObject, type JsonObject } from '@app/kernel';
+import { DomainError, findUnsafeJson, isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import { findJsonSyntaxError } from './json-syntax.js';
 import { readTextBody } from './request-body.js';
 
@@ -15,18 +15,31 @@ export async function readJsonText(request: IncomingMessage, limit: number): Pro
  * @throws DomainError `invalid_json` with the position, or `invalid_request` with a pointer
  */
 export function parseJsonObject(text: string): JsonObject {
-  if (text.trim() === '') throw new DomainError('invalid_request', 'The body is empty. Send a JSON object.');
+  return assertStorable(assertJsonObject(parse(text)));
+}
+
+/** Like {@link parseJsonObject}, but also accepts an array. */
+export function parseJsonBody(text: string): JsonObject | JsonValue[] {
   const value = parse(text);
-  if (!isJsonObject(value))
-    throw new DomainError('invalid_request', `The body is ${kindOf(value)}. Send a JSON object.`);
+  return assertStorable(Array.isArray(value) ? value : assertJsonObject(value));
+}
+
+/** @throws DomainError `invalid_request` */
+export function assertJsonObject(value: JsonValue): JsonObject {
+  if (isJsonObject(value)) return value;
+  throw new DomainError('invalid_request', `The body is ${kindOf(value)}. Send a JSON object.`);
+}
+
+function assertStorable<T extends JsonValue>(value: T): T {
   const unsafe = findUnsafeJson(value);
   if (unsafe) throw new DomainError('invalid_request', unsafe.detail, { errors: [unsafe] });
   return value;
 }
 
-function parse(text: string): unknown {
+function parse(text: string): JsonValue {
+  if (text.trim() === '') throw new DomainError('invalid_request', 'The body is empty. Send a JSON object.');
   try {
-    return JSON.parse(text);
+    return JSON.parse(text) as JsonValue;
   } catch (cause) {
     const place = findJsonSyntaxError(text);
     if (!place) throw new DomainError('invalid_json', 'The body is not valid JSON. Send a JSON object.', { cause });
@@ -38,7 +51,7 @@ function parse(text: string): unknown {
   }
 }
 
-function kindOf(value: unknown): string {
+function kindOf(value: JsonValue): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
   return `a ${typeof value}`;

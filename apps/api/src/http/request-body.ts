@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { byteText, DomainError } from '@app/kernel';
 
@@ -43,11 +42,28 @@ export async function readTextBody(request: IncomingMessage, rules: BodyRules): 
   return { text: decodedText(await collect(request, rules.limit)), type };
 }
 
-/** Decodes UTF-8 and removes the byte order mark. @throws DomainError `invalid_request` if the body is not UTF-8 */
-export function decodedText(bytes: Buffer): string {
-  if (!isUtf8(bytes)) throw new DomainError('invalid_request', 'The body is not valid UTF-8. Encode it as UTF-8.');
-  const text = bytes.toString('utf8');
-  return text.startsWith('\uFEFF') ? text.slice(1) : text;
+/**
+ * Decodes the text of a body and removes its byte order mark. The charset of the media type is a label of the WHATWG
+ * Encoding Standard; the default is UTF-8.
+ * @throws DomainError `unsupported_media_type` for an unknown charset, or `invalid_request` for invalid bytes
+ */
+export function decodedText(bytes: Buffer, { charset = 'utf-8' }: Pick<MediaType, 'charset'> = {}): string {
+  const decoder = decoderFor(charset);
+  try {
+    return decoder.decode(bytes);
+  } catch (cause) {
+    const name = decoder.encoding.toUpperCase();
+    throw new DomainError('invalid_request', `The body is not valid ${name}. Encode it as ${name}.`, { cause });
+  }
+}
+
+function decoderFor(charset: string): InstanceType<typeof TextDecoder> {
+  try {
+    return new TextDecoder(charset, { fatal: true });
+  } catch (cause) {
+    const detail = `The charset ${JSON.stringify(charset)} is not supported. Send UTF-8.`;
+    throw new DomainError('unsupported_media_type', detail, { cause });
+  }
 }
 
 /**
@@ -76,12 +92,7 @@ export function acceptedType(request: IncomingMessage, { types }: Pick<BodyRules
   assertPlain(request);
   const { headers } = request;
   const media = parseMediaType(headers['content-type']);
-  const given = media ? `is ${JSON.stringify(media.essence)}` : 'is missing';
-  if (!media || !types.includes(media.essence)) {
-    throw unsupported(
-      `The Content-Type ${given}. This operation accepts ${types.join(', ')}. Send the header Content-Type: ${types[0]}.`,
-    );
-  }
+  if (!media || !types.includes(media.essence)) throw unsupportedType(media, types.join(', '), types[0]);
   if (media.charset !== undefined && media.charset !== 'utf-8' && media.charset !== 'utf8') {
     throw unsupported(`The charset ${JSON.stringify(media.charset)} is not supported. Send UTF-8.`);
   }
@@ -118,6 +129,18 @@ export function tooLarge(limit: number, what = 'body'): DomainError {
   return new DomainError('payload_too_large', `The ${what} is larger than ${byteText(limit)}. Send less data.`, {
     extensions: { limit_bytes: limit },
   });
+}
+
+/** @param accepted names of the accepted media types @param best the type that the message suggests */
+export function unsupportedType(
+  media: MediaType | undefined,
+  accepted: string,
+  best = 'application/json',
+): DomainError {
+  const given = media?.essence ? `is ${JSON.stringify(media.essence)}` : 'is missing';
+  return unsupported(
+    `The Content-Type ${given}. This operation accepts ${accepted}. Send the header Content-Type: ${best}.`,
+  );
 }
 
 function unsupported(detail: string): DomainError {

@@ -1,20 +1,22 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { DomainError, type JsonObject } from '@app/kernel';
+import { DomainError, type JsonObject, type JsonValue } from '@app/kernel';
 import { type RunIntakeConfig, runIntakeConfig } from '@app/runs';
 import { extendContext } from '@app/platform/observability';
 import {
   type SatisfiedTrigger,
   type WebhookAnswer,
   type WebhookCaller,
+  WebhookConfirmationsService,
   type WebhookDelivery,
+  webhookHandshake,
   WebhookIntakeService,
 } from '@app/triggers';
 import { answered } from '../http/answers.js';
 import type { ApiRequest } from '../http/request-context.js';
 import { RequestLimitsService } from '../http/request-limits.service.js';
 import { type Addressed, WebhookAuthenticationService } from './webhook-authentication.service.js';
-import { parseObjectBody } from '../http/form-body.js';
+import { parseSentBody } from '../http/form-body.js';
 import { deliveryName } from './webhook-request.js';
 import { type ComputedAnswer, WebhookResponsesService } from './webhook-responses.service.js';
 
@@ -22,12 +24,16 @@ import { type ComputedAnswer, WebhookResponsesService } from './webhook-response
  * Reply to a webhook call:
  * - `accepted`: a run was started, the delivery was a repetition, or the trigger filtered the delivery out;
  * - `computed`: the answer that the `respond` of the trigger computed;
- * - `challenge`: the text that Slack expects when it verifies the address.
+ * - `verified`: the object that the sender expects when it verifies the address.
  */
 export type WebhookReply =
   | { kind: 'accepted'; answer: WebhookAnswer }
   | { kind: 'computed'; answer: ComputedAnswer }
-  | { kind: 'challenge'; challenge: string };
+  | { kind: 'verified'; body: JsonObject };
+
+function noEvent(reason: string): WebhookReply {
+  return { kind: 'accepted', answer: { status: 'filtered', reason, duplicate: false } };
+}
 
 /** Handles webhook calls. Checks the sender first, then the rate limit, then the content of the body. */
 @Injectable()
@@ -36,29 +42,51 @@ export class WebhookCallsService {
     private readonly authentication: WebhookAuthenticationService,
     private readonly limits: RequestLimitsService,
     private readonly intake: WebhookIntakeService,
+    private readonly confirmations: WebhookConfirmationsService,
     private readonly responses: WebhookResponsesService,
     @Inject(runIntakeConfig.KEY) private readonly config: RunIntakeConfig,
   ) {}
 
   /**
    * @throws DomainError `invalid_webhook_secret`, `rate_limited`, `run_failed`, and the errors of {@link
-   * parseObjectBody} and {@link WebhookIntakeService.receive}
+   * parseSentBody} and {@link WebhookIntakeService.receive}
    */
   async answer(request: ApiRequest, response: Response, addressed: Addressed): Promise<WebhookReply> {
     const { workspaceId, caller, body: bytes } = await this.authentication.authenticate(request, response, addressed);
     extendContext({ workspaceId });
     const called = { workspaceId, ...addressed };
     await this.admit(called, response);
-    const body = await parseObjectBody(request, await bytes(), this.config.maxInputBytes);
+    const body = await parseSentBody(request, await bytes(), this.config.maxInputBytes);
     const satisfied = satisfiedBy(caller);
-    const challenge = slackChallenge(body, satisfied);
-    if (challenge !== undefined) return { kind: 'challenge', challenge };
+    const verified = await this.verify(request, workspaceId, body, satisfied);
+    if (verified) return verified;
     const answer = await this.intake.receive({ ...called, caller, body, name: deliveryName(request, body, satisfied) });
     answered(response, { replayed: answer.duplicate });
     if (answer.status === 'filtered') return { kind: 'accepted', answer };
     const { agentId } = addressed;
     const computed = await this.responses.answer({ workspaceId, agentId, runId: answer.runId, body }, response);
     return computed ? { kind: 'computed', answer: computed } : { kind: 'accepted', answer };
+  }
+
+  /** Handles a call with which a sender verifies the address. Returns undefined for any other call. */
+  private async verify(
+    { headers }: ApiRequest,
+    workspaceId: string,
+    body: JsonValue,
+    satisfied: readonly SatisfiedTrigger[],
+  ): Promise<WebhookReply | undefined> {
+    const handshake = webhookHandshake(headers, body, satisfied);
+    switch (handshake?.kind) {
+      case undefined:
+        return undefined;
+      case 'answer':
+        return { kind: 'verified', body: handshake.body };
+      case 'confirm':
+        await this.confirmations.confirm(workspaceId, handshake.url);
+        return noEvent('The subscription is confirmed. The message starts no run.');
+      case 'ended':
+        return noEvent('The message says that a subscription ended. It starts no run.');
+    }
   }
 
   private async admit(
@@ -76,10 +104,4 @@ export class WebhookCallsService {
 
 function satisfiedBy(caller: WebhookCaller): readonly SatisfiedTrigger[] {
   return 'satisfied' in caller ? caller.satisfied : [];
-}
-
-/** Returns the challenge if the call is a signed `url_verification` of Slack. Such a call starts no run. */
-function slackChallenge({ type, challenge }: JsonObject, satisfied: readonly SatisfiedTrigger[]): string | undefined {
-  const isFromSlack = satisfied.some(({ auth }) => auth.scheme === 'slack');
-  return isFromSlack && type === 'url_verification' && typeof challenge === 'string' ? challenge : undefined;
 }

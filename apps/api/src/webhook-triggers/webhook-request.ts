@@ -1,9 +1,10 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { WebhookProof } from '@app/agents';
-import { DomainError, type JsonObject } from '@app/kernel';
+import { DomainError, isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import { standardSignature } from '@app/platform/crypto';
 import type { DeliveryName, SatisfiedTrigger } from '@app/triggers';
 import { readIdempotencyKey } from '../http/idempotency-key.js';
+import { parseMediaType } from '../http/request-body.js';
 
 const LONGEST_NAME = 255;
 
@@ -24,16 +25,17 @@ const NAMES: readonly (readonly [header: string, kind: DeliveryName['kind']])[] 
   ['linear-delivery', 'linear-delivery'],
   ['x-gitlab-event-uuid', 'gitlab-event'],
   ['i-twilio-idempotency-token', 'twilio-token'],
+  ['x-amz-sns-message-id', 'sns-message'],
 ];
 
 /**
  * Returns the id of the delivery. It is the `Idempotency-Key`. Without this header, it is the first header of `NAMES`
- * that is present. Without such a header, it is the id in a body that Slack or Stripe signed. Returns undefined if the
- * request contains none of these.
+ * that is present. Without such a header, it is the source and id of a CloudEvent, or the id in a body that Slack or
+ * Stripe signed. Returns undefined if the request contains none of these.
  */
 export function deliveryName(
   request: IncomingMessage,
-  body: JsonObject,
+  body: JsonValue,
   satisfied: readonly SatisfiedTrigger[],
 ): DeliveryName | undefined {
   const key = readIdempotencyKey(request);
@@ -42,10 +44,22 @@ export function deliveryName(
     const name = named(request.headers, header, kind);
     if (name) return name;
   }
+  const message = isJsonObject(body) ? body : {};
+  const { id, source } = cloudEvent(request.headers, message);
+  if (isName(id) && isName(source)) {
+    const value = `${source} ${id}`;
+    if (isName(value)) return { kind: 'cloudevent', value };
+  }
   const schemes = new Set(satisfied.map(({ auth }) => auth.scheme));
-  if (schemes.has('slack') && isName(body.event_id)) return { kind: 'slack-event', value: body.event_id };
-  if (schemes.has('stripe') && isName(body.id)) return { kind: 'stripe-event', value: body.id };
+  if (schemes.has('slack') && isName(message.event_id)) return { kind: 'slack-event', value: message.event_id };
+  if (schemes.has('stripe') && isName(message.id)) return { kind: 'stripe-event', value: message.id };
   return undefined;
+}
+
+/** The attributes that identify a CloudEvent: in the body (structured mode) or in headers (binary mode). */
+function cloudEvent(headers: IncomingHttpHeaders, message: JsonObject): { id?: unknown; source?: unknown } {
+  const isStructured = parseMediaType(headers['content-type'])?.essence === 'application/cloudevents+json';
+  return isStructured ? message : { id: headers['ce-id'], source: headers['ce-source'] };
 }
 
 function named(headers: IncomingHttpHeaders, header: string, kind: DeliveryName['kind']): DeliveryName | undefined {

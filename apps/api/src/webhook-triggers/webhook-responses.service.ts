@@ -1,7 +1,7 @@
 import { CompiledVersionsService } from '@app/agents';
 import { type CompiledDefinition, ExpressionError, isStatus, type WebhookResponse } from '@app/definition';
 import { type ApiConfig, apiConfig } from '@app/installation/settings';
-import { DomainError, type JsonObject, type JsonValue } from '@app/kernel';
+import { DomainError, type JsonValue } from '@app/kernel';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import {
   isHandedOff,
@@ -27,7 +27,7 @@ export interface AwaitedCall {
   workspaceId: string;
   agentId: string;
   runId: string;
-  body: JsonObject;
+  body: JsonValue;
 }
 
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
@@ -112,7 +112,7 @@ function respondOf({ triggers }: CompiledDefinition, { trigger }: RunEntity): We
 /** Thrown if a value of `respond` cannot be part of an HTTP response. */
 class UnusableAnswer extends Error {}
 
-function compute(respond: WebhookResponse, run: RunEntity, body: JsonObject): ComputedAnswer {
+function compute(respond: WebhookResponse, run: RunEntity, body: JsonValue): ComputedAnswer {
   const { id, status, mode, output, trigger, initiator } = run;
   const times = { started_at: run.createdAt.toISOString(), ended_at: run.endedAt?.toISOString() ?? null };
   const scope = { output, run: { id, status, mode, initiator, ...times }, body, trigger };

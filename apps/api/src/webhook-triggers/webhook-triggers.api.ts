@@ -1,8 +1,10 @@
 import { ApiBody, ApiConsumes, ApiHeader, ApiSchema } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { DomainError, type JsonObject, parameterPlace } from '@app/kernel';
 import type { WebhookAnswer } from '@app/triggers';
 import { accepted } from '../http/answers.js';
 import { Flag, Id, OneOf, Text, Timestamp } from '../http/fields.js';
+import type { ApiRequest } from '../http/request-context.js';
 import { JSON_BODY_PROBLEMS, LIMIT_WORDS, REPEATABLE, type RouteInput } from '../http/route-inputs.js';
 import type { WebhookReply } from './webhook-calls.service.js';
 
@@ -59,11 +61,41 @@ export const WEBHOOK_CALL: RouteInput = {
     ApiBody({
       required: true,
       schema: { type: 'object', additionalProperties: true, example: { kind: 'refund', order_id: '1002' } },
-      description: `Any JSON object of at most ${LIMIT_WORDS.input}, or a form. A form becomes an object of texts, lists (repeated names) and files.`,
+      description: `Any JSON object of at most ${LIMIT_WORDS.input}, with any JSON media type, or a form. A form becomes an object of texts, lists (repeated names) and files. A trigger with \`map\` also takes a JSON array or a text.`,
     }),
   ],
   problems: JSON_BODY_PROBLEMS,
 };
+
+/** The header with which a sender of CloudEvents asks for permission. */
+const ORIGIN = 'WebHook-Request-Origin';
+
+export const WEBHOOK_HANDSHAKE: RouteInput = {
+  parts: [
+    ApiHeader({
+      name: ORIGIN,
+      required: true,
+      description: 'DNS name of the sender.',
+      schema: { type: 'string', example: 'eventgrid.azure.net' },
+    }),
+  ],
+};
+
+/**
+ * Sets the headers that permit the sender to send events, and returns the empty body.
+ * @param perMinute limit of deliveries a minute; 0 means no limit
+ * @throws DomainError `invalid_request` if the header is missing or is not printable ASCII text of up to 255 characters
+ */
+export function presentWebhookPermission({ headers }: ApiRequest, response: Response, perMinute: number): string {
+  const origin = headers[ORIGIN.toLowerCase()];
+  if (typeof origin !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(origin)) {
+    const detail = `Send the name of the sender in the header ${ORIGIN}.`;
+    throw new DomainError('invalid_request', detail, { errors: [parameterPlace(ORIGIN, detail)] });
+  }
+  response.setHeader('WebHook-Allowed-Origin', origin).setHeader('WebHook-Allowed-Rate', perMinute || '*');
+  response.setHeader('Content-Type', 'text/plain; charset=utf-8');
+  return '';
+}
 
 /**
  * Content Security Policy of the answers, which may contain text from third parties. Browsers must neither run this
@@ -72,19 +104,19 @@ export const WEBHOOK_CALL: RouteInput = {
 const SANDBOX = 'sandbox allow-forms';
 
 /**
- * Sets the status and the headers of the response to a webhook call, and returns its body: the challenge that Slack
- * sent, the answer that `respond` computed, or the result of the call with status 202. Duplicate and ignored calls also
+ * Sets the status and the headers of the response to a webhook call, and returns its body: the verification that a
+ * sender expects, the answer that `respond` computed, or the result of the call with status 202. Duplicate and ignored calls also
  * get 202, so that the sender does not repeat them.
  */
 export function presentWebhookReply(
   response: Response,
   reply: WebhookReply,
-): TriggerResultResource | { challenge: string } | string {
+): TriggerResultResource | JsonObject | string {
   protectAnswer(response);
   switch (reply.kind) {
-    case 'challenge':
+    case 'verified':
       response.status(200);
-      return { challenge: reply.challenge };
+      return reply.body;
     case 'computed': {
       const { status, headers, body } = reply.answer;
       response.status(status);

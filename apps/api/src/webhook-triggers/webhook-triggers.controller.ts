@@ -1,8 +1,10 @@
-import { Controller, Get, Post, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Options, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { WebhookSecretsService } from '@app/agents';
+import type { JsonObject } from '@app/kernel';
+import { type RateLimitsConfig, rateLimitsConfig } from '@app/platform/rate-limits';
 import type { Principal } from '@app/workspace';
-import { RequireScopes, RequireVerifyToken, RequireWebhookSecret } from '../http/access.decorators.js';
+import { Public, RequireScopes, RequireVerifyToken, RequireWebhookSecret } from '../http/access.decorators.js';
 import { answered } from '../http/answers.js';
 import type { ApiRequest } from '../http/request-context.js';
 import {
@@ -21,6 +23,7 @@ import { WebhookAuthenticationService } from './webhook-authentication.service.j
 import { WebhookCallsService } from './webhook-calls.service.js';
 import {
   presentChallenge,
+  presentWebhookPermission,
   presentWebhookReply,
   presentWebhookSecret,
   protectAnswer,
@@ -28,6 +31,7 @@ import {
   TriggerResultResource,
   VerifyWebhookQuery,
   WEBHOOK_CALL,
+  WEBHOOK_HANDSHAKE,
   WebhookSecretResource,
 } from './webhook-triggers.api.js';
 
@@ -38,6 +42,7 @@ export class WebhookTriggersController {
     private readonly calls: WebhookCallsService,
     private readonly authentication: WebhookAuthenticationService,
     private readonly secrets: WebhookSecretsService,
+    @Inject(rateLimitsConfig.KEY) private readonly limits: RateLimitsConfig,
   ) {}
 
   @Post('trigger')
@@ -84,7 +89,7 @@ export class WebhookTriggersController {
     @KnownQueryParameters() { trigger }: TriggerAgentQuery,
     @CurrentRequest(WEBHOOK_CALL) request: ApiRequest,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<TriggerResultResource | { challenge: string } | string> {
+  ): Promise<TriggerResultResource | JsonObject | string> {
     // The headers are set before the call is handled, because error responses need them too.
     protectAnswer(response);
     return presentWebhookReply(response, await this.calls.answer(request, response, { agentId, trigger }));
@@ -111,6 +116,30 @@ export class WebhookTriggersController {
     const { trigger, 'hub.verify_token': token = '', 'hub.challenge': challenge = '' } = query;
     await this.authentication.verifyMeta(request, response, { agentId, trigger }, token);
     return presentChallenge(response, challenge);
+  }
+
+  @Options('trigger')
+  @Public()
+  @Operation('Allow a sender of CloudEvents', {
+    description:
+      'Answers the handshake of the CloudEvents webhook specification (section 4), with which Azure Event Grid asks ' +
+      'whether it may send events. The answer permits every origin and says nothing about the agent: each delivery ' +
+      'must prove that it knows the secret.',
+    200: {
+      description: 'The sender may send events. The body is empty.',
+      content: { 'text/plain': { schema: { type: 'string' }, example: '' } },
+      headers: {
+        'WebHook-Allowed-Origin': 'The origin of the request.',
+        'WebHook-Allowed-Rate': 'Number of deliveries that each agent accepts in a minute; `*` if there is no limit.',
+      },
+    },
+  })
+  allowWebhookSender(
+    @PathText('id', 'Id of the agent.') _agentId: string,
+    @CurrentRequest(WEBHOOK_HANDSHAKE) request: ApiRequest,
+    @Res({ passthrough: true }) response: Response,
+  ): string {
+    return presentWebhookPermission(request, response, this.limits.triggers);
   }
 
   @Post('webhook-secret/rotate')

@@ -1,0 +1,73 @@
+import { parseObjectBody, parseSentBody } from './form-body.js';
+
+const LIMIT = 1_000;
+
+const parse = (type: string | undefined, body: string | Buffer) =>
+  parseSentBody({ headers: type === undefined ? {} : { 'content-type': type } }, Buffer.from(body), LIMIT);
+
+describe('a body whose type the sender chose', () => {
+  it.each([
+    'application/json',
+    'application/cloudevents+json; charset=utf-8',
+    'application/hal+json',
+    'text/json',
+    'application/x-json',
+    'text/plain; charset=UTF-8',
+    'application/octet-stream',
+    undefined,
+  ])('is JSON with the type %s', async (type) => {
+    expect(await parse(type, '{"a":1}')).toEqual({ a: 1 });
+    expect(await parse(type, ' [{"a":1}]')).toEqual([{ a: 1 }]);
+  });
+
+  it.each([
+    ['text/plain', '{"a":'],
+    ['text/plain', 'Disk full on db-1'],
+    ['text/csv', 'a,b\n1,2'],
+    ['application/xml', '<alarm/>'],
+    ['application/atom+xml', '<feed/>'],
+  ])('is a text with the type %s and the body %s', async (type, body) => {
+    expect(await parse(type, body)).toBe(body);
+  });
+
+  it.each([
+    ['application/x-www-form-urlencoded; charset=windows-1252', 'name=J%FCrgen', { name: 'Jürgen' }],
+    [
+      'application/x-www-form-urlencoded',
+      'name=J%C3%BCrgen+K&a=1%3D1=1&a=2&&b',
+      { name: 'Jürgen K', a: ['1=1=1', '2'], b: '' },
+    ],
+    ['application/x-www-form-urlencoded; charset=Shift_JIS', '%93%FA=%96%7B', { 日: '本' }],
+    ['application/json; charset=iso-8859-1', Buffer.from('{"a":"é"}', 'latin1'), { a: 'é' }],
+    ['application/json; charset=utf-16le', Buffer.from('\ufeff{"a":1}', 'utf16le'), { a: 1 }],
+    [
+      'multipart/form-data; boundary=b; charset=windows-1252',
+      Buffer.from('--b\r\ncontent-disposition: form-data; name="a"\r\n\r\n\xfc\r\n--b--\r\n', 'latin1'),
+      { a: 'ü' },
+    ],
+  ])('has the charset of its type: %s', async (type, body, value) => {
+    expect(await parse(type, body)).toEqual(value);
+  });
+
+  it.each([
+    ['application/json', '7', 'invalid_request'],
+    ['application/json', 'null', 'invalid_request'],
+    ['application/vnd.api+json', '{', 'invalid_json'],
+    ['text/plain', 'a\u0000b', 'invalid_request'],
+    ['application/json', Buffer.from([0x22, 0xff, 0x22]), 'invalid_request'],
+    ['application/json; charset=klingon', '{}', 'unsupported_media_type'],
+    ['application/pdf', '%PDF', 'unsupported_media_type'],
+    ['application/octet-stream', 'abc', 'unsupported_media_type'],
+    [undefined, 'abc', 'unsupported_media_type'],
+  ])('is refused with the type %s and the body %s', async (type, body, code) => {
+    await expect(parse(type, body)).rejects.toMatchObject({ code });
+  });
+
+  it.each([
+    ['text/plain', 'abc', 'unsupported_media_type'],
+    ['application/json', '[1]', 'invalid_request'],
+  ])('must be an object where an operation needs one: %s', async (type, body, code) => {
+    const request = { headers: { 'content-type': type } };
+    await expect(parseObjectBody(request, Buffer.from(body), LIMIT)).rejects.toMatchObject({ code });
+  });
+});
