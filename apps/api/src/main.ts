@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { systemClock } from '@app/kernel';
 import { loadServiceSettings } from '@app/installation/settings';
-import { type Config, ConfigurationError } from '@app/platform/config';
+import { type Config, ConfigurationError, useUtc } from '@app/platform/config';
 import { databaseConfig, requireDatabaseUrl, StorageAlarmService } from '@app/platform/database';
 import { createLogger, type Logger, loggingConfig, startTracing, telemetryConfig } from '@app/platform/observability';
 import { redisConfig } from '@app/platform/redis';
@@ -33,6 +33,7 @@ async function serve(config: Config, logger: Logger): Promise<void> {
   logger.info({ url: `http://${host.includes(':') ? `[${host}]` : host}:${port}` }, 'api: listening');
 }
 
+useUtc();
 limitHeapGrowth();
 try {
   const config = loadServiceSettings();

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { loadServiceSettings } from '@app/installation/settings';
-import { type Config, ConfigurationError } from '@app/platform/config';
+import { type Config, ConfigurationError, useUtc } from '@app/platform/config';
 import { databaseConfig, requireDatabaseUrl } from '@app/platform/database';
 import { createLogger, type Logger, loggingConfig } from '@app/platform/observability';
 import { redisConfig } from '@app/platform/redis';
@@ -36,6 +36,7 @@ async function work(config: Config, logger: Logger): Promise<void> {
   process.on('SIGINT', stop);
 }
 
+useUtc();
 limitHeapGrowth();
 try {
   const config = loadServiceSettings();

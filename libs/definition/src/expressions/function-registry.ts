@@ -11,7 +11,7 @@ import { NUMBER_FUNCTIONS } from './number-format.js';
 import { OPTIONAL_FUNCTIONS } from './optional-functions.js';
 import { REGEX_FUNCTIONS } from './regex-functions.js';
 import { TEXT_FUNCTIONS } from './text-functions.js';
-import { TIME_FUNCTIONS } from './time-functions.js';
+import { TIME_FUNCTIONS, TIME_PARTS } from './time-functions.js';
 import { XML_FUNCTIONS } from './xml-functions.js';
 
 const FUNCTIONS: readonly FunctionSpec[] = [
@@ -34,6 +34,7 @@ const FUNCTIONS: readonly FunctionSpec[] = [
  * calls are redirected to a function with a `*` after its name.
  */
 const REPLACED: ReadonlySet<string> = new Set([
+  ...TIME_PARTS,
   'duration',
   'indexOf',
   'join',
@@ -42,6 +43,7 @@ const REPLACED: ReadonlySet<string> = new Set([
   'matches',
   'split',
   'substring',
+  'timestamp',
   'trim',
   'upperAscii',
   'value',
@@ -50,9 +52,8 @@ const REPLACED: ReadonlySet<string> = new Set([
 /** Functions of the engine that are used unchanged. */
 const STANDARD: readonly string[] = [
   'all', 'at', 'base64', 'bool', 'bytes', 'cel.bind', 'contains', 'double', 'dyn', 'endsWith', 'exists', 'exists_one',
-  'filter', 'getDate', 'getDayOfMonth', 'getDayOfWeek', 'getDayOfYear', 'getFullYear', 'getHours', 'getMilliseconds',
-  'getMinutes', 'getMonth', 'getSeconds', 'has', 'hasValue', 'hex', 'int', 'json', 'map', 'or', 'orValue', 'size',
-  'startsWith', 'string', 'timestamp', 'type', 'uint',
+  'filter', 'has', 'hasValue', 'hex', 'int', 'json', 'map', 'or', 'orValue', 'size', 'startsWith', 'string', 'type',
+  'uint',
 ]; // prettier-ignore
 
 export interface Signature {

@@ -4,7 +4,7 @@ import { regexProblem } from './safe-regex.js';
 import { writtenName } from './function-registry.js';
 import { localeProblem, numberPatternProblem } from './number-format.js';
 import { FIELDS, timePatternProblem } from './time-pattern.js';
-import { zoneProblem } from './time-functions.js';
+import { TIME_PARTS, zoneProblem } from './time-functions.js';
 
 interface LiteralCheck {
   readonly index: number;
@@ -30,7 +30,7 @@ const TIME_PATTERN = {
 const ZONE = {
   index: 2,
   noun: 'time zone',
-  remedy: 'Write an IANA name, such as `Europe/Berlin`.',
+  remedy: 'Write an IANA name, such as `Europe/Berlin`, or an offset, such as `+02:00`.',
   problem: zoneProblem,
 };
 const NUMBER_PATTERN = {
@@ -49,6 +49,7 @@ const LITERALS: ReadonlyMap<string, readonly LiteralCheck[]> = new Map([
   ['regex.replace', [{ index: 1, ...PATTERN }]],
   ['time.format', [TIME_PATTERN, ZONE]],
   ['time.parse', [TIME_PATTERN, ZONE]],
+  ...TIME_PARTS.map((name): [string, LiteralCheck[]] => [name, [{ ...ZONE, index: 0 }]]),
   ['number.format', [NUMBER_PATTERN, LOCALE]],
 ]);
 

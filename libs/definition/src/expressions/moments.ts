@@ -57,4 +57,8 @@ export const MOMENT_FUNCTIONS: readonly FunctionSpec[] = [
   ['string(google.protobuf.Timestamp): string', timestampText],
   ['string(google.protobuf.Duration): string', durationText],
   ['duration(string): google.protobuf.Duration', duration],
+  ['google.protobuf.Duration.getHours(): int', (length: Duration): bigint => length.getHours()],
+  ['google.protobuf.Duration.getMinutes(): int', (length: Duration): bigint => length.getMinutes()],
+  ['google.protobuf.Duration.getSeconds(): int', (length: Duration): bigint => length.getSeconds()],
+  ['google.protobuf.Duration.getMilliseconds(): int', (length: Duration): bigint => length.getMilliseconds()],
 ];

@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import type { JsonValue } from '@app/kernel';
 import { evaluated, failureOf } from './testing/evaluating.js';
 
@@ -55,7 +56,13 @@ describe('times', () => {
     ['time.format("2026-03-09T13:05:00Z", "\'open")', 'syntax'],
     ['time.format("2026-03-09T13:05:00Z", input.pattern)', 'failed'],
     ['time.format("2026-03-09T13:05:00Z", "HH", "Mars/Base")', 'syntax'],
-    ['time.format("2026-03-09T13:05:00Z", "HH", "+02:00")', 'syntax'],
+    ['time.format("2026-03-09T13:05:00Z", "HH", "+2:00")', 'syntax'],
+    ['time.format("2026-03-09T13:05:00Z", "HH", "+24:00")', 'syntax'],
+    ['timestamp("2026-03-09T13:05:00Z").getHours("Mars/Base")', 'syntax'],
+    ['timestamp("2026-03-09T13:05:00Z").getHours(input.zone)', 'failed'],
+    ['timestamp("2026-02-30T13:05:00Z")', 'failed'],
+    ['timestamp("yesterday, in the afternoon")', 'failed'],
+    ['timestamp(1767225600000)', 'failed'],
     ['time.format("2026-03-09T13:05:00Z", "HH", input.zone)', 'failed'],
     ['time.parse("30.02.2026", "dd.MM.yyyy")', 'failed'],
     ['time.parse("9.3.2026", "dd.MM.yyyy")', 'failed'],
@@ -108,5 +115,67 @@ describe('number.format', () => {
     ['number.format("1", "0")', 'type'],
   ])('%s fails with %s', (source, code) => {
     expect(failureOf(source, { pattern: 'x_y' }).code).toBe(code);
+  });
+});
+
+describe('the parts of a timestamp', () => {
+  const LOCAL = [
+    'getFullYear',
+    'getMonth',
+    'getDate',
+    'getDay',
+    'getHours',
+    'getMinutes',
+    'getTimezoneOffset',
+  ] as const;
+  const readsHost = (): never => {
+    throw new Error('The time zone of the host must not be read.');
+  };
+
+  beforeEach(() => {
+    for (const name of LOCAL) jest.spyOn(Date.prototype, name).mockImplementation(readsHost);
+    jest.spyOn(Date.prototype, 'toLocaleString').mockImplementation(readsHost);
+  });
+  afterEach(() => jest.restoreAllMocks());
+
+  it('do not depend on the zone of the host', () => {
+    const parts = (time: string, argument: string): JsonValue =>
+      evaluated(
+        `[${['getFullYear', 'getMonth', 'getDate', 'getDayOfYear', 'getDayOfWeek', 'getHours', 'getMinutes']
+          .map((name) => `timestamp("${time}").${name}(${argument})`)
+          .join(', ')}]`,
+      );
+    expect(parts('2026-03-29T06:30:00Z', '"America/New_York"')).toEqual([2026, 2, 29, 87, 0, 2, 30]);
+    expect(parts('2026-07-01T00:30:00Z', '"UTC"')).toEqual([2026, 6, 1, 181, 3, 0, 30]);
+    expect(parts('2026-07-01T00:30:00Z', '')).toEqual([2026, 6, 1, 181, 3, 0, 30]);
+    expect(parts('2026-06-01T22:30:00Z', '"Europe/Berlin"')).toEqual([2026, 5, 2, 152, 2, 0, 30]);
+    expect(parts('0050-06-01T12:00:00Z', '"Asia/Tokyo"')).toEqual([50, 5, 1, 151, 3, 21, 18]);
+    expect(parts('2026-01-01T00:10:00Z', '"+02:00"')).toEqual([2026, 0, 1, 0, 4, 2, 10]);
+    expect(parts('2026-01-01T00:10:00Z', '"02:00"')).toEqual([2026, 0, 1, 0, 4, 2, 10]);
+    expect(parts('2026-01-01T00:10:00Z', '"-02:30"')).toEqual([2025, 11, 31, 364, 3, 21, 40]);
+    expect(evaluated('timestamp("2026-07-01T00:30:00.000")')).toBe('2026-07-01T00:30:00.000Z');
+    expect(evaluated('time.format("2026-07-01T00:30:00Z", "yyyy-MM-dd HH:mm xx", "+02:00")')).toBe(
+      evaluated('time.format("2026-07-01T00:30:00Z", "yyyy-MM-dd HH:mm xx", "02:00")'),
+    );
+    expect(evaluated('time.parse("2026-07-01 02:30", "yyyy-MM-dd HH:mm", "+02:00")')).toBe('2026-07-01T00:30:00.000Z');
+  });
+
+  it('agree with the calendar of the zone on each day of a year', () => {
+    const clock = new Intl.DateTimeFormat('en-GB', {
+      timeZone: 'America/New_York',
+      hour: '2-digit',
+      hourCycle: 'h23',
+      day: '2-digit',
+    });
+    const hours = Array.from({ length: 365 }, (_, day) => new Date(Date.UTC(2026, 0, 1 + day, (day * 5) % 24, 30)));
+    for (const instant of hours) {
+      const parts = new Map(clock.formatToParts(instant).map(({ type, value }) => [type, Number(value)]));
+      const when = `timestamp(input.when)`;
+      expect(
+        evaluated(`[${when}.getHours("America/New_York"), ${when}.getDate("America/New_York")]`, {
+          when: instant.toISOString(),
+        }),
+      ).toEqual([parts.get('hour'), parts.get('day')]);
+    }
   });
 });

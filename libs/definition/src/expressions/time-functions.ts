@@ -7,7 +7,10 @@ import { FIELDS, type Field, type Moment, type Token, tokensOf } from './time-pa
 /** Cost of a conversion between a time zone and UTC, in steps. */
 const ZONE_WORK = 32;
 const UTC = 'UTC';
-const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/;
+const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt](?:[01]\d|2[0-3]):\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+/** A fixed offset from UTC in the place of a time zone, such as `+02:00`, `-05:30` or `02:00`. */
+const OFFSET = /^([+-]?)([01]\d|2[0-3]):([0-5]\d)$/;
+const ZONE_HINT = 'Write an IANA name or an offset, for example `Europe/Berlin` or `+02:00`.';
 const [FIRST_INSTANT, LAST_INSTANT] = [-62_135_596_800_000, 253_402_300_799_999];
 const MINUTE_MS = 60_000;
 
@@ -31,8 +34,18 @@ function format(when: Date | string, pattern: string, zone = UTC): string {
 
 function localTime(instant: Date, zone: string): Date {
   spend(ZONE_WORK);
-  if (!isZone(zone)) fail('has an unknown time zone', 'failed', 'Write an IANA name, for example `Europe/Berlin`.');
-  return zone === UTC ? new Date(Math.floor(instant.getTime() / 1_000) * 1_000) : wallTime(instant, zone);
+  const seconds = Math.floor(instant.getTime() / 1_000) * 1_000;
+  const offset = offsetOf(zone);
+  return offset === undefined ? wallTime(new Date(seconds), zone) : new Date(seconds + offset * MINUTE_MS);
+}
+
+/** Returns the minutes of a fixed offset; undefined for a zone whose offset depends on the instant. */
+function offsetOf(zone: string): number | undefined {
+  if (zone === UTC) return 0;
+  const [, sign, hours, minutes] = OFFSET.exec(zone) ?? [];
+  if (hours !== undefined) return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
+  if (!isZone(zone)) fail('has an unknown time zone', 'failed', ZONE_HINT);
+  return undefined;
 }
 
 const zones = new Map<string, boolean>();
@@ -47,18 +60,84 @@ function isZone(name: string): boolean {
 }
 
 export function zoneProblem(name: string): string | undefined {
-  return isZone(name) ? undefined : 'there is no such time zone';
+  return OFFSET.test(name) || isZone(name) ? undefined : 'there is no such time zone';
 }
 
 function instantIn(text: string): Date {
+  return (
+    readInstant(text) ??
+    fail('reads a string that is not an RFC 3339 time', 'failed', 'Convert the string with `time.parse`.')
+  );
+}
+
+function readInstant(text: string): Date | undefined {
   const instant = RFC_3339.test(text) ? new Date(text.toUpperCase()) : undefined;
   // The Date constructor reads 30 February as 2 March, so the day is checked.
   const day = Number(text.slice(8, 10));
-  const isReal = instant !== undefined && !Number.isNaN(instant.getTime()) && day <= daysIn(text);
-  return isReal
-    ? instant
-    : fail('reads a string that is not an RFC 3339 time', 'failed', 'Convert the string with `time.parse`.');
+  return instant !== undefined && isInRange(instant) && day <= daysIn(text) ? instant : undefined;
 }
+
+/** Whether an instant can be written as in RFC 3339: it is in the years 1 to 9999. */
+export function isInRange(instant: Date): boolean {
+  return instant.getTime() >= FIRST_INSTANT && instant.getTime() <= LAST_INSTANT;
+}
+
+/**
+ * Also reads the other forms that the engine accepted before. A text without an offset is in UTC, never in a local
+ * zone.
+ */
+function timestampOf(text: string): Date {
+  const instant = readInstant(text) ?? (RFC_3339.test(text) ? undefined : looseInstant(text));
+  return (
+    instant ?? fail('converts a string that is not an RFC 3339 time', 'failed', 'Convert the string with `time.parse`.')
+  );
+}
+
+function looseInstant(text: string): Date | undefined {
+  if (text.length < 20 || text.length > 30) return undefined;
+  const instant = new Date(/(?:Z|GMT|UTC|[+-]\d{2}:?\d{2})$/i.test(text) ? text : `${text}Z`);
+  return isInRange(instant) ? instant : undefined;
+}
+
+function timestampOfSeconds(seconds: bigint): Date {
+  const instant = new Date(Number(seconds) * 1_000);
+  return isInRange(instant)
+    ? instant
+    : fail('converts seconds since 1970 that are beyond the year 9999', 'failed', 'Divide milliseconds by 1000.');
+}
+
+const DAY_MS = 86_400_000;
+
+/** The parts of a local time. The first month, the first day of a month and the first day of a year are 0. */
+const PARTS: Readonly<Record<string, (wall: Date, instant: Date) => number>> = {
+  getFullYear: (wall) => wall.getUTCFullYear(),
+  getMonth: (wall) => wall.getUTCMonth(),
+  getDate: (wall) => wall.getUTCDate(),
+  getDayOfMonth: (wall) => wall.getUTCDate() - 1,
+  getDayOfWeek: (wall) => wall.getUTCDay(),
+  getDayOfYear: (wall) => (startOfDay(wall) - new Date(startOfDay(wall)).setUTCMonth(0, 1)) / DAY_MS,
+  getHours: (wall) => wall.getUTCHours(),
+  getMinutes: (wall) => wall.getUTCMinutes(),
+  getSeconds: (wall) => wall.getUTCSeconds(),
+  getMilliseconds: (_wall, instant) => instant.getUTCMilliseconds(),
+};
+
+export const TIME_PARTS: readonly string[] = Object.keys(PARTS);
+
+function startOfDay(wall: Date): number {
+  return new Date(wall).setUTCHours(0, 0, 0, 0);
+}
+
+const TIMESTAMP = 'google.protobuf.Timestamp';
+
+/** Replace the functions of the engine, which read local times through the time zone of the host. */
+const PART_FUNCTIONS = Object.entries(PARTS).flatMap(([name, part]): FunctionSpec[] => {
+  const read = (instant: Date, zone = UTC): bigint => BigInt(part(localTime(instant, zone), instant));
+  return [
+    [`${TIMESTAMP}.${name}(): int`, (instant: Date): bigint => read(instant)],
+    [`${TIMESTAMP}.${name}(string): int`, read],
+  ];
+});
 
 function daysIn(text: string): number {
   return new Date(Date.UTC(2000 + (Number(text.slice(0, 4)) % 400), Number(text.slice(5, 7)), 0)).getUTCDate();
@@ -115,15 +194,10 @@ function momentInstant(moment: Parsed, zone: string): Date {
   if (weekday !== undefined && wall.getUTCDay() !== weekday) fail('reads a date with another day of the week');
   wall.setUTCHours(hour, minute, second, 0);
   spend(ZONE_WORK);
-  if (!isZone(zone)) fail('has an unknown time zone', 'failed', 'Write an IANA name, for example `Europe/Berlin`.');
-  const instant = offset === undefined ? inZone(wall, zone) : wall.getTime() - offset * MINUTE_MS;
+  const fixed = offset ?? offsetOf(zone);
+  const instant = fixed === undefined ? instantOf(wall, zone).getTime() : wall.getTime() - fixed * MINUTE_MS;
   const result = new Date(instant + millisecond);
-  if (result.getTime() < FIRST_INSTANT || result.getTime() > LAST_INSTANT) fail('reads a time beyond the year 9999');
-  return result;
-}
-
-function inZone(wall: Date, zone: string): number {
-  return zone === UTC ? wall.getTime() : instantOf(wall, zone).getTime();
+  return isInRange(result) ? result : fail('reads a time beyond the year 9999');
 }
 
 function hourOf({ hour, hour12, isAfternoon }: Parsed & { hour12?: number }): number {
@@ -132,7 +206,10 @@ function hourOf({ hour, hour12, isAfternoon }: Parsed & { hour12?: number }): nu
 }
 
 export const TIME_FUNCTIONS: readonly FunctionSpec[] = [
-  ...['google.protobuf.Timestamp', 'string'].flatMap((when): FunctionSpec[] => [
+  ...PART_FUNCTIONS,
+  [`timestamp(string): ${TIMESTAMP}`, timestampOf],
+  [`timestamp(int): ${TIMESTAMP}`, timestampOfSeconds],
+  ...[TIMESTAMP, 'string'].flatMap((when): FunctionSpec[] => [
     [
       `time.format(${when}, string): string`,
       (instant: Date | string, pattern: string): string => format(instant, pattern),

@@ -15,7 +15,11 @@ export function wallTime(instant: Date, zone: string): Date {
       .map(({ type, value }) => [type, Number(value)]),
   );
   const part = (name: Intl.DateTimeFormatPartTypes): number => parts.get(name) ?? 0;
-  return new Date(Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second')));
+  const wall = new Date(0);
+  // `Date.UTC` would read years below 100 as years of the 20th century.
+  wall.setUTCFullYear(part('year'), part('month') - 1, part('day'));
+  wall.setUTCHours(part('hour'), part('minute'), part('second'));
+  return wall;
 }
 
 /**

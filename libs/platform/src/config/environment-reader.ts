@@ -136,3 +136,11 @@ export function isolatedEnvironment(): NodeJS.ProcessEnv {
   const names = ['TZ', 'NODE_EXTRA_CA_CERTS', 'NODE_USE_SYSTEM_CA', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'TMPDIR'];
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 }
+
+/**
+ * Makes this process and its child processes compute local times in UTC, whatever the time zone of the host. Results of
+ * runs then do not depend on the host, even if a package reads local times.
+ */
+export function useUtc(): void {
+  process.env.TZ = 'UTC';
+}

@@ -11,6 +11,7 @@ export {
   type EnvironmentSource,
   childEnvironment,
   isolatedEnvironment,
+  useUtc,
 } from './environment-reader.js';
 export { type ConfigOf, defineConfig, defineDerivedConfig, type FeatureConfig } from './feature-config.js';
 export { type ProcessName, setting, type Setting } from './setting.js';
