@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject, JsonValue } from '@app/kernel';
 import { crmDocument } from '../fixtures/crm-openapi.js';
+import { eventually } from '../support/eventually.js';
 import { Ledger } from '../support/ledger.js';
 import { McpTestServer } from '../support/mcp-test-server.js';
 import { aModelAgent } from '../support/model-agents.js';
@@ -118,6 +119,18 @@ describe('the tools of a model', () => {
       cost: { amount: '0.0004' },
     });
     expect(stage.models.requests).toHaveLength(2);
+  });
+
+  it('leave no session at an MCP server when their run waits or has ended', async () => {
+    const desk = { name: 'desk', type: 'mcp', transport: 'streamable_http', url: mcp.url, include: ['send_reply'] };
+    const call = { id: 'send', tool: 'desk.send_reply', with: { text: 'hello' } };
+    const ends = { name: `ends-${++count}`, tools: [desk], steps: [call] };
+    const waits = { name: `waits-${++count}`, tools: [desk], steps: [call, { id: 'pause', wait: { for: '1h' } }] };
+    expect(await stage.ended(await stage.start(ends))).toMatchObject({ status: 'succeeded' });
+    const id = await stage.start(waits);
+    await eventually(() => expect(mcp.calls).toHaveLength(2));
+    await eventually(() => expect(mcp.openSessions).toBe(0));
+    expect((await stage.client.run(id)).status).not.toBe('succeeded');
   });
 
   it('that are agents which do not exist are a warning, by an id that no agent has a mistake', async () => {

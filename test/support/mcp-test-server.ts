@@ -24,7 +24,7 @@ export class McpTestServer {
   readonly headers: IncomingHttpHeaders[] = [];
   tools: Tool[] = someTools();
   /** Returns the result of a tool call. A test may replace this function. */
-  answer: (params: McpCallParams) => CallToolResult | Promise<CallToolResult> = textAnswer;
+  answer: (params: McpCallParams, session: string) => CallToolResult | Promise<CallToolResult> = textAnswer;
   sessions = 0;
   private readonly open = new Map<string, NodeStreamableHTTPServerTransport>();
   private http: Server | undefined;
@@ -34,6 +34,11 @@ export class McpTestServer {
     const server = new McpTestServer();
     await server.listen();
     return server;
+  }
+
+  /** Number of sessions that the client has not ended with DELETE. */
+  get openSessions(): number {
+    return this.open.size;
   }
 
   get url(): string {
@@ -81,6 +86,7 @@ export class McpTestServer {
       return;
     }
     await (known ?? (await this.newSession())).handleRequest(request, response);
+    if (request.method === 'DELETE' && typeof id === 'string') this.open.delete(id);
   }
 
   private async newSession(): Promise<NodeStreamableHTTPServerTransport> {
@@ -93,7 +99,7 @@ export class McpTestServer {
     });
     const server = mcpServer(this.tools, (params) => {
       this.calls.push({ name: params.name, arguments: params.arguments });
-      return this.answer(params);
+      return this.answer(params, transport.sessionId ?? '');
     });
     server.setRequestHandler('tools/list', () => ({ tools: this.tools }));
     await server.connect(transport);

@@ -7,7 +7,7 @@ import { compareDefinitions } from './compare-definitions.js';
  * Fields that are compared in detail, because a change can widen or narrow what the tool may reach. Other tests cover
  * these fields.
  */
-const COMPARED = ['allowed_hosts', 'allowed_recipients'];
+const COMPARED = ['allowed_hosts', 'allowed_recipients', 'session'];
 /**
  * Fields that do not determine the target of a tool's calls: the name, descriptions for models, and fields of the
  * operations.

@@ -202,12 +202,15 @@ export interface OpenapiTool extends ToolWithOperations {
 }
 
 export const MCP_TRANSPORTS = ['streamable_http', 'stdio'] as const;
+export const MCP_SESSIONS = ['run', 'agent'] as const;
 
 export interface McpTool extends ToolWithOperations {
   readonly kind: 'mcp';
   readonly transport:
     | { readonly kind: 'streamable_http'; readonly url: string }
     | { readonly kind: 'stdio'; readonly command: string; readonly args: readonly string[] };
+  /** Whose calls share a session with the server: those of one run, or those of all runs of the agent. */
+  readonly session: (typeof MCP_SESSIONS)[number];
   readonly include: readonly string[];
   readonly isDescribed: boolean;
   /** Names of the operations that `overrides` configures. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@app/kernel';
 import { choice, list, object, pattern, text } from '../json-schema/building-blocks.js';
-import { MCP_TRANSPORTS, type McpTool } from '../model/compiled-tool.js';
+import { MCP_SESSIONS, MCP_TRANSPORTS, type McpTool } from '../model/compiled-tool.js';
 import type { DefinitionNode } from '../compile/context/definition-node.js';
 import { checkOverrides } from './contract/operation-checks.js';
 import { describeTarget, type ToolDescriptor, connection, described, toolName } from './contract/tool-descriptor.js';
@@ -21,6 +21,11 @@ export const mcpTool: ToolDescriptor<'mcp'> = {
       url: pattern('URL of the server, for streamable_http.', 'httpUrl'),
       command: text('Program to start, for stdio.'),
       args: list('Arguments of the program.', text('Command-line argument of the program.', { minLength: 0 }), 32),
+      session: choice(
+        'Whose calls share a session with the server, and with it the data that the server keeps in the session. run: calls of one run. agent: calls of all runs of the agent.',
+        MCP_SESSIONS,
+        { default: 'run' },
+      ),
       ...described,
       ...connection,
     },
@@ -34,7 +39,14 @@ export const mcpTool: ToolDescriptor<'mcp'> = {
   ),
   compile(base, at) {
     const overrides = at.node.objects('overrides').map(([name]) => name);
-    return { ...base, kind: 'mcp', transport: compileTransport(at.node), overrides, ...at.describedOperations() };
+    return {
+      ...base,
+      kind: 'mcp',
+      transport: compileTransport(at.node),
+      session: at.node.choiceOr('session', MCP_SESSIONS, 'run'),
+      overrides,
+      ...at.describedOperations(),
+    };
   },
   check(node, { problems }) {
     checkOverrides(node, problems);
@@ -46,6 +58,14 @@ export const mcpTool: ToolDescriptor<'mcp'> = {
   },
   target: ['url', 'transport', 'command', 'args', 'auth', 'headers'],
   describe: describeTarget,
+  compare(before, after) {
+    const [was, is] = [before, after].map(({ session = 'run' }) => session);
+    if (was === is) return [];
+    const change = { kind: 'tool_target_changed', member: 'session' } as const;
+    if (is === 'run') return [{ ...change, severity: 'info', message: 'uses a new session for each run.' }];
+    const message = 'keeps its sessions for later runs, which can read what the server keeps in a session.';
+    return [{ ...change, severity: 'warning', message }];
+  },
 };
 
 /** Returns a condition that is false if there is no `transport`, so that only `transport` is reported as missing. */

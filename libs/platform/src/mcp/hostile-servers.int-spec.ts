@@ -137,7 +137,8 @@ describe('a hostile MCP server', () => {
   };
   const call = (target: McpTarget, timeoutMs: number): Promise<unknown> => {
     const exchange = { signal: new AbortController().signal, timeoutMs, onBeforeSend: () => true };
-    return mcp.callTool(target, { name: 'look', inputSchema: TOOL.inputSchema, args: {} }, exchange);
+    const owner = { id: 'run_1', released: null };
+    return mcp.callTool(target, owner, { name: 'look', inputSchema: TOOL.inputSchema, args: {} }, exchange);
   };
   const overHttp = async (method: string, act: Act, timeoutMs: number): Promise<unknown> => {
     const serve = (request: IncomingMessage, response: ServerResponse): void => {
@@ -184,7 +185,7 @@ describe('a hostile MCP server', () => {
   });
   afterAll(async () => {
     memory.stop();
-    await mcp.onApplicationShutdown();
+    await mcp.beforeApplicationShutdown();
     await egress.onApplicationShutdown();
     for (const server of servers) {
       server.close();

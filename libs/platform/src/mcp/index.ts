@@ -4,5 +4,5 @@
  */
 export { McpError } from './mcp-error.js';
 export { McpModule } from './mcp.module.js';
-export { McpServers } from './mcp-servers.js';
+export { type McpOwner, McpServers } from './mcp-servers.js';
 export type { McpAnswer } from './mcp-results.js';

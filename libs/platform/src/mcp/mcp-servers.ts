@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, type Clock, type JsonObject } from '@app/kernel';
 import type { EgressClient } from '@app/platform/egress';
-import type { OnApplicationShutdown } from '@nestjs/common';
+import type { BeforeApplicationShutdown } from '@nestjs/common';
 import { McpError } from './mcp-error.js';
 import type { McpAnswer, McpToolDescription } from './mcp-results.js';
 import type { McpCall, McpExchange, McpSession, McpTarget } from './mcp-session.js';
@@ -14,8 +14,23 @@ const IDLE_MILLIS = 5 * 60_000;
  */
 const LISTED_MILLIS = 5_000;
 
-interface IdleSession {
+/** To whom the sessions of a call belong. Calls of different owners never share a session. */
+export interface McpOwner {
+  readonly id: string;
+  /** Ends the sessions of the owner when it aborts. If null, a session ends after five minutes without a call. */
+  readonly released: AbortSignal | null;
+}
+
+interface OwnedSession {
+  /** Key of the owner and the server. */
+  readonly key: string;
+  readonly owner: McpOwner;
   readonly session: McpSession;
+  /** Place in the order in which sessions were opened. */
+  readonly number: number;
+}
+
+interface IdleSession extends OwnedSession {
   readonly since: number;
   /** The cached tool list of the server. Set only if `onBeforeSend` prevented the last call. */
   readonly listed?: McpToolDescription[];
@@ -29,12 +44,16 @@ export interface PinnedToolCall {
 }
 
 /**
- * Calls tool servers over pooled connections. If a pooled connection is lost before the call is sent, the call uses a
- * new connection. If a connection is lost after the call was sent, the call fails, so that no call is sent twice.
+ * Calls tool servers. A server or a program may keep data of its callers, so each session has one owner. If a kept
+ * session is lost before the call is sent, the call uses a new session. If a session is lost after the call was sent,
+ * the call fails, so that no call is sent twice.
  */
-export class McpServers implements OnApplicationShutdown {
+export class McpServers implements BeforeApplicationShutdown {
+  /** Sessions without a call, in the order in which they were opened. */
   private readonly idle = new Map<string, IdleSession[]>();
   private readonly open = new Set<McpSession>();
+  private opened = 0;
+  private stale: NodeJS.Timeout | undefined;
 
   /** @param stdioCommands programs that definitions may start on this machine */
   constructor(
@@ -47,11 +66,17 @@ export class McpServers implements OnApplicationShutdown {
     return this.stdioCommands.includes(command);
   }
 
-  /** @throws McpError */
+  /**
+   * Lists the tools of a server in a session that serves no other purpose.
+   * @throws McpError
+   */
   async listTools(target: McpTarget, exchange: McpExchange): Promise<McpToolDescription[]> {
-    const { session, tools } = await this.connectionWithTools(target, exchange);
-    this.release(target, session);
-    return tools;
+    const session = await this.connect(target, exchange);
+    try {
+      return await session.listTools(exchange);
+    } finally {
+      void this.drop(session);
+    }
   }
 
   /**
@@ -59,11 +84,17 @@ export class McpServers implements OnApplicationShutdown {
    * tool list of the server that is at most five seconds old.
    * @throws McpError `refused` with `sent: false` if the tool has changed or no longer exists
    */
-  async callTool(target: McpTarget, { name, inputSchema, args }: PinnedToolCall, call: McpCall): Promise<McpAnswer> {
-    const { session, tools } = await this.connectionWithTools(target, call);
+  async callTool(
+    target: McpTarget,
+    owner: McpOwner,
+    { name, inputSchema, args }: PinnedToolCall,
+    call: McpCall,
+  ): Promise<McpAnswer> {
+    const { owned, tools } = await this.sessionWithTools(target, owner, call);
+    const { session } = owned;
     const tool = tools.find((one) => one.name === name);
     if (!tool || canonicalJson(tool.inputSchema) !== canonicalJson(inputSchema)) {
-      this.release(target, session);
+      this.release(owned);
       const what = tool
         ? `The input schema of the MCP tool ${name} has changed since this agent version was created.`
         : `The MCP server no longer offers the tool ${name}, which this agent version uses.`;
@@ -71,28 +102,50 @@ export class McpServers implements OnApplicationShutdown {
     }
     try {
       const answer = await session.callTool(name, args, call);
-      this.release(target, session);
+      this.release(owned);
       return answer;
     } catch (error) {
       // If the permission to start the call expired while the connection was opening, `onBeforeSend` has prevented the
       // call. The next attempt reuses the connection and the tool list.
-      if (session.isWithheld) this.release(target, session, tools);
-      else if (error instanceof McpError && error.reason === 'refused') this.release(target, session);
-      else await this.drop(session);
+      if (session.isWithheld) this.release(owned, tools);
+      else if (error instanceof McpError && error.reason === 'refused') this.release(owned);
+      else void this.drop(session);
       throw error;
     }
   }
 
-  async onApplicationShutdown(): Promise<void> {
+  /** Ends all sessions, before the connections of the process are closed. */
+  async beforeApplicationShutdown(): Promise<void> {
+    clearTimeout(this.stale);
     this.idle.clear();
     await Promise.all([...this.open].map((session) => this.drop(session)));
   }
 
-  /** Returns a connection and the tools of its server. The list of the tools is at most five seconds old. */
-  private async connectionWithTools(
+  /** Returns a session of the owner and the tools of the server. The list of the tools is at most five seconds old. */
+  private async sessionWithTools(
     target: McpTarget,
+    owner: McpOwner,
     exchange: McpExchange,
-  ): Promise<{ session: McpSession; tools: McpToolDescription[] }> {
+  ): Promise<{ owned: OwnedSession; tools: McpToolDescription[] }> {
+    const key = keyOf(target, owner);
+    for (;;) {
+      const idle = this.takeIdle(key);
+      if (idle?.listed && this.clock.monotonicMillis() - idle.since < LISTED_MILLIS) {
+        return { owned: idle, tools: idle.listed };
+      }
+      const owned = idle ?? { key, owner, session: await this.connect(target, exchange), number: ++this.opened };
+      if (!idle) owner.released?.addEventListener('abort', () => this.dropIfIdle(owned), { once: true });
+      try {
+        return { owned, tools: await owned.session.listTools(exchange) };
+      } catch (error) {
+        void this.drop(owned.session);
+        const isOver = error instanceof McpError && (error.reason === 'timeout' || error.reason === 'aborted');
+        if (!idle || isOver) throw error;
+      }
+    }
+  }
+
+  private async connect(target: McpTarget, exchange: McpExchange): Promise<McpSession> {
     const { transport } = target;
     if (transport.kind === 'stdio' && !this.allows(transport.command)) {
       const remedy = 'Ask the operator to add it to MCP_STDIO_COMMANDS';
@@ -100,24 +153,6 @@ export class McpServers implements OnApplicationShutdown {
         sent: false,
       });
     }
-    for (;;) {
-      const idle = this.takeIdle(target);
-      if (idle?.listed && this.clock.monotonicMillis() - idle.since < LISTED_MILLIS) {
-        return { session: idle.session, tools: idle.listed };
-      }
-      const kept = idle?.session;
-      const session = kept ?? (await this.connect(target, exchange));
-      try {
-        return { session, tools: await session.listTools(exchange) };
-      } catch (error) {
-        await this.drop(session);
-        const isOver = error instanceof McpError && (error.reason === 'timeout' || error.reason === 'aborted');
-        if (!kept || isOver) throw error;
-      }
-    }
-  }
-
-  private async connect(target: McpTarget, exchange: McpExchange): Promise<McpSession> {
     // Most processes never open a connection, so the library is loaded with the first one.
     const { McpSession } = await import('./mcp-session.js');
     const session = await McpSession.open(this.egress, target, exchange);
@@ -125,40 +160,61 @@ export class McpServers implements OnApplicationShutdown {
     return session;
   }
 
-  private takeIdle(target: McpTarget): IdleSession | undefined {
-    return this.idle.get(keyOf(target))?.pop();
+  /** The session that was opened first serves all calls that do not overlap, so that they find their data in it. */
+  private takeIdle(key: string): IdleSession | undefined {
+    const [first, ...others] = this.idle.get(key) ?? [];
+    this.keep(key, others);
+    return first;
   }
 
-  private release(target: McpTarget, session: McpSession, listed?: McpToolDescription[]): void {
-    const key = keyOf(target);
-    const kept = this.idle.get(key) ?? [];
-    if (!session.isOpen || kept.length >= MAX_IDLE) void this.drop(session);
-    else this.idle.set(key, [...kept, { session, since: this.clock.monotonicMillis(), ...(listed && { listed }) }]);
-    this.dropStale();
+  private release({ key, owner, session, number }: OwnedSession, listed?: McpToolDescription[]): void {
+    if (!session.isOpen || owner.released?.aborted) return void this.drop(session);
+    const idle = { key, owner, session, number, since: this.clock.monotonicMillis(), ...(listed && { listed }) };
+    const sessions = [...(this.idle.get(key) ?? []), idle].sort((one, other) => one.number - other.number);
+    for (const surplus of sessions.splice(MAX_IDLE)) void this.drop(surplus.session);
+    this.keep(key, sessions);
+    if (owner.released === null) this.stale ??= setTimeout(() => this.dropStale(), IDLE_MILLIS).unref();
   }
 
+  /** Called when the owner ends. If the session is in use, `release` drops it. */
+  private dropIfIdle({ key, session }: OwnedSession): void {
+    const sessions = this.idle.get(key) ?? [];
+    const others = sessions.filter((one) => one.session !== session);
+    if (others.length === sessions.length) return;
+    this.keep(key, others);
+    void this.drop(session);
+  }
+
+  private keep(key: string, sessions: IdleSession[]): void {
+    if (sessions.length === 0) this.idle.delete(key);
+    else this.idle.set(key, sessions);
+  }
+
+  /** Drops the sessions that have had no call for five minutes and whose owner has no end. */
   private dropStale(): void {
-    const oldest = this.clock.monotonicMillis() - IDLE_MILLIS;
-    for (const [key, sessions] of this.idle) {
-      const fresh = sessions.filter(({ since }) => since >= oldest);
-      for (const { session, since } of sessions) if (since < oldest) void this.drop(session);
-      if (fresh.length === 0) this.idle.delete(key);
-      else this.idle.set(key, fresh);
-    }
+    this.stale = undefined;
+    const now = this.clock.monotonicMillis();
+    const endless = [...this.idle.values()].flat().filter(({ owner }) => owner.released === null);
+    const fresh = endless.filter(({ since }) => now - since < IDLE_MILLIS);
+    for (const one of endless) if (!fresh.includes(one)) this.dropIfIdle(one);
+    if (fresh.length === 0) return;
+    const next = Math.min(...fresh.map(({ since }) => since)) + IDLE_MILLIS - now;
+    this.stale = setTimeout(() => this.dropStale(), next).unref();
   }
 
+  /** Never rejects. Shutdown waits for sessions that are being closed. */
   private async drop(session: McpSession): Promise<void> {
-    this.open.delete(session);
     await session.close();
+    this.open.delete(session);
   }
 }
 
 /**
- * Returns the key of a connection in the pool. Connections with different credentials have different keys. The key is a
- * hash, because headers contain secrets.
+ * Returns the key of a session in the pool. Sessions with different owners or credentials have different keys. The key
+ * is a hash, because headers contain secrets.
  */
-function keyOf({ transport, headers }: McpTarget): string {
+function keyOf({ transport, headers }: McpTarget, { id }: McpOwner): string {
   return createHash('sha256')
-    .update(JSON.stringify([transport, Object.entries(headers)]))
+    .update(JSON.stringify([id, transport, Object.entries(headers)]))
     .digest('base64');
 }

@@ -34,6 +34,8 @@ export interface McpCall extends McpExchange {
 
 const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 const CONNECT_MILLIS = 10_000;
+/** Time in milliseconds that the end of a session over HTTP may take. */
+const END_MILLIS = 5_000;
 const MOST_PAGES = 64;
 /**
  * Maximum number of characters of an error message in the trace of a run. A server can send a message of any length.
@@ -52,7 +54,9 @@ export class McpSession {
   private withheld = false;
   private failure: EgressError | undefined;
   private closed = false;
+  private closing: Promise<void> | undefined;
   private stdio: StdioTransport | undefined;
+  private http: StreamableHTTPClientTransport | undefined;
 
   private constructor(
     private readonly egress: EgressClient,
@@ -121,10 +125,20 @@ export class McpSession {
     });
   }
 
-  /** Closes the connection and ends the program of a stdio server. Never rejects. */
-  async close(): Promise<void> {
+  /**
+   * Ends the session: sends DELETE if the server has named a session, or ends the program of a stdio server. Never
+   * rejects.
+   */
+  close(): Promise<void> {
+    return (this.closing ??= this.end());
+  }
+
+  private async end(): Promise<void> {
     this.closed = true;
+    this.exchange = { signal: AbortSignal.timeout(END_MILLIS), timeoutMs: END_MILLIS };
+    await this.http?.terminateSession().catch(() => undefined);
     await this.client.close().catch(() => undefined);
+    await this.stdio?.close();
   }
 
   private transport(): Transport {
@@ -134,11 +148,11 @@ export class McpSession {
       return new GuardedTransport(this.stdio);
     }
     const requestInit = { headers: { ...headers } };
-    const http = new StreamableHTTPClientTransport(new URL(transport.url), {
+    this.http = new StreamableHTTPClientTransport(new URL(transport.url), {
       fetch: (url, init) => this.fetch(url, init),
       requestInit,
     });
-    return new GuardedTransport(http);
+    return new GuardedTransport(this.http);
   }
 
   /**

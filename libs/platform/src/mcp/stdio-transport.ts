@@ -1,6 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { type JSONRPCMessage, SdkError, SdkErrorCode, type Transport } from '@modelcontextprotocol/client';
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
+import { programFolder } from './program-folder.js';
 
 export interface StdioProgram {
   readonly command: string;
@@ -37,21 +40,29 @@ export class StdioTransport implements Transport {
     this.received = 0;
   }
 
-  start(): Promise<void> {
+  /** The program works in an empty folder that no other program has. The folder is removed after the program. */
+  async start(): Promise<void> {
     const { command, args } = this.program;
-    const child = spawn(command, args, { env: getDefaultEnvironment(), stdio: ['pipe', 'pipe', 'ignore'] });
+    const folder = await programFolder();
+    const child = spawn(command.includes('/') ? resolve(command) : command, args, {
+      cwd: folder,
+      env: { ...getDefaultEnvironment(), TMPDIR: folder },
+      // The program leads a group of processes, so that its child processes can be ended with it.
+      detached: true,
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
     this.child = child;
-    this.ended = new Promise((resolve) => {
+    this.ended = new Promise((done) => {
       child.once('close', () => {
-        resolve();
         this.onclose?.();
+        void rm(folder, { recursive: true, force: true }).finally(done);
       });
     });
     child.stdin.on('error', (error) => this.onerror?.(error));
     child.stdout.on('error', (error) => this.onerror?.(error));
     child.stdout.on('data', (chunk: Buffer) => this.receive(chunk));
-    return new Promise((resolve, reject) => {
-      child.once('spawn', resolve);
+    return new Promise((done, reject) => {
+      child.once('spawn', done);
       child.once('error', reject);
     });
   }
@@ -59,30 +70,44 @@ export class StdioTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     const { stdin } = this.child ?? {};
     if (!stdin?.writable) throw new SdkError(SdkErrorCode.NotConnected, 'The process of the MCP server has exited.');
-    if (!stdin.write(`${JSON.stringify(message)}\n`)) await new Promise((resolve) => stdin.once('drain', resolve));
+    if (!stdin.write(`${JSON.stringify(message)}\n`)) await new Promise((done) => stdin.once('drain', done));
   }
 
-  /** Ends the program: closes its input, then sends SIGTERM, then SIGKILL. */
+  /** Ends the program and its child processes: closes its input, then sends SIGTERM, then SIGKILL. */
   async close(): Promise<void> {
     const { child } = this;
-    if (!child || this.failure) return;
+    if (!child) return;
     // Discards further output of the program, so that a full pipe does not block its exit.
     child.stdout?.removeAllListeners('data').resume();
     child.stdin?.end();
     if (await this.endsInTime()) return;
-    child.kill('SIGTERM');
-    if (!(await this.endsInTime())) child.kill('SIGKILL');
+    this.signal('SIGTERM');
+    if (await this.endsInTime()) return;
+    this.signal('SIGKILL');
+    await this.endsInTime();
   }
 
   private endsInTime(): Promise<boolean> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => resolve(false), END_MILLIS);
+    return new Promise((done) => {
+      const timer = setTimeout(() => done(false), END_MILLIS);
       timer.unref();
       void this.ended.then(() => {
         clearTimeout(timer);
-        resolve(true);
+        done(true);
       });
     });
+  }
+
+  /** Sends a signal to the program and its child processes, which may still run after the program. */
+  private signal(signal: NodeJS.Signals): void {
+    const { pid } = this.child ?? {};
+    if (pid === undefined) return;
+    try {
+      // eslint-disable-next-line project/no-process-exit -- a group of other processes, which this one started
+      process.kill(-pid, signal);
+    } catch {
+      // All processes of the group have ended.
+    }
   }
 
   private receive(chunk: Buffer): void {
@@ -121,7 +146,7 @@ export class StdioTransport implements Transport {
     this.failure = new Error(`The tool server wrote more than ${megabytes} MiB for one call.`);
     this.partial = [];
     this.child?.stdout?.destroy();
-    this.child?.kill('SIGKILL');
+    this.signal('SIGKILL');
     this.onerror?.(this.failure);
   }
 }

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@app/kernel';
+import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import type { CompiledTool, Scope, ToolOperation } from '@app/definition';
 import type { RunErrorCode } from '../interpreter/run-error.js';
 import type { RunMode } from '../records/run-status.js';
@@ -32,6 +32,8 @@ export interface ToolCall {
   /** Budget of the run including its child runs, in millionths of its currency. Null if there is no limit. */
   budgetMicros: bigint | null;
   signal: AbortSignal;
+  /** Aborts when this process no longer executes the run. What a tool keeps between calls of a run then ends. */
+  released: AbortSignal;
   /** Called immediately before the first byte is sent. If it returns false, nothing is sent. */
   mayStart: () => boolean;
 }
@@ -42,6 +44,11 @@ export interface ToolCall {
  */
 export interface PreparedCall extends ToolCall {
   redaction: SecretRedaction;
+}
+
+/** Returns the id of the agent that makes the call. */
+export function agentIdOf({ agent }: Scope): string {
+  return isJsonObject(agent) && typeof agent.id === 'string' ? agent.id : '';
 }
 
 /**

@@ -16,6 +16,8 @@ export interface OutboundPorts {
   models: ModelTurnsService;
   telemetry: RunTelemetryService;
   callbacks: CallbackAddressesService;
+  /** Aborts when the attempt of the run has ended. */
+  released: AbortSignal;
 }
 
 /** Makes the calls of one run. Before each call, the user of this class must record the intent to make it. */
@@ -56,6 +58,7 @@ export class OutboundCalls {
       stateBegin: this.run.mocks?.state ?? null,
       budgetMicros: this.definition.limits.budget?.perRunMicros ?? null,
       signal: this.signal,
+      released: this.host.released,
       mayStart: () => !this.signal.aborted && begun.permission(),
     });
   }

@@ -1,4 +1,5 @@
 import { ToolDescriberService } from '@app/agents';
+import { sharedAbortController } from '@app/platform/periodic';
 import { Inject, Injectable } from '@nestjs/common';
 import { CallbackAddressesService } from '../callbacks/callback-addresses.service.js';
 import { ActiveRunsService } from './active-runs.service.js';
@@ -38,11 +39,16 @@ export class RunAttemptsService {
     );
     const opened = await this.lease.retryWhileHeld(() => this.privacies.openRun(run, definition));
     const { tools, models, telemetry, callbacks, lease, activeRuns, turns, code } = this;
-    const outbound = { tools, models, telemetry, callbacks };
+    const end = sharedAbortController();
+    const outbound = { tools, models, telemetry, callbacks, released: end.signal };
     const host: AttemptHost = { store: opened.store, outbound, lease, activeRuns, turns, code, onOutcome };
     const remaining = Math.max(0, definition.limits.maxDurationMs - run.activeMs);
-    await this.activeRuns.trackRun(run, remaining, (signal) =>
-      new RunAttempt(host, opened.run, definition, signal).carryOut(),
-    );
+    try {
+      await this.activeRuns.trackRun(run, remaining, (signal) =>
+        new RunAttempt(host, opened.run, definition, signal).carryOut(),
+      );
+    } finally {
+      end.abort('released');
+    }
   }
 }

@@ -104,6 +104,7 @@ export class ToolBench {
       budgetMicros: null,
       stateBegin: null,
       signal: new AbortController().signal,
+      released: new AbortController().signal,
       mayStart: () => true,
       ...more,
     });

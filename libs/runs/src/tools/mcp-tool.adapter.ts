@@ -1,11 +1,11 @@
 import { mcpTarget, type McpTool } from '@app/definition';
 import { isJsonObject, type JsonValue } from '@app/kernel';
 import { type RecordedAnswersConfig, recordedAnswersConfig } from './recorded-answers.config.js';
-import { type McpAnswer, McpError, McpServers } from '@app/platform/mcp';
+import { type McpAnswer, McpError, type McpOwner, McpServers } from '@app/platform/mcp';
 import { Inject, Injectable } from '@nestjs/common';
 import { recordable, summaryText } from '../calls/recorded-value.js';
 import type { ToolAdapter } from './tool-adapter.js';
-import { type PreparedCall, refused, type ToolCallResult, undescribed } from '../calls/tool-call.js';
+import { agentIdOf, type PreparedCall, refused, type ToolCallResult, undescribed } from '../calls/tool-call.js';
 
 @Injectable()
 export class McpToolAdapter implements ToolAdapter<McpTool> {
@@ -21,13 +21,24 @@ export class McpToolAdapter implements ToolAdapter<McpTool> {
     if (!target) return refused(`A header of ${tool.name} cannot be computed for this call.`);
     try {
       const pinned = { name: operation.name, inputSchema: operation.request.schema, args: request };
-      const answer = await this.servers.callTool(target, pinned, { signal, timeoutMs, onBeforeSend: mayStart });
+      const exchange = { signal, timeoutMs, onBeforeSend: mayStart };
+      const answer = await this.servers.callTool(target, ownerOf(tool, call), pinned, exchange);
       return answered(call, answer, this.config.maxRecordedBytes);
     } catch (error) {
       if (error instanceof McpError) return failed(call, error);
       throw error;
     }
   }
+}
+
+/**
+ * Returns the owner of the sessions of a call: one attempt of a run, or the agent. Runs in mode `test` never share a
+ * session with runs in production.
+ */
+function ownerOf({ session }: McpTool, { workspaceId, mode, context, origin, released }: PreparedCall): McpOwner {
+  const agent = [workspaceId, agentIdOf(context), mode];
+  if (session === 'agent') return { id: JSON.stringify(agent), released: null };
+  return { id: JSON.stringify([...agent, origin.runId, origin.attempt]), released };
 }
 
 function answered({ operation, redaction }: PreparedCall, answer: McpAnswer, maxBytes: number): ToolCallResult {

@@ -36,6 +36,7 @@ export class StandaloneReadsService {
     const problem = requestProblem(operation, read.request) ?? policyProblem(definition, operation, read);
     if (problem !== undefined) return { kind: 'failed', message: problem };
     const { timeoutMs } = operation;
+    const end = new AbortController();
     const further = {
       mode: 'production' as const,
       initiator: null,
@@ -43,8 +44,13 @@ export class StandaloneReadsService {
       stateBegin: null,
       hidden: [],
       context: facts,
+      released: end.signal,
     };
-    return resultOf(await this.tools.callTool(definition, { ...call, ...further, operation, timeoutMs }));
+    try {
+      return resultOf(await this.tools.callTool(definition, { ...call, ...further, operation, timeoutMs }));
+    } finally {
+      end.abort('released');
+    }
   }
 }
 

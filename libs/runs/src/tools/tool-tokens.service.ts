@@ -8,9 +8,9 @@ import {
   TokenRefused,
 } from '@app/connections';
 import { type ClientCredentialsAuth, type ConnectionAuth, scalarText, type Scope } from '@app/definition';
-import { DomainError, isJsonObject } from '@app/kernel';
+import { DomainError } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import type { PreparedCall, ToolCallResult } from '../calls/tool-call.js';
+import { agentIdOf, type PreparedCall, type ToolCallResult } from '../calls/tool-call.js';
 
 /** Credentials with which the service obtains access tokens. */
 export type TokenAuth = ClientCredentialsAuth | ConnectionAuth;
@@ -49,7 +49,7 @@ export class ToolTokensService {
     { workspaceId, context }: PreparedCall,
     rejected?: AccessToken,
   ): Promise<AccessToken> {
-    const agentId = isJsonObject(context.agent) && typeof context.agent.id === 'string' ? context.agent.id : '';
+    const agentId = agentIdOf(context);
     const isNamed = async (name: string) => (await this.agents.idByName(workspaceId, name)) === agentId;
     return this.connections.accessToken({ workspaceId, connection, agentId, isNamed }, rejected);
   }
