@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { simpleParser } from 'mailparser';
+import { DataSource } from 'typeorm';
 import { PrintedLinksService } from '@app/workspace';
 import { startApi, type TestApi, type TestTenant } from '../support/api.js';
 import { ConsoleClient } from '../support/console-client.js';
@@ -31,6 +32,8 @@ describe('sign-in', () => {
   });
 
   const call = (method: string, path: string, body?: unknown) => api.call(method, path, { key: tenant.adminKey, body });
+  const query = <T>(sql: string, values: unknown[]): Promise<T> =>
+    api.app.get(DataSource, { strict: false }).query<T>(sql, values);
   const aConsole = () => new ConsoleClient(api);
   const tokenOf = (url: string): string => url.slice(url.indexOf('#') + 1);
   const invite = async () => (await call('POST', `/v1/members/${member}/invitations`)).body;
@@ -170,6 +173,53 @@ describe('sign-in', () => {
       const verify = (code: string) => page.call('POST', '/auth/email/verify', { email, code });
       await Promise.all(Array.from({ length: 9 }, () => verify(another(mail.code))));
       expect((await verify(mail.code)).status).toBe(200);
+    });
+
+    it('ends the earlier mails to the browser with each further mail', async () => {
+      const { page, mail: first } = await askMail();
+      const { mail: second } = await askMail(page);
+      expect((await aConsole().call('POST', '/auth/link', { token: first.token })).status).toBe(401);
+      expect((await page.call('POST', '/auth/email/verify', { email, code: first.code })).status).toBe(401);
+      expect((await page.call('POST', '/auth/email/verify', { email, code: second.code })).status).toBe(200);
+    });
+
+    it('keeps five mails to different browsers, and ends the oldest with a further one', async () => {
+      const asked: Awaited<ReturnType<typeof askMail>>[] = [];
+      while (asked.length < 6) asked.push(await askMail());
+      const verify = async ({ page, mail }: (typeof asked)[number]) =>
+        (await page.call('POST', '/auth/email/verify', { email, code: mail.code })).status;
+      expect(await Promise.all(asked.map(verify))).toEqual([401, 200, 200, 200, 200, 200]);
+    });
+
+    it('counts each wrong code once, also at the same time, up to the limit of the member', async () => {
+      const countOf = async (): Promise<number> => {
+        const sum = 'select sum(wrong_codes)::int as n from sign_in_tokens where member_id = $1';
+        return (await query<{ n: number }[]>(sum, [member]))[0]?.n ?? 0;
+      };
+      const asked = [await askMail(), await askMail(), await askMail(), await askMail()];
+      const guess = ({ page, mail }: (typeof asked)[number]) =>
+        page.call('POST', '/auth/email/verify', { email, code: another(mail.code) });
+      await Promise.all([...asked, ...asked].map(guess));
+      expect(await countOf()).toBe(8);
+      await query(
+        `insert into sign_in_tokens (hash, kind, workspace_id, member_id, expires_at, code_mac, browser_hash, wrong_codes)
+          select '', 'email', workspace_id, id, clock_timestamp(), '', '', 90 from members where id = $1`,
+        [member],
+      );
+      // All attempts begin before the first one is counted.
+      const waiting = 'select count(*)::int as n from pg_locks where not granted';
+      const guesses = await api.app.get(DataSource, { strict: false }).transaction(async (manager) => {
+        await manager.query('select from sign_in_tokens where member_id = $1 for update', [member]);
+        const sent = asked.map(guess);
+        await eventually(async () =>
+          expect((await manager.query<{ n: number }[]>(waiting))[0]?.n).toBeGreaterThanOrEqual(asked.length),
+        );
+        return sent;
+      });
+      await Promise.all(guesses);
+      expect(await countOf()).toBe(100);
+      const rights = asked.map(({ page, mail }) => page.call('POST', '/auth/email/verify', { email, code: mail.code }));
+      expect((await Promise.all(rights)).map(({ status }) => status)).toEqual([401, 401, 401, 401]);
     });
 
     it('sends nothing to an unknown address, with the same answer', async () => {

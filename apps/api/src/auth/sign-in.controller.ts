@@ -60,7 +60,7 @@ export class SignInController {
   @Operation('Request a sign-in e-mail', {
     description:
       'Sends an e-mail with a link and a code of six digits, valid for 15 minutes. The code works only in the browser that requested it; the ' +
-      'link works in any browser. If the address does not belong to a member, the response is the same, but no e-mail is ' +
+      'link works in any browser. A further e-mail to the same browser ends the earlier one. If the address does not belong to a member, the response is the same, but no e-mail is ' +
       'sent.',
     204: {
       description: 'The request is accepted.',

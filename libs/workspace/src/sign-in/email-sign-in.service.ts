@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { Clock } from '@app/kernel';
 import { sha256, SigningKey } from '@app/platform/crypto';
-import { Transactions } from '@app/platform/database';
+import { type Transaction, Transactions } from '@app/platform/database';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { MemberRepository } from '../member.repository.js';
 import { LINK_MILLIS } from './printed-links.service.js';
@@ -45,11 +45,13 @@ export class EmailSignInService implements OnApplicationShutdown {
    */
   async signIn(email: string, code: string, browserToken: string | undefined, browser: Browser): Promise<string> {
     return this.refusals.prove<string>('email', async () => {
-      const mailed = await this.tokens.countCode(sha256(browserToken ?? ''), email);
-      const right = mailed.find((each) => this.signing.verify(PURPOSE, signed(each.hash, code), each.codeMac));
-      const proof = right && (await this.spend(right, browser));
+      // The transaction also commits after a wrong code, because it counts the attempt.
+      const { mail, proof } = await this.transactions.run(async (transaction) => {
+        const mail = await this.tokens.countCode(sha256(browserToken ?? ''), email, transaction);
+        return { mail, proof: mail && (await this.spend(mail, code, browser, transaction)) };
+      });
       if (proof !== undefined) return { proof };
-      return { refused: mailed[0] ?? (await this.members.findLastUsed(email)) ?? null };
+      return { refused: mail ?? (await this.members.findLastUsed(email)) ?? null };
     });
   }
 
@@ -57,11 +59,16 @@ export class EmailSignInService implements OnApplicationShutdown {
     await Promise.all(this.sending);
   }
 
-  private spend(code: MailedCode, browser: Browser): Promise<string | undefined> {
-    return this.transactions.run(async (transaction) => {
-      const owner = await this.tokens.useCode(code.hash, transaction);
-      return owner && this.sessions.begin({ ...owner, method: 'email' }, browser, transaction);
-    });
+  /** Returns the token of the new session, or undefined if the code is wrong. */
+  private async spend(
+    { hash, codeMac }: MailedCode,
+    code: string,
+    browser: Browser,
+    transaction: Transaction,
+  ): Promise<string | undefined> {
+    if (!this.signing.verify(PURPOSE, signed(hash, code), codeMac)) return undefined;
+    const owner = await this.tokens.useCode(hash, transaction);
+    return owner && this.sessions.begin({ ...owner, method: 'email' }, browser, transaction);
   }
 
   private async sendMail(email: string, browserHash: Buffer): Promise<void> {
@@ -72,9 +79,8 @@ export class EmailSignInService implements OnApplicationShutdown {
     const codeMac = this.signing.hmac(PURPOSE, signed(hash, code));
     const { workspaceId, memberId } = member;
     const expiresAt = new Date(this.clock.now().getTime() + LINK_MILLIS);
-    await this.transactions.run((transaction) =>
-      this.tokens.insert({ hash, kind: 'email', workspaceId, memberId, expiresAt, codeMac, browserHash }, transaction),
-    );
+    const mail = { hash, kind: 'email' as const, workspaceId, memberId, expiresAt, codeMac, browserHash };
+    await this.transactions.run((transaction) => this.tokens.insertMail(mail, member.email, transaction));
     await this.mails.sendCode(member.email, code, token);
   }
 }

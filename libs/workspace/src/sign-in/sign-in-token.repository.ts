@@ -26,6 +26,8 @@ const MOST_WRONG_CODES = 10;
  * only with the links in mails.
  */
 const MOST_WRONG_CODES_A_DAY = 100;
+/** Maximum number of unused mails of one member, in all browsers together. A further mail ends the oldest. */
+const MOST_OPEN_MAILS = 5;
 
 // A token is kept for a day after it expires, so that a late use can be recorded in the audit log of the workspace.
 const PURGE = `delete from sign_in_tokens
@@ -50,17 +52,26 @@ const FIND_OWNER: Statement = {
     join members m on m.workspace_id = t.workspace_id and m.id = t.member_id where t.hash = $1`,
 };
 
-// Counts the attempt before the code is compared, so that concurrent attempts cannot exceed the limit.
-const COUNT_CODE: Statement = {
-  name: 'workspace.count_sign_in_code',
-  text: `update sign_in_tokens t set wrong_codes = t.wrong_codes + 1 from members m
-    where t.browser_hash = $1 and t.kind = 'email' and ${IS_LIVE} and t.wrong_codes < ${MOST_WRONG_CODES}
-      and m.workspace_id = t.workspace_id and m.id = t.member_id and m.email = $2
-      and (select coalesce(sum(o.wrong_codes), 0) from sign_in_tokens o
+// Serialises the mails and the attempts of an address, so that each attempt sees the attempts before it.
+const TAKE_TURNS = "select pg_advisory_xact_lock(hashtextextended('sign_in:' || $1, 0))";
+
+// Ends the earlier mails of the browser, and the oldest mails of the member beyond the limit.
+const VOID_MAILS = `update sign_in_tokens t set used_at = clock_timestamp() from members m
+  where t.kind = 'email' and ${IS_LIVE} and m.workspace_id = t.workspace_id and m.id = t.member_id and m.email = $2
+    and (t.browser_hash = $1 or t.hash in (
+      select o.hash from sign_in_tokens o
         where o.workspace_id = t.workspace_id and o.member_id = t.member_id and o.kind = 'email'
-          and o.created_at > clock_timestamp() - interval '1 day') < ${MOST_WRONG_CODES_A_DAY}
-    returning ${OWNER}, t.hash, t.code_mac as "codeMac"`,
-};
+          and o.used_at is null and o.expires_at > clock_timestamp()
+        order by o.created_at desc, o.hash offset ${MOST_OPEN_MAILS - 1}))`;
+
+// Counts the attempt before the code is compared, so that concurrent attempts cannot exceed the limit.
+const COUNT_CODE = `update sign_in_tokens t set wrong_codes = t.wrong_codes + 1 from members m
+  where t.browser_hash = $1 and t.kind = 'email' and ${IS_LIVE} and t.wrong_codes < ${MOST_WRONG_CODES}
+    and m.workspace_id = t.workspace_id and m.id = t.member_id and m.email = $2
+    and (select coalesce(sum(o.wrong_codes), 0) from sign_in_tokens o
+      where o.workspace_id = t.workspace_id and o.member_id = t.member_id and o.kind = 'email'
+        and o.created_at > clock_timestamp() - interval '1 day') < ${MOST_WRONG_CODES_A_DAY}
+  returning ${OWNER}, t.hash, t.code_mac as "codeMac"`;
 
 @Injectable()
 export class SignInTokenRepository {
@@ -107,11 +118,27 @@ export class SignInTokenRepository {
   }
 
   /**
-   * Returns the mails to this address whose code may be entered in this browser. Counts one attempt to enter a code for
-   * each of these mails.
+   * Stores a mail to this address. Ends the earlier mails that this browser requested for the address, so that one
+   * attempt to enter a code is compared with one code.
    */
-  countCode(browserHash: Buffer, email: string): Promise<MailedCode[]> {
-    return this.statements.query<MailedCode>(COUNT_CODE, [browserHash, email]);
+  async insertMail(
+    mail: NewSignInToken & { browserHash: Buffer },
+    email: string,
+    transaction: Transaction,
+  ): Promise<void> {
+    await transaction.manager.query(TAKE_TURNS, [email]);
+    await transaction.manager.query(VOID_MAILS, [mail.browserHash, email]);
+    await this.insert(mail, transaction);
+  }
+
+  /**
+   * Returns the mail to this address whose code may be entered in this browser. Counts one attempt to enter the code.
+   * Attempts of the address wait for each other until their transactions end.
+   */
+  async countCode(browserHash: Buffer, email: string, { manager }: Transaction): Promise<MailedCode | undefined> {
+    await manager.query(TAKE_TURNS, [email]);
+    const [[mail]] = await manager.query<[MailedCode[], number]>(COUNT_CODE, [browserHash, email]);
+    return mail;
   }
 
   private async use(
