@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { PrintedLinksService } from '@app/workspace';
 import { type ApiAnswer, startApi, type TestApi, type TestTenant } from '../support/api.js';
 import { ConsoleClient } from '../support/console-client.js';
-import { OIDC_CLIENT, OidcServer } from '../support/oidc-server.js';
+import { OIDC_CLIENT, OidcServer, signedBy, unsigned } from '../support/oidc-server.js';
 
 const PUBLIC_URL = 'http://aas.test';
 const CALLBACK = `${PUBLIC_URL}/auth/oidc/callback`;
@@ -162,6 +162,36 @@ describe('single sign-on', () => {
     expect(goesTo(replayed)).toBe(INVALID);
     expect(replayed.headers.getSetCookie().join()).not.toContain('aas_session');
     expect(goesTo(await new ConsoleClient(api).call('GET', '/auth/oidc/callback'))).toBe(INVALID);
+  });
+
+  describe('with an ID token that the provider did not sign with a published key', () => {
+    afterEach(() => provider.restoreKeys());
+
+    it('is refused', async () => {
+      provider.people.set(name, verified(email));
+      await signedIn(name);
+      const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+      for (const sign of [
+        signedBy('RS256', privateKey),
+        signedBy('RS256', privateKey, { kid: 'unknown' }),
+        signedBy('HS256', OIDC_CLIENT.secret),
+        unsigned,
+      ]) {
+        provider.changeToken = sign;
+        expect(await refused(name)).toBe(INVALID);
+      }
+    });
+
+    it('is accepted from the moment the provider publishes the key, and refused when it does so no longer', async () => {
+      provider.people.set(name, verified(email));
+      await signedIn(name);
+      const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+      provider.changeToken = signedBy('RS256', privateKey, { kid: 'next' });
+      provider.publishedKeys = [{ ...publicKey.export({ format: 'jwk' }), kid: 'next', use: 'sig', alg: 'RS256' }];
+      await signedIn(name);
+      provider.publishedKeys = [];
+      expect(await refused(name)).toBe(INVALID);
+    });
   });
 
   it('sets the role and the groups at each sign-in where it has the groups', async () => {

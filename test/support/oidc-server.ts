@@ -1,3 +1,4 @@
+import { createHmac, createSign, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,11 +7,34 @@ import { Provider } from 'oidc-provider';
 export const OIDC_CLIENT = { id: 'agents', secret: 'a-secret:with/odd+characters' };
 
 type Claims = Record<string, unknown>;
+type ChangeToken = (idToken: string) => string;
+
+/** Replaces the signature of an ID token, and the given members of its header. A text is the key of an HMAC. */
+export function signedBy(alg: 'RS256' | 'HS256', key: KeyObject | string, header: object = {}): ChangeToken {
+  return (idToken) => {
+    const text = withHeader(idToken, { ...header, alg });
+    const mac = () => createHmac('sha256', key).update(text).digest('base64url');
+    const signature = () => createSign('sha256').update(text).sign(key, 'base64url');
+    return `${text}.${alg === 'HS256' ? mac() : signature()}`;
+  };
+}
+
+export const unsigned: ChangeToken = (idToken) => `${withHeader(idToken, { alg: 'none' })}.`;
+
+function withHeader(idToken: string, changed: object): string {
+  const [header = '', claims] = idToken.split('.');
+  const known = JSON.parse(Buffer.from(header, 'base64url').toString()) as object;
+  return `${Buffer.from(JSON.stringify({ ...known, ...changed })).toString('base64url')}.${claims}`;
+}
 
 /** An OIDC provider (package oidc-provider). It signs people in without a prompt. */
 export class OidcServer {
   /** Claims of each person who has an account at the provider, by account. */
   readonly people = new Map<string, Claims>();
+  /** Changes each ID token that the token endpoint returns. */
+  changeToken: ChangeToken | undefined;
+  /** If set, the published keys, instead of those of the provider. */
+  publishedKeys: JsonWebKey[] | undefined;
   private account = '';
 
   private constructor(
@@ -58,6 +82,11 @@ export class OidcServer {
     return next;
   }
 
+  restoreKeys(): void {
+    this.changeToken = undefined;
+    this.publishedKeys = undefined;
+  }
+
   async stop(): Promise<void> {
     this.server.close();
     this.server.closeAllConnections();
@@ -80,6 +109,13 @@ export class OidcServer {
         await grant.save();
         return grant;
       },
+    });
+    provider.use(async (context, next) => {
+      await next();
+      const body = context.body as { id_token?: string };
+      if (context.path === '/jwks' && this.publishedKeys) context.body = { keys: this.publishedKeys };
+      if (context.path === '/token' && body.id_token !== undefined && this.changeToken)
+        context.body = { ...body, id_token: this.changeToken(body.id_token) };
     });
     return provider;
   }

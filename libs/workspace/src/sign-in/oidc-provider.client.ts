@@ -61,11 +61,12 @@ export class OidcProviderClient {
 
   /**
    * Returns the person whom the provider has identified. `query` is the query of the URL to which the provider
-   * redirected the browser.
+   * redirected the browser. The ID token must have a signature of a key that the provider publishes at this time.
    * @throws DomainError `invalid_sign_in` if a check fails or the provider rejected the sign-in, `unavailable`
    */
   async finish(query: string, { state, nonce, verifier }: OidcChecks): Promise<OidcPerson> {
-    const configuration = await this.configuration();
+    // The configuration caches the keys of the provider. A new one does not miss a key that the provider has replaced.
+    const configuration = await this.discover();
     try {
       const tokens = await oidc.authorizationCodeGrant(configuration, new URL(`${this.redirectUri}?${query}`), {
         expectedState: state,
@@ -128,8 +129,11 @@ export class OidcProviderClient {
     try {
       return await oidc.discovery(issuer, clientId, undefined, authentication(clientSecret), {
         [oidc.customFetch]: this.fetch,
-        // eslint-disable-next-line @typescript-eslint/no-deprecated -- the settings allow plain HTTP on loopback only
-        ...(issuer.protocol === 'http:' && { execute: [oidc.allowInsecureRequests] }),
+        execute: [
+          oidc.enableNonRepudiationChecks,
+          // eslint-disable-next-line @typescript-eslint/no-deprecated -- the settings allow plain HTTP on loopback only
+          ...(issuer.protocol === 'http:' ? [oidc.allowInsecureRequests] : []),
+        ],
       });
     } catch (error) {
       throw unavailable(error);
