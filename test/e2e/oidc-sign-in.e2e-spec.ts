@@ -221,6 +221,43 @@ describe('single sign-on', () => {
     expect(await memberOf(email)).toMatchObject({ role: 'viewer' });
   });
 
+  it('sets the role and the groups in all workspaces of the person at each sign-in', async () => {
+    const at = await anApi({ OIDC_GROUPS_CLAIM: 'groups', OIDC_ROLES: 'admins:admin' });
+    const other = await api.newTenant();
+    const elsewhere = (method: string, path: string, body?: unknown) =>
+      api.call(method, path, { key: other.adminKey, ...(body !== undefined && { body }) });
+    await elsewhere('POST', '/v1/members', { email, role: 'viewer' });
+    await elsewhere('POST', '/v1/groups', { name: 'finance', members: [] });
+    const withGroups = (groups: string[]) => {
+      provider.people.set(name, { ...verified(email), groups });
+      return signIn(name, { at });
+    };
+    const there = async () => {
+      const [members, groups] = [await elsewhere('GET', '/v1/members'), await elsewhere('GET', '/v1/groups')];
+      const { role } = members.body.data.find((each: { email: string }) => each.email === email);
+      return [role, groups.body.data[0].members];
+    };
+    const { page: open } = await withGroups(['admins', 'finance']);
+    expect(await there()).toEqual(['admin', [email]]);
+    const switched = await open.call('POST', '/v1/sessions/switch', { workspace: other.workspaceId });
+    expect(switched.body).toMatchObject({ role: 'admin', workspace: { id: other.workspaceId } });
+    // The next sign-in is in the workspace of the key, which the person used last.
+    await api.execute(
+      `update members set last_used_at = clock_timestamp() where workspace_id = '${tenant.workspaceId}'`,
+    );
+    const { page } = await withGroups([]);
+    expect((await page.call('GET', '/v1/me')).body).toMatchObject({
+      role: 'viewer',
+      workspace: { id: tenant.workspaceId },
+    });
+    expect(await there()).toEqual(['viewer', []]);
+    expect((await open.call('GET', '/v1/me')).body.code).toBe('invalid_session');
+    const again = await page.call('POST', '/v1/sessions/switch', { workspace: other.workspaceId });
+    expect(again.body).toMatchObject({ role: 'viewer', workspace: { id: other.workspaceId } });
+    const audit = await elsewhere('GET', '/v1/audit-events?action=member.update');
+    expect(audit.body.data[0]).toMatchObject({ actor: email, detail: { role: 'viewer', before: 'admin', groups: [] } });
+  });
+
   it('leaves a workspace its last admin', async () => {
     const at = await anApi({ OIDC_GROUPS_CLAIM: 'groups' });
     const boss = `${name}-boss@example.com`;

@@ -17,17 +17,23 @@ const MEMBER = `select m.workspace_id as "workspaceId", w.name as "workspaceName
   from members m join workspaces w on w.id = m.workspace_id`;
 const NOT_OF_ANOTHER = `not exists (select from member_identities o
   where o.workspace_id = m.workspace_id and o.member_id = m.id and o.issuer = $1 and o.subject <> $2)`;
-const LAST_USED = 'order by m.last_used_at desc nulls last, w.id limit 1 for no key update of m';
 
-// Reads members in all workspaces: those that are bound to the person, and those with the same address as a bound
-// member.
-const FIND_BOUND = `${MEMBER}
-  where m.email in (
+// Selects members in all workspaces: those that are bound to the person, and those with the same address as a bound
+// member. These are the members to which a session of the person can switch.
+const BOUND = `where m.email in (
     select b.email from member_identities i
       join members b on b.workspace_id = i.workspace_id and b.id = i.member_id
-      where i.issuer = $1 and i.subject = $2) and ${NOT_OF_ANOTHER} ${LAST_USED}`;
+      where i.issuer = $1 and i.subject = $2) and ${NOT_OF_ANOTHER}`;
 
-const FIND_UNBOUND = `${MEMBER} where m.email = $3 and ${NOT_OF_ANOTHER} ${LAST_USED}`;
+const FIND_WORKSPACES = `select distinct m.workspace_id as id from members m ${BOUND} order by m.workspace_id`;
+
+const LOCK_BOUND = `${MEMBER} ${BOUND} order by w.id, m.id for no key update of m`;
+
+const FIND_LAST_USED = `select m.id from members m ${BOUND}
+  order by m.last_used_at desc nulls last, m.workspace_id limit 1`;
+
+const FIND_UNBOUND = `${MEMBER} where m.email = $3 and ${NOT_OF_ANOTHER}
+  order by m.last_used_at desc nulls last, w.id limit 1 for key share of m`;
 
 const BIND = `insert into member_identities (workspace_id, member_id, issuer, subject) values ($1, $2, $3, $4)
   on conflict do nothing`;
@@ -44,16 +50,23 @@ const PURGE_SPENT = 'delete from spent_sign_ins where expires_at <= clock_timest
 
 @Injectable()
 export class MemberIdentityRepository {
-  /**
-   * Returns a member that is bound to the person, or that has the same address as such a member. If there are several,
-   * returns the one that was used last. If none was ever used, returns the one in the oldest workspace. Locks the
-   * member.
-   */
-  async findBound({ issuer, subject }: PersonAtProvider, { manager }: Transaction): Promise<OidcMember | undefined> {
-    return (await manager.query<OidcMember[]>(FIND_BOUND, [issuer, subject]))[0];
+  /** Returns the ids of the workspaces of {@link lockBound}, in their order. */
+  async workspacesOf({ issuer, subject }: PersonAtProvider, { manager }: Transaction): Promise<string[]> {
+    const workspaces = await manager.query<{ id: string }[]>(FIND_WORKSPACES, [issuer, subject]);
+    return workspaces.map(({ id }) => id);
   }
 
-  /** Returns the member with the address, unless it is bound to another person of the provider. Locks the member. */
+  /**
+   * Locks and returns the members that are bound to the person, and those that have the same address as such a member.
+   * The first is the member that was used last, or if none was ever used, the one in the oldest workspace.
+   */
+  async lockBound({ issuer, subject }: PersonAtProvider, { manager }: Transaction): Promise<OidcMember[]> {
+    const members = await manager.query<OidcMember[]>(LOCK_BOUND, [issuer, subject]);
+    const [last] = await manager.query<{ id: string }[]>(FIND_LAST_USED, [issuer, subject]);
+    return members.sort((a, b) => Number(b.memberId === last?.id) - Number(a.memberId === last?.id));
+  }
+
+  /** Returns the member with the address, unless it is bound to another person of the provider. */
   async findUnbound(
     { issuer, subject }: PersonAtProvider,
     email: string,

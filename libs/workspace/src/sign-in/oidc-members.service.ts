@@ -24,24 +24,38 @@ export class OidcMembersService {
   ) {}
 
   /**
-   * Returns the member for the person. Creates the member if necessary, and updates its role and groups. At the first
-   * sign-in, the verified e-mail address binds the person to a member. At later sign-ins, only the identifier of the
-   * person counts, even if the address has changed. Returns undefined if the person is not a member and must not become
-   * one.
+   * Returns the member for the person, whose session begins. Creates the member if necessary. Updates the role and the
+   * groups of all members to which the session can switch. At the first sign-in, the verified e-mail address binds the
+   * person to a member. At later sign-ins, only the identifier of the person counts, even if the address has changed.
+   * Returns undefined if the person is not a member and must not become one.
    */
   async admit(person: OidcPerson, transaction: Transaction): Promise<OidcMember | undefined> {
-    const member =
-      (await this.identities.findBound(person, transaction)) ?? (await this.firstMember(person, transaction));
-    if (!member) return undefined;
-    await this.identities.bind(member, person, transaction);
-    if (person.groups) await this.applyGroups(member, person.groups, transaction);
-    return member;
+    let members = await this.lockMembers(person, transaction);
+    if (members.length === 0) {
+      const first = await this.firstMember(person, transaction);
+      if (!first) return undefined;
+      await this.identities.bind(first, person, transaction);
+      members = await this.lockMembers(person, transaction);
+    }
+    for (const member of members) {
+      await this.identities.bind(member, person, transaction);
+      if (person.groups) await this.applyGroups(member, person.groups, transaction);
+    }
+    return members[0];
   }
 
   /** Returns the member with the address that the provider reports, whether or not the address is verified. */
   async findByClaim({ claimedEmail }: OidcPerson): Promise<RefusedMember | undefined> {
     const email = claimedEmail === undefined ? undefined : parseEmailAddress(claimedEmail);
     return email === undefined ? undefined : this.members.findLastUsed(email);
+  }
+
+  /** Locks the admins before the members, in the same order as a change of a member, so that no deadlock occurs. */
+  private async lockMembers(person: OidcPerson, transaction: Transaction): Promise<OidcMember[]> {
+    for (const workspaceId of await this.identities.workspacesOf(person, transaction)) {
+      await this.members.lockAdmins(workspaceId, transaction);
+    }
+    return this.identities.lockBound(person, transaction);
   }
 
   private async firstMember(person: OidcPerson, transaction: Transaction): Promise<OidcMember | undefined> {

@@ -47,8 +47,8 @@ export const signInConfig = defineDerivedConfig(
         defaultNote: 'roles and groups are managed in the service',
         description:
           'Claim that contains the groups of a person, as a list or a text. If it is set, each sign-in sets the ' +
-          'role of the member by OIDC_ROLES. It also makes the member part of exactly those existing groups that ' +
-          'the claim names.',
+          'role of the person by OIDC_ROLES, in all workspaces of the person. It also makes the person part of ' +
+          'exactly those existing groups that the claim names.',
       }),
       roles: setting.list('OIDC_ROLES', {
         accepts: (entry) => /^.+:(viewer|operator|builder|admin)$/.test(entry),
