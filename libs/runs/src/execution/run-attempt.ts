@@ -91,6 +91,7 @@ export class RunAttempt {
       failures: this.state.failures,
       spentMicros: () => this.state.spentMicros,
       release: (path) => this.state.release(path),
+      requestOf: (path) => this.state.requestOf(path),
       callbackUrl: (path) => host.outbound.callbacks.recordedUrl(run.agentId, path),
       gave: (stepId, output) => host.store.onStepOutput?.(stepId, output),
     });

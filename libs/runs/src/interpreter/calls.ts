@@ -30,6 +30,30 @@ export function requestProblem(operation: ToolOperation, request: JsonValue): st
   return `The request does not match the schema of ${operation.fullName} at ${misfit.pointer || 'its root'}: ${misfit.detail}`;
 }
 
+/** Maximum length of the invalid arguments in the message to the model, in characters. */
+const SHOWN_ARGUMENTS = 2_000;
+
+/**
+ * Returns the reason why the arguments that a model sent are no JSON object, with these arguments. Arguments that
+ * cannot be parsed are recorded as text.
+ */
+export function argumentsProblem(operation: ToolOperation, input: JsonValue): string | undefined {
+  if (isJsonObject(input)) return undefined;
+  const sent = typeof input === 'string' ? input : JSON.stringify(input);
+  const shown = sent.slice(0, SHOWN_ARGUMENTS).toWellFormed();
+  const rest = `The call was not made. Call the tool again with the arguments as one JSON object. You sent: ${shown}`;
+  return `The arguments of ${operation.fullName} are not a JSON object${jsonProblem(sent)}. ${rest}`;
+}
+
+function jsonProblem(text: string): string {
+  try {
+    JSON.parse(text);
+    return '';
+  } catch (error) {
+    return error instanceof Error ? ` (invalid JSON: ${error.message})` : '';
+  }
+}
+
 /** Yields the call, and yields it again while it fails and may be retried. Returns the final outcome. */
 export function* outcomeOfCall(
   call: Call,

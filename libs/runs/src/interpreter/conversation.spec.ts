@@ -25,6 +25,7 @@ const turn = ({ text = '', calls = [] }: Said): Outcome => ({
  */
 class Talk {
   readonly known = new Map<string, Outcome>();
+  readonly requests = new Map<string, JsonObject>();
   readonly notes: Note[] = [];
   readonly interpreter: Interpreter;
   decision: Decision;
@@ -34,6 +35,7 @@ class Talk {
     const facts = { input: { who: 'Ada' }, trigger: {}, run: {}, agent: {} };
     this.interpreter = new Interpreter(compileDefinition(definition), facts, new Set(noted), {
       spentMicros: () => spent,
+      requestOf: (path) => this.requests.get(path),
     });
     this.decision = this.next();
   }
@@ -108,6 +110,45 @@ describe('a conversation with a model', () => {
     });
   });
 
+  it.each<[string, JsonValue, string]>([
+    ['cut off', '{"id": "1"', 'invalid JSON'],
+    ['in the quotes of Python', "{'id': '1'}", 'invalid JSON'],
+    ['followed by text', '{"id":"1"}</tool>', 'invalid JSON'],
+    ['a list', ['1'], 'not a JSON object'],
+    ['a text', '"1"', 'not a JSON object'],
+  ])('tells the model that its arguments are no JSON object, and what it sent: %s', (_, input, problem) => {
+    const talk = new Talk().answer({ 'turn[1]': turn({ calls: [['shop_get', input]] }) });
+    const [, said, told] = talk.prompt.messages;
+    expect(said).toMatchObject({ role: 'assistant', calls: [{ name: 'shop_get', input }] });
+    const message = told?.role === 'tool' ? JSON.stringify(told.results[0]?.value) : '';
+    expect(message).toContain(problem);
+    const sent = typeof input === 'string' ? input : JSON.stringify(input);
+    expect(message).toContain(JSON.stringify(sent).slice(1, -1));
+  });
+
+  it('tells the model with which arguments a person let its call be made', () => {
+    const call: [string, JsonValue] = ['shop_pay', { amount: 900, note: 'a' }];
+    const talk = new Talk();
+    talk.requests.set('turn[1].call[1]', { amount: 800, note: 'a' });
+    talk.answer({ 'turn[1]': turn({ calls: [call] }), 'turn[1].call[1]': succeeded('paid') });
+    expect(talk.prompt.messages.at(-1)).toMatchObject({
+      results: [
+        { value: { result: 'paid', executed_arguments: { amount: 800, note: 'a' }, note: expect.any(String) } },
+      ],
+    });
+  });
+
+  it('does not tell the model of a change if its call was made as requested', () => {
+    const talk = new Talk();
+    talk.requests.set('turn[1].call[1]', { note: 'a', amount: 900 });
+    const calls: [string, JsonValue][] = [['shop_pay', { amount: 900, note: 'a' }]];
+    talk.answer({ 'turn[1]': turn({ calls }), 'turn[1].call[1]': succeeded('paid') });
+    expect(talk.prompt.messages.at(-1)).toEqual({
+      role: 'tool',
+      results: [{ id: 'c0', name: 'shop_pay', value: { result: 'paid' } }],
+    });
+  });
+
   it('continues in another process where it was, with the same messages and without recording anything again', () => {
     const said = {
       text: 'Let me see.',
@@ -130,7 +171,7 @@ describe('a conversation with a model', () => {
     expect(again.notes).toEqual([]);
   });
 
-  it('tells the model of a rejection with what the person said, and that its arguments were changed', () => {
+  it('tells the model of a rejection with what the person said', () => {
     const pay = turn({ calls: [['shop.pay', { amount: 1 }]] });
     const refusal = { code: 'approval_rejected' as const, message: 'rejected', step: null };
     const rejected = new Talk().answer({ 'turn[1]': pay }).answer({
@@ -139,13 +180,6 @@ describe('a conversation with a model', () => {
     });
     expect(rejected.prompt.messages.at(-1)).toMatchObject({
       results: [{ value: { error: { code: 'approval_rejected' }, comment: 'Too much.' } }],
-    });
-    const edited = new Talk().answer({ 'turn[1]': pay }).answer({
-      'turn[1].call[1]#approval': succeeded({ decision: 'edit', comment: null }),
-      'turn[1].call[1]': succeeded('paid'),
-    });
-    expect(edited.prompt.messages.at(-1)).toMatchObject({
-      results: [{ value: { result: 'paid', note: expect.stringContaining('changed the arguments') } }],
     });
   });
 

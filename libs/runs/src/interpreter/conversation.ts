@@ -5,7 +5,7 @@ import {
   type SchemaValidator,
   type ToolOperation,
 } from '@app/definition';
-import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
+import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import {
   type Answer,
   inputMessage,
@@ -21,7 +21,7 @@ import {
   type Turn,
 } from './prompt.js';
 import { exceedBudget, type PlanInProgress } from './plan-in-progress.js';
-import { type CallPlace, firstTry, outcomeOfCall, requestProblem } from './calls.js';
+import { argumentsProblem, type CallPlace, firstTry, outcomeOfCall, requestProblem } from './calls.js';
 import { CitedSources } from './cited-sources.js';
 import { nextTry } from './retries.js';
 import type { ModelCall, Outcome } from './plan.js';
@@ -219,7 +219,7 @@ class Conversation {
     this.countCall();
     const operation = this.catalog.find(said.name);
     const problem = operation
-      ? requestProblem(operation, said.input)
+      ? (argumentsProblem(operation, said.input) ?? requestProblem(operation, said.input))
       : `There is no tool ${said.name}. Tools: ${this.catalog.tools.map(({ name }) => name).join(', ') || 'none'}.`;
     const message = (value: JsonObject): ToolMessage => ({ id: said.id, name: this.wireName(said.name), value });
     if (!operation || problem !== undefined || !isJsonObject(said.input)) {
@@ -230,7 +230,7 @@ class Conversation {
     if (!outcome.ok && outcome.error.code === 'budget_exceeded')
       exceedBudget(this.plan, this.task.place, outcome.error);
     if (!outcome.ok && FATAL.has(outcome.error.code)) throw new StepFailure(outcome.error);
-    const result = this.resultFor(path, outcome);
+    const result = { ...this.resultFor(path, outcome), ...(wasMade(outcome) && this.changeOf(path, said.input)) };
     if (operation.fullName === KNOWLEDGE_SEARCH) this.sources.addRetrieved(result.result ?? null);
     return message(result);
   }
@@ -271,9 +271,15 @@ class Conversation {
     const comment: JsonObject = typeof said.comment === 'string' ? { comment: said.comment } : {};
     if (!outcome.ok) return errorMessage(outcome.error);
     if (outcome.refusal) return { ...errorMessage(outcome.refusal), ...comment };
-    const edited: JsonObject =
-      said.decision === 'edit' ? { note: 'A person changed the arguments before the call was made.' } : {};
-    return { ...resultMessage(outcome.output), ...edited, ...comment };
+    return { ...resultMessage(outcome.output), ...comment };
+  }
+
+  /** Tells the model which call was made, if a person changed its arguments. The model requested another one. */
+  private changeOf(path: string, input: JsonObject): JsonObject {
+    const request = this.plan.requestOf(path);
+    if (!request || canonicalJson(request) === canonicalJson(input)) return {};
+    const note = 'A person changed the arguments before the call was made. It was made with `executed_arguments`.';
+    return { note, executed_arguments: request };
   }
 
   private wireName(said: string): string {
@@ -284,6 +290,10 @@ class Conversation {
   private failure(code: RunErrorCode, message: string): StepFailure {
     return new StepFailure({ code, message, step: this.task.stepId }, false);
   }
+}
+
+function wasMade(outcome: Outcome): boolean {
+  return outcome.ok ? !outcome.refusal : !outcome.error.code.startsWith('approval_');
 }
 
 function errorMessage({ code, message }: CallError): JsonObject {

@@ -32,6 +32,8 @@ export interface ResumeOptions {
    * only reads recorded steps, a fixed URL is used instead.
    */
   callbackUrl?: PlanInProgress['callbackUrl'];
+  /** Returns the recorded arguments of a call. They differ from the requested ones if a person changed them. */
+  requestOf?: PlanInProgress['requestOf'];
   /** Called with the output of each step, including outputs that are not recorded in the trace. */
   gave?: (stepId: string, output: JsonValue) => void;
 }
@@ -74,6 +76,7 @@ export class Interpreter {
       release = () => undefined,
       failures = new Map<string, JsonObject>(),
       callbackUrl = unsentUrl,
+      requestOf = () => undefined,
     } = options;
     this.recorded = { failureAt: (path) => failures.get(path), outcomeAt: (path) => this.outcomes.get(path) };
     this.meter = new WorkMeter(options.workPerTurn ?? WORK_PER_TURN);
@@ -90,6 +93,7 @@ export class Interpreter {
       note: (note) => this.note(note),
       meter: this.meter,
       callbackUrl,
+      requestOf,
       begin: (stepId, at) => this.begin(stepId, at),
       pauseIfOver: () => this.pauseIfOver(),
       carryOut: (steps, scope) => this.carryOut(steps, scope),

@@ -20,6 +20,7 @@ export interface PlanInProgress {
   note: (note: Note) => void;
   meter: WorkMeter;
   callbackUrl: (path: string) => RecordedCallbackUrl;
+  requestOf: (path: string) => JsonObject | undefined;
   /**
    * Counts the beginning of a step or a loop iteration. Then pauses if the plan has done all the work that it may do
    * between two pauses.

@@ -8,6 +8,7 @@ import { BudgetsService } from '../calls/budgets.service.js';
 import type { Prompt } from '../interpreter/prompt.js';
 import { SecretRedaction } from '../calls/secret-redaction.js';
 import { refused } from '../calls/tool-call.js';
+import { usesChatCompletions } from './provider-quirks.js';
 import { recordedTurn, type StreamedTurn, type TurnCall, type TurnResult } from './turn-call.js';
 import { costDetail, turnCost, turnEstimate } from './turn-cost.js';
 import { type TurnFailure, turnFailure } from './turn-failure.js';
@@ -87,6 +88,7 @@ export class ModelTurnsService {
           return (gate.open = call.mayStart());
         },
       }),
+      usesChatCompletions(provider),
     );
     const redaction = new SecretRedaction(provider.apiKey === null ? [] : [provider.apiKey]);
     const text = this.texts.openTurn(call);
@@ -119,8 +121,13 @@ function answered(call: TurnCall, provider: ModelProvider, turn: StreamedTurn, h
     ...(turn.finish === 'length' && { warning: truncatedWarning(call) }),
   };
   if (turn.finish === 'content-filter') {
-    const message = `The content filter of ${provider.name} withheld the response.`;
-    return { kind: 'refused', code: 'provider_error', message, permanent: true, detail, cost };
+    const message = `${model.provider}/${model.name} refused to answer, or the content filter of ${provider.name} withheld the response.`;
+    const body = { reason: 'refused' };
+    return { kind: 'refused', code: 'provider_error', message, body, permanent: true, detail, cost };
+  }
+  if (isEmpty(turn)) {
+    const message = emptyMessage(call, provider, turn);
+    return { kind: 'refused', code: 'provider_error', message, permanent: turn.finish === 'length', detail, cost };
   }
   if (hasBudget && cost.partial) {
     const message = `The budget cannot be enforced: ${provider.name} did not report the number of tokens of the turn.`;
@@ -141,6 +148,22 @@ function failed(call: TurnCall, { prices }: ModelProvider, failure: TurnFailure,
   const detail = { ...identity(call), summary: message, ...(mayCost && { cost_partial: true }) };
   const flags = { permanent, unanswered, ...(retryAfterMs !== undefined && { retryAfterMs }) };
   return { kind: 'refused', code, message, detail, ...flags, cost: { ...cost, partial: mayCost } };
+}
+
+/** True if the response has neither calls nor a text. White space is no text. */
+function isEmpty({ text, calls }: StreamedTurn): boolean {
+  return calls.length === 0 && text.trim() === '';
+}
+
+function emptyMessage({ params }: TurnCall, { name }: ModelProvider, { finish, reasoning }: StreamedTurn): string {
+  const what = reasoning ? 'only reasoning and no answer' : 'an empty answer';
+  const remedy =
+    finish !== 'length'
+      ? ''
+      : params.maxOutputTokens === undefined
+        ? ' The model reached its limit of output tokens.'
+        : ` The model reached the limit of ${params.maxOutputTokens} output tokens. Raise \`max_output_tokens\` in \`model.params\`.`;
+  return `${name} sent ${what} (finish reason: ${finish}).${remedy}`;
 }
 
 /**
@@ -184,5 +207,6 @@ export async function askModel(
     import('./language-model.js'),
     import('./turn-stream.js'),
   ]);
-  return streamTurn(languageModel(provider, name, fetch), call, prompt, onText);
+  const model = { model: languageModel(provider, name, fetch), hasReasoningBlocks: usesChatCompletions(provider) };
+  return streamTurn(model, call, prompt, onText);
 }

@@ -16,7 +16,8 @@ export function promptMessages(messages: readonly PromptMessage[]): ModelMessage
           type: 'tool-call' as const,
           toolCallId: id,
           toolName: name,
-          input: isJsonObject(input) ? input : {},
+          // Many servers reject arguments that are not an object, also in the calls of earlier turns.
+          input: isJsonObject(input) ? input : { invalid_arguments: input },
         }));
         const text = message.text || (calls.length === 0 ? NOTHING_SAID : '');
         return { role: 'assistant', content: [...(text ? [{ type: 'text' as const, text }] : []), ...calls] };

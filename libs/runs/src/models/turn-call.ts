@@ -52,7 +52,7 @@ export function recordedTurn({ text, reasoning, calls }: StreamedTurn): JsonObje
   const requested = calls.map(({ id, name, input }, index) => {
     const usable = USABLE_ID.test(id) && !ids.has(id) ? id : `call_${index + 1}`;
     ids.add(usable);
-    return { id: usable, name, input: input ?? null };
+    return { id: usable, name, input: input ?? {} };
   });
   return storable({ text, ...(reasoning && { reasoning }), calls: requested }) as JsonObject;
 }

@@ -9,6 +9,17 @@ export interface TurnUsage {
   output: number | undefined;
 }
 
+/** Larger numbers are mistakes of the provider. Their cost could exceed the range of a column. */
+const MOST_TOKENS = 10 ** 12;
+
+/**
+ * Returns a reported number of tokens as a whole number, rounded up. Returns undefined if the provider reported none, or
+ * one that cannot be true.
+ */
+export function tokenCount(value: unknown): number | undefined {
+  return typeof value === 'number' && value >= 0 && value <= MOST_TOKENS ? Math.ceil(value) : undefined;
+}
+
 const MILLION = 1_000_000n;
 /**
  * Number of characters per token that estimates assume. It is low, so that estimates of the cost are high. English text

@@ -1,6 +1,8 @@
 import { EgressError } from '@app/platform/egress';
+import type { JsonValue } from '@app/kernel';
 import { APICallError } from '@ai-sdk/provider';
 import { retryAfter } from '../interpreter/retries.js';
+import { ReportedError, reportedError } from './reported-error.js';
 import type { RunErrorCode } from '../interpreter/run-error.js';
 
 export interface TurnFailure {
@@ -28,6 +30,10 @@ export function turnFailure(provider: string, error: unknown, now: number): Turn
     const message = `${provider}: ${error instanceof Error ? shortened(error.message) : reason}`;
     return { code: 'provider_error', message, permanent, unanswered: true };
   }
+  if (error instanceof ReportedError) {
+    const { status } = error;
+    return { ...failureOf(status), message: `${provider} reported an error: ${textOf(error)}` };
+  }
   if (APICallError.isInstance(error) && error.statusCode !== undefined) return refusal(provider, error, now);
   return { code: 'provider_error', message: `${provider} sent a response that cannot be parsed: ${textOf(error)}` };
 }
@@ -36,14 +42,29 @@ function refusal(provider: string, error: APICallError, now: number): TurnFailur
   const status = error.statusCode ?? 0;
   const retryAfterMs = retryAfter(error.responseHeaders ?? {}, now);
   return {
-    code: status === 429 ? 'provider_rate_limited' : 'provider_error',
+    ...failureOf(status),
     message:
       status < 300
         ? `${provider} sent a response that cannot be parsed: ${textOf(error)}`
-        : `${provider} responded with HTTP status ${status}: ${textOf(error)}`,
-    permanent: status >= 300 && status < 500 && !NOT_NOW.has(status),
+        : `${provider} responded with HTTP status ${status}: ${textOf(reportedIn(error) ?? error)}`,
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   };
+}
+
+function failureOf(status = 0): Pick<TurnFailure, 'code' | 'permanent'> {
+  return {
+    code: status === 429 ? 'provider_rate_limited' : 'provider_error',
+    permanent: status >= 300 && status < 500 && !NOT_NOW.has(status),
+  };
+}
+
+/** Returns the error in the body. The library knows the form of one provider only, and else gives the words of HTTP. */
+function reportedIn({ responseBody }: APICallError): ReportedError | undefined {
+  try {
+    return reportedError(JSON.parse(responseBody ?? '') as JsonValue);
+  } catch {
+    return undefined;
+  }
 }
 
 /**

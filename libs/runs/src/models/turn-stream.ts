@@ -2,7 +2,9 @@ import type { JsonValue } from '@app/kernel';
 import { type LanguageModel, streamText, type TextStreamPart, type ToolSet } from 'ai';
 import type { Prompt } from '../interpreter/prompt.js';
 import { promptMessages, promptTools } from './prompt-messages.js';
+import { StreamedAnswer, withoutReasoning } from './reasoning-blocks.js';
 import type { StreamedTurn, TurnCall } from './turn-call.js';
+import { tokenCount } from './turn-cost.js';
 
 /** Without this setting, the library logs a warning for each parameter that a model ignores. */
 globalThis.AI_SDK_LOG_WARNINGS = false;
@@ -11,8 +13,9 @@ class BrokenTurn extends Error {
   override readonly name = 'BrokenTurn';
 }
 
+/** @param hasReasoningBlocks true if the text of the response may contain reasoning */
 export async function streamTurn(
-  model: LanguageModel,
+  { model, hasReasoningBlocks }: { model: LanguageModel; hasReasoningBlocks: boolean },
   { params, signal }: Pick<TurnCall, 'params' | 'signal'>,
   prompt: Prompt,
   onText: (text: string) => void,
@@ -34,9 +37,10 @@ export async function streamTurn(
     experimental_include: { requestBody: false },
   });
   const turn = emptyTurn();
+  const streamed = new StreamedAnswer();
   try {
     for await (const part of fullStream) {
-      if (part.type === 'text-delta') onText(part.text);
+      if (part.type === 'text-delta') onText(hasReasoningBlocks ? streamed.add(part.text) : part.text);
       take(turn, part);
     }
   } finally {
@@ -44,7 +48,9 @@ export async function streamTurn(
   }
   if (turn.finish === 'other' && turn.text === '' && turn.calls.length === 0)
     throw new BrokenTurn('The response ended before it contained any data.');
-  return turn;
+  if (!hasReasoningBlocks) return turn;
+  const { text, reasoning } = withoutReasoning(turn.text);
+  return { ...turn, text, reasoning: [turn.reasoning, reasoning].filter(Boolean).join('\n') };
 }
 
 function emptyTurn(): StreamedTurn {
@@ -64,7 +70,7 @@ function take(turn: StreamedTurn, part: TextStreamPart<ToolSet>): void {
       break;
     case 'finish-step':
       turn.finish = part.finishReason;
-      turn.usage = { input: part.usage.inputTokens, output: part.usage.outputTokens };
+      turn.usage = { input: tokenCount(part.usage.inputTokens), output: tokenCount(part.usage.outputTokens) };
       break;
     case 'error':
       throw part.error;

@@ -1,25 +1,76 @@
+import type { JsonValue } from '@app/kernel';
+import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { AnswerGuard } from './answer-guard.js';
+import { repaired } from './provider-quirks.js';
 
 type Fetch = typeof fetch;
 
+/** Some servers end a complete stream without this event. The library then takes the stream for incomplete. */
+const CHAT_FINISH = '{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}';
+
 /**
- * Wraps `fetch` and stores the first network error, because the provider library may throw a different error instead.
+ * Wraps `fetch` for requests to a model provider. Limits and repairs the responses. Stores the first error of the
+ * network or of the provider, because the provider library may throw a different error instead.
  */
 export class WatchedFetch {
   failure: unknown;
 
-  constructor(private readonly inner: Fetch) {}
+  /** @param isChat true if the responses are chat completions */
+  constructor(
+    private readonly inner: Fetch,
+    private readonly isChat: boolean,
+  ) {}
 
   readonly fetch: Fetch = async (input, init) => {
     try {
-      const answer = await this.inner(input, init);
-      const isStream = /^text\/event-stream\b/i.test(answer.headers.get('content-type') ?? '');
-      const body = answer.body && this.watched(answer.body, new AnswerGuard(isStream));
-      return new Response(body, { status: answer.status, headers: answer.headers });
+      const { ok, status, headers, body } = await this.inner(input, init);
+      const type = headers.get('content-type') ?? '';
+      const isStream = /^text\/event-stream\b/i.test(type);
+      const watched = body && this.watched(body, new AnswerGuard(isStream));
+      if (!ok || !watched) return new Response(watched, { status, headers });
+      if (isStream) return new Response(this.repairedEvents(watched), { status, headers });
+      const response = new Response(watched, { status, headers });
+      if (!/\bjson\b/i.test(type)) return response;
+      const text = await response.text();
+      return new Response(this.repairedText(text) ?? text, { status, headers });
     } catch (error) {
       throw this.seen(error);
     }
   };
+
+  private repairedEvents(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+    let isFinished = false;
+    return body
+      .pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)
+      .pipeThrough(new EventSourceParserStream())
+      .pipeThrough(
+        new TransformStream<{ event?: string; data: string }, string>({
+          transform: ({ event, data }, controller) => {
+            try {
+              if (this.isChat && data === '[DONE]' && !isFinished) controller.enqueue(eventOf(event, CHAT_FINISH));
+              const text = this.repairedText(data);
+              isFinished ||= text?.includes('"finish_reason":"') === true;
+              if (text !== undefined) controller.enqueue(eventOf(event, text));
+            } catch (error) {
+              controller.error(this.seen(error));
+            }
+          },
+        }),
+      )
+      .pipeThrough(new TextEncoderStream());
+  }
+
+  /** Returns a text that is not JSON as it is. */
+  private repairedText(text: string): string | undefined {
+    let body: JsonValue;
+    try {
+      body = JSON.parse(text) as JsonValue;
+    } catch {
+      return text;
+    }
+    const value = repaired(body, this.isChat);
+    return value === undefined ? undefined : JSON.stringify(value);
+  }
 
   private watched(body: ReadableStream<Uint8Array>, guard: AnswerGuard): ReadableStream<Uint8Array> {
     const reader = body.getReader();
@@ -43,4 +94,8 @@ export class WatchedFetch {
     this.failure ??= error;
     return error;
   }
+}
+
+function eventOf(event: string | undefined, data: string): string {
+  return `${event ? `event: ${event}\n` : ''}data: ${data.replaceAll('\n', '\ndata: ')}\n\n`;
 }

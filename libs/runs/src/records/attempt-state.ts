@@ -43,8 +43,12 @@ export class AttemptState {
    * request.
    */
   asRecorded(call: Call): Call {
-    const request = this.requests.get(call.path);
+    const request = this.requestOf(call.path);
     return request ? { ...call, request } : call;
+  }
+
+  requestOf(path: string): JsonObject | undefined {
+    return this.requests.get(path);
   }
 
   /**

@@ -1,0 +1,112 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
+import type { ModelProvider } from '@app/platform/models';
+import { tokenCount } from './turn-cost.js';
+import { reportedError } from './reported-error.js';
+
+/** True if requests to the provider use Chat Completions, which many servers implement with deviations. */
+export function usesChatCompletions({ type, api }: Pick<ModelProvider, 'type' | 'api'>): boolean {
+  return type === 'openai-compatible' || api === 'chat';
+}
+
+/**
+ * Repairs a response body, or an event of a stream, that deviates from its format in a harmless way. The provider
+ * libraries reject such bodies as a whole. Returns undefined if the event must be ignored.
+ * @param isChat true if the provider uses Chat Completions
+ * @throws ReportedError if the provider reports an error
+ */
+export function repaired(body: JsonValue, isChat: boolean): JsonValue | undefined {
+  const error = reportedError(body);
+  if (error) throw error;
+  if (!isJsonObject(body)) return isChat ? undefined : body;
+  return isChat ? chatBody(body) : countedBody(body);
+}
+
+/** Returns the body of another format. Its token counts may be in a response or a message inside it. */
+function countedBody(body: JsonObject): JsonObject {
+  const counted = (value: JsonValue | undefined): JsonObject =>
+    isJsonObject(value) && isJsonObject(value.usage) ? { ...value, usage: counts(value.usage) } : {};
+  const { message, response } = body;
+  return {
+    ...body,
+    ...counted(body),
+    ...(isJsonObject(message) && { message: { ...message, ...counted(message) } }),
+    ...(isJsonObject(response) && { response: { ...response, ...counted(response) } }),
+  };
+}
+
+/** Returns only the members that are used, because a library rejects the body if any other one has a wrong type. */
+function chatBody({ id, model, created, choices, usage }: JsonObject): JsonObject | undefined {
+  if (!Array.isArray(choices) && !isJsonObject(usage)) return undefined;
+  return {
+    id: textOrNull(id),
+    model: textOrNull(model),
+    created: typeof created === 'number' ? created : null,
+    choices: Array.isArray(choices) ? choices.filter(isJsonObject).map(chatChoice) : [],
+    usage: isJsonObject(usage) ? chatUsage(counts(usage)) : null,
+  };
+}
+
+function chatChoice({ index, delta, message, finish_reason: finish }: JsonObject, position: number): JsonObject {
+  return {
+    index: typeof index === 'number' ? index : position,
+    ...(delta !== undefined && { delta: isJsonObject(delta) ? chatMessage(delta) : null }),
+    ...(message !== undefined && { message: isJsonObject(message) ? chatMessage(message) : {} }),
+    finish_reason: textOrNull(finish) || null,
+  };
+}
+
+function chatMessage({ role, content, refusal, tool_calls: calls, ...message }: JsonObject): JsonObject {
+  const parts = Array.isArray(content) ? content.filter(isJsonObject) : [];
+  const thinking = parts.flatMap((part) => (Array.isArray(part.thinking) ? part.thinking.filter(isJsonObject) : []));
+  const reasoning = textOrNull(message.reasoning_content) ?? textOrNull(message.reasoning) ?? textOf(thinking);
+  return {
+    ...(role === 'assistant' && { role }),
+    content: Array.isArray(content) ? textOf(parts) : textOrNull(content),
+    ...(typeof refusal === 'string' && { refusal }),
+    ...(reasoning && { reasoning_content: reasoning }),
+    ...(Array.isArray(calls) && { tool_calls: calls.filter(isJsonObject).map(chatCall) }),
+  };
+}
+
+function textOf(parts: readonly JsonObject[]): string {
+  return parts.map(({ text }) => textOrNull(text) ?? '').join('');
+}
+
+function chatCall({ index, id, function: called }: JsonObject, position: number): JsonObject {
+  const { name, arguments: args } = isJsonObject(called) ? called : {};
+  return {
+    index: typeof index === 'number' ? index : position,
+    ...((typeof id === 'string' || typeof id === 'number') && { id: String(id) }),
+    type: 'function',
+    function: {
+      name: textOrNull(name) ?? '',
+      arguments: typeof args === 'string' ? args : args ? JSON.stringify(args) : '',
+    },
+  };
+}
+
+/** Returns null if a count is unknown. The library would take it for zero, and the cost would look complete. */
+function chatUsage({ prompt_tokens: input, completion_tokens: output, ...usage }: JsonObject): JsonObject | null {
+  if (tokenCount(input) === undefined || tokenCount(output) === undefined) return null;
+  const detail = (key: string, name: string): JsonObject => {
+    const details = usage[key];
+    return { [key]: isJsonObject(details) ? { [name]: tokenCount(counts(details)[name]) ?? null } : null };
+  };
+  return {
+    prompt_tokens: input ?? null,
+    completion_tokens: output ?? null,
+    ...detail('prompt_tokens_details', 'cached_tokens'),
+    ...detail('completion_tokens_details', 'reasoning_tokens'),
+  };
+}
+
+/** Reads the counts that are texts, for example `"12"`. */
+function counts(usage: JsonObject): JsonObject {
+  const read = (value: JsonValue): JsonValue =>
+    typeof value === 'string' && /^\d+(\.\d+)?$/.test(value) ? Number(value) : value;
+  return Object.fromEntries(Object.entries(usage).map(([key, value]) => [key, read(value)]));
+}
+
+function textOrNull(value: JsonValue | undefined): string | null {
+  return typeof value === 'string' ? value : null;
+}
