@@ -223,6 +223,15 @@ describe('a run that a model drives', () => {
     ['is broken', { status: 500 }, 'provider_error', 3],
     ['refuses the key', { status: 401 }, 'provider_error', 1],
     ['answers garbage', { raw: 'data: {"garbage": tru\n\n' }, 'provider_error', 3],
+    ['answers nothing', { text: ' \n' }, 'provider_error', 3],
+    ['refuses to answer', { text: 'No.', finish: 'content_filter' }, 'provider_error', 1],
+    [
+      'reports an error in an answer',
+      { whole: true, raw: '{"error":{"message":"no credits","code":402}}' },
+      'provider_error',
+      1,
+    ],
+    ['is busy in a stream', { raw: 'data: {"error":{"code":429}}\n\n' }, 'provider_rate_limited', 3],
     ['never stops', { bytes: 100 * 1024 * 1024 }, 'provider_error', 1],
   ])('fails where the provider %s', async (_, turn: ScriptedTurn, code, requests) => {
     stage.models.always(turn);
@@ -365,12 +374,13 @@ describe('a run that a model drives', () => {
       await finance.expect('POST', `/v1/runs/${id}/approvals/${approval.id}`, decision);
     };
     await decide({ decision: 'reject', comment: 'Too much, 800 is right.' });
-    await decide({ decision: 'approve' });
+    await decide({ decision: 'edit', request: { order_id: '7', amount: 700 } });
     const output = { resolution: 'refunded', reply: 'Done.' };
     expect(await stage.ended(id)).toMatchObject({ status: 'succeeded', output });
     expect(told(stage.models.requests[2]!)).toContain('approval_rejected');
     expect(told(stage.models.requests[2]!)).toContain('800 is right');
-    expect(stage.scene.ledger.callsOf('/orders/7/refunds').map(({ body }) => body)).toEqual(['{"amount":800}']);
+    expect(stage.scene.ledger.callsOf('/orders/7/refunds').map(({ body }) => body)).toEqual(['{"amount":700}']);
     expect(stage.models.requests).toHaveLength(4);
+    expect(told(stage.models.requests[3]!)).toContain('700');
   });
 });

@@ -1,5 +1,4 @@
 import type { JsonObject, JsonValue } from '@app/kernel';
-import type { SeenMessage } from './model-server.js';
 import { pieces, said, type Said, type ScriptedTurn } from './model-wire.js';
 
 let responses = 0;
@@ -34,7 +33,7 @@ export function responsesEvents(model: string, turn: ScriptedTurn): string[] {
 }
 
 /** Returns the items of a request as messages. */
-export function messagesOf(input: JsonValue | undefined): SeenMessage[] {
+export function messagesOf(input: JsonValue | undefined): { role: string; content: JsonValue }[] {
   if (!Array.isArray(input)) return [];
   return (input as JsonObject[]).map((item) => ({
     role: typeof item.role === 'string' ? item.role : item.type === 'function_call_output' ? 'tool' : 'assistant',

@@ -85,7 +85,7 @@ export class JudgeService {
     prompt: Prompt,
   ): Promise<{ text: string; cost: TurnCost }> {
     const limits = { timeoutMs: TURN_MILLIS, headersTimeoutMs: TURN_MILLIS, maxResponseBytes: MAX_ANSWER_BYTES };
-    const network = new WatchedFetch(egressFetch(this.egress, limits));
+    const network = new WatchedFetch(egressFetch(this.egress, limits), provider);
     const model = { provider, name: choice.name, fetch: network.fetch };
     const turn = { params: { temperature: 0 }, signal: AbortSignal.timeout(TURN_MILLIS) };
     try {

@@ -4,7 +4,6 @@ import { ModelServer } from '../../../../test/support/model-server.js';
 import type { ScriptedTurn } from '../../../../test/support/model-wire.js';
 import type { Prompt, PromptMessage } from '../interpreter/prompt.js';
 import { askModel } from './model-turns.service.js';
-import { usesChatCompletions } from './provider-quirks.js';
 import { recordedTurn, type StreamedTurn } from './turn-call.js';
 import { type TurnFailure, turnFailure } from './turn-failure.js';
 import { WatchedFetch } from './watched-fetch.js';
@@ -42,7 +41,7 @@ describe('a request for one turn', () => {
     const rest = { name: 'theirs', baseUrl: server.url, apiKey: 'key', prices: new Map(), embeddings: new Map() };
     const call = { params, signal: new AbortController().signal };
     const prompt: Prompt = { system: 'Be kind.', messages, tools: [LOOK], mayCallTools: true };
-    const network = new WatchedFetch(fetch, usesChatCompletions(wire));
+    const network = new WatchedFetch(fetch, wire);
     const model = { provider: { ...wire, ...rest }, name: 'm', fetch: network.fetch };
     return askModel(model, call, prompt, () => undefined).catch((error: unknown) => {
       throw Object.assign(new Error('The turn failed.'), { cause: network.failure ?? error });
@@ -54,7 +53,7 @@ describe('a request for one turn', () => {
   };
 
   const failed = async (protocol: string, turn: ScriptedTurn): Promise<TurnFailure> => {
-    const answer = await answered(protocol, turn).catch((error: Error) => error);
+    const answer = await answered(protocol, turn).catch((error: unknown) => error);
     if (!(answer instanceof Error)) throw new Error(`The turn did not fail: ${JSON.stringify(answer)}`);
     return turnFailure('theirs', answer.cause, 0);
   };
@@ -168,7 +167,7 @@ describe('a request for one turn', () => {
     ['vLLM', { object: 'error', message: 'context too long', code: 400 }],
     ['Ollama', { error: 'context too long' }],
   ])('that fails has the message in the body of %s', async (_, body) => {
-    const refuse = new WatchedFetch(() => Promise.resolve(Response.json(body, { status: 400 })), true);
+    const refuse = new WatchedFetch(() => Promise.resolve(Response.json(body, { status: 400 })), PROTOCOLS.compatible!);
     const wire = PROTOCOLS.compatible!;
     const provider = {
       ...wire,

@@ -9,7 +9,6 @@ import { MemoryPeak } from '../../../../test/support/hostile/memory-peak.js';
 import { anthropicEvents, openaiEvents } from '../../../../test/support/model-wire.js';
 import { responsesEvents } from '../../../../test/support/responses-wire.js';
 import { askModel } from './model-turns.service.js';
-import { usesChatCompletions } from './provider-quirks.js';
 import { turnFailure } from './turn-failure.js';
 import { WatchedFetch } from './watched-fetch.js';
 
@@ -89,7 +88,7 @@ describe('a hostile model provider', () => {
       embeddings: new Map(),
     };
     const limits = { timeoutMs: 300_000, headersTimeoutMs: 300_000, maxResponseBytes: MAX_ANSWER_BYTES };
-    const network = new WatchedFetch(egressFetch(egress, limits), usesChatCompletions(provider));
+    const network = new WatchedFetch(egressFetch(egress, limits), provider);
     const call = { params: {}, signal: new AbortController().signal };
     const prompt = { system: 'x', messages: [{ role: 'user' as const, text: 'x' }], tools: [], mayCallTools: false };
     try {

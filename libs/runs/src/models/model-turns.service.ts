@@ -88,7 +88,7 @@ export class ModelTurnsService {
           return (gate.open = call.mayStart());
         },
       }),
-      usesChatCompletions(provider),
+      provider,
     );
     const redaction = new SecretRedaction(provider.apiKey === null ? [] : [provider.apiKey]);
     const text = this.texts.openTurn(call);

@@ -39,7 +39,7 @@ export class StreamedAnswer {
     if (this.state === 'answer') return piece;
     this.waiting += piece;
     while (this.state !== 'answer') {
-      const isBlock = this.state === 'block';
+      const isBlock: boolean = this.state === 'block';
       const tag = (isBlock ? /<\/think(?:ing)?>/i : BLOCK_BEGINS).exec(this.waiting);
       if (tag) {
         this.waiting = this.waiting.slice(tag.index + tag[0].length);

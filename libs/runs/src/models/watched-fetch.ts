@@ -1,7 +1,9 @@
+import type { ReadableWritablePair } from 'node:stream/web';
 import type { JsonValue } from '@app/kernel';
+import type { ModelProvider } from '@app/platform/models';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { AnswerGuard } from './answer-guard.js';
-import { repaired } from './provider-quirks.js';
+import { repaired, usesChatCompletions } from './provider-quirks.js';
 
 type Fetch = typeof fetch;
 
@@ -15,11 +17,14 @@ const CHAT_FINISH = '{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}
 export class WatchedFetch {
   failure: unknown;
 
-  /** @param isChat true if the responses are chat completions */
+  private readonly isChat: boolean;
+
   constructor(
     private readonly inner: Fetch,
-    private readonly isChat: boolean,
-  ) {}
+    provider: Pick<ModelProvider, 'type' | 'api'>,
+  ) {
+    this.isChat = usesChatCompletions(provider);
+  }
 
   readonly fetch: Fetch = async (input, init) => {
     try {
