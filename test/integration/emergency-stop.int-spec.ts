@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
 import { eventually } from '../support/eventually.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { ADMINS_DECIDE } from '../../libs/runs/src/interpreter/policy.js';
@@ -148,6 +149,105 @@ describe('the emergency stop', () => {
     expect(await stopping).toMatchObject({ inFlight: [], runs: { queued: 1, running: 0 } });
     expect(await machine.stepsOf(run.id)).toEqual(['2 pay succeeded', '3 stopped succeeded']);
     expect(await wakeOf(run.id)).toBe('infinity');
+  });
+
+  describe('while another transaction takes longer than its limits', () => {
+    let other: Client;
+
+    beforeEach(async () => {
+      other = new Client({ connectionString: database.url });
+      other.on('error', () => undefined);
+      await other.connect();
+      await other.query('begin');
+    });
+
+    afterEach(() => other.end().catch(() => undefined));
+
+    const sleep = () => other.query('select pg_sleep(600)').catch((error: unknown) => error);
+    const shareStopLock = () => other.query('select workspace.stop_lock($1)', [machine.workspaceId]);
+    const lockRun = (runId: string) => other.query('select from runs where id = $1 for no key update', [runId]);
+    const cancelled = { code: '57014' };
+    const isOpen = () =>
+      other.query('select 1').then(
+        () => true,
+        () => false,
+      );
+
+    it('cancels its statement if it holds the stop lock', async () => {
+      await shareStopLock();
+      const sleeping = sleep();
+      expect(await stop()).toMatchObject({ epoch: 2, inFlight: [] });
+      expect(await sleeping).toMatchObject(cancelled);
+      expect(await workspace()).toMatchObject({ state: 'stopped' });
+    });
+
+    it('ends its session if it holds the stop lock and executes no statement', async () => {
+      await shareStopLock();
+      expect(await stop()).toMatchObject({ epoch: 2 });
+      expect(await isOpen()).toBe(false);
+    });
+
+    it('cancels the runs that it has locked, if the stop cancels runs', async () => {
+      const run = await machine.aClaimedRun();
+      await lockRun(run.id);
+      const sleeping = sleep();
+      expect(await stop({ runs: 'cancel' })).toMatchObject({ runs: { running: 0 } });
+      expect(await sleeping).toMatchObject(cancelled);
+      expect(await machine.statusOf(run.id)).toBe('cancelled');
+    });
+
+    it.each(['executes a statement', 'executes no statement'])(
+      'a run that it has locked is cancelled, if it %s',
+      async (activity) => {
+        const run = await machine.aClaimedRun();
+        await lockRun(run.id);
+        const sleeping = activity === 'executes a statement' ? sleep() : undefined;
+        const by = { reason: null, actor: 'ann@example.com' };
+        expect(await machine.store.cancel(machine.workspaceId, run.id, by)).toBe('cancelled');
+        if (sleeping) expect(await sleeping).toMatchObject(cancelled);
+        else expect(await isOpen()).toBe(false);
+      },
+    );
+
+    it('a run that it and a reader of the row have locked is cancelled', async () => {
+      const run = await machine.aClaimedRun();
+      const reader = new Client({ connectionString: database.url });
+      await reader.connect();
+      await reader.query('begin');
+      await reader.query('select from runs where id = $1 for key share', [run.id]);
+      await lockRun(run.id);
+      const sleeping = sleep();
+      const by = { reason: null, actor: 'ann@example.com' };
+      expect(await machine.store.cancel(machine.workspaceId, run.id, by)).toBe('cancelled');
+      expect(await sleeping).toMatchObject(cancelled);
+      await reader.query('commit');
+      await reader.end();
+    });
+  });
+
+  it('cancels a write that takes long; the worker repeats it, and the call begins once after the resume', async () => {
+    const run = await machine.aClaimedRun();
+    await machine.query(`create function sleep_long() returns trigger language plpgsql as $$
+      begin perform pg_sleep(3); return new; end $$`);
+    await machine.query(`create trigger sleep_long before insert on run_steps for each row when (new.path = 'slow')
+      execute function sleep_long()`);
+    const op = randomUUID();
+    const write = () => machine.store.advance(run, op, { results: [], notes: [], intents: [anIntent('slow')] });
+    const writing = write().catch((error: unknown) => error);
+    await eventually(async () => {
+      const held = `select from pg_locks where locktype = 'advisory' and mode = 'ShareLock' and granted
+        and database = (select oid from pg_database where datname = current_database())`;
+      expect(await machine.query(held)).toHaveLength(1);
+    });
+    await stop();
+    expect(await writing).toMatchObject({ code: 'unavailable', cause: { code: '57014' } });
+    await machine.query('drop trigger sleep_long on run_steps');
+    await machine.query('drop function sleep_long');
+    expect(await write()).toEqual({ verdict: 'stopped' });
+    await resume();
+    const again = await machine.store.claim(run.id, await machine.aWorker(), randomUUID());
+    await begin(again!, anIntent('slow'));
+    expect(await machine.stepsOf(run.id)).toEqual(['2 stopped succeeded', '3 resumed succeeded', '4 slow started']);
   });
 
   it('has calls aborted at their deadline, which a repetition may shorten', async () => {

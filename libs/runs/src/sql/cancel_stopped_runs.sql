@@ -22,8 +22,8 @@ begin
       (select r.id from runs r where r.workspace_id = p_workspace and r.status = 'waiting_approval' and not p_unbegun order by r.id limit p_limit)
     ) open order by open.id limit p_limit
   loop
-    select * into v from runs r where r.id = v_run and r.ended_at is null for no key update;
-    continue when not found;
+    v := run_machine.take_run(p_workspace, v_run);
+    continue when v.id is null or v.ended_at is not null;
     perform run_machine.end_cancelled(v, coalesce(p_reason, case
       when p_unbegun then 'The workspace was resumed, and its queued runs were cancelled.' else 'Emergency stop of the workspace.' end), p_actor);
     v_cancelled := v_cancelled + 1;

@@ -11,7 +11,7 @@ language plpgsql volatile as $$
 declare
   v workspaces%rowtype;
 begin
-  perform pg_advisory_xact_lock(hashtextextended('workspace:' || p_workspace, 0));
+  perform workspace.take_stop_lock(p_workspace);
   select * into v from workspaces w where w.id = p_workspace;
   if v.state = 'active' then
     update workspaces w

@@ -16,3 +16,26 @@ create or replace function workspace.try_stop_lock(p_workspace text) returns boo
 language sql volatile as $$
   select pg_try_advisory_xact_lock_shared(hashtextextended('workspace:' || p_workspace, 0))
 $$;
+
+-- Takes the stop lock exclusively. A stop must not depend on the length of another statement. If transactions hold the
+-- lock for longer than a second, the function cancels their statements, and after another second it ends their
+-- sessions. While a stop waits, no other transaction gets the lock, so only the transactions that already hold it
+-- matter, and those that get it in the moment between two attempts.
+create or replace function workspace.take_stop_lock(p_workspace text) returns void
+language plpgsql volatile as $$
+declare
+  v_lock bigint := hashtextextended('workspace:' || p_workspace, 0);
+  v_timeout text := current_setting('lock_timeout');
+begin
+  for v_attempt in 1..5 loop
+    begin
+      perform set_config('lock_timeout', '1s', true);
+      perform pg_advisory_xact_lock(v_lock);
+      perform set_config('lock_timeout', v_timeout, true);
+      return;
+    exception when lock_not_available then
+      perform platform.end_blockers(platform.sharers_of(v_lock), v_attempt > 1);
+    end;
+  end loop;
+  perform pg_advisory_xact_lock(v_lock);
+end $$;
