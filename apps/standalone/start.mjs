@@ -8,6 +8,8 @@ import { pathToFileURL } from 'node:url';
 
 import { CheckoutError, prepareCheckout, ROOT } from './checkout.mjs';
 
+// npm can end while the checkout is prepared. The service must not start then.
+if (process.env.npm_lifecycle_event) stopWithParent();
 try {
   await prepareCheckout();
 } catch (error) {
@@ -17,11 +19,11 @@ try {
 }
 const settings = join(ROOT, '.env');
 if (existsSync(settings)) process.loadEnvFile(settings);
-if (process.env.npm_lifecycle_event) stopWithParent();
 await import(pathToFileURL(join(ROOT, 'dist/apps/standalone/src/main.js')).href);
 
 /**
- * Stops this process when its shell has ended. npm starts this process through a shell, which does not forward signals.
+ * Stops this process when npm has ended without forwarding a signal, for example after SIGKILL. The npm script starts
+ * this process with `exec`: a shell between them would end at once after a signal, and npm with it, before the service.
  */
 function stopWithParent() {
   const parent = process.ppid;

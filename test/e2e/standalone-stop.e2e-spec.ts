@@ -29,10 +29,11 @@ describe('the service of npm start', () => {
     ledger = await Ledger.start();
     const port = await freePort();
     const address = `http://127.0.0.1:${port}`;
-    service = spawn(process.execPath, [join(ROOT, 'dist', 'apps', 'standalone', 'src', 'main.js'), '--no-sample'], {
+    service = spawn('npm', ['start', '--', '--no-sample'], {
       cwd: ROOT,
       env: {
         PATH: process.env.PATH,
+        HOME: process.env.HOME,
         DATA_DIR: folder,
         PORT: String(port),
         EGRESS_ALLOW: ledger.egressEntry,
@@ -104,11 +105,13 @@ describe('the service of npm start', () => {
     }
   });
 
-  it('stops in order, with its database, after the reader of its output has ended', async () => {
+  it('stops in order, with its database, before npm ends, after the reader of its output has ended', async () => {
+    const api = await pidOf('api');
     const ended = once(service, 'exit');
     service.stdout?.destroy();
     service.kill('SIGTERM');
     expect(await ended).toEqual([0, null]);
+    expect(() => process.kill(api, 0)).toThrow('ESRCH');
     await expect(readFile(join(folder, 'postgres', 'cluster', 'postmaster.pid'))).rejects.toMatchObject({
       code: 'ENOENT',
     });

@@ -27,6 +27,8 @@ export interface EmbeddedPostgres {
   supervise(): void;
   /** Stops the server cleanly. Does nothing if it has already stopped. */
   stop(): Promise<void>;
+  /** Stops the server at once. No commit is lost. */
+  kill(): Promise<void>;
 }
 
 const DATABASE = 'service';
@@ -55,7 +57,12 @@ export async function servePlace(
   const settings = { ...(durable ? {} : { fsync: 'off', full_page_writes: 'off' }), ...options.settings };
   const up = (wish: number | undefined) => bringUp(cluster, binaries, { port: wish, settings }, options.log);
   const port = await up(options.port);
-  await ensureDatabase(databaseUrl(cluster, port, 'postgres'));
+  try {
+    await ensureDatabase(databaseUrl(cluster, port, 'postgres'));
+  } catch (error) {
+    await shutDown(cluster, binaries);
+    throw error;
+  }
   const supervisor = new ServerSupervisor(cluster, () => up(port), options.log);
   return {
     url: databaseUrl(cluster, port, DATABASE),
@@ -63,6 +70,10 @@ export async function servePlace(
     stop: async () => {
       await supervisor.stop();
       await shutDown(cluster, binaries);
+    },
+    kill: async () => {
+      await supervisor.stop();
+      await shutDown(cluster, binaries, 'immediate');
     },
   };
 }

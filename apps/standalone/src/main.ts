@@ -56,9 +56,8 @@ function onSignal(
       return;
     }
     if (signal === 'SIGHUP' || Date.now() - Number(stopping.signal.reason) < SAME_CTRL_C_MS) return;
-    progress.say('stopping at once; PostgreSQL keeps running and the next start uses it');
-    standalone.kill();
-    process.exit(1);
+    progress.say('stopping at once');
+    void standalone.kill().finally(() => process.exit(1));
   };
 }
 

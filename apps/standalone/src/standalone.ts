@@ -10,7 +10,7 @@ import { migrateQueue } from '@app/platform/queue';
 import { type StartFacts, startSummary } from './start-summary.js';
 import { makeDataDirectory } from './data-directory.js';
 import { assertDiskSpace, DiskReserve } from './disk-reserve.js';
-import { startEmbeddedPostgres } from './embedded-postgres.js';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.js';
 import { type KeptKeys, keepEncryptionKeys, keyNameOf } from './encryption-key.js';
 import { type AdminKey, ensureFirstWorkspace, printFirstLink } from './first-workspace.js';
 import { InstanceRecord } from './instance-record.js';
@@ -42,6 +42,7 @@ export class Standalone {
   private readonly undo: (() => Promise<void>)[] = [];
   private services: ServiceProcess[] = [];
   private record: InstanceRecord | undefined;
+  private postgres: EmbeddedPostgres | undefined;
 
   constructor(
     private readonly settings: StandaloneSettings,
@@ -117,9 +118,10 @@ export class Standalone {
     }
   }
 
-  /** Kills the API and workers at once. The database keeps running, and the next start uses it. */
-  kill(): void {
+  /** Ends all parts at once. The next start recovers as after a power failure. */
+  async kill(): Promise<void> {
     for (const service of this.services) service.kill();
+    await this.postgres?.kill();
   }
 
   /**
@@ -160,6 +162,7 @@ export class Standalone {
       settings: { max_connections: String(Math.max(100, connections)) },
     });
     const postgres = await this.progress.during('starting PostgreSQL', starting);
+    this.postgres = postgres;
     this.undo.push(() => postgres.stop());
     postgres.supervise();
     await this.watchDisk();

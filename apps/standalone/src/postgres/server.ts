@@ -59,8 +59,15 @@ export async function bringUp(
   }
 }
 
-/** Stops the server, whichever process started it, and ends its sessions. Does nothing if no server is running. */
-export async function shutDown(cluster: Cluster, binaries: PostgresBinaries): Promise<void> {
+/**
+ * Stops the server, whichever process started it, and ends its sessions. Does nothing if no server is running. With
+ * `immediate`, the server writes no checkpoint, and its next start recovers from the log.
+ */
+export async function shutDown(
+  cluster: Cluster,
+  binaries: PostgresBinaries,
+  first: 'fast' | 'immediate' = 'fast',
+): Promise<void> {
   const { kind } = await inspectServer(cluster);
   if (kind === 'none' || kind === 'mistaken') return;
   const stop = (mode: string) =>
@@ -74,7 +81,7 @@ export async function shutDown(cluster: Cluster, binaries: PostgresBinaries): Pr
       '-t',
       String(STOP_WITHIN_SECONDS),
     ]);
-  if ((await stop('fast')).code === 0) return;
+  if ((await stop(first)).code === 0) return;
   await stop('immediate');
 }
 
