@@ -1,6 +1,7 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { invariant } from '@app/kernel';
-import { engineMap } from './function-spec.js';
+import { engineMap, fail } from './function-spec.js';
+import { isInRange } from './moments.js';
 import type { Scan } from './cel-tree.js';
 
 /** The largest value that an expression may compute, in bytes: 4 MiB. */
@@ -158,6 +159,7 @@ export function meterNode(node: ASTNode, scan: Scan): void {
     spend(1);
     const value = inner.call(node, evaluator, ast, context);
     if (typeof value === 'string' || value instanceof Uint8Array) checkValueSize(value);
+    else if (value instanceof Date && !isInRange(value)) fail('is a time before the year 1 or after the year 9999');
     if (scan === 'deep' && (typeof value === 'object' || typeof value === 'string')) weigh(value);
     else if (scan === 'shallow' && Array.isArray(value)) spend(value.length);
     else if (scan === 'size' && typeof value === 'string') spend(value.length >> 6);

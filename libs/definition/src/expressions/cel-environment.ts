@@ -8,12 +8,13 @@ import { findImpossibleComparisons } from './cel-comparisons.js';
 import { findDoublePositions } from './cel-functions.js';
 import { checkNames, type ExpressionScope } from './cel-names.js';
 import { tellOptionalFields } from './cel-optional.js';
-import { renameShadowed, rewriteCalls } from './cel-rewrite.js';
+import { correctNodes, renameShadowed, rewriteCalls, setAlternate } from './cel-rewrite.js';
 import { isComprehension, visitsOf, type Visit } from './cel-tree.js';
 import { typingOf } from './cel-typing.js';
 import { type Condition, type Expression, ExpressionError, type Scope } from './expression.js';
 import { findUnsafeArithmetic } from './cel-arithmetic.js';
 import { registerFunctions } from './function-registry.js';
+import { areEqual } from './comparable-values.js';
 import { checkLiteral } from './literal-arguments.js';
 
 /**
@@ -151,7 +152,8 @@ function parse(environment: Environment, source: string) {
   try {
     const parsed = environment.parse(source);
     if (source.includes('(')) rewriteCalls(parsed.ast);
-    if (source.includes('has')) askForSteps(parsed.ast, environment);
+    if (source.includes('has')) askForFields(parsed.ast, environment);
+    correctNodes(parsed.ast, source);
     return parsed;
   } catch (error) {
     throw explainCheckFailure(error, source);
@@ -200,11 +202,30 @@ function createEnvironment(): Environment {
   };
   // CEL compares whole numbers with doubles. The engine supports such comparisons only at run time, so the operator is
   // registered for the type checker.
-  const environment = new Environment(options).registerOperator(
-    'int == double',
-    (a: bigint, b: number) => Number(a) === b,
-  );
+  const environment = new Environment(options).registerOperator('int == double', areEqual);
   return registerFunctions(environment);
+}
+
+function askForFields(root: ASTNode, environment: Environment): void {
+  askForSteps(root, environment);
+  for (const { node } of visitsOf(root)) {
+    if (node.op !== 'call' || node.args[0] !== 'has') continue;
+    const [asked] = node.args[1];
+    if (asked?.op === '.' && !isChain(asked)) askOptionally(node, asked, environment);
+  }
+}
+
+/** Whether the node is a name, or reads members of a name. */
+function isChain(node: ASTNode): boolean {
+  return node.op === 'id' || ((node.op === '.' || node.op === '.?') && isChain(node.args[0]));
+}
+
+/** Computes `has(e.f)` as `e.?f.hasValue()`, because the engine accepts only names in `has`. */
+function askOptionally(call: ASTNode, asked: ASTNode, environment: Environment): void {
+  const { ast } = environment.parse('value.?field.hasValue()');
+  invariant(ast.op === 'rcall' && ast.args[1].op === '.?', 'the text asks for an optional field');
+  Object.assign(ast.args[1], { args: asked.args, start: asked.start, end: asked.end });
+  setAlternate(call, Object.assign(ast, { start: call.start, end: call.end }));
 }
 
 /**

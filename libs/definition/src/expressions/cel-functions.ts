@@ -40,8 +40,20 @@ const FOREIGN: ReadonlyMap<string, string> = new Map([
   ['json.stringify', 'json.encode'],
   ['math.max', 'math.greatest'],
   ['math.min', 'math.least'],
-  ['time.now', 'time.format'],
 ]);
+
+/** Functions of other languages that return the current time. */
+const CLOCKS: ReadonlySet<string> = new Set([
+  'now',
+  'today',
+  'time.now',
+  'time.today',
+  'currentTime',
+  'getCurrentTime',
+  'timestamp.now',
+  'Date.now',
+]);
+const CLOCK_HINT = 'An expression has no clock. The run began at `run.started_at`: write `timestamp(run.started_at)`.';
 
 /** Whether the name is a namespace of functions such as `math`, or probably a misspelled one. */
 export function isLikeNamespace(name: string): boolean {
@@ -52,7 +64,8 @@ export function unknownFunction(source: string, node: ASTNode, name: string): Ex
   const text = source.slice(node.start, node.end);
   const known = FOREIGN.get(name) ?? nearest(name, candidatesFor(name));
   const detail = `\`${text}\` calls the function \`${name}\`, which does not exist.`;
-  return new ExpressionError('type', detail, source, `Did you mean \`${known}\`?`, node.start);
+  const suggestion = CLOCKS.has(name) ? CLOCK_HINT : `Did you mean \`${known}\`?`;
+  return new ExpressionError('type', detail, source, suggestion, node.start);
 }
 
 function candidatesFor(name: string): readonly string[] {

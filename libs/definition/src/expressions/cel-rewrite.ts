@@ -2,27 +2,21 @@ import { Environment, type ASTNode } from '@marcbachmann/cel-js';
 import { invariant } from '@app/kernel';
 import { NAMESPACES } from './function-spec.js';
 import { engineName, isFunction, takesNamespace, writtenName } from './function-registry.js';
+import { type Changeable, correctBytes, correctOperator } from './cel-operators.js';
 import { type KnownType, RESULT_TYPES, typedResult } from './result-types.js';
 import { type Visit, visitsOf } from './cel-tree.js';
 
-interface Checker {
-  check(node: ASTNode, context: object): KnownType;
-  getType(name: string): KnownType;
-}
-
-interface Behaviour {
-  readonly check: (checker: Checker, node: ASTNode, context: object) => KnownType;
-  readonly evaluate: (evaluator: object, node: ASTNode, context: object) => unknown;
-}
-
-/** A node whose behaviour can be replaced. The engine has no public way to do so. */
-type Changeable = ASTNode & {
-  readonly meta: Behaviour;
-  setMeta<K extends keyof Behaviour>(key: K, value: Behaviour[K]): unknown;
-};
-
 /** How the engine checks and evaluates a call of a plain function, such as `size("")`. */
 const callBehaviour = changeable(new Environment().parse('size("")').ast).meta;
+
+/** Replaces what the engine computes differently from CEL: operators and the bytes of literals. */
+export function correctNodes(root: ASTNode, source: string): void {
+  for (const { node, isBinder } of visitsOf(root)) {
+    if (isBinder) continue;
+    correctOperator(changeable(node));
+    correctBytes(node, source);
+  }
+}
 
 /**
  * Prepares a parsed expression for the functions of this service. For example, `math.ceil(x)` becomes a call of one
@@ -89,6 +83,11 @@ export function renameShadowed(
     Object.assign(node, { args: name });
   }
   return renamed;
+}
+
+/** Makes the engine check and evaluate another node in the place of `node`. */
+export function setAlternate(node: ASTNode, alternate: ASTNode): void {
+  changeable(node).setMeta('alternate', alternate);
 }
 
 function changeable(node: ASTNode): Changeable {

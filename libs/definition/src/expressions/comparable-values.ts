@@ -37,9 +37,39 @@ function numberKey(value: number | bigint): string {
 }
 
 /** Returns the value of an unsigned integer of CEL; undefined for any other value. */
-function uintOf(value: unknown): bigint | undefined {
+export function uintOf(value: unknown): bigint | undefined {
   const inner: unknown = typeof value === 'object' && value !== null ? value.valueOf() : undefined;
   return typeof inner === 'bigint' ? inner : undefined;
+}
+
+/** Whether CEL regards two values as equal. Values of different types are not equal, but numbers of any type may be. */
+export function areEqual(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null)
+    return areEqualNumbers(left, right);
+  if (Array.isArray(left) && Array.isArray(right))
+    return left.length === right.length && left.every((item, index) => areEqual(item, right[index]));
+  if (isEngineMap(left) && isEngineMap(right)) return areEqualMaps(membersOf(left), new Map(membersOf(right)));
+  if (left instanceof Optional && right instanceof Optional)
+    return left.hasValue() && right.hasValue()
+      ? areEqual(left.value(), right.value())
+      : left.hasValue() === right.hasValue();
+  return valueKey(left) === valueKey(right);
+}
+
+function areEqualMaps(left: readonly [string, unknown][], right: ReadonlyMap<string, unknown>): boolean {
+  return left.length === right.size && left.every(([name, item]) => right.has(name) && areEqual(item, right.get(name)));
+}
+
+/** Compares exactly: the largest int is not equal to 2^63 as a double. */
+function areEqualNumbers(left: unknown, right: unknown): boolean {
+  const [one, other] = [left, right].map((value) => (typeof value === 'number' ? value : integerOf(value)));
+  // eslint-disable-next-line eqeqeq -- only `==` compares a bigint with a number
+  return one !== undefined && other !== undefined && one == other;
+}
+
+function integerOf(value: unknown): bigint | undefined {
+  return typeof value === 'bigint' ? value : uintOf(value);
 }
 
 /** Returns the name of the type of a value that can be sorted; undefined for other values. */

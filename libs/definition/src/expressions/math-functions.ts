@@ -1,4 +1,5 @@
 import { spend } from './cel-cost.js';
+import { uintOf } from './comparable-values.js';
 import { fail, type FunctionSpec } from './function-spec.js';
 
 const INT_RANGE = 2n ** 63n;
@@ -42,8 +43,15 @@ function best(values: readonly unknown[], isBetter: (value: number | bigint, tha
   return found;
 }
 
+function intOf(unsigned: object): bigint {
+  const value = uintOf(unsigned);
+  return value !== undefined && value < INT_RANGE ? value : fail('exceeds the range of 64-bit whole numbers');
+}
+
 function numberOf(value: unknown): number | bigint {
   if (typeof value === 'number' || typeof value === 'bigint') return value;
+  const unsigned = uintOf(value);
+  if (unsigned !== undefined) return unsigned;
   return fail('computes with a value that is not a number', 'type');
 }
 
@@ -53,6 +61,7 @@ const COMPARED = Array.from({ length: MAX_ARGUMENTS }, (_, index) => Array.from(
 export const MATH_FUNCTIONS: readonly FunctionSpec[] = [
   ...COMPARED.map((types): FunctionSpec => [`math.greatest(${types.join(', ')}): dyn`, greatest]),
   ...COMPARED.map((types): FunctionSpec => [`math.least(${types.join(', ')}): dyn`, least]),
+  ['int(uint): int', intOf],
   ['math.ceil(double): double', Math.ceil],
   ['math.floor(double): double', Math.floor],
   ['math.trunc(double): double', Math.trunc],

@@ -18,6 +18,13 @@ const MAX_DURATION_TEXT = 100;
 const DURATION = /^[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|ms|s|m|h|d))+$/;
 const DURATION_PART = /(\d*)\.?(\d*)(ns|us|µs|ms|s|m|h|d)/g;
 
+const [FIRST_INSTANT, LAST_INSTANT] = [-62_135_596_800_000, 253_402_300_799_999];
+
+/** Whether an instant can be written as in RFC 3339: it is in the years 1 to 9999. */
+export function isInRange(instant: Date): boolean {
+  return instant.getTime() >= FIRST_INSTANT && instant.getTime() <= LAST_INSTANT;
+}
+
 /** Writes a timestamp as in `2026-03-09T13:05:00.5Z`, without zeros at the end of the fraction. */
 export function timestampText(instant: Date): string {
   return instant.toISOString().replace(/\.?0*Z$/, 'Z');
@@ -57,6 +64,7 @@ export const MOMENT_FUNCTIONS: readonly FunctionSpec[] = [
   ['string(google.protobuf.Timestamp): string', timestampText],
   ['string(google.protobuf.Duration): string', durationText],
   ['duration(string): google.protobuf.Duration', duration],
+  ['duration(google.protobuf.Duration): google.protobuf.Duration', (length: Duration): Duration => length],
   ['google.protobuf.Duration.getHours(): int', (length: Duration): bigint => length.getHours()],
   ['google.protobuf.Duration.getMinutes(): int', (length: Duration): bigint => length.getMinutes()],
   ['google.protobuf.Duration.getSeconds(): int', (length: Duration): bigint => length.getSeconds()],

@@ -114,6 +114,16 @@ function join(list: readonly unknown[], separator = ''): string {
   return list.join(separator);
 }
 
+const WHITE_SPACE = /^\p{White_Space}$/u;
+
+/** Unlike `String.prototype.trim`, keeps U+FEFF and removes U+0085. */
+function trimmed(text: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && WHITE_SPACE.test(text.charAt(start))) start++;
+  while (end > start && WHITE_SPACE.test(text.charAt(end - 1))) end--;
+  return text.slice(start, end);
+}
+
 export const TEXT_FUNCTIONS: readonly FunctionSpec[] = [
   ['string.charAt(int): string', charAt],
   ['string.substring(int): string', substring],
@@ -124,7 +134,7 @@ export const TEXT_FUNCTIONS: readonly FunctionSpec[] = [
   ['string.lastIndexOf(string, int): int', lastIndexOf],
   ['string.replace(string, string): string', replace],
   ['string.replace(string, string, int): string', replace],
-  ['string.trim(): string', (text: string): string => text.trim()],
+  ['string.trim(): string', trimmed],
   [
     'string.lowerAscii(): string',
     (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()),

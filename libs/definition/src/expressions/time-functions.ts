@@ -1,6 +1,7 @@
 import { spend } from './cel-cost.js';
 import { isTimeZone } from '../schedule/cron-problem.js';
 import { instantOf, wallTime } from '../schedule/wall-clock.js';
+import { isInRange } from './moments.js';
 import { fail, type FunctionSpec } from './function-spec.js';
 import { FIELDS, type Field, type Moment, type Token, tokensOf } from './time-pattern.js';
 
@@ -11,7 +12,6 @@ const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt](?:[01]\d|2[0-3]):\d{2}:\d{2}(?:\.\d+)?(
 /** A fixed offset from UTC in the place of a time zone, such as `+02:00`, `-05:30` or `02:00`. */
 const OFFSET = /^([+-]?)([01]\d|2[0-3]):([0-5]\d)$/;
 const ZONE_HINT = 'Write an IANA name or an offset, for example `Europe/Berlin` or `+02:00`.';
-const [FIRST_INSTANT, LAST_INSTANT] = [-62_135_596_800_000, 253_402_300_799_999];
 const MINUTE_MS = 60_000;
 
 function format(when: Date | string, pattern: string, zone = UTC): string {
@@ -75,11 +75,6 @@ function readInstant(text: string): Date | undefined {
   // The Date constructor reads 30 February as 2 March, so the day is checked.
   const day = Number(text.slice(8, 10));
   return instant !== undefined && isInRange(instant) && day <= daysIn(text) ? instant : undefined;
-}
-
-/** Whether an instant can be written as in RFC 3339: it is in the years 1 to 9999. */
-export function isInRange(instant: Date): boolean {
-  return instant.getTime() >= FIRST_INSTANT && instant.getTime() <= LAST_INSTANT;
 }
 
 /**
@@ -209,6 +204,8 @@ export const TIME_FUNCTIONS: readonly FunctionSpec[] = [
   ...PART_FUNCTIONS,
   [`timestamp(string): ${TIMESTAMP}`, timestampOf],
   [`timestamp(int): ${TIMESTAMP}`, timestampOfSeconds],
+  [`timestamp(${TIMESTAMP}): ${TIMESTAMP}`, (instant: Date): Date => instant],
+  [`int(${TIMESTAMP}): int`, (instant: Date): bigint => BigInt(Math.floor(instant.getTime() / 1_000))],
   ...[TIMESTAMP, 'string'].flatMap((when): FunctionSpec[] => [
     [
       `time.format(${when}, string): string`,
