@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import { EgressClient, EgressError } from '@app/platform/egress';
+import { decodeText } from '@app/platform/text';
 import { Injectable } from '@nestjs/common';
 import type { OauthClient, OauthProvider } from './oauth-provider.js';
 
@@ -211,7 +212,7 @@ function metadataUrls(issuer: string): string[] {
 
 function parsed(body: Buffer): JsonObject {
   try {
-    const value = JSON.parse(body.toString('utf8')) as JsonValue;
+    const value = JSON.parse(decodeText(body).text) as JsonValue;
     return isJsonObject(value) ? value : {};
   } catch {
     return {};

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
@@ -83,15 +84,30 @@ function assertSafe<T extends JsonValue>(value: T): T {
   return value;
 }
 
-/** Reads a URL-encoded form (WHATWG URL, section 5.1). A name that occurs several times becomes a list. */
-function urlEncodedForm(bytes: Buffer, media: MediaType): JsonObject {
+/**
+ * Reads a URL-encoded form (WHATWG URL, section 5.1). A name that occurs several times becomes a list. If the media
+ * type has no charset, a field `_charset_` (HTML, section 4.10.21.6) or `charset` (PayPal) may name it.
+ */
+function urlEncodedForm(bytes: Buffer, { charset }: MediaType): JsonObject {
   const fields = new Fields();
-  const decode = (part: string): string => decodedText(percentDecoded(part.replaceAll('+', ' ')), media);
-  for (const pair of bytes.toString('latin1').split('&').filter(Boolean)) {
-    const [name = '', ...value] = pair.split('=');
-    fields.add(decode(name), decode(value.join('=')));
-  }
+  const pairs = bytes
+    .toString('latin1')
+    .split('&')
+    .filter(Boolean)
+    .map((pair) => {
+      const [name = '', ...value] = pair.split('=');
+      return [name, value.join('=')].map((part) => percentDecoded(part.replaceAll('+', ' ')));
+    });
+  const named = charset ?? (pairs.flat().every(isUtf8) ? undefined : charsetIn(pairs));
+  const decode = (part?: Buffer): string =>
+    decodedText(part ?? Buffer.alloc(0), named === undefined ? {} : { charset: named });
+  for (const [name, value] of pairs) fields.add(decode(name), decode(value));
   return fields.object();
+}
+
+function charsetIn(pairs: readonly Buffer[][]): string | undefined {
+  const named = pairs.find(([name]) => name && ['_charset_', 'charset'].includes(name.toString('latin1')));
+  return named?.[1]?.toString('latin1');
 }
 
 function percentDecoded(text: string): Buffer {

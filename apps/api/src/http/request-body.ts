@@ -1,5 +1,7 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { byteText, DomainError } from '@app/kernel';
+import { decodeBytes } from '@app/platform/text';
 
 export interface MediaType {
   /** The media type in lower case and without parameters, for example `application/json`. */
@@ -43,27 +45,17 @@ export async function readTextBody(request: IncomingMessage, rules: BodyRules): 
 }
 
 /**
- * Decodes the text of a body and removes its byte order mark. The charset of the media type is a label of the WHATWG
- * Encoding Standard; the default is UTF-8.
+ * Decodes the text of a body and removes its byte order mark. The default charset is UTF-8.
  * @throws DomainError `unsupported_media_type` for an unknown charset, or `invalid_request` for invalid bytes
  */
 export function decodedText(bytes: Buffer, { charset = 'utf-8' }: Pick<MediaType, 'charset'> = {}): string {
-  const decoder = decoderFor(charset);
-  try {
-    return decoder.decode(bytes);
-  } catch (cause) {
-    const name = decoder.encoding.toUpperCase();
-    throw new DomainError('invalid_request', `The body is not valid ${name}. Encode it as ${name}.`, { cause });
-  }
-}
-
-function decoderFor(charset: string): InstanceType<typeof TextDecoder> {
-  try {
-    return new TextDecoder(charset, { fatal: true });
-  } catch (cause) {
-    const detail = `The charset ${JSON.stringify(charset)} is not supported. Send UTF-8.`;
-    throw new DomainError('unsupported_media_type', detail, { cause });
-  }
+  const decoded = decodeBytes(bytes, charset);
+  if (!decoded) throw unsupported(`The charset ${JSON.stringify(charset)} is not supported. Send UTF-8.`);
+  const { text, encoding, replaced } = decoded;
+  // A valid text may contain U+FFFD itself.
+  if (replaced === 0 || (encoding === 'utf-8' && isUtf8(bytes))) return text;
+  const name = encoding.toUpperCase();
+  throw new DomainError('invalid_request', `The body is not valid ${name}. Encode it as ${name}.`);
 }
 
 /**

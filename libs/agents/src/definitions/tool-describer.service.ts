@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject, storableText, suggestName } from '@app/k
 import { sha256 } from '@app/platform/crypto';
 import { EgressClient, EgressError } from '@app/platform/egress';
 import { McpError, McpServers } from '@app/platform/mcp';
+import { decodeText } from '@app/platform/text';
 import { SecretsService } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import { AgentVersionRepository } from '../records/agent-version.repository.js';
@@ -138,7 +139,7 @@ export class ToolDescriberService {
           `Review the changes in the document, then set \`spec.sha256\` to \`${actual}\`.`,
         );
       }
-      return OpenapiDocument.read(answer.body.toString('utf8'));
+      return OpenapiDocument.read(decodeText(answer.body).text);
     } catch (error) {
       if (!(error instanceof EgressError)) throw error;
       return unreachable(tool, ['spec', 'url'], error.message);

@@ -6,6 +6,7 @@ import type { ItemReading, KnownDocument, SourceItem } from '../contract/items.j
 import { essenceOf } from '@app/platform/extraction';
 import { valueAt } from '../shared/json-page.js';
 import { DocumentError } from '@app/platform/extraction';
+import { decodeText } from '@app/platform/text';
 import { SourceError } from '../contract/connector.js';
 import { filled, type TemplateValues } from './described-template.js';
 import type { DescribedCondition, DescribedContent } from './oauth-description.js';
@@ -168,7 +169,7 @@ function restored(checkpoint: JsonObject): Listing {
 
 function parsed(body: Buffer): JsonValue {
   try {
-    return JSON.parse(body.toString('utf8')) as JsonValue;
+    return JSON.parse(decodeText(body).text) as JsonValue;
   } catch (cause) {
     throw new DocumentError('bad_answer', 'The response for this document is not valid JSON.', { cause });
   }

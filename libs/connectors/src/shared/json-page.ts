@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonValue } from '@app/kernel';
 import type { EgressResponse } from '@app/platform/egress';
+import { decodeText } from '@app/platform/text';
 import { SourceError } from '../contract/connector.js';
 
 /** Maximum size of a page in bytes. */
@@ -25,7 +26,7 @@ export function jsonPage({ status, headers, body, truncated }: EgressResponse, u
   if (truncated)
     throw new SourceError('bad_answer', `A page of the API is larger than ${LARGEST_PAGE / 1024 / 1024} MiB.`);
   try {
-    return JSON.parse(body.toString('utf8')) as JsonValue;
+    return JSON.parse(decodeText(body, { contentType: headers['content-type'] ?? '' }).text) as JsonValue;
   } catch (cause) {
     throw new SourceError('bad_answer', `The response of ${placeOf(url)} is not valid JSON.`, { cause });
   }

@@ -1,5 +1,6 @@
 import { invariant } from '@app/kernel';
 import { type EgressClient, EgressError } from '@app/platform/egress';
+import { decodeText } from '@app/platform/text';
 import robotsParser from 'robots-parser';
 import { SourceError } from '../contract/connector.js';
 
@@ -84,7 +85,7 @@ export class RobotsRules {
           'robots_unavailable',
           `${url} responded with HTTP status ${status}, so no page of the site may be read for now.`,
         );
-      return readRobots(url, status < 300 ? body.toString('utf8') : '');
+      return readRobots(url, status < 300 ? decodeText(body).text : '');
     } catch (error) {
       if (!(error instanceof EgressError)) throw error;
       if (error.reason === 'too_many_redirects') return readRobots(url, '');

@@ -358,7 +358,7 @@ describe('the fate of a request', () => {
         ['GET', '/body'],
         ['HEAD', '/none'],
       ]) {
-        const response = await egress.request({ url: target.url + path, ...(method && { method }) });
+        const response = await egress.request({ url: `${target.url}${path}`, method });
         expect(response).toMatchObject({ status: Number(status.slice(0, 3)), body: Buffer.alloc(0) });
       }
       expect(target.received.filter(Boolean)).toHaveLength(4);

@@ -26,6 +26,15 @@ describe('the text of a document', () => {
     expect(await read('café', 'text/plain; charset=unheard-of')).toMatchObject({ text: 'café' });
   });
 
+  it('is detected if nothing declares it', async () => {
+    const csv = Buffer.from('Name;Ort\r\nM\xfcllerhausen;K\xf6ln\r\n', 'latin1');
+    expect(await read(csv, 'text/csv')).toMatchObject({ text: 'Name;Ort\nMüllerhausen;Köln' });
+    const gbk = Buffer.from([0xb2, 0xfa, 0xc6, 0xb7, 0xca, 0xd6, 0xb2, 0xe1]);
+    expect(await read(gbk, 'text/plain')).toMatchObject({ text: '产品手册' });
+    expect(await read(Buffer.from('Müller', 'utf16le'), '', 'a.txt')).toMatchObject({ text: 'Müller' });
+    expect(await read(Buffer.from('<p>M\xfcller</p>', 'latin1'), 'text/html')).toMatchObject({ text: 'Müller' });
+  });
+
   it('is decoded by the byte order mark before the type, and by the page if the type names no encoding', async () => {
     const marked = Buffer.from('\ufeff<p>Байты</p>');
     expect(await read(marked, 'text/html; charset=windows-1251')).toMatchObject({ text: 'Байты' });

@@ -1,6 +1,6 @@
 import { headingsOf } from '@app/platform/markdown';
+import { decodeText } from '@app/platform/text';
 import { DocumentError, checkLength, type ExtractedText, type ExtractionRequest } from './extracted-text.js';
-import { decodedText } from './decoded-text.js';
 import { htmlDocumentText } from './html-document-text.js';
 import { documentKind } from './media-kind.js';
 
@@ -20,10 +20,10 @@ async function read({ bytes, contentType, url }: ExtractionRequest): Promise<Ext
   const kind = documentKind(bytes, contentType, url);
   switch (kind) {
     case 'html':
-      return htmlDocumentText(readable(decodedText(bytes, contentType, true)), url);
+      return htmlDocumentText(readable(decodeText(bytes, { contentType, isMarkup: true }).text), url);
     case 'markdown':
     case 'text':
-      return plainText(readable(decodedText(bytes, contentType, false)), kind === 'markdown');
+      return plainText(readable(decodeText(bytes, { contentType }).text), kind === 'markdown');
     // Most installations never read a PDF or Word document, so the libraries are loaded with the first one.
     case 'pdf':
       return (await import('./pdf-text.js')).pdfText(bytes);

@@ -37,12 +37,17 @@ export function summaryText(value: JsonValue): string {
  * Returns the beginning of a text, with the size and the SHA-256 of the whole text. Secrets are redacted before the
  * text is truncated, because a truncated secret would not be recognised.
  */
-export function truncated(body: Buffer, redaction: SecretRedaction, maxBytes: number): JsonObject {
+export function truncated(
+  body: Buffer,
+  redaction: SecretRedaction,
+  maxBytes: number,
+  text = body.toString('utf8'),
+): JsonObject {
   return {
     truncated: true,
     bytes: body.length,
     sha256: createHash('sha256').update(body).digest('hex'),
-    text: storableText(redaction.text(body.toString('utf8')).slice(0, maxBytes / 2)),
+    text: storableText(redaction.text(text).slice(0, maxBytes / 2)),
   };
 }
 

@@ -67,7 +67,6 @@ describe('the response of an http operation', () => {
   it.each([
     ['application/octet-stream', Buffer.from('größer')],
     ['image/svg+xml', Buffer.from('<svg/>')],
-    ['text/csv', Buffer.from('gr\xf6\xdfer', 'latin1')],
     [undefined, Buffer.from('größer')],
   ])('is text where it can be read as text: %s', (type, body) => {
     expect(responseOutput(bytes(type, body), redaction, MIB)).toBe(body.toString('utf8'));
@@ -138,5 +137,29 @@ describe('the response of an http operation', () => {
     expect(summaryOf({ ...json(''), body: Buffer.alloc(2_000_000, 'y') })).toMatch(
       /^200 application\/json, 2000000 bytes: y{200}…$/,
     );
+  });
+
+  const latin1 = (text: string) => Buffer.from(text, 'latin1');
+  it.each<[string, Buffer, unknown]>([
+    ['text/html; charset=ISO-8859-1', latin1('Regi\xe3o'), 'Região'],
+    ['application/json;charset=ISO-8859-15', latin1('{"n":"\xe9 5 \xa4"}'), { n: 'é 5 €' }],
+    ['text/csv; charset="windows-1252"', latin1('a;b\r\n\x80;\xfc'), 'a;b\r\n€;ü'],
+    ['application/json; charset=utf-16le', Buffer.from('{"a":1}', 'utf16le'), { a: 1 }],
+    ['application/json', Buffer.from('\ufeff{"a":1}'), { a: 1 }],
+    ['application/json', Buffer.from('\ufeff{"a":1}', 'utf16le'), { a: 1 }],
+    ['text/csv', Buffer.from('\ufeffid;n'), 'id;n'],
+    ['text/csv', latin1('K\xf6ln'), 'Köln'],
+    ['application/xml', latin1('<?xml version="1.0" encoding="iso-8859-1"?><a>\xe9</a>'), expect.stringContaining('é')],
+    ['application/x-own; charset=iso-8859-1', latin1('K\xf6ln'), 'Köln'],
+  ])('is decoded as the response declares: %s', (type, body, expected) => {
+    expect(responseOutput(bytes(type, body), redaction, MIB)).toEqual(expected);
+    const long = Buffer.concat([body, body, body]);
+    const cut = responseOutput(bytes(type, long), redaction, body.length);
+    expect(JSON.stringify(cut)).not.toContain('\uFFFD');
+  });
+
+  it('says how many characters could not be decoded', () => {
+    const answer = bytes('text/plain; charset=utf-8', latin1(`a\xff${'b'.repeat(100)}`));
+    expect(summaryOf(answer)).toMatch(/^200 text\/plain, 102 bytes, 1 characters could not be decoded: a\uFFFDb/);
   });
 });

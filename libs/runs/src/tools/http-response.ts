@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { ResponseKind } from '@app/definition';
 import type { ResponseHead } from '@app/platform/egress';
+import { charsetOf, decodeText } from '@app/platform/text';
 import { isJsonObject, type JsonObject, type JsonValue, storableText } from '@app/kernel';
 import { storable, summaryText, truncated } from '../calls/recorded-value.js';
 import type { SecretRedaction } from '../calls/secret-redaction.js';
@@ -24,8 +25,7 @@ export interface HttpAnswer {
  */
 export function responseOutput(answer: HttpAnswer, redaction: SecretRedaction, maxBytes: number): JsonValue {
   if (isBinary(answer)) return redaction.value(binaryOutput(answer, maxBytes));
-  if (answer.body.length > maxBytes)
-    return { ...truncated(answer.body, redaction, maxBytes), ...(answer.truncated && { partial: true }) };
+  if (answer.body.length > maxBytes) return longOutput(answer, redaction, maxBytes);
   return redaction.value(readBody(answer));
 }
 
@@ -40,8 +40,7 @@ export function responseAs(
   maxBytes: number,
 ): JsonValue | typeof NOT_JSON {
   if (kind === 'binary') return redaction.value(binaryOutput(answer, maxBytes));
-  if (answer.body.length > maxBytes)
-    return { ...truncated(answer.body, redaction, maxBytes), ...(answer.truncated && { partial: true }) };
+  if (answer.body.length > maxBytes) return longOutput(answer, redaction, maxBytes);
   const value = readAs(kind, answer);
   return value === NOT_JSON ? NOT_JSON : redaction.value(value);
 }
@@ -63,23 +62,27 @@ function readAs(kind: 'json' | 'text', answer: HttpAnswer): JsonValue | typeof N
   }
 }
 
-/** Decodes the body with the charset of the content type. If there is no valid charset, decodes it as UTF-8. */
+function longOutput(answer: HttpAnswer, redaction: SecretRedaction, maxBytes: number): JsonObject {
+  return {
+    ...truncated(answer.body, redaction, maxBytes, decodedText(answer)),
+    ...(answer.truncated && { partial: true }),
+  };
+}
+
 function decodedText(answer: HttpAnswer): string {
-  const charset = /;\s*charset="?([\w-]+)/i.exec(contentType(answer))?.[1] ?? 'utf-8';
-  try {
-    return new TextDecoder(charset).decode(answer.body);
-  } catch {
-    return new TextDecoder().decode(answer.body);
-  }
+  const type = contentType(answer);
+  const isMarkup = MARKUP_TYPE.test(type);
+  return decodeText(answer.body, { contentType: type, isMarkup, isPartial: answer.truncated === true }).text;
 }
 
 const BINARY_TYPE = /^(image|audio|video|font)\/(?!svg\+xml)/i;
 const TEXT_TYPE = /^text\/|[/+.-](json|xml|yaml|csv|javascript|x-www-form-urlencoded)\b/i;
+const MARKUP_TYPE = /[/+](html|xml)\b/i;
 
 function isBinary(answer: HttpAnswer): boolean {
   const type = contentType(answer);
   if (BINARY_TYPE.test(type)) return answer.body.length > 0;
-  if (TEXT_TYPE.test(type)) return false;
+  if (TEXT_TYPE.test(type) || charsetOf(type) !== undefined) return false;
   if (!answer.truncated) return !isUtf8(answer.body);
   // If only a part of the body was read, it may end inside a character. A character has at most four bytes, so up to
   // three bytes at the end are ignored.
@@ -104,12 +107,12 @@ function binaryOutput(answer: HttpAnswer, maxBytes: number): JsonObject {
 
 function readBody(answer: HttpAnswer): JsonValue {
   if (answer.body.length === 0) return null;
-  const text = answer.body.toString('utf8').replaceAll('\0', '\uFFFD');
-  if (!/[/+]json\b/i.test(contentType(answer))) return text;
+  const text = decodedText(answer);
+  if (!/[/+]json\b/i.test(contentType(answer))) return storableText(text);
   try {
     return storable(JSON.parse(text) as JsonValue);
   } catch {
-    return text;
+    return storableText(text);
   }
 }
 
@@ -122,9 +125,12 @@ export function responseHeaders({ headers, cookies }: ResponseHead): JsonObject 
 export function responseSummary(answer: HttpAnswer, output: JsonValue, maxBytes: number, damage?: string): string {
   const head = [answer.status, contentType(answer).split(';')[0]].filter(Boolean).join(' ');
   if (damage !== undefined) return `${head}, but the response could not be read: ${damage}`;
-  const start = summaryText(textOf(answer, output, maxBytes));
+  const text = textOf(answer, output, maxBytes);
+  const start = summaryText(text);
   const size = `${answer.truncated ? 'more than ' : ''}${answer.body.length} bytes`;
-  return `${head}, ${size}${start ? `: ${start}` : ''}`;
+  const replaced = text.split('\uFFFD').length - 1;
+  const note = replaced === 0 ? '' : `, ${replaced} characters could not be decoded`;
+  return `${head}, ${size}${note}${start ? `: ${start}` : ''}`;
 }
 
 function textOf(answer: HttpAnswer, output: JsonValue, maxBytes: number): string {

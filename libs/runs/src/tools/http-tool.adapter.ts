@@ -5,9 +5,10 @@ import {
   type HttpCall,
   type HttpTool,
   type OpenapiTool,
+  type ResponseKind,
   type ToolAuth,
 } from '@app/definition';
-import { Clock, type JsonObject } from '@app/kernel';
+import { Clock, type JsonObject, type JsonValue } from '@app/kernel';
 import { type RecordedAnswersConfig, recordedAnswersConfig } from './recorded-answers.config.js';
 import { currentTraceparent } from '@app/platform/observability';
 import { EgressClient, EgressError, type EgressResponse, isWithoutBody } from '@app/platform/egress';
@@ -48,8 +49,11 @@ export class HttpToolAdapter implements ToolAdapter<HttpTool>, ToolAdapter<Opena
     try {
       const outcome = await this.exchange(side, http, call);
       if ('failed' in outcome) return outcome.failed;
+      const { answer } = outcome;
+      if (answer.damage && call.operation.effect === 'read' && isSuccess(call, answer.status))
+        return failed(call, answer.damage);
       const limits = { now: this.clock.now().getTime(), maxBytes: this.config.maxRecordedBytes };
-      return answered(call, outcome.answer, limits);
+      return answered(call, answer, limits);
     } catch (error) {
       if (error instanceof UnusableRequest) return refused(error.message, error.code);
       if (error instanceof ExpressionError)
@@ -163,16 +167,11 @@ function answered(
 ): ToolCallResult {
   const { status, damage } = answer;
   const { response: kind = null, okStatus = null } = call.operation.http?.custom ?? {};
-  const { fullName, effect } = call.operation;
-  const isOk = status < 300 || okStatus?.includes(status) === true;
-  if (damage && isOk && effect === 'read') return failed(call, damage);
-  const read = damage
-    ? unreadBody(damage, isOk)
-    : isOk && kind
-      ? responseAs(kind, answer, call.redaction, maxBytes)
-      : undefined;
+  const { fullName } = call.operation;
+  const isOk = isSuccess(call, status);
+  const read = readBody(answer, isOk, isOk ? kind : null, call, maxBytes);
   const isJsonMissing = read === NOT_JSON;
-  const body = read === undefined || read === NOT_JSON ? responseOutput(answer, call.redaction, maxBytes) : read;
+  const body = isJsonMissing ? responseOutput(answer, call.redaction, maxBytes) : read;
   const detail = { http_status: status, response_summary: responseSummary(answer, body, maxBytes, damage?.message) };
   const response = { status, headers: responseHeaders(answer), body };
   if (isOk && !isJsonMissing) return { kind: 'answered', output: okStatus ? response : body, response, detail };
@@ -188,12 +187,23 @@ function answered(
   return { ...failure, message, permanent: isPermanent(status), ...furtherFacts(answer, response, now) };
 }
 
+function isSuccess({ operation }: PreparedCall, status: number): boolean {
+  return status < 300 || operation.http?.custom?.okStatus?.includes(status) === true;
+}
+
 /**
- * Returns the output of a write that succeeded, but whose response could not be read. A failed call has no body: its
- * message contains the reason.
+ * Returns the body as later steps read it. If the response is damaged, a write has succeeded with an output that says
+ * so, and a failed call has no body: its message contains the reason.
  */
-function unreadBody({ message }: EgressError, isOk: boolean): JsonObject | null {
-  return isOk ? { unreadable: true, reason: message } : null;
+function readBody(
+  answer: ToolAnswer,
+  isOk: boolean,
+  kind: ResponseKind | null,
+  { redaction }: PreparedCall,
+  maxBytes: number,
+): JsonValue | typeof NOT_JSON {
+  if (answer.damage) return isOk ? { unreadable: true, reason: answer.damage.message } : null;
+  return kind ? responseAs(kind, answer, redaction, maxBytes) : responseOutput(answer, redaction, maxBytes);
 }
 
 /**

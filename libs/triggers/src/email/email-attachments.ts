@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isUtf8 } from 'node:buffer';
-import type { Attachment, AttachmentCommon } from 'mailparser';
+import type { AttachmentCommon } from 'mailparser';
+import type { MailAttachment } from './mail-parser.js';
 import { plainLine, plainText } from './plain-text.js';
 import type { EmailAttachment, EmailCuts } from './received-email.js';
 
@@ -10,7 +11,7 @@ const TEXTUAL = /^text\/|^application\/(json|xml|yaml|x-yaml|csv|x-ndjson)$|\+(j
  * Describes the attachments. Includes the content of an attachment if it fits into the limit for one attachment and
  * into the rest of the limit for all. Attachments that do not fit have only their metadata.
  */
-export function emailAttachments(parts: readonly Attachment[], cut: EmailCuts): EmailAttachment[] {
+export function emailAttachments(parts: readonly MailAttachment[], cut: EmailCuts): EmailAttachment[] {
   let left = cut.allAttachments;
   return parts.slice(0, cut.attachments).map((part, index) => {
     const content = contentOf(part, Math.min(left, cut.attachment));
@@ -36,7 +37,10 @@ function isInline({
 }
 
 /** @param limit maximum number of characters of the content */
-function contentOf({ content, contentType }: Attachment, limit: number): Pick<EmailAttachment, 'encoding' | 'content'> {
+function contentOf(
+  { content, contentType }: MailAttachment,
+  limit: number,
+): Pick<EmailAttachment, 'encoding' | 'content'> {
   if (TEXTUAL.test(contentType) && content.length <= limit && isUtf8(content)) {
     return { encoding: 'text', content: plainText(content.toString('utf8')) };
   }

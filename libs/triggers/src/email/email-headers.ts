@@ -97,3 +97,9 @@ export function dateOf(value: string | undefined): string | null {
   const year = date.getUTCFullYear();
   return year >= 1970 && year <= 9999 ? date.toISOString() : null;
 }
+
+/** Returns the number of bytes before the empty line that ends the headers. */
+export function headerLength(raw: Buffer): number {
+  const ends = ['\r\n\r\n', '\n\n'].map((end) => raw.indexOf(end)).filter((at) => at !== -1);
+  return Math.min(raw.length, ...ends);
+}

@@ -228,4 +228,54 @@ describe('broken mails', () => {
     expect(Buffer.byteLength(json)).toBeLessThan(1024 * 1024);
     for (const line of [seen.subject, seen.from_name, seen.message_id, ...seen.to]) expect(line).not.toMatch(/[\r\n]/);
   });
+
+  describe('without a usable charset', () => {
+    const raw = (head: string, body: string) =>
+      Buffer.from(`${HEAD}MIME-Version: 1.0\n${head}\n${body}`.replaceAll('\n', '\r\n'), 'latin1');
+    const plain = 'Content-Type: text/plain\n';
+    const MIXED = 'Content-Type: multipart/mixed; boundary=b\n';
+
+    it.each([
+      ['no charset', raw(plain, 'Gr\xfc\xdfe'), 'Grüße'],
+      ['no content type', raw('', 'Gr\xfc\xdfe'), 'Grüße'],
+      ['UTF-8 without a charset', raw(plain, Buffer.from('Grüße').toString('latin1')), 'Grüße'],
+      ['an unknown charset', raw('Content-Type: text/plain; charset="x-unknown"\n', 'Gr\xfc\xdfe'), 'Grüße'],
+      ['ASCII', raw('Content-Type: text/plain; charset=us-ascii\n', 'Gr\xfc\xdfe'), 'Grüße'],
+      ['a wrong charset', raw('Content-Type: text/plain; charset=utf-8\n', 'Gr\xfc\xdfe'), 'Grüße'],
+      ['windows-1252', raw('Content-Type: text/plain; charset=windows-1252\n', '5 \x80'), '5 €'],
+      ['a part', raw(MIXED, '--b\nContent-Type: text/plain\n\nGr\xfc\xdfe\n--b--'), 'Grüße'],
+      [
+        'a part in base64',
+        raw(MIXED, '--b\nContent-Type: text/plain\nContent-Transfer-Encoding: base64\n\nR3L832U=\n--b--'),
+        'Grüße',
+      ],
+    ])('decodes the text: %s', async (_what, mail, expected) => {
+      expect((await view(mail)).text.trim()).toBe(expected);
+    });
+
+    it('decodes HTML as it declares', async () => {
+      const html =
+        '<head><meta http-equiv=3D"Content-Type" content=3D"text/html; charset=\n=3Diso-8859-2"></head>=B3 <b>';
+      const mail = raw('Content-Type: text/html\nContent-Transfer-Encoding: quoted-printable\n', html);
+      expect((await view(mail)).text.trim()).toBe('ł');
+    });
+
+    it('decodes headers of 8 bit', async () => {
+      const mail = Buffer.from(
+        'From: J\xf6rg <joerg@example.com>\r\nTo: desk@example.com\r\nSubject: Gr\xf6\xdfe\r\n\r\nhi',
+        'latin1',
+      );
+      expect(await view(mail)).toMatchObject({ subject: 'Größe', from_name: 'Jörg', text: 'hi' });
+      const utf8 = Buffer.from('From: Jörg <joerg@example.com>\r\nSubject: Größe\r\n\r\nhi');
+      expect(await view(utf8)).toMatchObject({ subject: 'Größe', from_name: 'Jörg' });
+    });
+
+    it('keeps the text of a multipart mail without a boundary', async () => {
+      const part = '--B\nContent-Type: text/plain\n\nhello there\n--B--\n';
+      expect((await view(raw('Content-Type: multipart/mixed\n', part))).text.trim()).toBe('hello there');
+      expect((await view(raw('Content-Type: multipart/mixed;\n type="x"\n', 'hello there'))).text.trim()).toBe(
+        'hello there',
+      );
+    });
+  });
 });

@@ -1,9 +1,10 @@
-import type { AddressObject, EmailAddress, ParsedMail } from 'mailparser';
+import type { AddressObject, EmailAddress } from 'mailparser';
 import { authenticationResults } from './authentication-results.js';
 import { emailAttachments } from './email-attachments.js';
 import {
   dateOf,
   EmailHeaders,
+  headerLength,
   isAutoSubmitted,
   isBounce,
   messageIdFrom,
@@ -12,6 +13,7 @@ import {
   OWN_MAIL_HEADER,
 } from './email-headers.js';
 import { htmlText } from './html-text.js';
+import type { Mail } from './mail-parser.js';
 import { cutToBytes, plainLine, plainText } from './plain-text.js';
 import { type EmailCuts, emailCuts, EMAIL_LIMITS, type EmailView, type ReceivedEmail } from './received-email.js';
 
@@ -62,11 +64,11 @@ export async function readEmail(source: EmailSource): Promise<ReceivedEmail> {
   };
 }
 
-async function parse(raw: Buffer): Promise<ParsedMail> {
+async function parse(raw: Buffer): Promise<Mail> {
   // The parser is loaded with the first mail, because most processes never read one.
-  const { simpleParser } = await import('mailparser');
+  const { parseMail } = await import('./mail-parser.js');
   try {
-    return await simpleParser(raw, PARSER_OPTIONS);
+    return await parseMail(raw, PARSER_OPTIONS);
   } catch (error) {
     // The parser throws only if a limit of `PARSER_OPTIONS` is exceeded. It ignores all other faults of a mail.
     const { parts, header } = EMAIL_LIMITS;
@@ -76,7 +78,7 @@ async function parse(raw: Buffer): Promise<ParsedMail> {
 }
 
 function viewOf(
-  mail: ParsedMail,
+  mail: Mail,
   headers: EmailHeaders,
   { raw, sender, trustedRelays, maxInputBytes }: EmailSource,
 ): EmailView {
@@ -113,10 +115,7 @@ interface Cut<T> {
   isCut: boolean;
 }
 
-function peopleOf(
-  mail: ParsedMail,
-  cut: EmailCuts,
-): Cut<Pick<EmailView, 'from' | 'from_name' | 'to' | 'cc' | 'reply_to'>> {
+function peopleOf(mail: Mail, cut: EmailCuts): Cut<Pick<EmailView, 'from' | 'from_name' | 'to' | 'cc' | 'reply_to'>> {
   const [author] = addressesOf(mail.from, cut);
   const [answerTo] = addressesOf(mail.replyTo, cut);
   const to = addressesOf(mail.to, cut);
@@ -134,17 +133,12 @@ function peopleOf(
   };
 }
 
-function bodyOf(mail: ParsedMail, cut: EmailCuts): Cut<Pick<EmailView, 'text' | 'html'>> {
+function bodyOf(mail: Mail, cut: EmailCuts): Cut<Pick<EmailView, 'text' | 'html'>> {
   const html = mail.html ? plainText(mail.html) : null;
   const written = plainText(mail.text ?? '');
   const text = html !== null && written.trim() === '' ? htmlText(html) : written;
   const shown = { text: cutToBytes(text, cut.text), html: html === null ? null : cutToBytes(html, cut.html) };
   return { shown, isCut: shown.text !== text || shown.html !== html };
-}
-
-function headerLength(raw: Buffer): number {
-  const ends = ['\r\n\r\n', '\n\n'].map((end) => raw.indexOf(end)).filter((at) => at !== -1);
-  return Math.min(raw.length, ...ends);
 }
 
 function bodyBytes(raw: Buffer): Buffer {

@@ -1,0 +1,118 @@
+import { type Readable, Transform, type TransformCallback } from 'node:stream';
+import { isUtf8 } from 'node:buffer';
+import { decodeText } from '@app/platform/text';
+import {
+  type AttachmentCommon,
+  type AttachmentStream,
+  MailParser,
+  type MailParserOptions,
+  type MessageText,
+  type ParsedMail,
+} from 'mailparser';
+import { headerLength } from './email-headers.js';
+
+/** A part of a mail inside the parser, which the types of the parser omit. */
+interface MailNode {
+  contentType?: string | false;
+  charset?: string;
+}
+
+interface ParserInternals {
+  createNode(this: MailParser, node: object): MailNode;
+}
+
+/** The methods of the parser that {@link CharsetParser} overrides. Its types omit them. */
+const internals = MailParser.prototype as object as ParserInternals;
+
+/**
+ * The parser decodes each text with the charset of its part, and UTF-8 otherwise. This class decodes it as
+ * {@link decodeText} does: mails of some programs have no charset or a wrong one, or name it in the HTML only.
+ */
+class CharsetParser extends MailParser {
+  /** The parser decodes a text with a stream only if the charset is not UTF-8, so the charset is never empty here. */
+  createNode(node: object): MailNode {
+    const made = internals.createNode.call(this, node);
+    const { contentType, charset } = made;
+    // Programs that name ASCII also send UTF-8.
+    const known = charset === undefined || /^(us-?)?ascii$/i.test(charset) ? '' : `; charset="${charset}"`;
+    if (typeof contentType === 'string' && contentType.startsWith('text/')) made.charset = contentType + known;
+    return made;
+  }
+
+  getDecoder(): { decodeStream(type: string): Transform } {
+    return { decodeStream: (type) => new TextStream(type) };
+  }
+}
+
+/** Decodes a text as a whole, because its encoding may be known only at its end. */
+class TextStream extends Transform {
+  private readonly chunks: Buffer[] = [];
+
+  constructor(private readonly type: string) {
+    super();
+  }
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    this.chunks.push(chunk);
+    done();
+  }
+
+  override _flush(done: TransformCallback): void {
+    const isMarkup = this.type.startsWith('text/html');
+    done(null, decodeText(Buffer.concat(this.chunks), { contentType: this.type, isMarkup }).text);
+  }
+}
+
+export type Mail = Pick<ParsedMail, 'headerLines' | 'subject' | 'from' | 'to' | 'cc' | 'replyTo' | 'text' | 'html'> & {
+  attachments: MailAttachment[];
+};
+export type MailAttachment = Omit<AttachmentCommon, 'content'> & { content: Buffer };
+
+/** Parses a mail. Rejects only if a limit of `options` is exceeded. */
+export function parseMail(raw: Buffer, options: MailParserOptions): Promise<Mail> {
+  const parser = new CharsetParser(options);
+  const mail: Mail = { headerLines: [], html: false, attachments: [] };
+  return new Promise((resolve, reject) => {
+    parser.on('error', reject);
+    parser.on('headers', (headers) => {
+      const value = (name: string): unknown => headers.get(name);
+      const { subject, from, to, cc } = Object.fromEntries(headers) as Partial<Mail>;
+      Object.assign(mail, { subject, from, to, cc, replyTo: value('reply-to') });
+    });
+    parser.on('headerLines', (lines) => (mail.headerLines = lines));
+    parser.on('data', (part: AttachmentStream | MessageText) => {
+      if (part.type === 'text') Object.assign(mail, { text: part.text, html: part.html });
+      else void collected(part).then((attachment) => mail.attachments.push(attachment), reject);
+    });
+    parser.on('end', () => resolve(mail));
+    parser.end(repaired(raw));
+  });
+}
+
+async function collected(part: AttachmentStream): Promise<MailAttachment> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of part.content as Readable) chunks.push(chunk as Buffer);
+  part.release();
+  return { ...part, content: Buffer.concat(chunks) };
+}
+
+/**
+ * Encodes the headers of the mail as UTF-8. Adds the boundary of a multipart mail that does not name it. If there
+ * is none, the mail is plain text.
+ */
+function repaired(raw: Buffer): Buffer {
+  const end = headerLength(raw);
+  const header = raw.subarray(0, end);
+  const text = isUtf8(header) ? header.toString('utf8') : decodeText(header).text;
+  const body = raw.subarray(end);
+  const complete = text.replace(MULTIPART_HEADER, (field) => {
+    if (/boundary\s*=/i.test(field)) return field;
+    const boundary = /^--([^\r\n]{1,70}?)[ \t]*\r?\n/m.exec(body.toString('latin1', 0, BOUNDARY_BYTES))?.[1];
+    return boundary === undefined ? 'Content-Type: text/plain' : `${field}; boundary="${boundary}"`;
+  });
+  return complete === text && isUtf8(header) ? raw : Buffer.concat([Buffer.from(complete), body]);
+}
+
+const MULTIPART_HEADER = /^content-type:[ \t]*multipart\/[^\r\n]*(?:\r?\n[ \t][^\r\n]*)*/im;
+/** Number of bytes at the beginning of a body that are searched for a boundary. */
+const BOUNDARY_BYTES = 64 * 1024;
