@@ -5,9 +5,14 @@ import { engineMap, fail, type FunctionSpec, isEngineMap, membersOf } from './fu
 
 type Data = string | Uint8Array;
 const DATA_TYPES = ['string', 'bytes'];
-const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 
-function decodeBase64(text: string): Uint8Array {
+/**
+ * Decodes base64 and base64url (RFC 4648). Ignores white space, because many programs break base64 into lines (RFC
+ * 2045). The padding may be left out.
+ */
+function decodeBase64(given: string): Uint8Array {
+  const text = given.replace(/\s+/g, '');
   const digits = text.replace(/=+$/, '');
   const isPadded = digits.length < text.length;
   if (!BASE64.test(text) || digits.length % 4 === 1 || (isPadded && text.length % 4 !== 0)) {

@@ -307,6 +307,24 @@ describe('the outbound client', () => {
       await expect(tooMany).rejects.toMatchObject({ reason: 'too_many_redirects', sent: true });
     });
 
+    it('are followed if their Location has bytes that a URL cannot contain', async () => {
+      const target = await server(
+        startTcpServer((socket, text) => {
+          const next = text.includes('/first')
+            ? '/caf\u00c3\u00a9?q=\u00c3\u00bc#x'
+            : text.includes('/caf')
+              ? '/\u00e9'
+              : '';
+          socket.end(
+            next ? `HTTP/1.1 302 Found\r\nlocation: ${next}\r\ncontent-length: 0\r\n\r\n` : answer('ok'),
+            'latin1',
+          );
+        }),
+      );
+      await client().request({ url: `${target.url}/first`, redirect: 'follow' });
+      expect(target.received.join('').match(/GET \S+/g)).toEqual(['GET /first', 'GET /caf%C3%A9?q=%C3%BC', 'GET /%E9']);
+    });
+
     it.each([
       'http://169.254.169.254/latest/',
       'http://127.0.0.2/',

@@ -139,5 +139,12 @@ export function responseHead(
     else if (name === 'set-cookie') head.cookies = value;
     else head.headers[name] = SINGLE.includes(name) ? (value[0] ?? '') : value.join(', ');
   }
+  const { location } = head.headers;
+  if (location !== undefined) head.headers.location = asciiReference(location);
   return head;
+}
+
+/** Percent-encodes the bytes that a URL cannot contain. Many servers send them as they are, mostly in UTF-8. */
+function asciiReference(location: string): string {
+  return location.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);
 }

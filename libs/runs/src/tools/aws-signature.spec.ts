@@ -60,6 +60,19 @@ describe('the signature of an AWS request', () => {
     expect(headers.authorization).toContain('SignedHeaders=host;x-amz-date;x-amz-security-token,');
   });
 
+  it.each([
+    ["/a/it's (1)!*", '/a/it%27s%20%281%29%21%2A'],
+    ['/a+b:c,d@e', '/a%2Bb%3Ac%2Cd%40e'],
+    ['/caf%c3%a9', '/caf%C3%A9'],
+    ['/é', '/%C3%A9'],
+  ])('covers the path as S3 encodes it: %s', async (path, encoded) => {
+    const s3 = { ...SUITE, service: 's3' };
+    const { url } = await signedForAws(request(BASE + path), s3, TIME);
+    expect(url).toBe(BASE + encoded);
+    expect(await signatureOf(request(BASE + path), s3)).toBe(await signatureOf(request(BASE + encoded), s3));
+    expect((await signedForAws(request(BASE + path), SUITE, TIME)).url).toBe(new URL(BASE + path).href);
+  });
+
   it('reads a plus sign of a query as a space', async () => {
     const { url } = await signedForAws(request(`${BASE}/?a=b+c&d=%2B`), SUITE, TIME);
     expect(url).toBe(`${BASE}/?a=b%20c&d=%2B`);

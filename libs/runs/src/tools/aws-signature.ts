@@ -49,6 +49,7 @@ export async function signedForAws(
   const sha256: SignatureV4Init['sha256'] = Sha256;
   const signer = new SignatureV4({ credentials, region, service, sha256, uriEscapePath: !isS3, applyChecksum: isS3 });
   const url = withEncodedSpaces(new URL(request.url));
+  if (isS3) url.pathname = canonicalPath(url.pathname);
   const unsigned = new Set(Object.keys(request.headers).filter((name) => !SIGNED.test(name)));
   const signed = await signer.sign(
     {
@@ -69,6 +70,16 @@ export async function signedForAws(
 function withEncodedSpaces(url: URL): URL {
   url.search = url.search.replaceAll('+', '%20');
   return url;
+}
+
+/**
+ * Percent-encodes everything but unreserved characters. S3 signs a path in this form, whichever form it receives, for
+ * example `%28` for a bracket.
+ */
+function canonicalPath(path: string): string {
+  return path.replace(/%[0-9a-f]{2}|[^A-Za-z0-9\-._~/]/gi, (part) =>
+    part.length === 3 ? part.toUpperCase() : `%${part.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 }
 
 function queryOf({ searchParams }: URL): Record<string, string | string[]> {

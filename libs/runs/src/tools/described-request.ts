@@ -28,7 +28,7 @@ export function describedRequest(
     const { property, name } = parameter;
     const value = rest.get(property);
     rest.delete(property);
-    if (value === undefined) continue;
+    if (value === undefined || isOmitted(parameter, value)) continue;
     if (parameter.in === 'query') for (const [key, text] of pairs(parameter, value)) url.searchParams.append(key, text);
     else if (parameter.in === 'header') sent[name.toLowerCase()] ??= joined(value, ',');
     else if (parameter.in === 'cookie') cookies.push(`${name}=${encodeURIComponent(joined(value, ','))}`);
@@ -47,22 +47,31 @@ export function describedRequest(
   };
 }
 
+/** A parameter with the value null is not sent, because it would become the text `null`. JSON can express null. */
+function isOmitted(parameter: HttpParameter, value: JsonValue): boolean {
+  return value === null && parameter.in !== 'body';
+}
+
 const SEPARATORS: Partial<Record<HttpParameter['style'], string>> = { spaceDelimited: ' ', pipeDelimited: '|' };
 
 /** Converts a value to query parameters (OpenAPI 3.1, section 4.8.12). */
 function pairs({ name, style, explode }: HttpParameter, value: JsonValue): [string, string][] {
   if (style === 'json') return [[name, JSON.stringify(value)]];
   if (Array.isArray(value)) {
-    if (explode) return value.map((item) => [name, scalarText(item)]);
+    if (explode) return present(value).map((item) => [name, scalarText(item)]);
     return [[name, joined(value, SEPARATORS[style] ?? ',')]];
   }
   if (!isJsonObject(value)) return [[name, scalarText(value)]];
-  const members = Object.entries(value);
+  const members = Object.entries(value).filter(([, member]) => member !== null);
   if (style === 'deepObject') return members.map(([key, member]) => [`${name}[${key}]`, scalarText(member)]);
   if (explode) return members.map(([key, member]) => [key, scalarText(member)]);
   return [[name, members.map(([key, member]) => `${key},${scalarText(member)}`).join(',')]];
 }
 
 function joined(value: JsonValue, separator: string): string {
-  return Array.isArray(value) ? value.map(scalarText).join(separator) : scalarText(value);
+  return Array.isArray(value) ? present(value).map(scalarText).join(separator) : scalarText(value);
+}
+
+function present(values: readonly JsonValue[]): JsonValue[] {
+  return values.filter((value) => value !== null);
 }

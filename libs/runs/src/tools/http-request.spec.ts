@@ -38,6 +38,13 @@ describe('the request of an http operation', () => {
     });
   });
 
+  it('does not send an argument with the value null, or an item null of a list', () => {
+    const request = build({ method: 'GET', path: '/x' }, { cursor: null, n: 1, l: ['a', null, 'b'], none: [null] });
+    expect(request.url).toBe('https://shop.example/api/x?n=1&l=a&l=b');
+    const write = build({ method: 'POST', path: '/x' }, { cursor: null, l: [null] });
+    expect(write.body).toBe('{"cursor":null,"l":[null]}');
+  });
+
   it('sends the rest of a write as JSON', () => {
     const request = build({ method: 'POST', path: '/orders/{id}' }, { id: 7, amount: 1.5 });
     expect(request).toMatchObject({ url: 'https://shop.example/api/orders/7', body: '{"amount":1.5}' });

@@ -99,14 +99,13 @@ function bodyKind({ custom, placement }: HttpCall): BodyKind {
 function appendQuery(url: URL, query: NonNullable<CustomRequest['query']>, facts: Scope): void {
   for (const [name, template] of Object.entries(query)) {
     const value = template.evaluate(facts);
-    for (const item of Array.isArray(value) ? value : [value])
-      if (item !== null) url.searchParams.append(name, scalarText(item));
+    for (const item of itemsOf(value)) url.searchParams.append(name, scalarText(item));
   }
 }
 
 function appendRest(url: URL, rest: ReadonlyMap<string, JsonValue>): void {
   for (const [name, value] of rest) {
-    for (const item of Array.isArray(value) ? value : [value]) url.searchParams.append(name, scalarText(item));
+    for (const item of itemsOf(value)) url.searchParams.append(name, scalarText(item));
   }
 }
 
@@ -280,7 +279,7 @@ function membersOf(content: JsonValue, kind: BodyKind): [string, JsonValue][] {
   throw new UnusableRequest(`\`body: ${kind}\` needs an object, whose members are the fields of the form.`);
 }
 
-/** Returns the values of a form field. A list repeats the field, and null omits the field. */
+/** Returns the values of a parameter or a form field. A list repeats it, and null omits it. */
 function itemsOf(value: JsonValue): JsonValue[] {
   return (Array.isArray(value) ? value : [value]).filter((item) => item !== null);
 }

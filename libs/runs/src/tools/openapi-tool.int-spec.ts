@@ -51,6 +51,21 @@ describe('an operation of a service that describes itself with OpenAPI', () => {
     expect(service.calls[0]?.body).toBe('');
   });
 
+  it('gets no parameter whose value is null, and JSON with null', async () => {
+    await call('getCustomer', {
+      id: '7',
+      fields: ['name', null],
+      filter: { city: null },
+      'X-Trace': null,
+      session: null,
+    });
+    expect(service.calls[0]).toMatchObject({ query: 'fields=name' });
+    expect(service.calls[0]?.headers).not.toHaveProperty('x-trace');
+    expect(service.calls[0]?.headers).not.toHaveProperty('cookie');
+    await call('replaceCustomer', { id: '7', name: null });
+    expect(service.calls[1]?.body).toBe('{"name":null}');
+  });
+
   it('gets the members of a body under their own names, and a whole body as it is', async () => {
     await call('replaceCustomer', { id: '7', body_id: '8', name: 'Ann', age: 3 });
     await call('addNotes', { body: ['a', 'b'] });
