@@ -364,7 +364,7 @@ steps: [{ id: a, tool: shop.g, with: {} }, { id: b, tool: helper.run, with: {} }
       const other = await api.newTenant();
       const foreign = await api.call('POST', '/v1/knowledge-bases', { key: other.adminKey, body: { name: 'theirs' } });
       const text = `name: reader
-model: anthropic/claude-sonnet-4-5
+model: anthropic/claude-sonnet-5-5
 instructions: Look it up.
 knowledge: [{ base: handbook }, { base: ${base.id} }, { base: ${foreign.body.id} }]
 steps:

@@ -5,8 +5,8 @@ import { eventually } from '../support/eventually.js';
 import { Scene } from '../support/scene.js';
 
 const PROVIDERS = [
-  { provider: 'anthropic', key: 'ANTHROPIC_API_KEY', model: 'claude-sonnet-4-5' },
-  { provider: 'openai', key: 'OPENAI_API_KEY', model: 'gpt-5-mini' },
+  { provider: 'anthropic', key: 'ANTHROPIC_API_KEY', model: 'claude-sonnet-5-5' },
+  { provider: 'openai', key: 'OPENAI_API_KEY', model: 'gpt-6.1-terra' },
 ] as const;
 
 /**

@@ -86,7 +86,7 @@ function profiles(models: string, spare: string): JsonObject {
   const key = { api_key_env: 'TEST_MODEL_KEY' };
   return {
     fake: { type: 'openai-compatible', base_url: models, ...key, prices: PRICES },
-    openai: { type: 'openai', base_url: models, api_key: MODEL_API_KEY, prices: { 'gpt-5-mini': PRICES.priced } },
+    openai: { type: 'openai', base_url: models, api_key: MODEL_API_KEY, prices: { 'gpt-6.1-terra': PRICES.priced } },
     responses: { type: 'openai', api: 'responses', base_url: models, ...key, prices: PRICES },
     anthropic: { type: 'anthropic', base_url: models, ...key, prices: PRICES },
     spare: { type: 'openai-compatible', base_url: spare, prices: PRICES },

@@ -8,7 +8,7 @@ export const evaluationConfig = defineDerivedConfig(
       judge: setting.matching('JUDGE_MODEL', {
         default: '',
         pattern: /^(?:[a-z0-9][a-z0-9-]*\/.+)?$/,
-        allowed: 'a provider and its model such as openai/gpt-5-mini',
+        allowed: 'a provider and its model such as openai/gpt-6.1-terra',
         defaultNote: 'the model of the definition',
         description:
           'Model that grades the assertions `similar` and `llm_rubric`. If neither this variable nor the definition ' +

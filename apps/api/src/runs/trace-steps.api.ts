@@ -182,7 +182,7 @@ class ModelCallStep extends EndedStep {
   @OneOf(['model_call'], { description: 'Type of the step.' }) override type = 'model_call' as const;
   @Text({ optional: true, nullable: true, description: 'Name of the provider profile.', example: 'openai' }) provider?:
     string | null;
-  @Text({ optional: true, nullable: true, description: 'Name of the model.', example: 'gpt-5' }) model?: string | null;
+  @Text({ optional: true, nullable: true, description: 'Name of the model.', example: 'gpt-6.1-terra' }) model?: string | null;
   @Text({ optional: true, description: 'Reason why the turn ended.', example: 'stop' }) finish_reason?: string;
   @Nested(TurnUsage, { optional: true, nullable: true, description: 'Number of tokens; null if unknown.' })
   usage?: TurnUsage | null;

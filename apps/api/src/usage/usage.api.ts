@@ -29,7 +29,7 @@ export class UsageResource {
   @Text({
     optional: true,
     description: 'Provider and name of the model, if grouped by model.',
-    example: 'openai/gpt-5-mini',
+    example: 'openai/gpt-6.1-terra',
   })
   model?: string;
   @Whole({ description: 'Number of runs; if grouped by model, of runs that called it.', example: 42 }) runs: number;

@@ -45,7 +45,7 @@ describe('the picture of a plan', () => {
 
   it('has the tools of an agent that a model drives, and what starts it', () => {
     const groups = planOf({
-      model: { provider: 'openai', name: 'gpt-5-mini' },
+      model: { provider: 'openai', name: 'gpt-6.1-terra' },
       knowledge: [{ base: 'handbook', mode: 'always' }],
       tools: [
         { name: 'orders', operations: [{ name: 'get' }] },
@@ -56,7 +56,7 @@ describe('the picture of a plan', () => {
     });
     expect(groups.flatMap(({ nodes }) => lines(nodes))).toEqual([
       'trigger | inbox | email.received a@example.com',
-      'agent | openai/gpt-5-mini',
+      'agent | openai/gpt-6.1-terra',
       '  retrieve | handbook | before the first turn',
       '  tool | orders.get',
       '  tool | mail.send',

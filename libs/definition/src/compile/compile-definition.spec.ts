@@ -70,7 +70,7 @@ describe('compileDefinition', () => {
     expect(redactPaths).toEqual([['input', 'body']]);
     expect(model).toMatchObject({
       provider: 'anthropic',
-      fallback: [{ provider: 'openai', name: 'gpt-5-mini' }],
+      fallback: [{ provider: 'openai', name: 'gpt-6.1-terra' }],
       params: { temperature: 0 },
     });
   });

@@ -131,7 +131,7 @@ function compileModel(source: JsonValue | undefined): ModelSettings | null {
   return { ...modelChoice(source), fallback, params };
 }
 
-/** Accepts `anthropic/claude-sonnet-4-5` and `{provider, name}`. */
+/** Accepts `anthropic/claude-sonnet-5-5` and `{provider, name}`. */
 function modelChoice(source: JsonValue): ModelChoice {
   if (isJsonObject(source)) {
     const node = new DefinitionNode(source, ['model']);

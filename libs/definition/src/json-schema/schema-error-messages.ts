@@ -238,7 +238,7 @@ const PATTERN_MESSAGES: ReadonlyMap<string, readonly [string, string]> = new Map
   [PATTERNS.email, ['an e-mail address', 'Write an address such as `ops@example.com`.']],
   [PATTERNS.cron, ['a schedule', 'Write five fields: minute, hour, day of month, month, day of week, such as `0 7 * * 1-5`.']],
   [PATTERNS.secretReference, ['a reference to a secret', 'Store the value with `PUT /v1/secrets/{name}` and write `"${{ secrets.NAME }}"`.']],
-  [PATTERNS.model, ['a model', 'Write `provider/name`, such as `anthropic/claude-sonnet-4-5`.']],
+  [PATTERNS.model, ['a model', 'Write `provider/name`, such as `anthropic/claude-sonnet-5-5`.']],
 ]); // prettier-ignore
 
 const PART_OF_EXPRESSION = /[()=<>&|"']/;

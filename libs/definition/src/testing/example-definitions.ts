@@ -14,10 +14,10 @@ output:                          # JSON Schema; the final answer must validate (
   required: [resolution]
   properties: { resolution: { enum: [refunded, denied, answered] }, reply: { type: string } }
 
-model:                           # "anthropic/claude-sonnet-4-5" is accepted too
+model:                           # "anthropic/claude-sonnet-5-5" is accepted too
   provider: anthropic            # a provider profile of the installation: anthropic, openai, or any OpenAI-compatible base_url (Ollama, vLLM, llama.cpp)
-  name: claude-sonnet-4-5
-  fallback: [{ provider: openai, name: gpt-5-mini }]
+  name: claude-sonnet-5-5
+  fallback: [{ provider: openai, name: gpt-6.1-terra }]
   params: { temperature: 0, max_output_tokens: 4000 }
 instructions: |
   You handle refund requests. Look the order up first. Quote the policy passage you rely on.

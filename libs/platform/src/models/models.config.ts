@@ -6,7 +6,7 @@ const EXAMPLE = `providers:
   anthropic:
     type: anthropic              # anthropic, openai or openai-compatible
     api_key_env: ANTHROPIC_API_KEY
-    prices: { claude-sonnet-4-5: { input_per_million: "3.00", output_per_million: "15.00", currency: USD } }
+    prices: { claude-sonnet-5-5: { input_per_million: "3.00", output_per_million: "15.00", currency: USD } }
   openai: { type: openai, api_key_env: OPENAI_API_KEY, api: responses }   # or chat
   vectors:                       # for \`embedding\` of knowledge bases; openai or openai-compatible
     type: openai-compatible
