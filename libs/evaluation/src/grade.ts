@@ -99,6 +99,7 @@ export function isJudged(assertion: Assertion): assertion is JudgedAssertion {
 const NOT_ITS_FAULT = new Set([
   'internal_error',
   'worker_lost',
+  'recording_failed',
   'queue_expired',
   'provider_error',
   'provider_rate_limited',

@@ -40,6 +40,7 @@ export const ERROR_CODES = [
   'connection_forbidden',
   'connection_unavailable',
   'worker_lost',
+  'recording_failed',
   'in_doubt',
   'policy_error',
   'assertion_failed',

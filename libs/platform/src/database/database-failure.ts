@@ -58,6 +58,18 @@ export function isTransientDatabaseFailure(error: unknown): boolean {
   );
 }
 
+const QUERY_CANCELED = '57014';
+
+/**
+ * Whether a statement took longer than its time limit, or was cancelled by an emergency stop or a person. Accepts the
+ * error of the driver and the DomainError that wraps it.
+ */
+export function isStatementTimeout(error: unknown): boolean {
+  const failure = error instanceof DomainError ? error.cause : error;
+  if (!types.isNativeError(failure)) return false;
+  return codeOf(failure) === QUERY_CANCELED || /query read timeout/i.test(failure.message);
+}
+
 /** Whether a pooler has moved the connection to another server session, in which the statement is not prepared. */
 export function isLostStatement(error: unknown): boolean {
   return types.isNativeError(error) && LOST_STATEMENT.test(codeOf(error));

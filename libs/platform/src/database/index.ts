@@ -7,10 +7,12 @@ export { Cursors } from './cursors.js';
 export { createDataSource, heardPool } from './data-source.js';
 export {
   databaseFailure,
+  isLockTimeoutOn,
+  isStatementTimeout,
   isTransientDatabaseFailure,
   isUnique,
   orUnavailable,
-  isLockTimeoutOn,
+  wasRefused,
 } from './database-failure.js';
 export { DatabaseHealthService } from './database-health.service.js';
 export { DatabaseModule } from './database.module.js';

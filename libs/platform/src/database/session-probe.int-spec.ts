@@ -20,6 +20,7 @@ describe('a session with the database', () => {
     expect(await probeSession({ url: database.url, applicationName: 'spec' })).toEqual({
       pooling: 'none',
       prepares: true,
+      limits: true,
     });
   });
 
@@ -27,6 +28,7 @@ describe('a session with the database', () => {
     expect(await probeSession({ url: pooler.url, applicationName: 'spec' })).toEqual({
       pooling: 'transaction',
       prepares: false,
+      limits: false,
     });
   });
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
-import type { ConnectionSettings } from './data-source.js';
+import { type ConnectionSettings, STATEMENT_LIMITS } from './data-source.js';
 import { isLostStatement } from './database-failure.js';
 
 /** How the connection pooler between the service and Postgres, if there is one, handles sessions. */
@@ -16,6 +16,8 @@ export interface SessionKind {
    * False if the pooler does not support prepared statements (PgBouncer before 1.21, or `max_prepared_statements = 0`).
    */
   prepares: boolean;
+  /** False if statements have no time limit on the server, because the pooler ignores this setting of its clients. */
+  limits: boolean;
 }
 
 const CONNECT_MILLIS = 4_000;
@@ -44,8 +46,9 @@ export async function probeSession(
     const first = await open();
     const pid = await backendOf(first);
     // Postgres reports the process id of the session when a client connects. A pooler reports another number.
-    if (pid === (first as Client & { processID?: number }).processID) return { pooling: 'none', prepares: true };
-    return await compare([first, await open()]);
+    if (pid === (first as Client & { processID?: number }).processID)
+      return { pooling: 'none', prepares: true, limits: true };
+    return { ...(await compare([first, await open()])), limits: await hasLimit(first) };
   } finally {
     await Promise.all(opened.map((client) => client.end().catch(() => undefined)));
   }
@@ -55,7 +58,7 @@ export async function probeSession(
  * Lets two clients run a prepared statement with the same name in turns. With transaction pooling, both clients use the
  * same server session at some point. If the pooler does not support prepared statements, a statement fails.
  */
-async function compare(clients: readonly Client[]): Promise<SessionKind> {
+async function compare(clients: readonly Client[]): Promise<Omit<SessionKind, 'limits'>> {
   const name = `session_probe_${randomUUID()}`;
   const clientOf = new Map<number, Client>();
   let shared = false;
@@ -79,11 +82,17 @@ async function backendOf(client: Client, name?: string): Promise<number> {
   return rows[0]!.pid;
 }
 
+async function hasLimit(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ limit: string }>("select current_setting('statement_timeout') as limit");
+  return rows[0]!.limit !== '0';
+}
+
 function newClient({ url, applicationName }: Pick<ConnectionSettings, 'url' | 'applicationName'>): Client {
   const client = new Client({
     connectionString: url,
     application_name: `${applicationName} start`,
     connectionTimeoutMillis: CONNECT_MILLIS,
+    statement_timeout: STATEMENT_LIMITS.statementMillis,
     query_timeout: ANSWER_MILLIS,
   });
   // Without this listener, an error of the connection would end the process. The current statement fails in any case.

@@ -78,10 +78,15 @@ function probe({ databaseUrl, name }: WaitingProcess): Promise<SessionKind> {
   return probeSession({ url: databaseUrl, applicationName: `aas-${name}` });
 }
 
-function warnOfPooler({ pooling, prepares }: SessionKind, { logger, redisUrl }: WaitingProcess): void {
+function warnOfPooler({ pooling, prepares, limits }: SessionKind, { logger, redisUrl }: WaitingProcess): void {
   if (pooling === 'transaction' && redisUrl === undefined) {
     logger.warn(
       'startup: DATABASE_URL names a connection pooler in transaction mode, but the queue needs sessions: set REDIS_URL. Until then, workers find runs only by polling',
+    );
+  }
+  if (!limits) {
+    logger.warn(
+      "startup: the connection pooler ignores statement_timeout, so statements have no time limit on the server: alter role <role> set statement_timeout = '4s', and reconnect the pooler",
     );
   }
   if (prepares) return;

@@ -103,7 +103,7 @@ export class RunExecutorService {
 
   /**
    * Releases the run if a dependency of the service, such as Postgres, caused the error. Any other error is a defect of
-   * the service. The run then fails, because the next attempt would fail too.
+   * the service, or the values of the run are too large. The run then fails, because the next attempt would fail too.
    */
   private async recordFailedAttempt(run: ClaimedRun, error: unknown): Promise<void> {
     if (isInfrastructureFailure(error)) {
@@ -111,7 +111,7 @@ export class RunExecutorService {
       await this.claims.releaseRun(run);
     } else {
       this.logger.error({ err: error }, 'runs: attempt failed');
-      await this.claims.failRun(run);
+      await this.claims.failRun(run, error);
     }
   }
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Clock, DomainError } from '@app/kernel';
 import { type WorkerConfig, workerConfig } from '@app/platform/periodic';
+import { isStatementTimeout } from '@app/platform/database';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import { ActiveRunsService } from './active-runs.service.js';
@@ -13,6 +14,12 @@ const LOOK_MILLIS = 50;
 const REGISTER_AGAIN_MILLIS = 1_000;
 const FIRST_PAUSE_MILLIS = 50;
 const LONGEST_PAUSE_MILLIS = 1_000;
+
+/** Number of consecutive time limits after which a statement is not repeated. It never succeeds for this run. */
+const MAX_TIMEOUTS = 10;
+
+/** Thrown if a statement has exceeded its time limit too often, although the database answers heartbeats. */
+export class StatementTimeouts extends Error {}
 
 export type StartPermission = () => boolean;
 
@@ -85,14 +92,19 @@ export class WorkerLeaseService {
    * Executes a read or a write of the database. While the lease is valid, repeats it if Postgres is unavailable or the
    * response is lost. A write contains an operation id (`op`), so that it is safe to repeat.
    * @throws any error other than `unavailable` immediately, and the error `unavailable` when the lease has expired
+   * @throws StatementTimeouts if the statement exceeds its time limit `maxTimeouts` times in a row
    */
-  async retryWhileHeld<T>(write: () => Promise<T>): Promise<T> {
+  async retryWhileHeld<T>(write: () => Promise<T>, maxTimeouts = MAX_TIMEOUTS): Promise<T> {
+    let timeouts = 0;
     for (let pause = FIRST_PAUSE_MILLIS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MILLIS)) {
       try {
         return await write();
       } catch (error) {
         const isTransient = error instanceof DomainError && error.code === 'unavailable';
         if (!isTransient || !this.holds()) throw error;
+        timeouts = isStatementTimeout(error) ? timeouts + 1 : 0;
+        if (timeouts === maxTimeouts)
+          throw new StatementTimeouts(`a statement exceeded its time limit ${timeouts} times`, { cause: error });
         await this.clock.sleep(pause);
       }
     }

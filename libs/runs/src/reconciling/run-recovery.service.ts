@@ -4,13 +4,10 @@ import { JobQueueService } from '@app/platform/queue';
 import { Inject, Injectable } from '@nestjs/common';
 import { ApprovalStore } from '../approvals/approval.store.js';
 import { executeRun } from '../store/run.jobs.js';
-import { RunStore } from '../store/run.store.js';
+import { MAX_RECOVERIES, RunStore } from '../store/run.store.js';
 import { WorkerLeaseService } from '../execution/worker-lease.service.js';
 
 const BATCH = 100;
-// Maximum number of times that a run is recovered. A run that loses its worker more often fails, because it probably
-// causes the losses.
-const MAX_RECOVERIES = 5;
 
 /**
  * Recovers the runs of workers whose lease has expired, and runs that belong to this worker although it does not

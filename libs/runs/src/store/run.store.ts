@@ -49,6 +49,8 @@ const RELEASE = statement('release', 4);
 const CANCEL = statement('cancel', 4);
 const RECOVER = statement('recover', 2);
 const LOST_RUNS = statement('lost_runs', 1);
+const DEFER_UNCLAIMABLE = statement('defer_unclaimable', 2);
+const NEXT_DUE: Statement = { name: 'run_machine_next_due', text: 'select run_machine.lock_next() as id' };
 const ACCEPTED_AS: Statement = {
   name: 'run_machine_accepted_as',
   text: `select resource_id as "runId", fingerprint = $4 as "isSame" from idempotency_keys
@@ -68,6 +70,12 @@ const CANCEL_ARCHIVED: Statement = {
   text: 'select run_machine.cancel_archived_runs($1, $2) as cancelled',
 };
 const ARCHIVED_BATCH = 200;
+
+/**
+ * Maximum number of times that a run is recovered. A run that loses its worker or cannot be claimed more often fails,
+ * because it is probably the cause.
+ */
+export const MAX_RECOVERIES = 5;
 
 interface AdvanceRow {
   verdict: AdvanceVerdict['verdict'];
@@ -226,6 +234,21 @@ export class RunStore {
 
   async recover(runId: string, maxRecoveries: number): Promise<'requeued' | 'failed' | 'noop'> {
     const [row] = await this.statements.query<{ verdict: 'requeued' | 'failed' | 'noop' }>(RECOVER, [
+      runId,
+      maxRecoveries,
+    ]);
+    return row!.verdict;
+  }
+
+  /** Returns the id of the run that has been due the longest, without claiming it. */
+  async nextDue(): Promise<string | undefined> {
+    const [row] = await this.statements.query<{ id: string | null }>(NEXT_DUE, []);
+    return row?.id ?? undefined;
+  }
+
+  /** Defers a due run whose claim has failed. If this has happened more than `maxRecoveries` times, fails the run. */
+  async deferUnclaimable(runId: string, maxRecoveries: number): Promise<'deferred' | 'failed' | 'noop'> {
+    const [row] = await this.statements.query<{ verdict: 'deferred' | 'failed' | 'noop' }>(DEFER_UNCLAIMABLE, [
       runId,
       maxRecoveries,
     ]);
