@@ -209,13 +209,19 @@ function describe(value: JsonValue): string {
 
 function valueNotAllowed(error: ErrorObject, allowed: readonly unknown[]): Message {
   const names = allowed.slice(0, MAX_COMPARED).map(String);
-  const close = typeof error.data === 'string' ? didYouMean(error.data, names) : undefined;
+  const close = typeof error.data === 'string' ? closestValue(error.data, names) : undefined;
   const more = allowed.length > MAX_LISTED ? ` and ${allowed.length - MAX_LISTED} more` : '';
   const listed = names.slice(0, MAX_LISTED).map((name) => `\`${shorten(name)}\``);
   return {
     detail: `${quote(error.data)} is not one of ${listed.join(', ')}${more}.`,
     suggestion: close,
   };
+}
+
+/** Also finds the only value that begins with the given text and a dot, such as `email.received` for `email`. */
+function closestValue(given: string, names: readonly string[]): string | undefined {
+  const [longer, ...others] = names.filter((name) => name.startsWith(`${given}.`));
+  return longer !== undefined && others.length === 0 ? `Did you mean \`${longer}\`?` : didYouMean(given, names);
 }
 
 /** For each pattern of the format: the noun in the message "… is not <noun>", and the suggestion. */

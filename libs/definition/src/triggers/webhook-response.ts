@@ -57,6 +57,12 @@ export function compileResponse(node: DefinitionNode | null, context: CompileCon
 export function checkResponse(node: DefinitionNode, problems: Problems): void {
   if (node.durationOr('wait', DEFAULT_WAIT_MILLIS) > LONGEST_WAIT_MILLIS)
     problems.error(node.pathOf('wait'), '`wait` must be at most 60 seconds.', 'Write `60s` or less.');
+  if (node.durationOr('wait', DEFAULT_WAIT_MILLIS) === 0)
+    problems.error(
+      node.pathOf('wait'),
+      'With a `wait` of 0, the caller never gets this response, because no run has ended at once.',
+      'Write `1s` or more. To answer at once, remove `respond`: the response is then 202 with the run.',
+    );
   const status = node.raw('status') ?? 200;
   const isTemplate = typeof status === 'string' && status.includes('${{');
   if (!isTemplate && !isStatus(status))

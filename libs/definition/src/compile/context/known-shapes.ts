@@ -51,6 +51,27 @@ const SERVICE_MEMBERS: Readonly<Record<string, Readonly<Record<string, JsonObjec
   },
 };
 
+/** The members of `trigger` beside `type`, by the type of the trigger. */
+const TRIGGER_MEMBERS = {
+  webhook: ['id'],
+  email: ['id', 'mailbox', 'message_id'],
+  schedule: ['id', 'fire_at'],
+  poll: ['id', 'key'],
+  agent: ['run', 'evaluation'],
+  replay: ['run', 'from_step', 'tool_results'],
+  evaluation: ['evaluation', 'version', 'case', 'case_n', 'trial', 'baseline'],
+} as const;
+
+/** Places at which the type of the trigger is known. At all other places, every trigger may have started the run. */
+const TRIGGERS_OF_PLACES: Partial<Record<Place, keyof typeof TRIGGER_MEMBERS>> = {
+  webhookTrigger: 'webhook',
+  webhookResponse: 'webhook',
+  emailTrigger: 'email',
+  scheduleTrigger: 'schedule',
+  pollRequest: 'poll',
+  pollTrigger: 'poll',
+};
+
 /**
  * Places where `run` is a run that has ended. It has more fields than `SERVICE_MEMBERS` lists, so its type is not
  * known.
@@ -58,11 +79,21 @@ const SERVICE_MEMBERS: Readonly<Record<string, Readonly<Record<string, JsonObjec
 const OPEN_RUNS: ReadonlySet<Place> = new Set(['assertion', 'assertionCall', 'webhookResponse']);
 
 const SERVICE_SHAPES = new Map<string, KnownShape>(
-  Object.entries(SERVICE_MEMBERS).map(([name, properties]) => {
-    const schema: JsonObject = { type: 'object', properties, required: Object.keys(properties) };
-    return [name, { type: celTypeOf(schema), schema, owner: `\`${name}\`` }];
-  }),
+  Object.entries(SERVICE_MEMBERS).map(([name, properties]) => [name, shapeOf(name, properties)]),
 );
+const TRIGGER_SHAPES = new Map(
+  Object.entries(TRIGGER_MEMBERS).map(([type, members]) => [type, triggerShape(members)] as const),
+);
+const ANY_TRIGGER = triggerShape(Object.values(TRIGGER_MEMBERS).flat());
+
+function shapeOf(name: string, properties: Readonly<Record<string, JsonObject>>): KnownShape {
+  const schema: JsonObject = { type: 'object', properties, required: Object.keys(properties) };
+  return { type: celTypeOf(schema), schema, owner: `\`${name}\`` };
+}
+
+function triggerShape(members: readonly string[]): KnownShape {
+  return shapeOf('trigger', { type: TEXT, ...Object.fromEntries(members.map((name) => [name, ANY])) });
+}
 
 /** Returns the known types of the names in scope at a place, except the outputs of steps. */
 export function knownShapes(
@@ -71,6 +102,7 @@ export function knownShapes(
 ): Map<string, KnownShape> {
   const shapes = new Map<string, KnownShape>(SERVICE_SHAPES);
   if (OPEN_RUNS.has(place)) shapes.delete('run');
+  shapes.set('trigger', TRIGGER_SHAPES.get(TRIGGERS_OF_PLACES[place] ?? '') ?? ANY_TRIGGER);
   const { input, request, carry } = schemas;
   if (input) {
     const hasDefault = (path: readonly string[]): boolean => hasDefaultAt(input, path);
