@@ -146,6 +146,20 @@ steps:
     expect(lines).toEqual(Array.from({ length: 50 }, (_, index) => index + 2));
   });
 
+  it('warns of an integer that runs would use as another number', () => {
+    const text = `name: big
+input: { type: object, properties: { n: { type: integer, maximum: 9223372036854775807 } } }
+steps:
+  - { id: d, output: { id: 1533947986218845197, l: [-1533947986218845197], ok: 9007199254740991, s: "1533947986218845197", f: 1e300 } }
+`;
+    expect(accepted(text).warnings.map(({ pointer, line }) => [pointer, line])).toEqual([
+      ['/steps/0/output/id', 4],
+      ['/steps/0/output/l/0', 4],
+    ]);
+    const json = '{"name":"big","steps":[{"id":"d","output":{"id":1533947986218845197}}]}';
+    expect(parseDefinition(json, 'json', LIMITS)).toMatchObject({ warnings: [{ pointer: '/steps/0/output/id' }] });
+  });
+
   it('warns of probable mistakes', () => {
     const text = `
 name: x

@@ -1,4 +1,13 @@
-import { byteText, canonicalJson, type ErrorPlace, isJsonObject, jsonPointer, type JsonObject } from '@app/kernel';
+import {
+  byteText,
+  canonicalJson,
+  type ErrorPlace,
+  isInexact,
+  isJsonObject,
+  jsonPointer,
+  type JsonObject,
+  type JsonValue,
+} from '@app/kernel';
 import { checkDefinition } from './checks/check-definition.js';
 import { CompileContext } from './compile/context/compile-context.js';
 import { allStepNodes } from './steps/step-nodes.js';
@@ -96,9 +105,28 @@ export function parseDefinition(
   for (const problem of options.described?.problems ?? []) reportDescription(root, problem, context.problems);
   const problems = [...schemaErrors, ...context.problems.errors];
   if (problems.length > 0) return invalid(placesOf(problems, source));
+  warnOfInexactIntegers(definition, source, context.problems);
   const warnings = placesOf(context.problems.warnings, source);
   const mentions = mentionsIn(root, compiled, context.secretUses, source);
   return { ok: true, definition, canonical, compiled, ...mentions, warnings };
+}
+
+/** Members of JSON Schema that limit a number. Many schemas contain the limits of 64-bit integers. */
+const LIMITS = new Set(['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum']);
+
+/** Warns of constants that runs would use as another number, because JSON numbers are doubles. */
+function warnOfInexactIntegers(definition: JsonObject, source: SourceDocument, problems: Problems): void {
+  const visit = (value: JsonValue, path: readonly (string | number)[]): void => {
+    if (typeof value === 'number' && !Number.isSafeInteger(value) && Number.isInteger(value)) {
+      const digits = /^-?\d{16,}(?![\d.eE])/.exec(source.text.slice(source.offsetOf(path, 'value')))?.[0];
+      if (digits === undefined || !isInexact(digits, value) || LIMITS.has(String(path.at(-1)))) return;
+      const detail = `The integer ${digits} is beyond 2^53, so runs would use ${value} instead.`;
+      problems.warning(path, detail, 'Write it as a string, in quotes.');
+    } else if (typeof value === 'object' && value !== null)
+      for (const [key, member] of Array.isArray(value) ? value.entries() : Object.entries(value))
+        visit(member, [...path, key]);
+  };
+  visit(definition, []);
 }
 
 function reportDescription(root: DefinitionNode, problem: DescriptionProblem, problems: Problems): void {

@@ -1,4 +1,4 @@
-import { parseJsonObject } from './json-body.js';
+import { parseJsonBody, parseJsonObject } from './json-body.js';
 
 describe('a JSON body', () => {
   it('is the object that was sent', () => {
@@ -42,5 +42,16 @@ describe('a JSON body', () => {
   it('nested a hundred thousand times is refused and does not exhaust the stack', () => {
     const deep = `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
     expect(() => parseJsonObject(deep)).toThrow(expect.objectContaining({ code: 'invalid_request' }));
+  });
+
+  it('has no integer that would become another number', () => {
+    expect(() => parseJsonObject('{"a":[1,{"id":1533947986218845197}]}')).toThrow(
+      expect.objectContaining({ code: 'invalid_request', errors: [expect.objectContaining({ pointer: '/a/1/id' })] }),
+    );
+    expect(parseJsonObject('{"a":100000000000000000000}')).toEqual({ a: 1e20 });
+  });
+
+  it('of another service has such an integer as text', () => {
+    expect(parseJsonBody('[{"id":1533947986218845197}]')).toEqual([{ id: '1533947986218845197' }]);
   });
 });

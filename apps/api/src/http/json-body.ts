@@ -1,5 +1,13 @@
 import type { IncomingMessage } from 'node:http';
-import { DomainError, findUnsafeJson, isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
+import {
+  DomainError,
+  findInexactInteger,
+  findUnsafeJson,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  parseExactJson,
+} from '@app/kernel';
 import { findJsonSyntaxError } from './json-syntax.js';
 import { readTextBody } from './request-body.js';
 
@@ -15,12 +23,18 @@ export async function readJsonText(request: IncomingMessage, limit: number): Pro
  * @throws DomainError `invalid_json` with the position, or `invalid_request` with a pointer
  */
 export function parseJsonObject(text: string): JsonObject {
-  return assertStorable(assertJsonObject(parse(text)));
+  const value = assertStorable(assertJsonObject(parse(text, (given) => JSON.parse(given) as JsonValue)));
+  const inexact = findInexactInteger(text);
+  if (inexact) throw new DomainError('invalid_request', inexact.detail, { errors: [inexact] });
+  return value;
 }
 
-/** Like {@link parseJsonObject}, but also accepts an array. */
+/**
+ * Parses the text of a body that another service sends. Like {@link parseJsonObject}, but also accepts an array, and
+ * returns integers beyond 2^53 as text, because the sender cannot change them.
+ */
 export function parseJsonBody(text: string): JsonObject | JsonValue[] {
-  const value = parse(text);
+  const value = parse(text, parseExactJson);
   return assertStorable(Array.isArray(value) ? value : assertJsonObject(value));
 }
 
@@ -36,10 +50,10 @@ function assertStorable<T extends JsonValue>(value: T): T {
   return value;
 }
 
-function parse(text: string): JsonValue {
+function parse(text: string, parser: (text: string) => JsonValue): JsonValue {
   if (text.trim() === '') throw new DomainError('invalid_request', 'The body is empty. Send a JSON object.');
   try {
-    return JSON.parse(text) as JsonValue;
+    return parser(text);
   } catch (cause) {
     const place = findJsonSyntaxError(text);
     if (!place) throw new DomainError('invalid_json', 'The body is not valid JSON. Send a JSON object.', { cause });

@@ -1,3 +1,4 @@
+import { parseExactJson } from '@app/kernel';
 import type { JsonObject, JsonValue } from '@app/kernel';
 import { sha256 } from '@app/platform/crypto';
 import type { EgressClient, EgressResponse } from '@app/platform/egress';
@@ -169,7 +170,7 @@ function restored(checkpoint: JsonObject): Listing {
 
 function parsed(body: Buffer): JsonValue {
   try {
-    return JSON.parse(decodeText(body).text) as JsonValue;
+    return parseExactJson(decodeText(body).text);
   } catch (cause) {
     throw new DocumentError('bad_answer', 'The response for this document is not valid JSON.', { cause });
   }

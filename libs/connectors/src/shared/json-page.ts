@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '@app/kernel';
+import { isJsonObject, type JsonValue, parseExactJson } from '@app/kernel';
 import type { EgressResponse } from '@app/platform/egress';
 import { decodeText } from '@app/platform/text';
 import { SourceError } from '../contract/connector.js';
@@ -26,7 +26,7 @@ export function jsonPage({ status, headers, body, truncated }: EgressResponse, u
   if (truncated)
     throw new SourceError('bad_answer', `A page of the API is larger than ${LARGEST_PAGE / 1024 / 1024} MiB.`);
   try {
-    return JSON.parse(decodeText(body, { contentType: headers['content-type'] ?? '' }).text) as JsonValue;
+    return parseExactJson(decodeText(body, { contentType: headers['content-type'] ?? '' }).text);
   } catch (cause) {
     throw new SourceError('bad_answer', `The response of ${placeOf(url)} is not valid JSON.`, { cause });
   }

@@ -10,6 +10,7 @@ describe('json, base64, url and hash', () => {
     ['string(base64.decode("SGVsbG8_Pz8-"))', 'Hello???>'],
     ['string(base64.decode("SGVsbG8/Pz8+"))', 'Hello???>'],
     ['size(base64.decode(""))', 0],
+    ['json.decode("{\\"id\\":1533947986218845197}").id', '1533947986218845197'],
     [`json.decode('{"a": [1, null, true], "b": "x"}')`, { a: [1, null, true], b: 'x' }],
     [`json.decode('{"n": 2}').n * 2.0`, 4],
     [`type(json.decode("1")) == double`, true],

@@ -1,3 +1,4 @@
+import { parseExactJson } from '@app/kernel';
 import { createHash, createHmac } from 'node:crypto';
 import { findUnsafeNesting, jsonText } from './cel-json.js';
 import { spend } from './cel-cost.js';
@@ -35,7 +36,7 @@ function decodeJson(text: string): unknown {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return parseExactJson(text);
   } catch {
     return fail('decodes a string that is not JSON');
   }

@@ -39,7 +39,7 @@ export class SourceDocument {
   private knownLineStarts: readonly number[] | undefined;
 
   constructor(
-    private readonly text: string,
+    readonly text: string,
     readonly value: JsonValue,
     private readonly findPlaces: () => PlacedValue,
   ) {}

@@ -1,5 +1,5 @@
 import { connect as openSocket, type Socket } from 'node:net';
-import { errorText, type JsonObject, type JsonValue } from '@app/kernel';
+import { errorText, type JsonObject, type JsonValue, parseExactJson } from '@app/kernel';
 import { ReceivedBytes } from '@app/platform/sandbox';
 import mysql, { type Connection, createConnection, type FieldPacket, type ResultSetHeader } from 'mysql2';
 import { mysqlConnectFailure, mysqlSettings } from './mysql-reader.js';
@@ -7,6 +7,7 @@ import {
   CollectedRows,
   floatValue,
   integerValue,
+  memberNames,
   notConnected,
   SqlCallError,
   type SqlConnection,
@@ -90,10 +91,14 @@ export class MysqlCall {
     const collected = new CollectedRows(order);
     const query = this.connection.query({ sql: textOf(order), rowsAsArray: true, typeCast: false });
     let columns: readonly FieldPacket[] = [];
-    query.on('fields', (fields: readonly FieldPacket[]) => (columns = fields));
+    let names: string[] = [];
+    query.on('fields', (fields: readonly FieldPacket[]) => {
+      columns = fields;
+      names = namesOf(fields);
+    });
     const rows = query.stream({ highWaterMark: AHEAD });
     for await (const row of rows as AsyncIterable<Cells>) {
-      if (!collected.add(rowOf(columns, row))) break;
+      if (!collected.add(rowOf(columns, names, row))) break;
       this.received.restart();
     }
     return collected.reply();
@@ -105,7 +110,8 @@ export class MysqlCall {
     const [found, fields]: [unknown, unknown] = await this.connection.promise().query(query);
     const collected = new CollectedRows(order);
     const { rows, columns, header } = firstResult(found, fields);
-    rows.every((row) => collected.add(rowOf(columns, row)));
+    const names = namesOf(columns);
+    rows.every((row) => collected.add(rowOf(columns, names, row)));
     return collected.reply(header ? header.affectedRows : rows.length);
   }
 }
@@ -163,13 +169,17 @@ const STRINGS: readonly unknown[] = [
 /** Character set number of binary columns. */
 const BINARY = 63;
 
-function rowOf(columns: readonly FieldPacket[], row: Cells): JsonObject {
+function rowOf(columns: readonly FieldPacket[], names: readonly string[], row: Cells): JsonObject {
   return Object.fromEntries(
     columns.map((column, at): [string, JsonValue] => {
       const cell = row[at] ?? null;
-      return [column.name, cell === null ? null : valueOf(column, Buffer.from(cell))];
+      return [names[at] ?? '', cell === null ? null : valueOf(column, Buffer.from(cell))];
     }),
   );
+}
+
+function namesOf(columns: readonly FieldPacket[]): string[] {
+  return memberNames(columns.map(({ name }) => name));
 }
 
 function valueOf(column: FieldPacket, cell: Buffer): JsonValue {
@@ -182,7 +192,7 @@ function valueOf(column: FieldPacket, cell: Buffer): JsonValue {
   if (FLOATS.includes(columnType)) return floatValue(text);
   // MariaDB sends JSON as text and marks it in the metadata of the column.
   if (columnType === Types.JSON || (column as { extendedFormat?: string }).extendedFormat === 'json')
-    return JSON.parse(text) as JsonValue;
+    return parseExactJson(text);
   return STRINGS.includes(columnType) && characterSet === BINARY ? cell.toString('base64') : text;
 }
 

@@ -7,6 +7,7 @@ import { postgresConnectFailure, postgresSettings } from './postgres-reader.js';
 import { RowPace } from './row-pace.js';
 import {
   CollectedRows,
+  memberNames,
   notConnected,
   SqlCallError,
   type SqlConnection,
@@ -98,7 +99,8 @@ export class PostgresCall {
   /** Adds rows to `collected` until a row does not fit. Returns whether all rows fit. */
   private async collect({ rows, fields }: Rows, collected: CollectedRows): Promise<boolean> {
     const elements = await this.elementTypes(fields);
-    const columns = fields.map(({ name, dataTypeID }) => [name, readerOf(dataTypeID, elements)] as const);
+    const names = memberNames(fields.map(({ name }) => name));
+    const columns = fields.map(({ dataTypeID }, at) => [names[at] ?? '', readerOf(dataTypeID, elements)] as const);
     return rows.every((row) => {
       const cells = columns.map(([name, read], at) => [name, row[at] == null ? null : read(row[at])] as const);
       return collected.add(Object.fromEntries<JsonValue>(cells));

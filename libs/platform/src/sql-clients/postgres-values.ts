@@ -1,3 +1,4 @@
+import { parseExactJson } from '@app/kernel';
 import type { JsonValue } from '@app/kernel';
 import pg from 'pg';
 import { floatValue, integerValue } from './sql-call.js';
@@ -11,11 +12,11 @@ const SCALARS: Readonly<Record<number, ValueReader>> = {
   20: integerValue,
   21: integerValue,
   23: integerValue,
-  114: (text) => JSON.parse(text) as JsonValue,
+  114: parseExactJson,
   700: floatValue,
   701: floatValue,
   1184: timestampValue,
-  3802: (text) => JSON.parse(text) as JsonValue,
+  3802: parseExactJson,
 };
 
 /** OIDs of element types, by the OIDs of their built-in array types. Other array types are looked up in `pg_type`. */

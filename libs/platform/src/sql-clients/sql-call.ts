@@ -115,6 +115,21 @@ export class CollectedRows {
   }
 }
 
+/**
+ * Returns the names of the members of a row. If several columns have the same name, the last one keeps it, and the
+ * others get a number, such as `id_1`, so that no value is lost.
+ */
+export function memberNames(columns: readonly string[]): string[] {
+  const taken = new Set(columns);
+  return columns.map((name, at) => {
+    if (columns.lastIndexOf(name) === at) return name;
+    let number = 1;
+    while (taken.has(`${name}_${number}`)) number++;
+    taken.add(`${name}_${number}`);
+    return `${name}_${number}`;
+  });
+}
+
 /** Returns an integer as a number, or as text if a number would not be exact. */
 export function integerValue(text: string): JsonValue {
   const value = Number(text);

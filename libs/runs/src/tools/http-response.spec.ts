@@ -158,6 +158,13 @@ describe('the response of an http operation', () => {
     expect(JSON.stringify(cut)).not.toContain('\uFFFD');
   });
 
+  it('has integers beyond 2^53 as text', () => {
+    expect(responseOutput(json('{"id":1533947986218845197,"n":[7]}'), redaction, MIB)).toEqual({
+      id: '1533947986218845197',
+      n: [7],
+    });
+  });
+
   it('says how many characters could not be decoded', () => {
     const answer = bytes('text/plain; charset=utf-8', latin1(`a\xff${'b'.repeat(100)}`));
     expect(summaryOf(answer)).toMatch(/^200 text\/plain, 102 bytes, 1 characters could not be decoded: a\uFFFDb/);

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { ResponseKind } from '@app/definition';
 import type { ResponseHead } from '@app/platform/egress';
 import { charsetOf, decodeText } from '@app/platform/text';
-import { isJsonObject, type JsonObject, type JsonValue, storableText } from '@app/kernel';
+import { isJsonObject, type JsonObject, type JsonValue, parseExactJson, storableText } from '@app/kernel';
 import { storable, summaryText, truncated } from '../calls/recorded-value.js';
 import type { SecretRedaction } from '../calls/secret-redaction.js';
 
@@ -56,7 +56,7 @@ function readAs(kind: 'json' | 'text', answer: HttpAnswer): JsonValue | typeof N
   if (kind === 'text') return storableText(text);
   if (text === '' && WITHOUT_BODY.includes(answer.status)) return null;
   try {
-    return storable(JSON.parse(text) as JsonValue);
+    return storable(parseExactJson(text));
   } catch {
     return NOT_JSON;
   }
@@ -110,7 +110,7 @@ function readBody(answer: HttpAnswer): JsonValue {
   const text = decodedText(answer);
   if (!/[/+]json\b/i.test(contentType(answer))) return storableText(text);
   try {
-    return storable(JSON.parse(text) as JsonValue);
+    return storable(parseExactJson(text));
   } catch {
     return storableText(text);
   }

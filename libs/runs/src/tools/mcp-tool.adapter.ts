@@ -1,5 +1,5 @@
 import { mcpTarget, type McpTool } from '@app/definition';
-import { isJsonObject, type JsonValue } from '@app/kernel';
+import { isJsonObject, type JsonValue, parseExactJson } from '@app/kernel';
 import { type RecordedAnswersConfig, recordedAnswersConfig } from './recorded-answers.config.js';
 import { type McpAnswer, McpError, type McpOwner, McpServers } from '@app/platform/mcp';
 import { Inject, Injectable } from '@nestjs/common';
@@ -68,7 +68,7 @@ function outputOf({ structured, content }: McpAnswer): JsonValue {
 function parsed(text: string): JsonValue {
   if (!/^\s*[[{]/.test(text)) return text;
   try {
-    return JSON.parse(text) as JsonValue;
+    return parseExactJson(text);
   } catch {
     return text;
   }

@@ -83,6 +83,15 @@ describe('a SQL tool', () => {
     ]); // prettier-ignore
   });
 
+  it('of Postgres loses no column and no digit', async () => {
+    const id = '1533947986218845197';
+    const sql = `select o.id, c.id, '{"id":${id}}'::jsonb as j, array['[${id}]'::json] as l from (values (1)) o(id), (values (2)) c(id)`;
+    expect(await rowsOf(run(read(sql)))).toEqual([{ id_1: 1, id: 2, j: { id }, l: [[id]] }]);
+    await theirs.query('create table pairs (id int)');
+    const write = { sql: 'insert into pairs values (1) returning id, id + 1 as id' };
+    expect(await rowsOf(run(write))).toEqual([{ id_1: 1, id: 2 }]);
+  });
+
   it('of Postgres returns arrays of types that the database defines', async () => {
     await theirs.query(`create type mood as enum ('sad', 'happy')`);
     expect(await rowsOf(run(read(`select array['happy', 'sad']::mood[] as moods, 'sad'::mood as mood`)))).toEqual([
@@ -185,6 +194,13 @@ describe('a SQL tool', () => {
     afterAll(() => server.stop());
 
     const mysql = { type: 'mysql', dsn: 'MYSQL_DSN' };
+
+    it('loses no column and no digit', async () => {
+      const sql = `select o.id, c.id, json_extract('{"id":1533947986218845197}', '$') as j from (select 1 as id) o, (select 2 as id) c`;
+      const [row] = (await rowsOf(run(read(sql), {}, mysql))) as JsonObject[];
+      expect(row).toMatchObject({ id_1: 1, id: 2 });
+      expect(JSON.stringify(row?.j)).toContain('1533947986218845197');
+    });
 
     it('returns the values of each type', async () => {
       await server.run(
