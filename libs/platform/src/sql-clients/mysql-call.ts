@@ -111,7 +111,12 @@ export class MysqlCall {
     const collected = new CollectedRows(order);
     const { rows, columns, header } = firstResult(found, fields);
     const names = namesOf(columns);
-    rows.every((row) => collected.add(rowOf(columns, names, row)));
+    try {
+      rows.every((row) => collected.add(rowOf(columns, names, row)));
+    } catch {
+      // The write has taken effect, so it has succeeded even if its rows cannot be read.
+      collected.omitRest();
+    }
     return collected.reply(header ? header.affectedRows : rows.length);
   }
 }

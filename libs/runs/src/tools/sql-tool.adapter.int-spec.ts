@@ -99,6 +99,20 @@ describe('a SQL tool', () => {
     ]);
   });
 
+  it('of Postgres has written even if the rows of the write cannot be read', async () => {
+    await theirs.query(`create type size as enum ('small'); create table marks (id int); create role plain_reader;
+      revoke select on pg_catalog.pg_type from public; grant insert, select on marks to plain_reader`);
+    const sql = `insert into marks values (1) returning array['small']::size[] as sizes, set_config('role', 'plain_reader', false)`;
+    try {
+      expect(await run({ sql })).toMatchObject({
+        kind: 'answered',
+        output: { rows: [], row_count: 1, truncated: true },
+      });
+    } finally {
+      await theirs.query('grant select on pg_catalog.pg_type to public; drop table marks; drop role plain_reader');
+    }
+  });
+
   it('of Postgres takes lists as arrays and objects as JSON', async () => {
     const sql = 'select n, $2::jsonb as doc, $3::text as word from unnest($1::int[]) n order by n';
     const request = { ids: [2, 1], doc: { a: "it's" }, word: null };
