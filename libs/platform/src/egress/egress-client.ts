@@ -7,7 +7,7 @@ import { Exchange, type OutgoingRequest } from './exchange.js';
 import { RequestCancellation } from './request-cancellation.js';
 import { HostGuard, type Lookup } from './host-guard.js';
 import { outgoingRequest, parseTarget } from './outgoing-request.js';
-import { redirectedRequest, redirectTarget } from './redirect.js';
+import { redirectedRequest, redirectTarget, redirectWithoutBody } from './redirect.js';
 import { StreamedAnswer, type StreamingResponse } from './streamed-answer.js';
 
 const MAX_REDIRECTS = 3;
@@ -57,7 +57,8 @@ export class EgressClient implements OnApplicationShutdown {
     try {
       let next = outgoingRequest(request);
       for (let hop = 0; ; hop++) {
-        const response = await this.exchange(next, cancellation, hop > 0);
+        const sending = this.exchange(next, cancellation, hop > 0);
+        const response = await (redirect === 'follow' ? sending.catch(redirectWithoutBody) : sending);
         const target = redirect === 'follow' ? redirectTarget(response, next) : undefined;
         if (target === undefined) return { url: next.url.href, ...response };
         const url = parseTarget(target, true);

@@ -307,6 +307,17 @@ describe('the outbound client', () => {
       await expect(tooMany).rejects.toMatchObject({ reason: 'too_many_redirects', sent: true });
     });
 
+    it('are followed even if their body is damaged', async () => {
+      const target = await server(
+        startTcpServer((socket, text) => {
+          const head = 'HTTP/1.1 302 Found\r\nlocation: /next\r\ncontent-length: 9\r\n\r\nab';
+          socket.end(text.includes('/first') ? head : answer('ok'));
+        }),
+      );
+      const response = await client().request({ url: `${target.url}/first`, redirect: 'follow' });
+      expect(response.body.toString()).toBe('ok');
+    });
+
     it('are followed if their Location has bytes that a URL cannot contain', async () => {
       const target = await server(
         startTcpServer((socket, text) => {

@@ -1,4 +1,5 @@
 import type { IncomingResponse } from './collected-answer.js';
+import { EgressError } from './egress-error.js';
 import type { OutgoingRequest } from './exchange.js';
 
 const REDIRECTS = [301, 302, 303, 307, 308];
@@ -20,6 +21,13 @@ export function redirectTarget(
   const location = response.headers['location'];
   if (!REDIRECTS.includes(response.status) || !location) return undefined;
   return URL.canParse(location, request.url.href) ? new URL(location, request.url).href : location;
+}
+
+/** Returns a redirect whose body could not be read, because this body is not needed. Throws other errors. */
+export function redirectWithoutBody(error: unknown): IncomingResponse {
+  const head = error instanceof EgressError ? error.head : undefined;
+  if (!head || !REDIRECTS.includes(head.status) || head.headers.location === undefined) throw error;
+  return { ...head, body: Buffer.alloc(0), truncated: false };
 }
 
 /** Returns the request that follows a redirect to `url`. Changes the method as browsers do. */
