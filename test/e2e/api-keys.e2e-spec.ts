@@ -1,4 +1,5 @@
 import type { JsonObject } from '@app/kernel';
+import { ConsoleClient } from '../support/console-client.js';
 import { eventually } from '../support/eventually.js';
 import { type CallOptions, startApi, type TestApi, type TestTenant } from '../support/api.js';
 
@@ -108,6 +109,28 @@ describe('API keys over HTTP', () => {
     const narrow = await call('POST', '/api-keys', { body: aBody({ role: 'admin', scopes: ['keys:manage'] }) });
     const answer = await call('POST', '/api-keys', { key: narrow.body.key, body: aBody() });
     expect([answer.status, answer.body.code]).toEqual([403, 'insufficient_scope']);
+  });
+
+  it('of the kind test create and rotate test keys only, and revoke every key', async () => {
+    const { key } = (await call('POST', '/api-keys', { body: aBody({ role: 'admin' }) })).body;
+    const session = new ConsoleClient(api);
+    await session.signIn(key);
+    const live = (await call('POST', '/api-keys', { body: aBody({ kind: 'live' }) })).body;
+    const byKey = (path: string, body: JsonObject) => call('POST', path, { key, body });
+    const inSession = (path: string, body: JsonObject) => session.call('POST', `/v1${path}`, body);
+    for (const post of [byKey, inSession]) {
+      for (const refused of [
+        await post('/api-keys', aBody({ kind: 'live' })),
+        await post(`/api-keys/${live.id}/rotate`, { grace_seconds: 0 }),
+      ]) {
+        expect([refused.status, refused.body.code]).toEqual([403, 'test_key_production_mode']);
+      }
+      const made = await post('/api-keys', aBody());
+      expect(made).toMatchObject({ status: 201, body: { kind: 'test' } });
+      expect((await post(`/api-keys/${made.body.id}/rotate`, { grace_seconds: 0 })).status).toBe(200);
+    }
+    expect((await meOf(live.key)).key.id).toBe(live.id);
+    expect((await call('DELETE', `/api-keys/${live.id}`, { key })).status).toBe(204);
   });
 
   it('are refused with an empty list of scopes, which would let them do nothing', async () => {

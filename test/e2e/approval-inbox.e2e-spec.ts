@@ -91,6 +91,27 @@ describe('the inbox of approvals', () => {
     expect(await reasonOf(closed, bob)).toBe('approval_already_decided');
   });
 
+  it('lets a test key decide about runs in mode test only', async () => {
+    const body = { name: 'bob', kind: 'test', role: 'operator', member: 'bob@example.com' };
+    const { key } = (await call('POST', '/v1/api-keys', { body })).body;
+    const inProduction = await anApproval();
+    const inTest = await anApproval();
+    await api.execute(`update runs set mode = 'test' where id = '${inTest.run}'`);
+    const decide = ({ run, id }: Asked, decision: string) =>
+      call('POST', `/v1/runs/${run}/approvals/${id}`, { key, body: { decision } });
+    for (const decision of ['approve', 'reject']) {
+      const refused = await decide(inProduction, decision);
+      expect([refused.status, refused.body.code]).toEqual([403, 'test_key_production_mode']);
+    }
+    const shown = await call('GET', `/v1/approvals/${inProduction.id}`, { key });
+    expect(shown.body).toMatchObject({ can_decide: false, cannot_decide_reason: 'test_key_production_mode' });
+    expect(await listed('mine=true', key)).toEqual([inTest.id]);
+    expect((await listed('mine=true', bob)).sort()).toEqual([inProduction.id, inTest.id].sort());
+    const { body: changes } = await call('GET', '/v1/changes', { key });
+    expect(changes).toMatchObject({ approvals_open: 2, approvals_mine: 1 });
+    expect(await decide(inTest, 'approve')).toMatchObject({ status: 200, body: { status: 'approved' } });
+  });
+
   it('lists what the caller may decide and has not approved', async () => {
     const mine = await anApproval();
     const ofAdmins = await anApproval(`approvers = '{}'`);

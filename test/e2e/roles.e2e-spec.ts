@@ -268,6 +268,81 @@ const FIRST_SCOPE: Readonly<Record<Scope, readonly string[]>> = {
   'workspace:stop': ['resumeWorkspace', 'stopWorkspace'],
 };
 
+/**
+ * Operations that a test key may not call, because they change what production runs use, show a secret, or begin or
+ * resume work in production.
+ */
+const NOT_BY_TEST_KEY: readonly string[] = [
+  'archiveAgent',
+  'createAgent',
+  'promoteAgentVersion',
+  'resumeAgent',
+  'rotateAgentWebhookSecret',
+  'deleteAgentState',
+  'deleteWorkspaceState',
+  'authorizeConnection',
+  'changeConnection',
+  'createConnection',
+  'deleteConnection',
+  'authorizeSource',
+  'changeKnowledgeBase',
+  'changeSource',
+  'confirmDeletions',
+  'createKnowledgeBase',
+  'createSource',
+  'deleteKnowledgeBase',
+  'deleteSource',
+  'pushDocument',
+  'removeDocument',
+  'replaceKnowledgeBaseAccess',
+  'syncSource',
+  'changeGroup',
+  'createGroup',
+  'deleteGroup',
+  'changeMember',
+  'createMember',
+  'inviteMember',
+  'removeMember',
+  'deleteSecret',
+  'putSecret',
+  'createWebhookEndpoint',
+  'deleteWebhookEndpoint',
+  'retryWebhookDelivery',
+  'rotateWebhookSecret',
+  'testWebhookEndpoint',
+  'updateWebhookEndpoint',
+  'resumeWorkspace',
+];
+
+/**
+ * The other operations with a method other than GET. They change nothing, only stop work, or check in the service that
+ * a test key affects only test keys and runs in mode `test`.
+ */
+const BY_TEST_KEY: readonly string[] = [
+  'compareDefinition',
+  'searchKnowledgeBase',
+  'validateDefinition',
+  'cancelEvaluation',
+  'cancelRun',
+  'cancelSync',
+  'endSession',
+  'pauseAgent',
+  'revokeApiKey',
+  'stopWorkspace',
+  'switchWorkspace',
+  'authorizeCli',
+  'createAgentVersion',
+  'createApiKey',
+  'createBulkAction',
+  'decideRunApproval',
+  'evaluateAgentVersion',
+  'replayRun',
+  'rotateApiKey',
+  'runTriggerNow',
+  'startDraftRun',
+  'startRun',
+];
+
 /** Operations that the test calls last, because they change the responses of the other operations. */
 const LAST = ['stopWorkspace', 'resumeWorkspace'];
 
@@ -345,6 +420,32 @@ describe('roles', () => {
       expect([route, status === 403]).toEqual([route, !mayCall.has(operation.operationId)]);
     }
     expect((await page.call('GET', '/v1/me')).status).toBe(200);
+  });
+
+  it('of test keys are decided for every operation that may change something, once', () => {
+    const isOpen = new Set([...FIRST_CALLER.nobody, ...FIRST_CALLER.secret]);
+    const changing = operations.filter(
+      ({ method, operation }) => method !== 'GET' && !isOpen.has(operation.operationId),
+    );
+    const decided = [...NOT_BY_TEST_KEY, ...BY_TEST_KEY].sort();
+    expect(decided).toEqual(changing.map(({ operation }) => operation.operationId).sort());
+  });
+
+  it('of a test key, and of its session, open nothing that causes effects in production', async () => {
+    const key = await tenant.key('admin', 'test');
+    const page = new ConsoleClient(api);
+    await page.signIn(key);
+    for (const described of operations) {
+      const { method, path, route, operation } = described;
+      const isRefused = NOT_BY_TEST_KEY.includes(operation.operationId);
+      const code = isRefused ? 'test_key_production_mode' : expect.not.stringMatching(/^test_key_production_mode$/);
+      const answer = await call(described, key);
+      expect([route, answer.body?.code ?? 'none']).toEqual([route, code]);
+      if (operation.operationId === 'signOut') continue;
+      const body = method === 'GET' || method === 'DELETE' ? undefined : {};
+      const inPage = await page.call(method, path.replace(/\{\w+\}/g, ID), body);
+      expect([route, inPage.body?.code ?? 'none']).toEqual([route, code]);
+    }
   });
 
   it('are nothing in a session that another site uses, or that a form uses', async () => {

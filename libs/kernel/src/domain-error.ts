@@ -124,7 +124,7 @@ export const ERROR_CODES = {
   },
   test_key_production_mode: {
     kind: 'forbidden',
-    title: 'A test key cannot start a production run',
+    title: 'A test key cannot cause effects in production',
     remedy: 'Use a live key, or start the run in mode `test`.',
   },
   not_found: {

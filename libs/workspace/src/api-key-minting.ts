@@ -2,7 +2,7 @@ import { DomainError, newId } from '@app/kernel';
 import { type ApiKeyKind, newApiKey } from '@app/platform/crypto';
 import type { ApiKeyEntity } from './api-key.entity.js';
 import type { MemberEntity } from './member.entity.js';
-import type { Principal } from './principal.js';
+import { assertLive, type Principal } from './principal.js';
 import { grantedScopes, type Role, type Scope, weakerRole } from './roles.js';
 
 export interface KeyGrant {
@@ -66,9 +66,13 @@ export function assertWithinMember(grant: KeyGrant, member: Pick<MemberEntity, '
 
 /**
  * Asserts that the key has no permission that the actor lacks.
- * @throws DomainError `insufficient_scope`
+ * @throws DomainError `insufficient_scope`, `test_key_production_mode`
  */
-export function assertHolds(actor: Principal, key: { role: Role; scopes: readonly string[] | null }): void {
+export function assertHolds(
+  actor: Principal,
+  key: Pick<KeyGrant, 'role' | 'kind'> & { scopes: readonly string[] | null },
+): void {
+  if (key.kind === 'live') assertLive(actor, 'A test key can create and rotate test keys only.');
   const missing = [...grantedScopes(key.role, key.scopes)].filter((scope) => !actor.scopes.has(scope));
   if (missing.length === 0) return;
   throw refusal(

@@ -64,8 +64,8 @@ export class ApiKeysService {
    * Creates a key in the actor's workspace. The key may exceed neither the role of its member nor the scopes of the
    * actor. If `claim` is set, a repeated request with the same Idempotency-Key returns the same key and the same
    * response.
-   * @throws DomainError `unknown_reference` (the member), `invalid_request`, `insufficient_scope`, and the errors of
-   *   {@link IdempotencyStore.runOnce}
+   * @throws DomainError `unknown_reference` (the member), `invalid_request`, `insufficient_scope`,
+   *   `test_key_production_mode`, and the errors of {@link IdempotencyStore.runOnce}
    */
   async create(
     actor: Principal,
@@ -82,9 +82,10 @@ export class ApiKeysService {
   /**
    * Creates a new text for the key. The previous text stays valid for `graceSeconds`, at most until the key
    * expires. Texts that earlier rotations replaced keep their own expiry. If `graceSeconds` is 0, all earlier texts
-   * become invalid at once. The keys of CLIs that a session of the key authorised expire after `graceSeconds`. If `claim` is set, a repeated request with the same Idempotency-Key returns the same text.
+   * become invalid at once. The keys of CLIs that a session of the key authorised expire after `graceSeconds`. If
+   * `claim` is set, a repeated request with the same Idempotency-Key returns the same text.
    * @throws DomainError `not_found`, `insufficient_scope` (the key has permissions that the actor lacks),
-   * `invalid_request` (the key has expired, so a new text would be invalid too), and the errors of {@link
+   * `test_key_production_mode` (the key is live, but the actor is not), `invalid_request` (the key has expired, so a new text would be invalid too), and the errors of {@link
    * IdempotencyStore.runOnce}
    */
   async rotate(
@@ -109,8 +110,8 @@ export class ApiKeysService {
   }
 
   /**
-   * Revokes the key with all its texts, and the keys of CLIs that a session of the key authorised. The key becomes invalid in this process at once and in other processes within
-   * 10 seconds.
+   * Revokes the key with all its texts, and the keys of CLIs that a session of the key authorised. They become invalid
+   * in this process at once and in other processes within 10 seconds.
    * @throws DomainError `not_found`
    */
   async revoke(actor: Principal, keyId: string): Promise<void> {

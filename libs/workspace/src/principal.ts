@@ -1,3 +1,4 @@
+import { DomainError } from '@app/kernel';
 import type { ApiKeyKind } from '@app/platform/crypto';
 import type { Role, Scope } from './roles.js';
 
@@ -35,4 +36,14 @@ export interface Principal {
   /** Null if the caller uses a session. */
   readonly key: { readonly id: string; readonly kind: ApiKeyKind; readonly name: string } | null;
   readonly session: PersonSession | null;
+}
+
+/**
+ * Asserts that the caller may cause effects in production.
+ * @param detail what a caller with a test key cannot do
+ * @throws DomainError `test_key_production_mode` for a test key, and for a session that began with a test key
+ */
+export function assertLive({ kind }: Principal, detail: string): void {
+  if (kind === 'live') return;
+  throw new DomainError('test_key_production_mode', `${detail} Use a live key.`);
 }

@@ -5,7 +5,7 @@ import type { ExpectedVersions } from '@app/kernel';
 import type { Principal } from '@app/workspace';
 import { AgentChangesService } from '../agents/agent-changes.service.js';
 import { ProjectQuery } from '../agents/agents.api.js';
-import { RequireScopes } from '../http/access.decorators.js';
+import { RequireLive, RequireScopes } from '../http/access.decorators.js';
 import { answered, created } from '../http/answers.js';
 import {
   DefinitionBody,
@@ -149,6 +149,7 @@ export class AgentVersionsController {
 
   @Post(':n/promote')
   @RequireScopes('agents:promote')
+  @RequireLive()
   @Operation('Promote a version', {
     description:
       'Makes the version the production version. Runs that were accepted before keep their version. If the ' +

@@ -4,7 +4,7 @@ import { AgentLifecycleService, AgentsService } from '@app/agents';
 import type { ExpectedVersions } from '@app/kernel';
 import { SnapshotsService } from '@app/platform/database';
 import { type Principal, WorkspaceStore } from '@app/workspace';
-import { RequireScopes } from '../http/access.decorators.js';
+import { RequireLive, RequireScopes } from '../http/access.decorators.js';
 import { answered, created } from '../http/answers.js';
 import { StoredDefinition, type SubmittedDefinition } from '../http/definition-body.pipe.js';
 import { ListPagesService, type PagedList } from '../http/list-pages.service.js';
@@ -61,6 +61,7 @@ export class AgentsController {
 
   @Post()
   @RequireScopes('agents:write')
+  @RequireLive()
   @Operation('Create an agent', {
     description:
       'Creates an agent whose version 1 is the definition, and puts this version into production. Only this ' +
@@ -119,6 +120,7 @@ export class AgentsController {
 
   @Post(':id/resume')
   @RequireScopes('agents:write')
+  @RequireLive()
   @Operation('Resume an agent', {
     description: 'Enables the triggers of a paused agent again. Resuming an active agent changes nothing.',
     200: { description: 'The agent.', type: AgentResource, headers: ETAG_HEADER },
@@ -135,6 +137,7 @@ export class AgentsController {
 
   @Delete(':id')
   @RequireScopes('agents:write')
+  @RequireLive()
   @Operation('Archive an agent', {
     description:
       'Archives the agent permanently and frees its name. Queued runs and evaluations are cancelled; runs that have ' +

@@ -56,13 +56,13 @@ export class ApiKeysController {
   @Operation('Create an API key', {
     description:
       'Creates a key for a member. Only this response contains the key itself. A key can do no more than its ' +
-      'member and no more than the key that created it.',
+      'member and no more than the key that created it. A test key can create test keys only.',
     201: {
       description: 'The new key, including the key itself.',
       type: NewApiKeyResource,
       location: 'Address of the key.',
     },
-    problems: [...IDEMPOTENCY_PROBLEMS, 'unknown_reference'],
+    problems: [...IDEMPOTENCY_PROBLEMS, 'unknown_reference', 'test_key_production_mode'],
   })
   async createApiKey(
     @CurrentPrincipal() actor: Principal,

@@ -111,7 +111,8 @@ export class ApprovalsController {
       '`required` different people have approved, the stored `request` is executed exactly as it is. `edit` ' +
       'replaces the stored request, removes the earlier decisions and counts as the approval of the caller. ' +
       'The first `reject` closes the approval, and the call is not made. The person who started the run cannot ' +
-      'decide (403 `self_approval_forbidden`), unless the approval rule has `self_approval: true`. The first ' +
+      'decide (403 `self_approval_forbidden`), unless the approval rule has `self_approval: true`. A test key decides ' +
+      'about runs in mode `test` only. The first ' +
       '`answer` closes a question; the person who started the run may give it. If the same person sends the ' +
       'same decision again, nothing changes. While the workspace is stopped, only `reject` and `mark_failed` ' +
       'are accepted (else 409 `workspace_stopped`).',
@@ -119,6 +120,7 @@ export class ApprovalsController {
     problems: [
       'not_an_approver',
       'self_approval_forbidden',
+      'test_key_production_mode',
       'approval_already_decided',
       'workspace_stopped',
       'input_invalid',

@@ -19,10 +19,10 @@ export class ChangesReaderService {
    * @throws DomainError `invalid_cursor`, `cursor_expired`
    */
   async read(principal: Principal, since: string | undefined): Promise<WorkspaceChanges | undefined> {
-    const { workspaceId, memberId, email, role } = principal;
+    const { workspaceId, memberId, email, role, kind } = principal;
     const position = since === undefined ? undefined : this.positionOf(workspaceId, since);
     const groups = await this.groups.ofMember(workspaceId, memberId);
-    const decider = { email, groups, isAdmin: role === 'admin' };
+    const decider = { email, groups, isAdmin: role === 'admin', isTest: kind === 'test' };
     const changes = await this.changes.changesSince(workspaceId, decider, position);
     if (!changes) return undefined;
     return presentChanges(changes, this.cursors.encode(listOf(workspaceId), JSON.stringify(changes.next)));

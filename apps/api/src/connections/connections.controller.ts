@@ -2,7 +2,7 @@ import { Controller, Delete, Get, Patch, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { ConnectionsService, OauthProvidersService } from '@app/connections';
 import type { Principal } from '@app/workspace';
-import { RequireScopes } from '../http/access.decorators.js';
+import { RequireLive, RequireScopes } from '../http/access.decorators.js';
 import { answered, created } from '../http/answers.js';
 import { ListPagesService, type PagedList, PageQuery } from '../http/list-pages.service.js';
 import {
@@ -65,6 +65,7 @@ export class ConnectionsController {
 
   @Post('connections')
   @RequireScopes('connections:write')
+  @RequireLive()
   @Operation('Create a connection', {
     description:
       'Creates a connection to an account at an OAuth provider. After a person has opened `authorize_url` and ' +
@@ -101,6 +102,7 @@ export class ConnectionsController {
 
   @Patch('connections/:id')
   @RequireScopes('connections:write')
+  @RequireLive()
   @Operation('Replace the agents of a connection', {
     description:
       'Replaces the agents that the connection is granted to. The change applies to calls that begin afterwards.',
@@ -117,6 +119,7 @@ export class ConnectionsController {
 
   @Post('connections/:id/authorize')
   @RequireScopes('connections:write')
+  @RequireLive()
   @Operation('Renew the authorisation of a connection', {
     description:
       'Returns the address at which a person authorises the connection again, for example when its status is `expired`. ' +
@@ -132,6 +135,7 @@ export class ConnectionsController {
 
   @Delete('connections/:id')
   @RequireScopes('connections:write')
+  @RequireLive()
   @Operation('Delete a connection', {
     description:
       'Revokes the tokens at the provider, if it has a revocation endpoint, and deletes the connection. Calls that begin ' +

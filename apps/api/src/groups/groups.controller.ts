@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, Patch, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { GroupsService, type Principal } from '@app/workspace';
-import { RequireScopes } from '../http/access.decorators.js';
+import { RequireLive, RequireScopes } from '../http/access.decorators.js';
 import { answered, created } from '../http/answers.js';
 import { ListPagesService, type PagedList, PageQuery } from '../http/list-pages.service.js';
 import {
@@ -39,6 +39,7 @@ export class GroupsController {
 
   @Post()
   @RequireScopes('members:manage')
+  @RequireLive()
   @Operation('Create a group', {
     description:
       'Creates a group. Definitions use groups as approvers; knowledge bases use them as readers. If an address does not ' +
@@ -71,6 +72,7 @@ export class GroupsController {
 
   @Patch(':name')
   @RequireScopes('members:manage')
+  @RequireLive()
   @Operation('Replace the members of a group', {
     description:
       'Replaces all members of the group. Approval decisions and knowledge searches that begin afterwards use the ' +
@@ -88,6 +90,7 @@ export class GroupsController {
 
   @Delete(':name')
   @RequireScopes('members:manage')
+  @RequireLive()
   @Operation('Delete a group', {
     description:
       'Deletes the group. Definitions and access lists that contain the group keep its name, but the name no longer matches any member.',

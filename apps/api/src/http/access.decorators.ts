@@ -67,6 +67,18 @@ const RECENT = Symbol('recent sign-in');
 /** A caller with a session must have signed in within the last ten minutes. */
 export const RequireRecentSignIn = (): MethodDecorator => SetMetadata(RECENT, true);
 
+const LIVE = Symbol('live key');
+
+/**
+ * Rejects a caller with a test key, or with a session of a test key. For routes that change what production runs use,
+ * that show a secret, or that begin or resume work in production. Routes that only stop work do not need it.
+ */
+export const RequireLive = (): MethodDecorator => SetMetadata(LIVE, true);
+
+export function needsLive(handler: object): boolean {
+  return Reflect.hasMetadata(LIVE, handler);
+}
+
 export function needsRecentSignIn(handler: object): boolean {
   return Reflect.hasMetadata(RECENT, handler);
 }

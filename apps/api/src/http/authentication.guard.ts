@@ -2,8 +2,15 @@ import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@ne
 import type { Response } from 'express';
 import { Clock, DomainError, invariant } from '@app/kernel';
 import { extendContext, LOGGER, type Logger } from '@app/platform/observability';
-import { assertRecentSignIn, AuditLogService, type Principal, type RefusableAction } from '@app/workspace';
-import { type Access, accessOf, needsRecentSignIn, requireAnyScope, requireScope } from './access.decorators.js';
+import { assertLive, assertRecentSignIn, AuditLogService, type Principal, type RefusableAction } from '@app/workspace';
+import {
+  type Access,
+  accessOf,
+  needsLive,
+  needsRecentSignIn,
+  requireAnyScope,
+  requireScope,
+} from './access.decorators.js';
 import { AuthenticationService } from './authentication.service.js';
 import type { ApiRequest } from './request-context.js';
 import { RequestLimitsService } from './request-limits.service.js';
@@ -35,7 +42,7 @@ export class AuthenticationGuard implements CanActivate {
     request.principal = principal;
     extendContext({ workspaceId: principal.workspaceId });
     if (!access.urgent && !access.unlimited) await this.limits.admit(principal, response);
-    await this.authorize(principal, access);
+    await this.authorize(principal, access, context.getHandler());
     if (needsRecentSignIn(context.getHandler())) assertRecentSignIn(principal, this.clock.now());
     return true;
   }
@@ -51,10 +58,15 @@ export class AuthenticationGuard implements CanActivate {
     }
   }
 
-  private async authorize(principal: Principal, { scopes, anyOf = [], audited }: KeyAccess): Promise<void> {
+  private async authorize(
+    principal: Principal,
+    { scopes, anyOf = [], audited }: KeyAccess,
+    handler: object,
+  ): Promise<void> {
     try {
       for (const scope of scopes) requireScope(principal, scope);
       requireAnyScope(principal, anyOf);
+      if (needsLive(handler)) assertLive(principal, 'A test key cannot call this operation.');
     } catch (error) {
       if (audited !== undefined && error instanceof DomainError) await this.record(principal, audited, error);
       throw error;

@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import type { ExpectedVersions } from '@app/kernel';
 import { KnowledgeAccessService, type KnowledgeGrants } from '@app/knowledge';
 import type { Principal } from '@app/workspace';
-import { RequireScopes } from '../http/access.decorators.js';
+import { RequireLive, RequireScopes } from '../http/access.decorators.js';
 import { tagged } from '../http/answers.js';
 import { CurrentPrincipal, IfMatch, JsonBody, PathId } from '../http/request-decorators.js';
 import { Operation, Tag } from '../openapi/operation.js';
@@ -39,6 +39,7 @@ export class AccessController {
 
   @Put()
   @RequireScopes('knowledge:grant')
+  @RequireLive()
   @Operation('Replace the readers of a knowledge base', {
     description:
       'Replaces all four lists. If a list is absent from the body, it becomes empty. The change applies to every read that begins afterwards. An unknown agent or a malformed entry is rejected with 422 `unknown_reference`; people and groups need not exist.',

@@ -4,7 +4,7 @@ import type { Page } from '@app/kernel';
 import { type BaseContents, type IndexProgress, type KnowledgeBaseEntity, KnowledgeBasesService } from '@app/knowledge';
 import { SnapshotsService } from '@app/platform/database';
 import type { Principal } from '@app/workspace';
-import { RequireScopes } from '../http/access.decorators.js';
+import { RequireLive, RequireScopes } from '../http/access.decorators.js';
 import { answered, created } from '../http/answers.js';
 import { ListPagesService, type PagedList } from '../http/list-pages.service.js';
 import {
@@ -63,6 +63,7 @@ export class KnowledgeBasesController {
 
   @Post()
   @RequireScopes('knowledge:write')
+  @RequireLive()
   @Operation('Create a knowledge base', {
     description: 'Creates an empty knowledge base. Add sources to fill it, and give agents and people access.',
     201: {
@@ -97,6 +98,7 @@ export class KnowledgeBasesController {
 
   @Patch(':id')
   @RequireScopes('knowledge:write')
+  @RequireLive()
   @Operation('Change a knowledge base', {
     description: 'Changes the given fields. The region cannot be changed.',
     200: { description: 'The knowledge base.', type: KnowledgeBaseResource },
@@ -112,6 +114,7 @@ export class KnowledgeBasesController {
 
   @Delete(':id')
   @RequireScopes('knowledge:write')
+  @RequireLive()
   @Operation('Delete a knowledge base', {
     description:
       'Deletes the knowledge base with its sources and documents. After the response, no search finds them. ' +

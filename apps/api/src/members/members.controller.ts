@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, Patch, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { InvitationsService, MembersService, type Principal } from '@app/workspace';
-import { RequireRecentSignIn, RequireScopes } from '../http/access.decorators.js';
+import { RequireLive, RequireRecentSignIn, RequireScopes } from '../http/access.decorators.js';
 import { answered, created } from '../http/answers.js';
 import { ListPagesService, type PagedList, PageQuery } from '../http/list-pages.service.js';
 import {
@@ -47,6 +47,7 @@ export class MembersController {
 
   @Post()
   @RequireScopes('members:manage')
+  @RequireLive()
   @RequireRecentSignIn()
   @Operation('Add a member', {
     description:
@@ -79,6 +80,7 @@ export class MembersController {
 
   @Patch(':id')
   @RequireScopes('members:manage')
+  @RequireLive()
   @RequireRecentSignIn()
   @Operation('Change the role of a member', {
     description:
@@ -96,6 +98,7 @@ export class MembersController {
 
   @Delete(':id')
   @RequireScopes('members:manage')
+  @RequireLive()
   @RequireRecentSignIn()
   @Operation('Remove a member', {
     description:
@@ -109,6 +112,7 @@ export class MembersController {
 
   @Post(':id/invitations')
   @RequireScopes('members:manage')
+  @RequireLive()
   @RequireRecentSignIn()
   @Operation('Invite a member', {
     description:

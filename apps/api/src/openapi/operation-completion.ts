@@ -2,7 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { stringify } from 'yaml';
 import type { ErrorCode } from '@app/kernel';
 import type { Scope } from '@app/workspace';
-import { type Access, accessOf, needsRecentSignIn, weakestRoleWith } from '../http/access.decorators.js';
+import { type Access, accessOf, needsLive, needsRecentSignIn, weakestRoleWith } from '../http/access.decorators.js';
 import { JSON_BODY_PROBLEMS } from '../http/route-inputs.js';
 import type { Route } from '../http/route-table.service.js';
 import { leavesBodyUnread } from '../http/unread-input.guard.js';
@@ -126,7 +126,14 @@ function generalProblems({ method, handler }: Route, access: Access | undefined)
   const always = leavesBodyUnread(method, handler) ? [...ALWAYS, ...JSON_BODY_PROBLEMS] : ALWAYS;
   if (access?.kind !== 'key') return [...always];
   const recent: ErrorCode[] = needsRecentSignIn(handler) ? ['sign_in_again'] : [];
-  return [...always, ...recent, ...WITH_KEY, ...[...access.scopes, ...(access.anyOf ?? [])].flatMap(refusalsOf)];
+  const live: ErrorCode[] = needsLive(handler) ? ['test_key_production_mode'] : [];
+  return [
+    ...always,
+    ...recent,
+    ...live,
+    ...WITH_KEY,
+    ...[...access.scopes, ...(access.anyOf ?? [])].flatMap(refusalsOf),
+  ];
 }
 
 function isLimited(access: Access | undefined): boolean {
@@ -138,9 +145,12 @@ function callerText(handler: object, access: Access | undefined): string {
   const caller = isSessionOnly(handler)
     ? 'Requires a session. An API key is rejected with 403 `sign_in_again`.'
     : accessText(access);
-  return needsRecentSignIn(handler) ? `${caller} ${RECENT_SIGN_IN}` : caller;
+  const live = needsLive(handler) ? [LIVE] : [];
+  const recent = needsRecentSignIn(handler) ? [RECENT_SIGN_IN] : [];
+  return [caller, ...live, ...recent].join(' ');
 }
 
+const LIVE = 'Not for test keys.';
 const RECENT_SIGN_IN = 'The sign-in of a session must be at most ten minutes old (else 403 `sign_in_again`).';
 
 function accessText(access: Access | undefined): string {

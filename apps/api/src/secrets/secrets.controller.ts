@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, Put } from '@nestjs/common';
 import { type Principal, SecretsService } from '@app/workspace';
-import { RequireRecentSignIn, RequireScopes } from '../http/access.decorators.js';
+import { RequireLive, RequireRecentSignIn, RequireScopes } from '../http/access.decorators.js';
 import { ListPagesService, type PagedList, PageQuery } from '../http/list-pages.service.js';
 import { CurrentPrincipal, JsonBody, PathText, QueryParameters } from '../http/request-decorators.js';
 import { Operation, Tag } from '../openapi/operation.js';
@@ -32,6 +32,7 @@ export class SecretsController {
 
   @Put(':name')
   @RequireScopes('secrets:write')
+  @RequireLive()
   @RequireRecentSignIn()
   @Operation('Set a secret', {
     description:
@@ -48,6 +49,7 @@ export class SecretsController {
 
   @Delete(':name')
   @RequireScopes('secrets:write')
+  @RequireLive()
   @RequireRecentSignIn()
   @Operation('Delete a secret', {
     description: 'Deletes the secret. Within 10 seconds, tool calls that use it fail with `secret_missing`.',

@@ -2,7 +2,7 @@ import { Controller, Delete, Inject, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { type ClaimOfDocument, knowledgeConfig, type KnowledgeConfig, UploadsService } from '@app/knowledge';
 import type { Principal } from '@app/workspace';
-import { RequireScopes } from '../http/access.decorators.js';
+import { RequireLive, RequireScopes } from '../http/access.decorators.js';
 import { accepted, answered } from '../http/answers.js';
 import type { ApiRequest } from '../http/request-context.js';
 import { CurrentPrincipal, CurrentRequest, QueryParameters } from '../http/request-decorators.js';
@@ -23,6 +23,7 @@ export class PushedDocumentsController {
 
   @Post()
   @RequireScopes('knowledge:write')
+  @RequireLive()
   @Operation('Push a document', {
     description:
       'Stores a document in a source with the connector `upload`, or replaces the document with the same name. The document is stored when the call returns, and searchable when the returned sync has ended. If that sync had already begun, a later sync indexes the document: see `last_sync` of the source. If a file of a form is rejected, the files before it stay stored, and the error lists their names in `kept`.',
@@ -47,6 +48,7 @@ export class PushedDocumentsController {
 
   @Delete()
   @RequireScopes('knowledge:write')
+  @RequireLive()
   @Operation('Remove a pushed document', {
     description:
       'Removes a document from a source with the connector `upload`. The parameter `name` is required. After ' +

@@ -8,7 +8,7 @@ import {
 } from '@app/knowledge';
 import { SnapshotsService } from '@app/platform/database';
 import type { Principal } from '@app/workspace';
-import { RequireScopes } from '../http/access.decorators.js';
+import { RequireLive, RequireScopes } from '../http/access.decorators.js';
 import { answered, created } from '../http/answers.js';
 import { ListPagesService, type PagedList, PageQuery } from '../http/list-pages.service.js';
 import {
@@ -68,6 +68,7 @@ export class SourcesController {
 
   @Post()
   @RequireScopes('knowledge:write')
+  @RequireLive()
   @Operation('Add a source', {
     description:
       'Adds a source but does not sync it: call `POST …/sync`, or wait for its schedule. If `config` names a ' +
@@ -99,6 +100,7 @@ export class SourcesController {
 
   @Patch(':source_id')
   @RequireScopes('knowledge:write')
+  @RequireLive()
   @Operation('Change a source', {
     description: 'Changes settings, schedule or status of the source. The connector cannot be changed.',
     200: { description: 'The source.', type: SourceResource },
@@ -114,6 +116,7 @@ export class SourcesController {
 
   @Post(':source_id/authorize')
   @RequireScopes('knowledge:write')
+  @RequireLive()
   @Operation('Renew the authorisation of a source', {
     description:
       'Returns the address at which a person authorises the source again, for example when `authorization` is `expired`. ' +
@@ -145,6 +148,7 @@ export class SourcesController {
 
   @Delete(':source_id')
   @RequireScopes('knowledge:write')
+  @RequireLive()
   @Operation('Delete a source', {
     description:
       'Deletes the source with its documents. After the response, no search finds them. This cannot be undone.',

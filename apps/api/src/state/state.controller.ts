@@ -2,7 +2,7 @@ import { Controller, Delete, Get } from '@nestjs/common';
 import { AgentsService } from '@app/agents';
 import { presentEntry, type StateOwner, StateService } from '@app/runs';
 import type { Principal } from '@app/workspace';
-import { RequireScopes } from '../http/access.decorators.js';
+import { RequireLive, RequireScopes } from '../http/access.decorators.js';
 import { ListPagesService } from '../http/list-pages.service.js';
 import { CurrentPrincipal, PathId, QueryParameters } from '../http/request-decorators.js';
 import { PAGE_PROBLEMS } from '../http/route-inputs.js';
@@ -37,6 +37,7 @@ export class StateController {
 
   @Delete('agents/:id/state')
   @RequireScopes('agents:write')
+  @RequireLive()
   @Operation('Delete the state of an agent', {
     description:
       'Deletes one key, or all keys, of the state of the agent. Deleting a key that does not exist changes nothing.',
@@ -68,6 +69,7 @@ export class StateController {
 
   @Delete('workspace/state')
   @RequireScopes('agents:write')
+  @RequireLive()
   @Operation('Delete the state of the workspace', {
     description:
       'Deletes one key, or all keys, of the state that agents share. Deleting a key that does not exist changes nothing.',

@@ -2,7 +2,7 @@ import { Controller, Get, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { KnowledgeSourcesService, SourceSyncsService, type SyncPlace } from '@app/knowledge';
 import type { IdempotencyClaim, Principal } from '@app/workspace';
-import { RequireScopes } from '../http/access.decorators.js';
+import { RequireLive, RequireScopes } from '../http/access.decorators.js';
 import { answered } from '../http/answers.js';
 import { ListPagesService, type PagedList, PageQuery } from '../http/list-pages.service.js';
 import { CurrentPrincipal, EmptyBodyClaim, PathId, QueryParameters } from '../http/request-decorators.js';
@@ -22,6 +22,7 @@ export class SyncsController {
 
   @Post('sources/:source_id/sync')
   @RequireScopes('knowledge:write')
+  @RequireLive()
   @Operation('Sync a source', {
     description:
       'Starts a sync: new and changed documents are read, deleted ones are removed. Unchanged documents are not indexed ' +
@@ -91,6 +92,7 @@ export class SyncsController {
 
   @Post('sources/:source_id/syncs/:sync_id/confirm-deletions')
   @RequireScopes('knowledge:write')
+  @RequireLive()
   @Operation('Confirm the deletions of a sync', {
     description:
       'Deletes the documents that no longer exist in the source. The sync did not delete them, because their share of the ' +

@@ -2,7 +2,7 @@ import { Controller, Get, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { WebhookDeliveriesService } from '@app/events';
 import type { IdempotencyClaim, Principal } from '@app/workspace';
-import { RequireScopes } from '../http/access.decorators.js';
+import { RequireLive, RequireScopes } from '../http/access.decorators.js';
 import { accepted, answered } from '../http/answers.js';
 import { anyOrder, ListPagesService, type PagedList } from '../http/list-pages.service.js';
 import { CurrentPrincipal, EmptyBodyClaim, PathId, QueryParameters } from '../http/request-decorators.js';
@@ -54,6 +54,7 @@ export class WebhookDeliveriesController {
 
   @Post(':delivery_id/retry')
   @RequireScopes('webhooks:manage')
+  @RequireLive()
   @Operation('Retry a delivery', {
     description:
       'Makes one more attempt now, with the same `webhook-id` and the same bytes, regardless of the status of the delivery. The endpoint must be enabled (else 409 `endpoint_disabled`).',

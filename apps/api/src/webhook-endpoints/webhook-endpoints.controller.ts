@@ -2,7 +2,7 @@ import { Controller, Delete, Get, Patch, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { WebhookDeliveriesService, WebhookEndpointsService } from '@app/events';
 import type { IdempotencyClaim, Principal } from '@app/workspace';
-import { RequireScopes } from '../http/access.decorators.js';
+import { RequireLive, RequireScopes } from '../http/access.decorators.js';
 import { accepted, answered, created } from '../http/answers.js';
 import { ListPagesService, type PagedList, PageQuery } from '../http/list-pages.service.js';
 import {
@@ -56,6 +56,7 @@ export class WebhookEndpointsController {
 
   @Post()
   @RequireScopes('webhooks:manage')
+  @RequireLive()
   @Operation('Create a webhook endpoint', {
     description:
       'Subscribes an address to events. Messages are signed according to Standard Webhooks with the secret, ' +
@@ -90,6 +91,7 @@ export class WebhookEndpointsController {
 
   @Patch(':id')
   @RequireScopes('webhooks:manage')
+  @RequireLive()
   @Operation('Change a webhook endpoint', {
     description: 'Changes the given fields. Pending deliveries are sent to the new address.',
     200: { description: 'The changed endpoint.', type: WebhookEndpointResource },
@@ -105,6 +107,7 @@ export class WebhookEndpointsController {
 
   @Delete(':id')
   @RequireScopes('webhooks:manage')
+  @RequireLive()
   @Operation('Delete a webhook endpoint', {
     description: 'Deletes the endpoint and cancels its pending deliveries.',
     204: { description: 'The endpoint is deleted.' },
@@ -118,6 +121,7 @@ export class WebhookEndpointsController {
 
   @Post(':id/rotate')
   @RequireScopes('webhooks:manage')
+  @RequireLive()
   @Operation('Rotate the secret of an endpoint', {
     description:
       'Replaces the secret. For `grace_seconds`, messages are also signed with the previous secret. ' +
@@ -136,6 +140,7 @@ export class WebhookEndpointsController {
 
   @Post(':id/test')
   @RequireScopes('webhooks:manage')
+  @RequireLive()
   @Operation('Send a test event', {
     description:
       'Sends an event `webhook.test` to this endpoint only, regardless of its subscription. It must be enabled (else 409 `endpoint_disabled`).',

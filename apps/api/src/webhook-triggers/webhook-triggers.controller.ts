@@ -4,7 +4,13 @@ import { WebhookSecretsService } from '@app/agents';
 import type { JsonObject } from '@app/kernel';
 import { type RateLimitsConfig, rateLimitsConfig } from '@app/platform/rate-limits';
 import type { Principal } from '@app/workspace';
-import { Public, RequireScopes, RequireVerifyToken, RequireWebhookSecret } from '../http/access.decorators.js';
+import {
+  Public,
+  RequireLive,
+  RequireScopes,
+  RequireVerifyToken,
+  RequireWebhookSecret,
+} from '../http/access.decorators.js';
 import { answered } from '../http/answers.js';
 import type { ApiRequest } from '../http/request-context.js';
 import {
@@ -144,6 +150,7 @@ export class WebhookTriggersController {
 
   @Post('webhook-secret/rotate')
   @RequireScopes('agents:write')
+  @RequireLive()
   @Operation('Rotate the webhook secret of an agent', {
     description:
       'Replaces the webhook secret of the agent. The previous secret stays valid for `grace_seconds`. ' +

@@ -3,7 +3,7 @@ import { KnowledgeBasesService } from '@app/knowledge';
 import { WorkspaceResumptionService } from '@app/runs';
 import { EmergencyStopService } from '@app/runs/emergency-stop';
 import { type Principal, SessionsService, WorkspaceStore } from '@app/workspace';
-import { AnyKey, RequireUrgently } from '../http/access.decorators.js';
+import { AnyKey, RequireLive, RequireUrgently } from '../http/access.decorators.js';
 import { CurrentPrincipal, OptionalJsonBody } from '../http/request-decorators.js';
 import { Operation, Tag } from '../openapi/operation.js';
 import {
@@ -54,6 +54,7 @@ export class WorkspaceController {
 
   @Post('workspace/resume')
   @RequireUrgently('workspace:stop', 'workspace.resume')
+  @RequireLive()
   @Operation('Resume the workspace', {
     description:
       'Ends the emergency stop. Suspended runs continue after their last recorded step; paused agents stay paused. A workspace that is not stopped is returned unchanged.',

@@ -80,7 +80,8 @@ const REMEDIES: Readonly<Record<string, string>> = {
   workspace_stopped: 'See who stopped it with `aas status`. An admin can resume it with `aas resume`.',
   agent_paused: 'Resume the agent with `aas agents resume <agent>`.',
   agent_archived: 'Use another agent: `aas agents list`.',
-  test_key_production_mode: 'Use a live key, or start the run in mode test: `aas runs start <agent> --test`.',
+  test_key_production_mode:
+    'Use a live key. To start a run with this key, use mode test: `aas runs start <agent> --test`.',
   not_an_approver: 'Ask a member of the groups in `aas approvals show <id>` to decide.',
   self_approval_forbidden: 'Ask another member of the groups in `aas approvals show <id>` to decide.',
   approval_already_decided: 'Read the decision with `aas approvals show <id>`.',

@@ -42,6 +42,7 @@ export function questionTitle({ title }: Question, { tool, policy }: Approval): 
 
 const REFUSALS: Readonly<Record<string, string>> = {
   self_approval_forbidden: 'You started this run. Another person has to decide.',
+  test_key_production_mode: 'You signed in with a test key. It decides about runs in mode test only.',
   not_an_approver: 'You are not in a group that may decide. Ask one of the approvers.',
   approval_already_decided: 'You have already approved. Another person has to approve too.',
   invalid_request: 'This kind of approval takes no decision of yours.',

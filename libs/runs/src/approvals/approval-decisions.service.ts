@@ -1,7 +1,7 @@
 import { CompiledVersionsService } from '@app/agents';
 import { DomainError, type ExpectedVersions, type JsonObject, type JsonValue, notFound } from '@app/kernel';
 import { JobQueueService } from '@app/platform/queue';
-import type { Principal } from '@app/workspace';
+import { assertLive, type Principal } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import { ApprovalStore, type DecisionEntry, type DecisionVerdict } from './approval.store.js';
 import { ApprovalQueriesService, type DecidableApproval } from '../read/approval-queries.service.js';
@@ -54,7 +54,7 @@ export class ApprovalDecisionsService {
    * nothing and is not an error.
    * @returns the approval after the decision
    * @throws DomainError `not_found`, `invalid_request`, `input_invalid` (an edit or an answer), `not_an_approver`,
-   *   `self_approval_forbidden`, `approval_already_decided`, `workspace_stopped`,
+   *   `self_approval_forbidden`, `approval_already_decided`, `workspace_stopped`, `test_key_production_mode`,
    *   `precondition_failed` (the request has none of the expected revisions)
    */
   async decide(request: Decide): Promise<DecidableApproval> {
@@ -63,6 +63,7 @@ export class ApprovalDecisionsService {
     const address = { workspaceId, runId, approvalId };
     const approval = await this.approvals.get(workspaceId, runId, approvalId);
     const decider = await this.approvals.deciderOf(principal);
+    await this.assertMode(approval, principal, decider);
     const edited = await this.checkedEdit(approval, decider, request);
     const answer = await this.checkedAnswer(approval, decider, request);
     const entry = { decision, comment, edited, answer, expected: request.expected, via };
@@ -73,6 +74,14 @@ export class ApprovalDecisionsService {
     const after = await this.approvals.get(workspaceId, runId, approvalId);
     refuseUnlessRecorded(verdict, after);
     return this.approvals.decidable(workspaceId, after, decider);
+  }
+
+  /** @throws DomainError `test_key_production_mode` */
+  private async assertMode(approval: ApprovalEntity, principal: Principal, decider: Decider): Promise<void> {
+    if (!decider.isTest) return;
+    const refusals = await this.approvals.refusals(approval.workspaceId, [approval], decider);
+    if (refusals.get(approval.id) === 'test_key_production_mode')
+      assertLive(principal, 'A test key can decide about runs in mode `test` only.');
   }
 
   /**

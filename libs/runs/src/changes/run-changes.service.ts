@@ -69,7 +69,8 @@ const IN_ORDER = 'order by r.change_xid, r.id limit $11';
 /**
  * Reads the state and the changes in one statement, so that both belong to one snapshot. Returns the changes of two
  * kinds of transactions: those that were still open at the previous read ($6), and those that began later (ids from $5
- * on). $1 is the workspace, and $2 to $4 describe the reader. $7 and $8 identify the last change of the previous page.
+ * on). $1 is the workspace, and $2 to $4 describe the reader. $7 and $8 identify the last change of the previous page. If $12 is true, the reader
+ * decides about test runs only.
  *
  * On the second and later pages, $9 and $10 are the snapshot of the first page. Transactions outside this snapshot are
  * excluded, so that the series of pages ends. After an older backup was restored, transaction ids are lower than
@@ -83,7 +84,9 @@ export const CHANGES: Statement = {
     cross join lateral (
       select count(*) as open, count(*) filter (where run_machine.may_decide(o, null, $2, $3, $4) is null
           and not jsonb_path_exists(o.decisions, '$[*] ? (@.by == $me && (@.decision == "approve" || @.decision == "edit"))',
-            jsonb_build_object('me', $2::text))) as mine
+            jsonb_build_object('me', $2::text))
+          and (not $12::boolean or exists (select from runs t
+            where t.workspace_id = o.workspace_id and t.id = o.run_id and t.mode = 'test'))) as mine
         from approvals o where o.workspace_id = w.id and o.status = 'open') a
     cross join lateral (
       select coalesce(json_agg(json_build_object('id', x.id, 'agent', x.agent_id, 'status', x.status, 'xid', x.change_xid::text)
@@ -129,7 +132,7 @@ export class RunChangesService {
    */
   private async readChanges(
     workspaceId: string,
-    { email, groups, isAdmin }: Decider,
+    { email, groups, isAdmin, isTest = false }: Decider,
     position: Omit<ChangePosition, 'state'> | undefined,
     limit: number,
   ): Promise<ReadChanges> {
@@ -138,7 +141,7 @@ export class RunChangesService {
       ...[workspaceId, email, groups, isAdmin],
       ...[seen?.below ?? NO_CHANGES, seen?.open ?? []],
       ...[rest?.afterXid ?? '0', rest?.afterId ?? ''],
-      ...[rest?.until.below ?? null, rest?.until.open ?? [], limit],
+      ...[rest?.until.below ?? null, rest?.until.open ?? [], limit, isTest],
     ]);
     const { state, epoch, approvals_open, approvals_mine, snapshot, runs } = row!;
     return {

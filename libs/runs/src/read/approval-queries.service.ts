@@ -56,8 +56,9 @@ export class ApprovalQueriesService {
     return this.find(workspaceId, approvalId, runId);
   }
 
-  async deciderOf({ workspaceId, memberId, email, role }: Principal): Promise<Decider> {
-    return { email, groups: await this.groups.ofMember(workspaceId, memberId), isAdmin: role === 'admin' };
+  async deciderOf({ workspaceId, memberId, email, role, kind }: Principal): Promise<Decider> {
+    const groups = await this.groups.ofMember(workspaceId, memberId);
+    return { email, groups, isAdmin: role === 'admin', isTest: kind === 'test' };
   }
 
   async decidable(workspaceId: string, approval: ApprovalEntity, decider: Decider): Promise<DecidableApproval> {

@@ -37,7 +37,12 @@ const AFTER = {
 const IS_MINE = `run_machine.may_decide(approval, null, :email, :groups, :isAdmin) is null
   and not exists (select from jsonb_array_elements(approval.decisions) d where d ->> 'by' = :email)`;
 
-const REFUSALS = `select a.id, run_machine.may_decide(a, $3, $4, $5, $6) as refusal from approvals a
+const IS_OF_TEST_RUN = `exists (select from runs r
+  where r.workspace_id = approval.workspace_id and r.id = approval.run_id and r.mode = 'test')`;
+
+const REFUSALS = `select a.id, coalesce(run_machine.may_decide(a, $3, $4, $5, $6), case
+    when $7 and r.mode = 'production' then 'test_key_production_mode' end) as refusal
+  from approvals a join runs r on r.workspace_id = a.workspace_id and r.id = a.run_id
   where a.workspace_id = $1 and a.id = any ($2)`;
 
 @Injectable()
@@ -63,6 +68,7 @@ export class ApprovalsRepository {
     if (isOpen || decidableBy) query.andWhere(IS_OPEN);
     if (statuses && !isOpen) query.andWhere('approval.status in (:...statuses)', { statuses });
     if (decidableBy) query.andWhere(IS_MINE, decidableBy);
+    if (decidableBy?.isTest) query.andWhere(IS_OF_TEST_RUN);
     if (expiresBefore) query.andWhere('approval.expiresAt < :expiresBefore', { expiresBefore });
     // An approval is opened before its deadline. Therefore approvals that were opened after `expiresBefore` cannot
     // match, and the upper limit of the ids excludes them.
@@ -81,7 +87,7 @@ export class ApprovalsRepository {
   async refusals(
     workspaceId: string,
     ids: readonly string[],
-    { email, groups, isAdmin }: Decider,
+    { email, groups, isAdmin, isTest = false }: Decider,
     decision: ApprovalDecision | null,
   ): Promise<ReadonlyMap<string, DecisionRefusal | null>> {
     if (ids.length === 0) return new Map();
@@ -93,6 +99,7 @@ export class ApprovalsRepository {
         email,
         groups,
         isAdmin,
+        isTest,
       ]),
     );
     return new Map(rows.map(({ id, refusal }) => [id, refusal]));

@@ -44,13 +44,16 @@ export interface Decider {
   email: string;
   groups: readonly string[];
   isAdmin: boolean;
+  /** If true, the person uses a test key, and may decide about test runs only. */
+  isTest?: boolean;
 }
 
-/** Error codes for a person who may not make a decision. See sql/may_decide.sql. */
+/** Error codes for a person who may not make a decision. See sql/may_decide.sql and {@link Decider.isTest}. */
 export const DECISION_REFUSALS = [
   'approval_already_decided',
   'not_an_approver',
   'self_approval_forbidden',
   'invalid_request',
+  'test_key_production_mode',
 ] as const;
 export type DecisionRefusal = (typeof DECISION_REFUSALS)[number];
