@@ -38,6 +38,8 @@ describe('the README', () => {
   let readme: string;
   let refundDesk: string;
   let aas: CommandLine;
+  /** What `npm start` has printed. */
+  let output = '';
 
   const start = (command: string, args: string[], env: Record<string, string>): ChildProcess => {
     const child = spawn(command, args, {
@@ -70,6 +72,7 @@ describe('the README', () => {
       PORT: String(port),
       EGRESS_ALLOW: `127.0.0.1/32:${toolPort}`,
     });
+    service.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
     await eventually(async () => {
       if (service.exitCode !== null) throw new Error(`npm start ended with ${service.exitCode}`);
       const ready = await fetch(`http://127.0.0.1:${port}/readyz`);
@@ -95,6 +98,11 @@ describe('the README', () => {
     if (outcome.code === 0) return outcome;
     throw new Error(`A command ended with ${outcome.code ?? 'a signal'}:\n${outcome.stdout}\n${outcome.stderr}`);
   };
+
+  it('starts without the admin key in the output, which is no terminal here', async () => {
+    await eventually(() => expect(output).toMatch(/Admin key +in .*admin\.key\n/));
+    expect(output).not.toContain('aas_live_');
+  });
 
   it('has a tour of five commands that work as they are pasted', async () => {
     expect(commands(readme, 'start', 'end').match(/^npx aas /gm)).toHaveLength(5);

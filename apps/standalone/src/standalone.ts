@@ -240,6 +240,7 @@ export class Standalone {
       startSummary({
         address: own.url,
         adminKey: adminKey.made,
+        isTerminal: process.stdout.isTTY,
         ...more,
         dataDir: nearPath(this.settings.dataDir),
       }),

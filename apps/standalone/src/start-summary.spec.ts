@@ -1,11 +1,17 @@
 import { startSummary } from './start-summary.js';
 
-const FACTS = { address: 'http://127.0.0.1:3000', keyFile: '.data/admin.key', dataDir: '.data' };
+const FACTS = { address: 'http://127.0.0.1:3000', keyFile: '.data/admin.key', dataDir: '.data', isTerminal: true };
 
 describe('the summary of a start', () => {
   it('shows the key at the start that created it, and only its file afterwards', () => {
     expect(startSummary({ ...FACTS, adminKey: 'aas_live_secret' })).toContain('aas_live_secret');
     expect(startSummary(FACTS)).toContain('.data/admin.key');
+  });
+
+  it('shows only the file of the key where the output is no terminal, because it may be stored in a log', () => {
+    const text = startSummary({ ...FACTS, adminKey: 'aas_live_secret', isTerminal: false });
+    expect(text).not.toContain('aas_live_secret');
+    expect(text).toContain('Admin key  in .data/admin.key');
   });
 
   it('gives three commands that use the key from its file', () => {
@@ -16,7 +22,7 @@ describe('the summary of a start', () => {
   });
 
   it('names the command that creates a key after the restore of a backup, which contains none', () => {
-    const text = startSummary({ address: FACTS.address, dataDir: FACTS.dataDir });
+    const text = startSummary({ address: FACTS.address, dataDir: FACTS.dataDir, isTerminal: true });
     expect(text).toContain('npm run keys -- create --admin creates one');
     expect(text).toContain('Bearer $AAS_API_KEY');
   });

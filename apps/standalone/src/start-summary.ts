@@ -4,6 +4,8 @@ export interface StartFacts {
   consoleLink?: string;
   /** API key of the first admin. Set only if this start created the key, so that it is shown only once. */
   adminKey?: string;
+  /** Whether the output is a terminal. Other output may be stored in a log, so it does not contain the API key. */
+  isTerminal: boolean;
   /**
    * Path of the file with the API key, relative if it is inside the current directory. Absent after a restore, because
    * a backup does not contain this file.
@@ -15,12 +17,12 @@ export interface StartFacts {
 
 /** Returns the message after a start: address, key, and three commands that can be copied as they are. */
 export function startSummary(facts: StartFacts): string {
-  const { address, consoleLink, adminKey, keyFile, dataDir } = facts;
+  const { address, consoleLink, dataDir } = facts;
   return [
     '',
     `  Address    ${address}   (API: ${address}/docs)`,
     ...(consoleLink === undefined ? [] : [`  Console    ${consoleLink}`, '             works once, for 15 minutes']),
-    `  Admin key  ${adminKeyText(adminKey, keyFile)}`,
+    `  Admin key  ${adminKeyText(facts)}`,
     `  Data       ${dataDir}`,
     '',
     '  Next:',
@@ -32,9 +34,9 @@ export function startSummary(facts: StartFacts): string {
   ].join('\n');
 }
 
-function adminKeyText(adminKey: string | undefined, keyFile: string | undefined): string {
+function adminKeyText({ adminKey, isTerminal, keyFile }: StartFacts): string {
   if (keyFile === undefined) return 'unknown here; npm run keys -- create --admin creates one';
-  return adminKey === undefined ? `in ${keyFile}` : `${adminKey}   (also in ${keyFile})`;
+  return adminKey === undefined || !isTerminal ? `in ${keyFile}` : `${adminKey}   (also in ${keyFile})`;
 }
 
 function nextCommands({ address, keyFile, sampleAgent }: StartFacts): string[] {
