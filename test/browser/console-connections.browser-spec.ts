@@ -90,6 +90,11 @@ describeInBrowser('connections in the console', () => {
     await textbox(dialog, 'Agents').fill('desk\nlater');
     await button(dialog, 'Create connection').click();
 
+    await page.getByRole('heading', { name: 'Give access to your account?' }).waitFor();
+    await button(page, 'Cancel').click();
+    await page.getByRole('alert').getByText('The permission was not granted').waitFor();
+    await button(page, 'Authorise').click();
+    await button(page, 'Continue').click();
     await page.waitForURL(/\/console\/settings\/connections\?connected=con_/);
     await page.getByRole('status', { name: 'team wiki is connected' }).waitFor();
     const row = page.getByRole('row').filter({ hasText: 'team wiki' });
@@ -105,6 +110,7 @@ describeInBrowser('connections in the console', () => {
     await dialog.waitFor({ state: 'hidden' });
     await row.getByText('desk').waitFor({ state: 'detached' });
     await button(row, 'Authorise again').click();
+    await button(page, 'Continue').click();
     await page.waitForURL(/connected=con_/);
     await page.getByRole('status', { name: 'team wiki is connected' }).waitFor();
 
@@ -121,6 +127,33 @@ describeInBrowser('connections in the console', () => {
   });
 
   describe.each(['light', 'dark'] as const)('%s', (colorScheme) => {
+    it('ask for the access on a page that needs no script', async () => {
+      const connection = { name: `asked ${colorScheme}`, provider: 'wiki' };
+      const { authorize_url: address } = await scene.stack.client.expect<{ authorize_url: string }>(
+        'POST',
+        '/v1/connections',
+        connection,
+      );
+      for (const [size, width] of Object.entries({ desktop: 1280, phone: 390, small: 320 })) {
+        const viewport = { width, height: 800 };
+        const context = await scene.newContext({ colorScheme, viewport });
+        contexts.push(context);
+        const page = await context.newPage();
+        await page.goto(address);
+        await button(page, 'Continue').waitFor();
+        expect(await accessibilityFindings(page)).toEqual([]);
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+        await page.screenshot({ path: join(PICTURES, `authorisation-${size}-${colorScheme}.png`), fullPage: true });
+      }
+      const context = await scene.newContext({ colorScheme, javaScriptEnabled: false });
+      contexts.push(context);
+      const page = await context.newPage();
+      await page.goto(address);
+      await button(page, 'Continue').click();
+      await page.getByText('is connected as the connection').waitFor();
+      await page.screenshot({ path: join(PICTURES, `authorised-${colorScheme}.png`) });
+    });
+
     it('are accessible in every state', async () => {
       const agents = ['name:reader'];
       const name = `crm ${colorScheme}`;

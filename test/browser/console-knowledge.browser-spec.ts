@@ -235,6 +235,7 @@ describeInBrowser('knowledge in the console', () => {
     await page.getByText('OAUTH_PROVIDERS').first().waitFor();
     await page.getByLabel('Connector').selectOption({ label: 'Our wiki' });
     await button(page, 'Connect source').click();
+    await button(page, 'Continue').click();
     await page.waitForURL(/connected=src_/);
     await page.getByText('Our wiki is connected').waitFor();
     await page.getByText('Choose from a list').click();
@@ -253,6 +254,7 @@ describeInBrowser('knowledge in the console', () => {
     await page.getByText('1 permission to renew').waitFor();
     await page.goto(`/console/knowledge/${base}`);
     await button(page, 'Renew permission').click();
+    await button(page, 'Continue').click();
     await page.waitForURL(/connected=src_/);
     await page.getByText('The permission is renewed').waitFor();
     await button(page, 'Sync now').click();

@@ -3,6 +3,8 @@ import { Browser } from '../support/browser.js';
 import type { RunAnswer } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';
 import { CLIENT, OauthServer } from '../support/oauth-server.js';
+import { aPerson } from '../support/people.js';
+import { newWorkspace } from '../support/new-workspace.js';
 import { createWorkspaceDatabase, type TestDatabase } from '../support/postgres.js';
 import { type Stack, startStack } from '../support/stack.js';
 
@@ -111,6 +113,8 @@ describe('connections', () => {
     });
   }
 
+  const stateOf = (address: string) => new URL(address).searchParams.get('state') ?? '';
+
   it('are created, listed, granted and deleted', async () => {
     const agent = await anAgent('crm');
     const made = await call<Created>('POST', '/connections', {
@@ -202,6 +206,130 @@ describe('connections', () => {
     const third = await call<{ authorize_url: string }>('POST', `/connections/${id}/authorize`);
     await call('DELETE', `/connections/${id}`);
     expect(await browser().open(third.body.authorize_url)).toMatchObject({ status: 400 });
+  });
+
+  async function sessionOf(apiKey: string): Promise<string> {
+    const body = JSON.stringify({ api_key: apiKey });
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(`${stack.baseUrl}/auth/key`, { method: 'POST', headers, body });
+    const [, session = ''] = /aas_session=([^;]+)/.exec(answer.headers.get('set-cookie') ?? '') ?? [];
+    expect(session).not.toBe('');
+    return session;
+  }
+  /** Returns a browser in which the holder of the key is signed in. */
+  async function signedIn(apiKey: string): Promise<Browser> {
+    const person = browser();
+    person.setCookie(PUBLIC, 'aas_session', await sessionOf(apiKey));
+    return person;
+  }
+  const authorisations = async (id: string) => {
+    const path = '/audit-events?action=connection.authorize';
+    const { body } = await call<{ data: { actor: string; target: string; detail: JsonObject }[] }>('GET', path);
+    return body.data.filter(({ target }) => target === id);
+  };
+
+  it('ask the person before the browser goes to the provider', async () => {
+    const name = '<b>crm</b>';
+    const { id, authorize_url } = await create({ name, scopes: ['openid', 'read'] });
+    const own = await fetch(authorize_url.replace(PUBLIC, stack.baseUrl));
+    expect(own.status).toBe(200);
+    expect(own.headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; style-src 'sha256-\S+'; form-action /,
+    );
+    const stranger = browser();
+    const page = await stranger.read(authorize_url);
+    const [{ name: workspace } = { name: '' }] = await stack.query<{ name: string }>('select name from workspaces');
+    const shown = [
+      'admin@example.com',
+      workspace,
+      'Our wiki',
+      new URL(server.url).host,
+      'openid',
+      'read',
+      '&#60;b&#62;crm',
+    ];
+    for (const text of shown) expect(page.text).toContain(text);
+    expect(page.text).not.toContain('<b>');
+    expect(server.grants).toEqual([]);
+
+    expect((await stranger.press(page, 'continue')).text).toContain(`<code>${id}</code>`);
+    expect(await get(id)).toMatchObject({ status: 'active', account: 'ada' });
+    const people = { requested_by: 'admin@example.com', authorized_by: null };
+    expect(await authorisations(id)).toMatchObject([
+      { actor: 'admin@example.com', detail: { account: 'ada', ...people } },
+    ]);
+  });
+
+  it('stay pending if the person cancels, and the link ends', async () => {
+    const { id, authorize_url } = await create();
+    const person = browser();
+    const page = await person.read(authorize_url);
+    expect(await person.press(page, 'cancel')).toMatchObject({
+      status: 200,
+      text: expect.stringContaining('cancelled'),
+    });
+    expect(await person.read(authorize_url)).toMatchObject({
+      status: 400,
+      text: expect.stringContaining('Request a new'),
+    });
+    expect(await get(id)).toMatchObject({ status: 'pending' });
+
+    const { body } = await call<{ authorize_url: string }>('POST', `/connections/${id}/authorize`);
+    const again = await person.read(`${body.authorize_url}&return_to=%2Fconsole%2Fx`);
+    const back = await person.press(again, 'cancel', /\/console\//);
+    expect(back.url).toBe(`${PUBLIC}/console/x?error=invalid_request`);
+  });
+
+  it('are not authorised by a form of another site, of another browser or of another link', async () => {
+    const { id, authorize_url } = await create();
+    const person = browser();
+    const page = await person.read(authorize_url);
+    const foreign: Record<string, string>[] = [
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+    ];
+    for (const headers of foreign)
+      expect([headers, (await person.press(page, 'continue', /\/auth\?/, headers)).status]).toEqual([headers, 403]);
+    expect((await browser().press(page, 'continue', /\/auth\?/)).status).toBe(403);
+    const other = await person.read((await create()).authorize_url);
+    const mixed = { ...page, text: page.text.replace(/(name="state" value=")[\w-]+/, `$1${stateOf(other.url)}`) };
+    expect((await person.press(mixed, 'continue', /\/auth\?/)).status).toBe(403);
+    expect((await person.press(page, 'cancel', undefined, { origin: 'https://evil.example' })).status).toBe(403);
+
+    // The requester continues in one browser, and sends the address of the provider to a person who saw only the page.
+    const requester = browser();
+    const provider = await requester.press(await requester.read(authorize_url), 'continue', /\/auth\?/);
+    const callback = await person.read(provider.url, /\/v1\/oauth\/callback/);
+    expect(callback.url).toContain('code=');
+    expect(await person.read(callback.url)).toMatchObject({
+      status: 400,
+      text: expect.stringContaining('another browser'),
+    });
+    expect(await get(id)).toMatchObject({ status: 'pending', account: null });
+  });
+
+  it('are not authorised in a browser in which another member or another workspace is signed in', async () => {
+    const { id, authorize_url } = await create();
+    const builder = await aPerson(stack, 'builder@example.com', { role: 'builder' });
+    const elsewhere = await newWorkspace(database.url);
+    for (const key of [builder.key, elsewhere.key]) {
+      const person = await signedIn(key);
+      expect(await person.read(authorize_url)).toMatchObject({
+        status: 403,
+        text: expect.stringContaining('signed in'),
+      });
+      // A link from another site does not send the session, so the page appears. The form of the page sends it.
+      const visitor = browser();
+      const page = await visitor.read(authorize_url);
+      visitor.setCookie(PUBLIC, 'aas_session', await sessionOf(key));
+      expect((await visitor.press(page, 'continue', /\/auth\?/)).status).toBe(403);
+    }
+    const admin = await signedIn(stack.adminKey);
+    expect((await admin.open(authorize_url)).text).toContain(`<code>${id}</code>`);
+    const people = { requested_by: 'admin@example.com', authorized_by: 'admin@example.com' };
+    expect(await authorisations(id)).toMatchObject([{ detail: people }]);
   });
 
   it('are used by the calls of the agents that they are granted to, and by no others', async () => {

@@ -13,6 +13,7 @@ const FIRST_CALLER: Readonly<Record<Role | 'nobody' | 'secret', readonly string[
     'beginAuthorization',
     'beginOidcSignIn',
     'callCallback',
+    'decideAuthorization',
     'finishOidcSignIn',
     'finishAuthorization',
     'getAgentSchema',

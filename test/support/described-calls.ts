@@ -100,9 +100,9 @@ export async function ofConnections(call: Call, tenant: TestTenant): Promise<voi
   await call('createConnection', {}, { body, key: await tenant.key('viewer') });
   await call('authorizeConnection', { id });
   await call('authorizeConnection', { id: 'con_1' });
-  const state = new URL(connection.authorize_url).searchParams.get('state') ?? '';
-  const headers = { cookie: `aas_oauth_state=${state}` };
-  await call('finishAuthorization', {}, { query: `?state=${state}&code=x`, headers });
+  await authorised(call, connection.authorize_url);
+  const { body: again } = await call('authorizeConnection', { id });
+  await authorised(call, again.authorize_url, 'cancel');
   await call('listConnections');
   await call('listConnections', {}, { query: '?limit=0' });
   await call('getConnection', { id });
@@ -122,8 +122,27 @@ export async function ofAuthorisations(call: Call, id: string, upload: string): 
   const unset = await call('createSource', { id }, { body: { connector: 'notion' } });
   await call('beginAuthorization', {}, { query: new URL(unset.body.authorize_url).search });
   const { body } = await call('createSource', { id }, { body: { connector: 'small' } });
-  const state = new URL(body.authorize_url).searchParams.get('state') ?? '';
-  const headers = { cookie: `aas_oauth_state=${state}` };
-  const page = await call('finishAuthorization', {}, { query: `?state=${state}&code=x`, headers });
+  const page = await authorised(call, body.authorize_url);
   await call('authorizeSource', { id, source_id: /src_\w+/.exec(page.body)?.[0] ?? '' });
+}
+
+/** Opens the link, sends the form of the page, and calls the callback as the provider does. */
+async function authorised(call: Call, address: string, decision = 'continue'): Promise<ApiAnswer> {
+  const { search, searchParams } = new URL(address);
+  const state = searchParams.get('state') ?? '';
+  const opened = await call('beginAuthorization', {}, { query: search });
+  const token = /name="token" value="([^"]+)"/.exec(opened.body)?.[1] ?? '';
+  const sent = { 'Content-Type': 'application/x-www-form-urlencoded', cookie: cookieOf(opened) };
+  const body = String(new URLSearchParams({ state, token, decision }));
+  await call('decideAuthorization', {}, { body, headers: { ...sent, cookie: '' } });
+  const decided = await call('decideAuthorization', {}, { body, headers: sent, redirect: 'manual' });
+  const headers = { cookie: cookieOf(decided) };
+  return call('finishAuthorization', {}, { query: `?state=${state}&code=x`, headers });
+}
+
+function cookieOf({ headers }: ApiAnswer): string {
+  return headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0])
+    .join('; ');
 }

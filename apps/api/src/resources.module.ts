@@ -24,7 +24,9 @@ import { MainThreadHealthService } from './health/main-thread-health.service.js'
 import { ProcessHealth } from './health/process-health.js';
 import { ReadinessController } from './health/readiness.controller.js';
 import { MembersController } from './members/members.controller.js';
+import { AuthorizingBrowserService } from './oauth/authorizing-browser.service.js';
 import { OauthFlowsService } from './oauth/oauth-flows.service.js';
+import { OauthPagesService } from './oauth/oauth-pages.service.js';
 import { OauthController } from './oauth/oauth.controller.js';
 import { ApiDocumentService } from './openapi/api-document.service.js';
 import { OpenApiController } from './openapi/openapi.controller.js';
@@ -88,7 +90,9 @@ import { WorkspaceController } from './workspace/workspace.controller.js';
     CallbackCallsService,
     ChangesReaderService,
     ConnectionGrantsService,
+    AuthorizingBrowserService,
     OauthFlowsService,
+    OauthPagesService,
     LiveViewService,
     RunReaderService,
     RunWaitsService,

@@ -32,11 +32,22 @@ export interface OpenAuthorization {
   verifier: string;
 }
 
+/** What a person is asked to allow, and the page of the provider that asks next. */
+export interface AuthorizationQuestion {
+  provider: Pick<OauthProvider, 'title' | 'authorize_url' | 'scopes'>;
+  /** Name of the connection, or of the knowledge base of the source. */
+  name: string;
+  /** The consent page of the provider (RFC 6749, section 4.1.1; RFC 7636, section 4.3). */
+  url: string;
+}
+
 /** The parameters that the provider sends to the OAuth callback (RFC 6749, section 4.1.2; RFC 9207). */
 export interface AuthorizationAnswer {
   state: string;
   /** The state from the cookie of the browser. It must equal `state`. */
   browserState: string | undefined;
+  /** E-mail address of the member who was signed in when the browser continued to the provider, if any. */
+  authorizedBy: string | null;
   code?: string;
   error?: string;
   errorDescription?: string;
@@ -97,10 +108,15 @@ export class AuthorizationsService {
   }
 
   /**
-   * Returns the URL of the consent page of the provider (RFC 6749, section 4.1.1; RFC 7636, section 4.3).
+   * Returns what the person is asked to allow.
+   * @param name the connection, or the knowledge base of the source
    * @throws DomainError `unavailable` if this installation is not registered with the provider
    */
-  providerUrl({ client, ...provider }: OauthProvider, state: string, { verifier }: OpenAuthorization): string {
+  question(provider: OauthProvider, name: string, state: string, open: OpenAuthorization): AuthorizationQuestion {
+    return { provider, name, url: this.providerUrl(provider, state, open) };
+  }
+
+  private providerUrl({ client, ...provider }: OauthProvider, state: string, { verifier }: OpenAuthorization): string {
     if (!client) {
       const detail = `${provider.title} cannot be authorised yet. The operator must register this installation with the provider and set the client in OAUTH_PROVIDERS.`;
       throw new DomainError('unavailable', detail, { retryAfterSeconds: UNREGISTERED_RETRY_SECONDS });

@@ -2,8 +2,13 @@ import { invariant, notFound } from '@app/kernel';
 import { Transactions } from '@app/platform/database';
 import { AuditLogService } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
-import { type AuthorizationAnswer, AuthorizationsService, type OpenAuthorization } from './authorizations.service.js';
-import type { ConnectionPlace } from './connection.entity.js';
+import {
+  type AuthorizationAnswer,
+  type AuthorizationQuestion,
+  AuthorizationsService,
+  type OpenAuthorization,
+} from './authorizations.service.js';
+import type { ConnectionEntity, ConnectionPlace } from './connection.entity.js';
 import { ConnectionRepository } from './connection.repository.js';
 import type { OauthProvider } from './oauth-provider.js';
 import { OauthProvidersService } from './oauth-providers.service.js';
@@ -22,11 +27,12 @@ export class ConnectionAuthorizationsService {
   ) {}
 
   /**
-   * Returns the address of the page at which the person grants access.
+   * Returns what the person is asked to allow.
    * @throws DomainError `not_found` if the connection is deleted, `unavailable` if its provider is not configured
    */
-  async begin(open: OpenAuthorization, state: string): Promise<string> {
-    return this.authorizations.providerUrl(await this.providerOf(open), state, open);
+  async begin(open: OpenAuthorization, state: string): Promise<AuthorizationQuestion> {
+    const connection = await this.connectionOf(open);
+    return this.authorizations.question(this.providerOf(connection), connection.name, state, open);
   }
 
   /**
@@ -36,16 +42,17 @@ export class ConnectionAuthorizationsService {
    */
   async finish(open: OpenAuthorization, answer: AuthorizationAnswer): Promise<{ id: string; title: string }> {
     const place = placeOf(open);
-    const provider = await this.providerOf(open);
+    const provider = this.providerOf(await this.connectionOf(open));
     const given = await this.authorizations.exchangeCode(provider, answer, open);
     const { workspaceId, requestedBy: email } = open.pending;
+    const people = { requested_by: email, authorized_by: answer.authorizedBy };
     await this.transactions.run(async (transaction) => {
       const connection = await this.connections.lock(place, transaction);
       if (!connection) throw notFound('connection', place.id);
       await this.tokens.storeTokens({ workspaceId, key: place.id }, given, transaction);
       const account = given.account ?? null;
       await this.connections.markAuthorized(place, { account, authorizedBy: email }, transaction);
-      const detail = { name: connection.name, provider: provider.name, account };
+      const detail = { name: connection.name, provider: provider.name, account, ...people };
       await this.audit.record(
         { workspaceId, email },
         { action: 'connection.authorize', target: place.id, detail },
@@ -55,12 +62,16 @@ export class ConnectionAuthorizationsService {
     return { id: place.id, title: provider.title };
   }
 
-  /** Returns the provider of the connection. Its `scopes` are replaced by those of the connection. */
-  private async providerOf(open: OpenAuthorization): Promise<OauthProvider> {
+  private async connectionOf(open: OpenAuthorization): Promise<ConnectionEntity> {
     const place = placeOf(open);
     const connection = await this.connections.find(place);
     if (!connection) throw notFound('connection', place.id);
-    return { ...this.providers.get(connection.provider), scopes: connection.scopes };
+    return connection;
+  }
+
+  /** Returns the provider of the connection. Its `scopes` are replaced by those of the connection. */
+  private providerOf({ provider, scopes }: ConnectionEntity): OauthProvider {
+    return { ...this.providers.get(provider), scopes };
   }
 }
 

@@ -1,6 +1,7 @@
 /** Connections: authorisations that people granted at OAuth providers, and their tokens. */
 export {
   type AuthorizationAnswer,
+  type AuthorizationQuestion,
   type AuthorizationRequest,
   AuthorizationsService,
   type OpenAuthorization,

@@ -96,6 +96,11 @@ export const ERROR_CODES = {
     title: 'A recent sign-in is required',
     remedy: 'Sign in again and repeat the request within ten minutes.',
   },
+  wrong_session: {
+    kind: 'forbidden',
+    title: 'Another member is signed in',
+    remedy: 'Sign out in this browser, or open the link in a private window.',
+  },
   sign_in_off: {
     kind: 'forbidden',
     title: 'The sign-in method is disabled',

@@ -7,6 +7,7 @@ import { methodsByOperation } from './testing/called-operations.js';
  */
 const WITHOUT_METHOD = [
   'beginAuthorization',
+  'decideAuthorization',
   'finishAuthorization',
   'beginOidcSignIn',
   'finishOidcSignIn',

@@ -7,7 +7,7 @@ import {
   Query,
   type Type,
 } from '@nestjs/common';
-import { ApiBody, ApiHeader, ApiParam, ApiSchema } from '@nestjs/swagger';
+import { ApiBody, ApiConsumes, ApiHeader, ApiParam, ApiSchema } from '@nestjs/swagger';
 import {
   type DomainError,
   type ExpectedVersions,
@@ -23,6 +23,7 @@ import { nounOf, Whole } from './fields.js';
 import { idempotencyClaim, readIdempotencyKey } from './idempotency-key.js';
 import { parseJsonObject, readJsonText } from './json-body.js';
 import { PageQuery } from './list-pages.service.js';
+import { readTextBody } from './request-body.js';
 import type { ApiRequest } from './request-context.js';
 import { knownParameters, type RequestShape, validateRequest } from './request-validation.js';
 import { JSON_BODY_PROBLEMS, PAGE_PROBLEMS, REPEATABLE, type RouteInput, routeInput } from './route-inputs.js';
@@ -99,6 +100,25 @@ export const JsonBody = (examples?: BodyExamples): ParameterDecorator =>
 /** Like {@link JsonBody}, but an absent body counts as `{}`. */
 export const OptionalJsonBody = (): ParameterDecorator =>
   routeInput(optionalJsonBody(bodyPipe), (type) => jsonInput(type, false));
+
+const FORM = 'application/x-www-form-urlencoded';
+const LARGEST_FORM = 16 * 1024;
+
+const formBody = createParamDecorator(async (_: unknown, context: ExecutionContext) => {
+  const { text } = await readTextBody(requestOf(context), { types: [FORM], limit: LARGEST_FORM });
+  return Object.fromEntries(new URLSearchParams(text));
+});
+
+/**
+ * Injects the fields of the form of a page, validated against the class of the parameter. The fields are not in the
+ * OpenAPI document, because only the page sends them.
+ */
+export const FormBody = (): ParameterDecorator =>
+  routeInput(formBody(bodyPipe), {
+    reads: 'body',
+    parts: [ApiConsumes(FORM), ApiBody({ schema: { type: 'object', additionalProperties: true }, required: true })],
+    problems: ['payload_too_large', 'unsupported_media_type'],
+  });
 
 // Decorators for the query of a request.
 

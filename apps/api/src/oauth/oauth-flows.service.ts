@@ -1,11 +1,28 @@
 import { Injectable } from '@nestjs/common';
-import { type AuthorizationAnswer, AuthorizationsService, ConnectionAuthorizationsService } from '@app/connections';
-import { SourceAuthorizationsService } from '@app/knowledge';
+import {
+  type AuthorizationAnswer,
+  type AuthorizationQuestion,
+  AuthorizationsService,
+  ConnectionAuthorizationsService,
+  type OpenAuthorization,
+} from '@app/connections';
+import { DomainError } from '@app/kernel';
+import { KnowledgeBasesService, SourceAuthorizationsService } from '@app/knowledge';
+import { type Principal, WorkspaceStore } from '@app/workspace';
 
 export interface Authorized {
   kind: 'source' | 'connection';
   id: string;
   title: string;
+}
+
+/** What a person is asked to allow, and who asks. */
+export interface OpenQuestion extends AuthorizationQuestion {
+  kind: Authorized['kind'];
+  /** Name of the workspace. */
+  workspace: string;
+  /** E-mail address of the member who requested the authorisation. */
+  requestedBy: string;
 }
 
 /** Carries out the authorisations of both sources and connections, which use the same routes. */
@@ -15,15 +32,25 @@ export class OauthFlowsService {
     private readonly authorizations: AuthorizationsService,
     private readonly sources: SourceAuthorizationsService,
     private readonly connections: ConnectionAuthorizationsService,
+    private readonly bases: KnowledgeBasesService,
+    private readonly workspaces: WorkspaceStore,
   ) {}
 
   /**
-   * Returns the URL of the provider's page on which the person grants access.
-   * @throws DomainError `invalid_request` if the state is invalid, `not_found`, `unavailable`
+   * Returns what the person is asked to allow. The authorisation does not begin before the person agrees.
+   * @param member the member who is signed in in the browser
+   * @throws DomainError `wrong_session` if another member is signed in, `invalid_request` if the state is invalid,
+   * `not_found`, `unavailable`
    */
-  async begin(state: string): Promise<string> {
+  async ask(state: string, member: Principal | undefined): Promise<OpenQuestion> {
     const open = await this.authorizations.findAuthorization(state);
-    return open.pending.connectionId === null ? this.sources.begin(open, state) : this.connections.begin(open, state);
+    assertRequester(open, member);
+    return this.questionOf(open, state);
+  }
+
+  /** Ends the authorisation, so that the link no longer works. @throws DomainError as {@link ask} */
+  async cancel(state: string): Promise<OpenQuestion> {
+    return this.questionOf(await this.authorizations.takeAuthorization(state), state);
   }
 
   /**
@@ -34,8 +61,29 @@ export class OauthFlowsService {
    */
   async finish(answer: AuthorizationAnswer): Promise<Authorized> {
     const open = await this.authorizations.takeAuthorization(answer.state);
-    return open.pending.connectionId === null
+    return kindOf(open) === 'source'
       ? { kind: 'source', ...(await this.sources.finish(open, answer)) }
       : { kind: 'connection', ...(await this.connections.finish(open, answer)) };
   }
+
+  private async questionOf(open: OpenAuthorization, state: string): Promise<OpenQuestion> {
+    const { workspaceId, knowledgeBaseId, requestedBy } = open.pending;
+    const question =
+      knowledgeBaseId === null
+        ? await this.connections.begin(open, state)
+        : this.sources.begin(open, state, (await this.bases.get(workspaceId, knowledgeBaseId)).name);
+    const { name: workspace } = await this.workspaces.get(workspaceId);
+    return { ...question, kind: kindOf(open), workspace, requestedBy };
+  }
+}
+
+function kindOf({ pending }: OpenAuthorization): Authorized['kind'] {
+  return pending.connectionId === null ? 'source' : 'connection';
+}
+
+/** A person must not give an account to another member by mistake. A browser without a session shows only the page. */
+function assertRequester({ pending }: OpenAuthorization, member: Principal | undefined): void {
+  if (!member || (member.workspaceId === pending.workspaceId && member.email === pending.requestedBy)) return;
+  const detail = `You are signed in as ${member.email} in the workspace ${member.workspaceName}, but ${pending.requestedBy} requested this authorisation, or requested it in another workspace.`;
+  throw new DomainError('wrong_session', detail);
 }

@@ -145,6 +145,6 @@ function exampleOf(code: ErrorCode, status: number): JsonObject {
     status,
     detail: textOf(code),
     code,
-    request_id: 'req_01kahzvk3te9d8q6f0f1v3m2sx',
+    request_id: 'req_01ka',
   };
 }

@@ -6,6 +6,7 @@ import type { AuditEntry, Principal } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import {
   type AuthorizationAnswer,
+  type AuthorizationQuestion,
   type AuthorizationRequest,
   AuthorizationsService,
   ConnectionTokensService,
@@ -64,11 +65,12 @@ export class SourceAuthorizationsService {
   }
 
   /**
-   * Returns the address of the page at which the person grants access.
+   * Returns what the person is asked to allow.
+   * @param base name of the knowledge base
    * @throws DomainError `unavailable` if the provider of the source is not configured
    */
-  begin(open: OpenAuthorization, state: string): string {
-    return this.authorizations.providerUrl(this.settings.providers.get(open.pending.connector), state, open);
+  begin(open: OpenAuthorization, state: string, base: string): AuthorizationQuestion {
+    return this.authorizations.question(this.settings.providers.get(open.pending.connector), base, state, open);
   }
 
   /**
@@ -79,7 +81,7 @@ export class SourceAuthorizationsService {
   async finish(open: OpenAuthorization, answer: AuthorizationAnswer): Promise<{ id: string; title: string }> {
     const provider = this.settings.providers.get(open.pending.connector);
     const given = await this.authorizations.exchangeCode(provider, answer, open);
-    const { id } = await this.transactions.run((transaction) => this.storeSource(open, given, transaction));
+    const { id } = await this.transactions.run((transaction) => this.storeSource(open, answer, given, transaction));
     return { id, title: provider.title };
   }
 
@@ -112,6 +114,7 @@ export class SourceAuthorizationsService {
 
   private async storeSource(
     { pending }: OpenAuthorization,
+    { authorizedBy }: AuthorizationAnswer,
     given: GivenTokens,
     transaction: Transaction,
   ): Promise<KnowledgeSourceEntity> {
@@ -129,7 +132,9 @@ export class SourceAuthorizationsService {
     await this.tokens.storeTokens({ workspaceId, sourceId: place.id }, given, transaction);
     await this.sources.setAuthorizationState({ workspaceId, sourceId: place.id }, 'authorized', transaction);
     const action = sourceId === null ? 'source.create' : 'source.authorize';
-    const entry: AuditEntry = { action, target: place.id, detail: { knowledge_base: knowledgeBaseId, connector } };
+    const people = { requested_by: requestedBy, authorized_by: authorizedBy };
+    const detail = { knowledge_base: knowledgeBaseId, connector, ...people };
+    const entry: AuditEntry = { action, target: place.id, detail };
     await this.settings.audit.record({ workspaceId, email: requestedBy }, entry, transaction);
     return source;
   }
