@@ -134,6 +134,22 @@ export function bytesAt(paths: readonly DataPath[], scope: Scope): number {
   return paths.reduce((sum, path) => sum + bytesOf(valueAt(path, scope)), 0);
 }
 
+/** Returns the first output of a step that the expression reads and that was truncated when it was recorded. */
+export function truncatedOutput(paths: readonly DataPath[], { steps }: Scope): TruncatedOutput | undefined {
+  for (const [root, id = '', member] of paths) {
+    const step = root === 'steps' && member === 'output' && isJsonObject(steps) ? steps[id] : undefined;
+    const output = isJsonObject(step) ? step.output : undefined;
+    if (isJsonObject(output) && output.truncated === true)
+      return { path: `steps.${id}.output`, bytes: typeof output.bytes === 'number' ? output.bytes : null };
+  }
+  return undefined;
+}
+
+export interface TruncatedOutput {
+  readonly path: string;
+  readonly bytes: number | null;
+}
+
 /**
  * Returns the values at the paths, sorted by path. A path is cut at the first name that is not a member of its value,
  * for example at the name of a method.

@@ -1,8 +1,8 @@
 import { Environment, type ASTNode, Optional } from '@marcbachmann/cel-js';
 import { invariant } from '@app/kernel';
 import { meterNode, withBudget } from './cel-cost.js';
-import { bytesAt, type DataPath, dataPaths, engineScope, valuesAt } from './cel-data.js';
-import { explainCheckFailure, explainEvaluationFailure } from './cel-explain.js';
+import { bytesAt, type DataPath, dataPaths, engineScope, truncatedOutput, valuesAt } from './cel-data.js';
+import { aboutTruncation, explainCheckFailure, explainEvaluationFailure } from './cel-explain.js';
 import { toJson } from './cel-json.js';
 import { findImpossibleComparisons } from './cel-comparisons.js';
 import { findDoublePositions } from './cel-functions.js';
@@ -111,7 +111,13 @@ function compile(source: string, scope: ExpressionScope, expected?: 'bool'): Com
   const evaluateNodes = metered(parsed, renamed);
   const evaluate = <T>(values: Scope, convert: (result: unknown) => T): T =>
     withBudget(
-      () => run(source, () => convert(evaluateNodes(values))),
+      () => {
+        try {
+          return run(source, () => convert(evaluateNodes(values)));
+        } catch (error) {
+          throw error instanceof ExpressionError ? aboutTruncation(error, truncatedOutput(paths, values)) : error;
+        }
+      },
       () => bytesAt(paths, values),
     );
   return { evaluate, type, paths };

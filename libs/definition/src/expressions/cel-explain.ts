@@ -10,6 +10,7 @@ import {
   MAX_SHARED_COST,
   ValueTooLarge,
 } from './cel-cost.js';
+import type { TruncatedOutput } from './cel-data.js';
 import { CEL_WORDS } from './cel-words.js';
 import { unfittingCall } from './cel-functions.js';
 import { FunctionFailure } from './function-spec.js';
@@ -24,6 +25,17 @@ export function explainCheckFailure(error: unknown, source: string, fieldsAt?: F
   if (error instanceof ExpressionError) return error;
   if (!isCelError(error)) return new ExpressionError('syntax', 'The expression is too complex.', source);
   return error instanceof ParseError ? explainSyntax(error, source) : explainTypes(error, source, fieldsAt);
+}
+
+/** If the expression reads a truncated output, the error says so first, because `has()` would only hide the cause. */
+export function aboutTruncation(error: ExpressionError, output: TruncatedOutput | undefined): ExpressionError {
+  if (!output) return error;
+  const message =
+    output.bytes === null
+      ? `\`${output.path}\` is truncated.`
+      : `\`${output.path}\` is truncated: the response has ${output.bytes} bytes, which is more than \`MAX_RECORDED_BYTES\` (1 MiB by default).`;
+  const remedy = 'Ask the other system for smaller pages, or for fewer fields.';
+  return new ExpressionError(error.code, `${message} ${error.message}`, error.expression, remedy, error.offset);
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { JsonValue } from '@app/kernel';
+import { compileExpression } from './cel-environment.js';
 import { evaluated, failureOf } from './testing/evaluating.js';
 
 const INPUT = { l: [1, 2], s: '{"a": 1}', items: [] };
@@ -63,5 +64,22 @@ describe('an expression', () => {
 
   it.each(['now()', 'time.now()', 'today()'])('%s is answered with the start of the run', (source) => {
     expect(failureOf(source).suggestion).toContain('run.started_at');
+  });
+});
+
+describe('an error about a truncated output', () => {
+  it.each([
+    ['size(steps.a.output.items)', { truncated: true, bytes: 1_300_000, sha256: 'x', text: '{' }, 'has 1300000 bytes'],
+    ['steps.a.output.rows[9]', { truncated: true, rows: [], row_count: 0 }, '`steps.a.output` is truncated.'],
+  ])('of %s says so first, and does not offer `has`', (source, output, words) => {
+    const expression = compileExpression(source, { names: new Set(['steps']), isTrusted: true });
+    const failing = (): unknown => expression.evaluate({ steps: { a: { output } } });
+    expect(failing).toThrow(expect.objectContaining({ message: expect.stringContaining(words) }));
+    expect(failing).toThrow(
+      expect.objectContaining({
+        message: expect.stringMatching(/^`steps\.a\.output` is truncated/),
+        suggestion: expect.stringContaining('smaller pages'),
+      }),
+    );
   });
 });

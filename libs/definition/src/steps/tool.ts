@@ -1,4 +1,4 @@
-import { closest, didYouMean } from '@app/kernel';
+import { closest, didYouMean, isJsonObject } from '@app/kernel';
 import { type CheckContext, listOf, resolveOperation } from '../checks/contract/check-context.js';
 import { checkRequestConstants } from '../checks/contract/check-request.js';
 import {
@@ -47,6 +47,25 @@ function checkToolStep(node: DefinitionNode, context: StepCheckContext): void {
     );
   }
   checkArguments(node, operation, context);
+  if (compiled.tools.get(operation.tool)?.kind === 'email') checkAttachments(node, problems);
+}
+
+const ATTACHMENT_KEYS = ['base64', 'text', 'file', 'filename', 'name', 'content_type', 'content_id'];
+/** Members of received attachments and of binary responses, which can be sent as they are. */
+const RECEIVED_KEYS = ['size', 'sha256', 'inline', 'encoding', 'content', 'bytes', 'truncated', 'partial'];
+
+/** Reports unknown keys of attachments that are written out. */
+function checkAttachments(node: DefinitionNode, problems: Problems): void {
+  const attachments = node.optionalChild('with')?.raw('attachments');
+  if (!Array.isArray(attachments)) return;
+  for (const [index, attachment] of attachments.entries()) {
+    for (const key of isJsonObject(attachment) ? Object.keys(attachment) : []) {
+      if (ATTACHMENT_KEYS.includes(key) || RECEIVED_KEYS.includes(key)) continue;
+      const suggestion = didYouMean(key, ATTACHMENT_KEYS) ?? listOf('Keys are', ATTACHMENT_KEYS);
+      const path = [...node.pathOf('with'), 'attachments', index, key];
+      problems.error(path, `An attachment has no key \`${key}\`.`, suggestion, 'key');
+    }
+  }
 }
 
 /** Checks `with` of a step or a trigger against the request of the operation that its `tool` names. */

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '@app/kernel';
 import { DefinitionNode } from '../compile/context/definition-node.js';
 import type { Problems } from '../compile/context/problems.js';
 import type { Template } from '../expressions/expression.js';
-import { list, object, PATTERNS, text } from '../json-schema/building-blocks.js';
+import { any, list, object, PATTERNS, text } from '../json-schema/building-blocks.js';
 import type { EmailTool, ToolOperation } from '../model/compiled-tool.js';
 import { coversRecipient, isRecipientPattern } from '../model/recipients.js';
 import { noteMember, type ToolCompilation } from './contract/tool-compilation.js';
@@ -30,6 +30,9 @@ export const emailTool: ToolDescriptor<'email'> = {
         text('An address or a pattern.', { maxLength: 260 }),
         200,
         { minItems: 1, uniqueItems: true },
+      ),
+      simulate: any(
+        'Output of `send` in mode test, in which no mail is sent. Default: the output of a mail that all recipients accept.',
       ),
     },
     ['name', 'type', 'to'],
@@ -99,7 +102,9 @@ type Recipients = Pick<EmailTool, 'to'> & {
 };
 
 function compileOperation(at: ToolCompilation, recipients: Recipients): ToolOperation {
-  const operation = at.operation(new DefinitionNode({}, at.node.path), OPERATION, 'write');
+  const simulate = at.node.raw('simulate');
+  const node = new DefinitionNode(simulate === undefined ? {} : { simulate }, at.node.path);
+  const operation = at.operation(node, OPERATION, 'write');
   return {
     ...operation,
     description: at.node.optionalText('description'),

@@ -8,6 +8,8 @@ import type { ClaimedRun, Gate, StepNote } from '../records/run-commands.js';
 import type { MockedCalls } from '../records/evaluated-case.js';
 import type { RecordedCall } from '../records/recorded-calls.js';
 import type { RunMode } from '../records/run-status.js';
+import { simulatedMail } from '../tools/mail-request.js';
+import { UnusableRequest } from '../tools/unusable-request.js';
 
 /**
  * - `begin`: the call may begin.
@@ -38,7 +40,7 @@ export function admitCall(
     case 'allow': {
       const answer = mocks?.answerTo(call);
       if (answer) return mocked(call, answer);
-      return isSimulated(mode, call) ? simulated(call, facts) : { kind: 'begin' };
+      return isSimulated(mode, call) ? simulated(definition, call, facts) : { kind: 'begin' };
     }
   }
 }
@@ -48,19 +50,29 @@ export function isSimulated(mode: RunMode, { operation }: Call): boolean {
   return mode === 'test' && operation.scope === 'write' && operation.isContained !== true;
 }
 
-export function simulatedOutcome({ operation, request, stepId }: Call, facts: RunContext): Outcome {
+export function simulatedOutcome(definition: CompiledDefinition, call: Call, facts: RunContext): Outcome {
+  const { operation, request, stepId, path } = call;
+  const context = { ...facts, request };
+  const tool = definition.tools.get(operation.tool);
   try {
-    const output = operation.simulate ? operation.simulate.evaluate({ ...facts, request }) : SIMULATED_RESPONSE;
-    return { ok: true, output };
+    const response =
+      tool?.kind === 'email'
+        ? simulatedMail(tool, { request, context }, JSON.stringify([facts.run.id ?? null, path]))
+        : SIMULATED_RESPONSE;
+    return { ok: true, output: operation.simulate ? operation.simulate.evaluate(context) : response };
   } catch (error) {
+    if (error instanceof UnusableRequest) {
+      const { code, message } = error;
+      return { ok: false, error: { code, message, step: stepId, permanent: true }, tries: 1 };
+    }
     if (!(error instanceof ExpressionError)) throw error;
     const message = `The simulate value of ${operation.fullName} cannot be evaluated: ${error.message}`;
     return { ok: false, error: { code: 'tool_error', message, step: stepId, permanent: true }, tries: 1 };
   }
 }
 
-function simulated(call: Call, facts: RunContext): Admission {
-  const outcome = simulatedOutcome(call, facts);
+function simulated(definition: CompiledDefinition, call: Call, facts: RunContext): Admission {
+  const outcome = simulatedOutcome(definition, call, facts);
   const summary = 'simulated: the run is in mode test';
   if (!outcome.ok)
     return { kind: 'settled', outcome, note: noteOf(call, { state: 'failed', error: outcome.error, summary }) };

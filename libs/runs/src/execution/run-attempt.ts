@@ -218,7 +218,7 @@ export class RunAttempt {
   /** Simulates an approved write call if the run is in mode `test`. Returns false if the call must be made. */
   private settleOpen(call: Call, open: { n: number; state: string }): boolean {
     if (open.state !== 'ready' || !isSimulated(this.run.mode, call)) return false;
-    const outcome = simulatedOutcome(this.state.asRecorded(call), this.context);
+    const outcome = simulatedOutcome(this.definition, this.state.asRecorded(call), this.context);
     this.records.addResult(
       outcome.ok
         ? { n: open.n, state: 'simulated', output: outcome.output }

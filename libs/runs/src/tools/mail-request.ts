@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { allowsRecipient, type EmailTool, ExpressionError, isBareAddress, type Scope } from '@app/definition';
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import type { MailAttachment, OutgoingMail } from '@app/platform/mail';
@@ -40,6 +41,22 @@ export function mailRecipients(
   if (to.length + cc.length > MOST_RECIPIENTS)
     throw new UnusableRequest(`${tool.name} sends one mail to at most ${MOST_RECIPIENTS} recipients.`);
   return { to, cc };
+}
+
+/**
+ * Checks a mail that is simulated as a mail that is sent, and returns the output of the call. The admins, to whom
+ * `notify` sends, are not read.
+ * @param id identifies the call, so that a repeated simulation has the same message id
+ * @throws UnusableRequest
+ */
+export function simulatedMail(tool: EmailTool, call: MailCall, id: string): JsonObject {
+  const hasRecipients = tool.to !== null || tool.computedTo !== undefined;
+  const { to, cc } = hasRecipients ? mailRecipients(tool, call, tool.to ?? []) : { to: [], cc: [] };
+  subjectOf(tool, call.request);
+  replyParts(call.request);
+  attachmentsOf(call.request.attachments, Infinity);
+  const hash = createHash('sha256').update(id).digest('hex').slice(0, 40);
+  return { message_id: `<${hash}@simulated.invalid>`, accepted: [...to, ...cc], rejected: [], simulated: true };
 }
 
 /** @throws UnusableRequest */
