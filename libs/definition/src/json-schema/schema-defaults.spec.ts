@@ -10,6 +10,12 @@ const filled = (schema: JsonObject, value: JsonObject) => schemaValidator(schema
 describe('the defaults of a schema', () => {
   it.each<[where: string, schema: JsonObject, value: JsonObject, expected: JsonObject]>([
     ['members that are missing', object({ a: { default: 1 }, b: { default: 2 } }), { b: 3 }, { a: 1, b: 3 }],
+    [
+      'schemas behind a percent-encoded reference',
+      object({ a: { $ref: '#/$defs/a%20b~1c' } }, { $defs: { 'a b/c': object({ d: { default: 1 } }) } }),
+      { a: {} },
+      { a: { d: 1 } },
+    ],
     ['no member that is null', object({ a: { default: 1 } }), { a: null }, { a: null }],
     ['members that are required', object({ a: { ...TEXT, default: 'x' } }, { required: ['a'] }), {}, { a: 'x' }],
     ['objects that are there', object({ a: object({ b: { default: 1 } }) }), { a: {} }, { a: { b: 1 } }],

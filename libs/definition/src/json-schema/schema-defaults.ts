@@ -92,12 +92,30 @@ export function hasDefaultAt(root: JsonObject, path: readonly string[]): boolean
 }
 
 function targetOf(root: JsonObject, reference: string): JsonObject | undefined {
-  if (!reference.startsWith('#')) return undefined;
+  const target = pointedAt(root, reference);
+  return isJsonObject(target) ? target : undefined;
+}
+
+/**
+ * Returns the value at a JSON pointer that is the fragment of a URI, such as `#/$defs/a%20b` (RFC 6901, section 6).
+ * Returns undefined for another reference, and if the value does not exist.
+ */
+export function pointedAt(root: JsonObject, reference: string): JsonValue | undefined {
+  if (reference === '#') return root;
+  if (!reference.startsWith('#/')) return undefined;
   let at: JsonValue | undefined = root;
-  for (const part of reference.slice(1).split('/').slice(1)) {
-    const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
+  for (const part of reference.slice(2).split('/')) {
+    const name = decoded(part).replaceAll('~1', '/').replaceAll('~0', '~');
     if (Array.isArray(at)) at = at[Number(name)];
     else at = isJsonObject(at) && Object.hasOwn(at, name) ? at[name] : undefined;
   }
-  return isJsonObject(at) ? at : undefined;
+  return at;
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }

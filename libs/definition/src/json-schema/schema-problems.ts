@@ -3,6 +3,7 @@ import { regexProblem } from '../expressions/safe-regex.js';
 import { createAjv } from './ajv.js';
 import { keywordForm, NAMED_SCHEMAS, SCHEMA_DATA } from './keyword-forms.js';
 import { inspectSchema, PatternWork } from '../validation/inspect-schema.js';
+import { pointedAt } from './schema-defaults.js';
 
 export interface SchemaProblem {
   readonly path: readonly (string | number)[];
@@ -81,7 +82,7 @@ function keywordProblems(schema: JsonObject, path: Path, root: JsonObject): Sche
       'Write `#/$defs/<name>`.',
     );
   }
-  if ($schema !== undefined && $schema !== 'https://json-schema.org/draft/2020-12/schema') {
+  if ($schema !== undefined && !isVersion2020($schema)) {
     report('$schema', 'The schemas of a definition must use JSON Schema 2020-12.', 'Remove `$schema`.');
   }
   if (Array.isArray(schema.enum) && schema.enum.length === 0) {
@@ -99,21 +100,19 @@ function keywordProblems(schema: JsonObject, path: Path, root: JsonObject): Sche
   return problems;
 }
 
+/** An empty fragment names the same dialect. */
+function isVersion2020(dialect: JsonValue): boolean {
+  return typeof dialect === 'string' && dialect.replace(/#$/, '') === 'https://json-schema.org/draft/2020-12/schema';
+}
+
 function nameProblems(named: JsonObject, path: Path): SchemaProblem[] {
   if (path.at(-1) !== 'patternProperties') return [];
   return Object.keys(named).flatMap((pattern) => patternProblems(pattern, [...path, pattern]));
 }
 
 function resolves(reference: string, root: JsonObject): boolean {
-  if (reference === '#') return true;
-  if (!reference.startsWith('#/')) return false;
-  let at: JsonValue | undefined = root;
-  for (const part of reference.slice(2).split('/')) {
-    const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
-    if (Array.isArray(at)) at = at[Number(name)];
-    else at = isJsonObject(at) && Object.hasOwn(at, name) ? at[name] : undefined;
-  }
-  return isJsonObject(at) || typeof at === 'boolean';
+  const target = pointedAt(root, reference);
+  return isJsonObject(target) || typeof target === 'boolean';
 }
 
 const TYPE_HINTS: Readonly<Record<string, string>> = {

@@ -161,3 +161,13 @@ describe('a schema of a definition', () => {
     expect(problems.map((problem) => [jsonPointer(problem.path), problem.detail])).toEqual([[pointer, detail]]);
   }); // prettier-ignore
 });
+
+describe('a schema in a definition', () => {
+  it.each<JsonObject>([
+    { $ref: '#/$defs/a%20b', $defs: { 'a b': {} } },
+    { $ref: '#/$defs/a~1b', $defs: { 'a/b': {} } },
+    { $schema: 'https://json-schema.org/draft/2020-12/schema#' },
+  ])('may be %j', (schema) => {
+    expect(schemaProblems(schema)).toEqual([]);
+  });
+});
