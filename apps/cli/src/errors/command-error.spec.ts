@@ -88,3 +88,14 @@ describe('errors', () => {
     expect(text).not.toContain('\u001b');
   });
 });
+
+describe('the lines of an error', () => {
+  it('name the title once, also if the detail begins with it', () => {
+    const first = (detail: string): string | undefined =>
+      errorLines(refusal(409, 'workspace_stopped', { title: 'The workspace is stopped', detail }), undefined)[0];
+    expect(first('The workspace is stopped. An admin can resume it.')).toBe(
+      'Error: The workspace is stopped. An admin can resume it.',
+    );
+    expect(first('An admin can resume it.')).toBe('Error: The workspace is stopped. An admin can resume it.');
+  });
+});

@@ -37,7 +37,10 @@ function failureOf(error: unknown, address = 'the command line'): Failure {
   }
   if (error instanceof ApiError) {
     const { problem, status, code, requestId } = error;
-    const what = `${problem.title}. ${problem.detail}`;
+    // The detail of some errors begins with the title.
+    const what = problem.detail.startsWith(`${problem.title}.`)
+      ? problem.detail
+      : `${problem.title}. ${problem.detail}`;
     return { what, where: `${address} (${status} ${code})`, remedy: remedyOf(error), requestId };
   }
   if (error instanceof ConnectionError || error instanceof TimeoutError) {
