@@ -111,6 +111,7 @@ export type {
 } from './model/tool-description.js';
 export type { HmacAlgorithm, HmacEncoding, WebhookAuth, WebhookResponse } from './model/webhook-trigger.js';
 export { furtherPassesNeeded, wilsonLowerBound } from './model/wilson.js';
+export { type IncludedOperation, includedOperation } from './model/included-operation.js';
 export { describeOpenapi } from './openapi/describe-openapi.js';
 export { OpenapiDocument, UnusableDocument } from './openapi/openapi-document.js';
 export {

@@ -167,7 +167,7 @@ function modelNodes(root: Json, policies: readonly Json[]): PlanNode[] {
 function operationsOf(tool: Json): string[] {
   const own = textOf(tool.name);
   const operations = listOf(tool.operations).map((operation) => textOf(objectOf(operation).name));
-  const included = listOf(tool.include).map(textOf);
+  const included = listOf(tool.include).map((entry) => textOf(objectOf(entry).as ?? entry).replace(/[^A-Za-z0-9_.-]+/g, '_'));
   const all = [...operations, ...included].map((name) => `${own}.${name}`);
   return all.length > 0 ? all : [own];
 }

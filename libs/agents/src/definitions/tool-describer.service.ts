@@ -13,6 +13,7 @@ import {
   describeOpenapi,
   type DescribedOperation,
   type DescriptionProblem,
+  type IncludedOperation,
   mcpTarget,
   type McpTool,
   OpenapiDocument,
@@ -102,7 +103,7 @@ export class ToolDescriberService {
       if (!(document instanceof OpenapiDocument)) return document;
       const source = {
         tool: tool.name,
-        include: tool.include,
+        include: includedBy(tool),
         url: tool.spec?.url ?? null,
         hasBaseUrl: tool.baseUrl !== null,
       };
@@ -168,6 +169,10 @@ export class ToolDescriberService {
   }
 }
 
+function includedBy(tool: OpenapiTool | McpTool): IncludedOperation[] {
+  return tool.include.map((name) => ({ name, id: tool.operations.get(name)?.id ?? name }));
+}
+
 function documentOf(tool: OpenapiTool, definition: JsonObject): JsonObject {
   const tools = Array.isArray(definition.tools) ? definition.tools.filter(isJsonObject) : [];
   const spec = tools.find(({ name }) => name === tool.name)?.spec;
@@ -178,17 +183,17 @@ function mcpDescription(tool: McpTool, tools: Awaited<ReturnType<McpServers['lis
   const problems: DescriptionProblem[] = [];
   const operations: Record<string, DescribedOperation> = {};
   const schemas = new OperationSchemas(tool.name);
-  for (const [index, name] of tool.include.entries()) {
-    const found = tools.find((one) => one.name === name);
+  for (const [index, { id, name }] of includedBy(tool).entries()) {
+    const found = tools.find((one) => one.name === id);
     const key = ['include', index];
     if (!found) {
       const names = tools.map((one) => one.name);
-      const suggestion = suggestName(name, names, 'The server offers no tools.');
+      const suggestion = suggestName(id, names, 'The server offers no tools.');
       problems.push({
         tool: tool.name,
         key,
         severity: 'error',
-        detail: `The server has no tool \`${name}\`.`,
+        detail: `The server has no tool \`${id}\`.`,
         suggestion,
       });
       continue;

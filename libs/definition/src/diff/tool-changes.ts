@@ -72,6 +72,11 @@ function operationChanges(
   const [request, otherRequest] = [before, after].map(
     ({ http }) => http && { method: http.method, path: pathText(http.path) },
   );
+  if ((before.id ?? before.name) !== (after.id ?? after.name)) {
+    const message = `Calls of ${name} go to another operation of the tool.`;
+    const ids = [before.id ?? before.name, after.id ?? after.name] as const;
+    changes.push(change('tool_target_changed', 'critical', message, path, ids));
+  }
   if (!isEqual(request, otherRequest)) {
     const message = `Calls of ${name} use another method or path.`;
     changes.push(change('tool_target_changed', 'warning', message, path, [request ?? null, otherRequest ?? null]));

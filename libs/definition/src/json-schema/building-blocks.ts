@@ -47,6 +47,14 @@ export function object(
 }
 
 /**
+ * Returns the schema of a value that is a string or an object. Mistakes are reported only for the form that the author
+ * used.
+ */
+export function textOrObject(description: string, whenText: JsonObject, whenObject: JsonObject): JsonObject {
+  return { description, type: ['string', 'object'], if: { type: 'string' }, then: whenText, else: whenObject };
+}
+
+/**
  * Returns the schema of an object whose keys the author chooses. A key such as `x-api-key` is not an extension here.
  */
 export function dictionary(

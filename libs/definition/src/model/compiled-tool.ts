@@ -18,6 +18,8 @@ export type OperationEffect = (typeof OPERATION_EFFECTS)[number];
 
 /** An operation of a tool. Policies, traces and steps use its full name, such as `orders.get`. */
 export interface ToolOperation {
+  /** The id in the document or at the server. Missing if it is `name`. */
+  readonly id?: string;
   readonly fullName: string;
   readonly tool: string;
   readonly name: string;

@@ -1,13 +1,14 @@
-import type { JsonObject } from '@app/kernel';
+import type { JsonObject, JsonValue } from '@app/kernel';
 import { crmDocument } from '../../../../test/fixtures/crm-openapi.js';
 import { schemaValidator } from '../json-schema/schema-validator.js';
+import { includedOperation } from '../model/included-operation.js';
 import { describeOpenapi } from './describe-openapi.js';
 import { OpenapiDocument, UnusableDocument } from './openapi-document.js';
 
-const describeCrm = (include: string[], document: unknown = crmDocument()) =>
+const describeCrm = (include: JsonValue[], document: unknown = crmDocument()) =>
   describeOpenapi(OpenapiDocument.of(document as JsonObject), {
     tool: 'crm',
-    include,
+    include: include.map(includedOperation),
     url: 'https://crm.example/docs/openapi.json',
     hasBaseUrl: false,
   });
@@ -58,6 +59,50 @@ describe('an operation of an OpenAPI document', () => {
     expect(validate({ id: '1', name: 'a', friends: [{ name: 'b', friends: [{ name: 3 }] }] })).toMatchObject([
       { pointer: '/friends/0/friends/0/name' },
     ]);
+  });
+
+  it('is included by any id, by its place, or under another name', () => {
+    const get = (operationId?: string) => ({ get: { ...(operationId !== undefined && { operationId }) } });
+    const document = {
+      openapi: '3.0.3',
+      servers: [{ url: 'https://a.example' }],
+      paths: {
+        '/repos': get('repos/get'),
+        '/dns': get('secondary-dns-(-primary-zone)-list'),
+        '/tags': get("List a Tag's Values"),
+        '/files': get('put_files_id#add_shared_link'),
+        '/pets/all': get(),
+        '/a': get('twice'),
+        '/b': get('twice'),
+        '/3d': get('3d'),
+      },
+    };
+    const include = [
+      'repos/get',
+      { id: 'repos/get', as: 'get_repository' },
+      'secondary-dns-(-primary-zone)-list',
+      "List a Tag's Values",
+      'put_files_id#add_shared_link',
+      'GET /pets/all',
+      { id: 'GET /b', as: 'b' },
+      '3d',
+    ];
+    const { description, problems } = describeCrm(include, document);
+    expect(problems).toEqual([]);
+    expect(Object.entries(description.operations).map(([name, { http }]) => [name, http?.path[0]])).toEqual([
+      ['repos_get', { text: '/repos' }],
+      ['get_repository', { text: '/repos' }],
+      ['secondary-dns-_-primary-zone_-list', { text: '/dns' }],
+      ['List_a_Tag_s_Values', { text: '/tags' }],
+      ['put_files_id_add_shared_link', { text: '/files' }],
+      ['GET_pets_all', { text: '/pets/all' }],
+      ['b', { text: '/b' }],
+      ['op_3d', { text: '/3d' }],
+    ]);
+    expect(describeCrm(['twice'], document).problems).toMatchObject([
+      { severity: 'error', key: ['include', 0], suggestion: expect.stringContaining('"GET /a"') },
+    ]);
+    expect(describeCrm(['repos/gte'], document).problems[0]?.suggestion).toContain('repos/get');
   });
 
   it('is sent to the server of the document, relative to the address of the document', () => {

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue, storableText, suggestName } from '@app/kernel';
 import { HTTP_METHODS, type HttpMethod, type HttpParameter, parsePath } from '../model/compiled-tool.js';
+import type { IncludedOperation } from '../model/included-operation.js';
 import { OperationSchemas } from '../model/operation-schema.js';
 import type { DescribedOperation, DescriptionProblem, ToolDescription } from '../model/tool-description.js';
 import { type OpenapiDocument, UnusableDocument } from './openapi-document.js';
@@ -7,7 +8,7 @@ import { OpenapiRequest } from './openapi-request.js';
 
 export interface OpenapiSource {
   readonly tool: string;
-  readonly include: readonly string[];
+  readonly include: readonly IncludedOperation[];
   /**
    * The address of the document. Relative server addresses are resolved against it. Null if the definition contains the
    * document.
@@ -17,6 +18,7 @@ export interface OpenapiSource {
 }
 
 interface FoundOperation {
+  readonly id: string | undefined;
   readonly method: HttpMethod;
   readonly path: string;
   readonly item: JsonObject;
@@ -35,15 +37,18 @@ export function describeOpenapi(
     void problems.push({ tool: source.tool, key, severity: 'error', detail, ...(suggestion && { suggestion }) });
   try {
     const found = operationsOf(document);
-    for (const [index, name] of source.include.entries()) {
-      const operation = found.get(name);
+    for (const [index, { id, name }] of source.include.entries()) {
+      const [operation, ...others] = matching(found, id);
       if (!operation) {
-        const names = [...found.keys()];
-        report(
-          ['include', index],
-          `The document has no operation \`${name}\`.`,
-          suggestName(name, names, 'None of its operations has an `operationId`.'),
-        );
+        const names = found.map((each) => each.id ?? placeOf(each));
+        const detail = `The document has no operation \`${id}\`.`;
+        report(['include', index], detail, suggestName(id, names, 'The document has no operations.'));
+        continue;
+      }
+      if (others.length > 0) {
+        const places = [operation, ...others].map((each) => `\`${placeOf(each)}\``).join(' and ');
+        const detail = `The document has several operations with the id \`${id}\`: ${places}.`;
+        report(['include', index], detail, `Include one by its place: \`{ id: "${placeOf(operation)}", as: … }\`.`);
         continue;
       }
       try {
@@ -51,7 +56,7 @@ export function describeOpenapi(
         problems.push(...schemas.problems(name, index, operations[name].request));
       } catch (error) {
         if (!(error instanceof UnusableDocument)) throw error;
-        report(['include', index], `\`${name}\` cannot be called: ${error.message}`);
+        report(['include', index], `\`${id}\` cannot be called: ${error.message}`);
       }
     }
   } catch (error) {
@@ -61,14 +66,25 @@ export function describeOpenapi(
   return { description: { operations }, problems };
 }
 
-function operationsOf(document: OpenapiDocument): Map<string, FoundOperation> {
-  const found = new Map<string, FoundOperation>();
+/** An operation without an id, or one of several with the same id, is included as `METHOD /path`. */
+function matching(found: readonly FoundOperation[], id: string): FoundOperation[] {
+  const byId = found.filter((each) => each.id === id);
+  return byId.length > 0 ? byId : found.filter((each) => placeOf(each) === id);
+}
+
+function placeOf({ method, path }: FoundOperation): string {
+  return `${method} ${path}`;
+}
+
+function operationsOf(document: OpenapiDocument): FoundOperation[] {
+  const found: FoundOperation[] = [];
   for (const [path, value] of Object.entries(document.object(document.root.paths) ?? {})) {
     const item = document.object(value) ?? {};
     for (const method of HTTP_METHODS) {
       const operation = document.object(item[method.toLowerCase()]);
-      if (typeof operation?.operationId !== 'string') continue;
-      found.set(operation.operationId, { method, path, item, operation });
+      if (!operation) continue;
+      const id = typeof operation.operationId === 'string' ? operation.operationId : undefined;
+      found.push({ id, method, path, item, operation });
     }
   }
   return found;

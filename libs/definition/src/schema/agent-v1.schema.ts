@@ -1,5 +1,5 @@
 import type { JsonObject } from '@app/kernel';
-import { any, choice, list, number, object, pattern, ref, text, whole } from '../json-schema/building-blocks.js';
+import { any, choice, list, number, object, pattern, ref, text, textOrObject, whole } from '../json-schema/building-blocks.js';
 import { stepDefinition } from '../steps/registry.js';
 import { auth } from '../tools/contract/auth-schema.js';
 import { operationSchema } from '../tools/http.js';
@@ -28,14 +28,6 @@ const modelObject = object(
   },
   ['provider', 'name'],
 );
-
-/**
- * Returns the schema of a value that is a string or an object. Mistakes are reported only for the form that the author
- * used.
- */
-function textOrObject(description: string, whenText: JsonObject, whenObject: JsonObject): JsonObject {
-  return { description, type: ['string', 'object'], if: { type: 'string' }, then: whenText, else: whenObject };
-}
 
 const knowledge = object(
   'A knowledge base that the agent reads. The access list of the base must contain the agent.',

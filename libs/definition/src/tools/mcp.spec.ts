@@ -29,6 +29,24 @@ describe('an mcp tool', () => {
     expect(errors({ session: 'workspace' })).toEqual(['/tools/0/session']);
   });
 
+  it('calls a tool of the server by its own name, and refers to it by a name without `/`', () => {
+    const include = ['files/read', { id: 'files/write', as: 'save' }];
+    const overrides = { 'files/read': { scope: 'read' }, save: { timeout: '5s' } };
+    expect(errors({ include, overrides })).toEqual([]);
+    const tool = compileDefinition(definition({ include, overrides })).tools.get('m');
+    expect(tool).toMatchObject({ include: ['files_read', 'save'], overrides: ['files_read', 'save'] });
+    expect([...(tool?.operations.values() ?? [])]).toMatchObject([
+      { fullName: 'm.files_read', id: 'files/read', scope: 'read' },
+      { fullName: 'm.save', id: 'files/write', timeoutMs: 5_000 },
+    ]);
+    expect(errors({ include: ['files/read', 'files_read'] })).toEqual(['/tools/0/include/1']);
+    expect(errors({ include: [{ id: 'files/read', as: 'not a name' }] })).toEqual(['/tools/0/include/0/as']);
+    expect(errors({ include: [''] })).toEqual(['/tools/0/include/0']);
+    expect(changes({ include: [{ id: 'a', as: 'x' }] }, { include: [{ id: 'b', as: 'x' }] })).toEqual([
+      'critical tool_target_changed /tools/0',
+    ]);
+  });
+
   it('reports that sessions are kept or no longer kept', () => {
     expect(changes({}, { session: 'run' })).toEqual([]);
     expect(changes({}, { session: 'agent' })).toEqual(['warning tool_target_changed /tools/0/session']);

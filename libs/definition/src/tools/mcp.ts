@@ -3,7 +3,14 @@ import { choice, list, object, pattern, text } from '../json-schema/building-blo
 import { MCP_SESSIONS, MCP_TRANSPORTS, type McpTool } from '../model/compiled-tool.js';
 import type { DefinitionNode } from '../compile/context/definition-node.js';
 import { checkOverrides } from './contract/operation-checks.js';
-import { describeTarget, type ToolDescriptor, connection, described, toolName } from './contract/tool-descriptor.js';
+import {
+  describeTarget,
+  includedOperations,
+  type ToolDescriptor,
+  connection,
+  described,
+  toolName,
+} from './contract/tool-descriptor.js';
 
 /**
  * Types of `auth` that mcp tools do not support. The credentials of an mcp tool must be headers that stay the same
@@ -38,7 +45,10 @@ export const mcpTool: ToolDescriptor<'mcp'> = {
     },
   ),
   compile(base, at) {
-    const overrides = at.node.objects('overrides').map(([name]) => name);
+    const overridden = new Set(at.node.objects('overrides').map(([name]) => name));
+    const overrides = includedOperations(at.node)
+      .filter(({ id, name }) => overridden.has(id) || overridden.has(name))
+      .map(({ name }) => name);
     return {
       ...base,
       kind: 'mcp',

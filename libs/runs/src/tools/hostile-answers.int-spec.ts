@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { compileDefinition, describeOpenapi, OpenapiDocument } from '@app/definition';
+import { compileDefinition, describeOpenapi, includedOperation, OpenapiDocument } from '@app/definition';
 import type { JsonObject } from '@app/kernel';
 import { ToolBench } from '../testing/tool-bench.js';
 import type { ToolCallResult } from '../calls/tool-call.js';
@@ -72,7 +72,7 @@ describe('a hostile answer', () => {
       bench.call([{ name: 't', type: 'http', base_url: url, operations: INCLUDE.map(operation) }], `t.${name}`, {}),
     openapi: (name) => {
       const spec = { url: `${url}/x.json`, sha256: createHash('sha256').update('x').digest('hex') };
-      const source = { tool: 't', include: INCLUDE, url, hasBaseUrl: false };
+      const source = { tool: 't', include: INCLUDE.map(includedOperation), url, hasBaseUrl: false };
       const { description } = describeOpenapi(OpenapiDocument.read(JSON.stringify(document(url))), source);
       const tools = [{ name: 't', type: 'openapi', spec, include: INCLUDE }];
       const definition = compileDefinition({ name: 'a', tools, steps: [] }, { t: description });

@@ -20,7 +20,7 @@ export class McpToolAdapter implements ToolAdapter<McpTool> {
     const target = mcpTarget(tool, call.context);
     if (!target) return refused(`A header of ${tool.name} cannot be computed for this call.`);
     try {
-      const pinned = { name: operation.name, inputSchema: operation.request.schema, args: request };
+      const pinned = { name: operation.id ?? operation.name, inputSchema: operation.request.schema, args: request };
       const exchange = { signal, timeoutMs, onBeforeSend: mayStart };
       const answer = await this.servers.callTool(target, ownerOf(tool, call), pinned, exchange);
       return answered(call, answer, this.config.maxRecordedBytes);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { compileDefinition, describeOpenapi, OpenapiDocument } from '@app/definition';
+import { compileDefinition, describeOpenapi, includedOperation, OpenapiDocument } from '@app/definition';
 import type { JsonObject } from '@app/kernel';
 import { crmDocument } from '../../../../test/fixtures/crm-openapi.js';
 import { Ledger } from '../../../../test/support/ledger.js';
@@ -26,7 +26,7 @@ describe('an operation of a service that describes itself with OpenAPI', () => {
 
   const call = (name: string, request: JsonObject, settings: JsonObject = {}): Promise<ToolCallResult> => {
     const url = `${service.url}/openapi.json`;
-    const source = { tool: 'crm', include: INCLUDE, url, hasBaseUrl: 'base_url' in settings };
+    const source = { tool: 'crm', include: INCLUDE.map(includedOperation), url, hasBaseUrl: 'base_url' in settings };
     const document = OpenapiDocument.read(JSON.stringify(crmDocument()));
     const spec = { url, sha256: createHash('sha256').update('x').digest('hex') };
     const tool = { name: 'crm', type: 'openapi', spec, include: INCLUDE, ...settings };

@@ -2,6 +2,8 @@ import { didYouMean } from '@app/kernel';
 import type { DefinitionNode } from '../../compile/context/definition-node.js';
 import type { Problems } from '../../compile/context/problems.js';
 import type { ToolOperation } from '../../model/compiled-tool.js';
+import type { IncludedOperation } from '../../model/included-operation.js';
+import { includedOperations } from './tool-descriptor.js';
 
 const MAX_TIMEOUT_MS = 600_000;
 
@@ -32,15 +34,33 @@ export function checkEffect(node: DefinitionNode, operation: ToolOperation, prob
   }
 }
 
-/** Reports overrides of operations that are not included, and overrides with a contradictory scope and effect. */
+/** Reports operations whose names are equal. */
+function checkNames(tool: DefinitionNode, included: readonly IncludedOperation[], problems: Problems): void {
+  for (const [index, { id, name }] of included.entries()) {
+    const first = included.find((each) => each.name === name);
+    if (first === undefined || first === included[index]) continue;
+    problems.error(
+      [...tool.pathOf('include'), index],
+      `\`${id}\` and \`${first.id}\` both have the name \`${name}\`.`,
+      `Give one of them another name: \`{ id: ${JSON.stringify(id)}, as: … }\`.`,
+    );
+  }
+}
+
+/**
+ * Reports overrides of operations that are not included, overrides with a contradictory scope and effect, and included
+ * operations with the same name.
+ */
 export function checkOverrides(tool: DefinitionNode, problems: Problems): void {
-  const included = tool.texts('include');
+  const included = includedOperations(tool);
+  checkNames(tool, included, problems);
+  const known = included.flatMap(({ id, name }) => [id, name]);
   for (const [name, node] of tool.objects('overrides')) {
-    if (!included.includes(name)) {
+    if (!known.includes(name)) {
       problems.error(
         node.path,
         `\`overrides\` names \`${name}\`, which is not in \`include\`.`,
-        didYouMean(name, included) ?? `Add \`${name}\` to \`include\`.`,
+        didYouMean(name, known) ?? `Add \`${name}\` to \`include\`.`,
         'key',
       );
       continue;

@@ -15,6 +15,7 @@ import { requestShape } from '../../compile/context/known-shapes.js';
 import type { Path } from '../../compile/context/problems.js';
 import type { Template } from '../../expressions/expression.js';
 import { compileAuth } from './compile-auth.js';
+import { includedOperations } from './tool-descriptor.js';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 
@@ -82,14 +83,16 @@ export class ToolCompilation {
    */
   describedOperations(): Pick<OpenapiTool, 'include' | 'isDescribed' | 'operations'> {
     const { node, description } = this;
-    const include = node.texts('include');
+    const included = includedOperations(node);
     const overrides = new Map(node.objects('overrides'));
-    const operations = include.map((name): [string, ToolOperation] => {
-      const override = overrides.get(name) ?? new DefinitionNode({}, node.pathOf('include'));
+    const operations = included.map(({ id, name }): [string, ToolOperation] => {
+      const override = overrides.get(name) ?? overrides.get(id) ?? new DefinitionNode({}, node.pathOf('include'));
       const described =
         description && Object.hasOwn(description.operations, name) ? description.operations[name] : undefined;
-      return [name, this.describedOperation(override, name, described)];
+      const operation = this.describedOperation(override, name, described);
+      return [name, id === name ? operation : { ...operation, id }];
     });
+    const include = included.map(({ name }) => name);
     return { include, isDescribed: description !== undefined, operations: new Map(operations) };
   }
 

@@ -8,6 +8,7 @@ import {
   OPERATION_EFFECTS,
   OPERATION_SCOPES,
 } from '../../model/compiled-tool.js';
+import { type IncludedOperation, includedOperation } from '../../model/included-operation.js';
 import type { ToolCompilation } from './tool-compilation.js';
 import {
   any,
@@ -20,6 +21,7 @@ import {
   PATTERNS,
   ref,
   text,
+  textOrObject,
 } from '../../json-schema/building-blocks.js';
 
 export interface ToolDescriptor<Type extends ToolType> {
@@ -95,8 +97,19 @@ const override = object('Settings of one operation, in place of those from the s
 /** Properties of every tool whose operations are described by a document or a server. */
 export const described = {
   include: list(
-    'Names of the operations that the agent may use.',
-    pattern('Name of an operation.', 'operationName'),
+    'The operations that the agent may use.',
+    textOrObject(
+      'Id of an operation, or the id and a name for it.',
+      text('Id of the operation. Characters that a name cannot have become `_` in its name.', { maxLength: 256 }),
+      object(
+        'An operation under a name of your choice.',
+        {
+          id: text('Id of the operation.', { maxLength: 256 }),
+          as: pattern('Name of the operation in the definition.', 'operationName'),
+        },
+        ['id', 'as'],
+      ),
+    ),
     100,
     {
       minItems: 1,
@@ -104,8 +117,14 @@ export const described = {
     },
   ),
   overrides: dictionary(
-    'Settings by operation name, in place of those from the server or the document.',
-    PATTERNS.operationName,
+    'Settings by name or id of an operation, in place of those from the server or the document.',
+    '^[^\\p{Cc}]{1,256}$',
     override,
   ),
 };
+
+/** The operations that `include` of a tool lists. */
+export function includedOperations(tool: DefinitionNode): IncludedOperation[] {
+  const entries = tool.raw('include');
+  return Array.isArray(entries) ? entries.map(includedOperation) : [];
+}
