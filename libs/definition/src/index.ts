@@ -80,6 +80,7 @@ export {
   type ConnectionAuth,
   type CompiledTool,
   type EmailTool,
+  type DescribedBody,
   type HttpCall,
   type HttpParameter,
   type HttpTool,

@@ -3,7 +3,7 @@ import type { SchemaValidator } from '../json-schema/schema-validator.js';
 import type { Condition, Template } from '../expressions/expression.js';
 import type { SqlParameter } from '../sql/sql-statement.js';
 import type { AllowedHost } from './allowed-hosts.js';
-import type { ComputedPart, ComputedUrl, CustomRequest } from './custom-request.js';
+import type { BodyKind, ComputedPart, ComputedUrl, CustomRequest } from './custom-request.js';
 
 export const OPERATION_SCOPES = ['read', 'write'] as const;
 export type OperationScope = (typeof OPERATION_SCOPES)[number];
@@ -75,15 +75,34 @@ export interface HttpCall {
   readonly path: readonly PathPart[];
   readonly placement: 'query' | 'body' | 'described';
   readonly parameters: readonly HttpParameter[];
+  /** The body that the document describes. Missing if it is JSON of the type `application/json` that is optional. */
+  readonly body?: DescribedBody;
   /** The server of this operation, without a trailing slash. If null, the server of the tool is used. */
   readonly baseUrl: string | null;
   /** The computed parts of the request. Missing if the operation computes no part. */
   readonly custom?: CustomRequest;
 }
 
+export interface DescribedBody {
+  readonly kind: Exclude<BodyKind, 'none'>;
+  /** Media type of the body, as the document names it. It may contain `*`. */
+  readonly contentType: string;
+  /** Whether a body is sent if the request has no property of it. */
+  readonly isRequired: boolean;
+}
+
 export const PARAMETER_PLACES = ['path', 'query', 'header', 'cookie', 'body'] as const;
-/** How lists and objects are serialised (OpenAPI 3.1, section 4.8.12.2). `json` serialises them as JSON. */
-export const PARAMETER_STYLES = ['simple', 'form', 'spaceDelimited', 'pipeDelimited', 'deepObject', 'json'] as const;
+/** How lists and objects are serialised (OpenAPI 3.1.1, section 4.8.12.3). `json` serialises them as JSON. */
+export const PARAMETER_STYLES = [
+  'simple',
+  'label',
+  'matrix',
+  'form',
+  'spaceDelimited',
+  'pipeDelimited',
+  'deepObject',
+  'json',
+] as const;
 
 export interface HttpParameter {
   /** The property of the request that contains the value. */
@@ -93,6 +112,8 @@ export interface HttpParameter {
   readonly in: (typeof PARAMETER_PLACES)[number];
   readonly style: (typeof PARAMETER_STYLES)[number];
   readonly explode: boolean;
+  /** Reserved characters of the value are not percent-encoded in the query. */
+  readonly allowReserved?: boolean;
 }
 
 export type PathPart = { readonly text: string } | { readonly parameter: string } | ComputedPart;

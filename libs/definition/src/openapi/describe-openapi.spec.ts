@@ -119,8 +119,8 @@ describe('an operation of an OpenAPI document', () => {
 
   it.each([
     ['getCustomers', /has no operation/, /did you mean `getCustomer`/i],
-    ['upload', /only JSON/, undefined],
-    ['uploadOptional', /only JSON/, undefined],
+    ['mix', /cannot send/, undefined],
+    ['styled', /style/, undefined],
     ['broken', /points to nothing/, undefined],
     ['elsewhere', /another document/, undefined],
   ])('cannot be included: %s', (name, detail, suggestion) => {
@@ -161,6 +161,19 @@ describe('an operation of an OpenAPI document', () => {
     const { validate } = schemaValidator(operation('x', { ...document, openapi }).request);
     expect(validate(request)).toMatchObject(errors);
     expect(validate({ text: 3 })).toMatchObject([{ pointer: '/text' }]);
+  });
+
+  it('requires no property that only responses contain', () => {
+    const Item = {
+      type: 'object',
+      required: ['id', 'name'],
+      properties: { id: { $ref: '#/components/schemas/Id' }, name: { type: 'string' } },
+    };
+    const schemas = { Item, Id: { type: 'string', readOnly: true } };
+    const body = { type: 'object', properties: { item: { $ref: '#/components/schemas/Item' } } };
+    const { validate } = schemaValidator(operation('x', withSchema(body, schemas)).request);
+    expect(validate({ item: { name: 'a' } })).toEqual([]);
+    expect(validate({ item: {} })).toMatchObject([{ pointer: '/item/name' }]);
   });
 
   it('has the schema dialect that the document names', () => {

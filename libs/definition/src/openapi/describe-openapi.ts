@@ -1,5 +1,11 @@
 import { isJsonObject, type JsonObject, type JsonValue, storableText, suggestName } from '@app/kernel';
-import { HTTP_METHODS, type HttpMethod, type HttpParameter, parsePath } from '../model/compiled-tool.js';
+import {
+  type DescribedBody,
+  HTTP_METHODS,
+  type HttpMethod,
+  type HttpParameter,
+  parsePath,
+} from '../model/compiled-tool.js';
 import type { IncludedOperation } from '../model/included-operation.js';
 import { OperationSchemas } from '../model/operation-schema.js';
 import type { DescribedOperation, DescriptionProblem, ToolDescription } from '../model/tool-description.js';
@@ -109,9 +115,14 @@ function describe(document: OpenapiDocument, found: FoundOperation, source: Open
       ),
       placement: 'described',
       parameters,
+      ...(shape.body && !isDefaultBody(shape.body) && { body: shape.body }),
       baseUrl: source.hasBaseUrl ? null : serverOf(document, found, source.url),
     },
   };
+}
+
+function isDefaultBody({ kind, contentType, isRequired }: DescribedBody): boolean {
+  return kind === 'json' && contentType === 'application/json' && !isRequired;
 }
 
 function propertyFor(name: string, parameters: readonly HttpParameter[]): string {

@@ -1,10 +1,30 @@
 import { isJsonObject, type JsonObject, type JsonValue, storableText } from '@app/kernel';
-import { type HttpParameter, PARAMETER_PLACES, PARAMETER_STYLES } from '../model/compiled-tool.js';
+import { type DescribedBody, type HttpParameter, PARAMETER_PLACES } from '../model/compiled-tool.js';
 import { type OpenapiDocument, UnusableDocument } from './openapi-document.js';
 import { OpenapiSchemas } from './openapi-schemas.js';
 
 /** Headers that cannot be parameters, because `auth` of the tool or the HTTP client sets them. */
 const RESERVED_HEADERS = ['authorization', 'accept', 'content-type', 'cookie', 'host', 'content-length', 'user-agent'];
+
+/** Styles by place (OpenAPI 3.1.1, section 4.8.12.2). The first one is the default. */
+const STYLES = {
+  path: ['simple', 'label', 'matrix'],
+  query: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject'],
+  header: ['simple'],
+  cookie: ['form'],
+} as const;
+
+/** A file in a request, as in `http` tools. */
+const FILE: JsonObject = {
+  type: 'object',
+  description: 'A file: its content as `base64` or `text`.',
+  properties: {
+    base64: { type: 'string' },
+    text: { type: 'string' },
+    filename: { type: 'string' },
+    content_type: { type: 'string' },
+  },
+};
 
 /**
  * Maximum number of schemas that `allOf` may combine for one body. The schemas may refer to one another, so their
@@ -19,6 +39,8 @@ const MAX_COMBINED = 500;
  */
 export class OpenapiRequest {
   readonly parameters: HttpParameter[] = [];
+  /** Undefined if the operation has no body. */
+  body: DescribedBody | undefined;
   private readonly properties: JsonObject = {};
   private readonly required: string[] = [];
   private readonly schemas: OpenapiSchemas;
@@ -49,43 +71,71 @@ export class OpenapiRequest {
     if (place === 'header' && RESERVED_HEADERS.includes(name.toLowerCase())) return;
     const content = this.document.object(source.content);
     const schema = content ? Object.values(content).find(isJsonObject)?.schema : source.schema;
-    const style =
-      PARAMETER_STYLES.find((one) => one === source.style) ??
-      (place === 'query' || place === 'cookie' ? 'form' : 'simple');
+    const [byDefault, ...others] = STYLES[place];
+    const style = [byDefault, ...others].find((one) => one === (source.style ?? byDefault));
+    if (!style && !content)
+      throw new UnusableDocument(
+        `its ${place} parameter \`${name}\` has the style \`${String(source.style)}\`, which OpenAPI does not define there.`,
+      );
     const explode = typeof source.explode === 'boolean' ? source.explode : style === 'form' || style === 'deepObject';
     const property = this.add(place, name, schema, source.description, source.required === true || place === 'path');
-    this.parameters.push({ property, name, in: place, style: content ? 'json' : style, explode });
+    this.parameters.push({
+      property,
+      name,
+      in: place,
+      style: content ? 'json' : (style ?? byDefault),
+      explode,
+      ...(source.allowReserved === true && { allowReserved: true }),
+    });
   }
 
+  /** @throws UnusableDocument if the body is required and none of its media types can be sent */
   addBody(source: JsonValue | undefined): void {
     const body = this.document.object(source);
     if (!body) return;
-    const content = this.document.object(body.content) ?? {};
-    const media = Object.entries(content).find(([type]) =>
-      /^(application|\*)\/([\w.+-]*\+)?(json|\*)\s*(;|$)/i.test(type),
-    );
+    const isRequired = body.required === true;
+    const media = preferredMedia(this.document.object(body.content) ?? {});
     if (!media) {
-      // A body without a media type is ignored if it is optional. Any other body that is not JSON is an error.
-      if (body.required !== true && Object.keys(content).length === 0) return;
-      throw new UnusableDocument(
-        `its body has the media type ${Object.keys(content).join(' or ') || '(none)'}, but only JSON bodies are supported.`,
-      );
+      if (!isRequired) return;
+      const types = Object.keys(this.document.object(body.content) ?? {}).join(' or ') || '(none)';
+      throw new UnusableDocument(`its body has the media type ${types}, which the service cannot send.`);
     }
-    const schema = isJsonObject(media[1]) ? media[1].schema : undefined;
-    const members = this.membersOf(schema);
+    const { kind, contentType, object } = media;
+    this.body = { kind, contentType, isRequired };
+    const isFile = kind === 'binary';
+    const schema = isFile ? FILE : kind === 'text' ? { type: 'string' } : object.schema;
+    const members = isFile || kind === 'text' ? undefined : this.membersOf(schema);
     if (!members) {
-      const property = this.add('body', 'body', schema, body.description, body.required === true);
+      const property = this.add('body', 'body', schema, body.description, isRequired);
       this.parameters.push({ property, name: '', in: 'body', style: 'json', explode: false });
       return;
     }
     this.isOpen = members.isOpen;
+    const encoding = this.document.object(object.encoding) ?? {};
     for (const [name, member] of Object.entries(members.properties)) {
       const target = this.document.object(member);
       if (target?.readOnly === true) continue;
-      const required = body.required === true && members.required.includes(name);
-      const property = this.add('body', name, member, undefined, required);
-      this.parameters.push({ property, name, in: 'body', style: 'json', explode: false });
+      const required = isRequired && members.required.includes(name);
+      const property = this.add(
+        'body',
+        name,
+        kind === 'multipart' ? this.partOf(target, member) : member,
+        undefined,
+        required,
+      );
+      const style =
+        kind === 'json'
+          ? ({ style: 'json', explode: false } as const)
+          : fieldStyle(this.document.object(encoding[name]));
+      this.parameters.push({ property, name, in: 'body', ...style });
     }
+  }
+
+  /** Returns the schema of a part of a multipart body. A part with bytes is a file. */
+  private partOf(target: JsonObject | undefined, member: JsonValue): JsonValue {
+    if (isBinary(target)) return FILE;
+    const items = target?.type === 'array' ? this.document.object(target.items) : undefined;
+    return isBinary(items) ? { type: 'array', items: FILE } : member;
   }
 
   private add(
@@ -146,4 +196,47 @@ function merged(a: Members, b: Members): Members {
     required: [...a.required, ...b.required],
     isOpen: a.isOpen || b.isOpen,
   };
+}
+
+interface Media {
+  readonly kind: DescribedBody['kind'];
+  readonly contentType: string;
+  /** The Media Type Object. */
+  readonly object: JsonObject;
+}
+
+/** The kinds of bodies, in the order of preference. `application/*` and `*\/*` are taken as JSON. */
+const KINDS: readonly (readonly [kind: DescribedBody['kind'], type: RegExp])[] = [
+  ['json', /^application\/json$/],
+  ['json', /^[^/]+\/([^/]+\+)?json$/],
+  ['form', /^application\/x-www-form-urlencoded$/],
+  ['multipart', /^multipart\/form-data$/],
+  ['json', /^(application|\*)\/\*$/],
+  ['text', /^(text\/.+|application\/(xml|graphql|yaml|x-yaml|sql|javascript)|.+\+(xml|yaml))$/],
+  ['binary', /^(?!multipart\/)/],
+];
+
+/** Returns the media type in which the body is sent; undefined if the content has none that can be sent. */
+function preferredMedia(content: JsonObject): Media | undefined {
+  for (const [kind, pattern] of KINDS) {
+    for (const [contentType, object] of Object.entries(content)) {
+      const essence = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+      if (pattern.test(essence)) return { kind, contentType, object: isJsonObject(object) ? object : {} };
+    }
+  }
+  return undefined;
+}
+
+/** Returns how a field of a form is serialised (OpenAPI 3.1.1, Encoding Object). */
+function fieldStyle(encoding: JsonObject | undefined): Pick<HttpParameter, 'style' | 'explode'> {
+  const style = STYLES.query.find((one) => one === encoding?.style) ?? 'form';
+  const explode =
+    typeof encoding?.explode === 'boolean' ? encoding.explode : style === 'form' || style === 'deepObject';
+  return { style, explode };
+}
+
+/** Whether a schema stands for bytes: `format: binary` in OpenAPI 3.0, a media type without an encoding in 3.1. */
+function isBinary(schema: JsonObject | undefined): boolean {
+  if (schema?.format === 'binary') return true;
+  return typeof schema?.contentMediaType === 'string' && schema.contentEncoding === undefined;
 }

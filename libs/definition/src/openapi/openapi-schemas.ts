@@ -57,8 +57,20 @@ export class OpenapiSchemas {
     if ($ref !== undefined && this.document.hasOldSchemas) return { $ref };
     const schema: JsonObject = {};
     for (const [key, value] of Object.entries(source)) schema[key] = this.member(key, value, depth + 1);
+    if (Array.isArray(source.required) && isJsonObject(source.properties)) {
+      const { properties } = source;
+      schema.required = source.required.filter(
+        (name) => typeof name !== 'string' || !this.isReadOnly(properties[name]),
+      );
+    }
     if ($ref !== undefined) schema.$ref = $ref;
     return this.document.hasOldSchemas ? toCurrentDialect(schema) : schema;
+  }
+
+  /** A property that only responses contain. A schema that requires it does so for responses only. */
+  private isReadOnly(property: JsonValue | undefined): boolean {
+    if (!isJsonObject(property)) return false;
+    return property.readOnly === true || this.document.object(property)?.readOnly === true;
   }
 
   private member(key: string, value: JsonValue, depth: number): JsonValue {

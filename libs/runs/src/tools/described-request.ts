@@ -1,5 +1,8 @@
-import { type HttpCall, type HttpParameter, scalarText } from '@app/definition';
-import { isJsonObject, type JsonValue } from '@app/kernel';
+import type { DescribedBody, HttpCall, HttpParameter } from '@app/definition';
+import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
+import { isFileValue } from './file-value.js';
+import { encodeBody, type EncodedBody, NO_BODY } from './http-body.js';
+import { headerText, queryPairs } from './parameter-style.js';
 
 export interface HttpRequest {
   method: string;
@@ -9,69 +12,106 @@ export interface HttpRequest {
   body: string | Uint8Array | FormData | null;
 }
 
+const JSON_BODY: DescribedBody = { kind: 'json', contentType: 'application/json', isRequired: false };
+/** A property that the document does not describe becomes a field of the body. */
+const UNDESCRIBED = { style: 'form', explode: true } as const;
+
 /**
  * Builds a request as an OpenAPI document describes it. Properties that the document lists as parameters go to the
- * query, a header, a cookie or the body. All other properties become fields of the JSON body. `url` already contains
- * the path parameters.
+ * query, a header, a cookie or the body. All other properties become fields of the body. `url` already contains the path
+ * parameters.
+ * @throws UnusableRequest if the body cannot be encoded
  */
 export function describedRequest(
-  { method, parameters }: HttpCall,
+  { method, parameters, body = JSON_BODY }: HttpCall,
   url: URL,
   headers: Record<string, string>,
   rest: Map<string, JsonValue>,
 ): HttpRequest {
   const sent = { ...headers };
   const cookies: string[] = [];
-  const members: [string, JsonValue][] = [];
+  const query: string[] = [];
+  const fields: [parameter: Field, value: JsonValue][] = [];
   let whole: JsonValue | undefined;
   for (const parameter of parameters) {
     const { property, name } = parameter;
     const value = rest.get(property);
     rest.delete(property);
     if (value === undefined || isOmitted(parameter, value)) continue;
-    if (parameter.in === 'query') for (const [key, text] of pairs(parameter, value)) url.searchParams.append(key, text);
-    else if (parameter.in === 'header') sent[name.toLowerCase()] ??= joined(value, ',');
-    else if (parameter.in === 'cookie') cookies.push(`${name}=${encodeURIComponent(joined(value, ','))}`);
+    if (parameter.in === 'query') query.push(...queryPairs(parameter, value));
+    else if (parameter.in === 'header') sent[name.toLowerCase()] ??= headerText(parameter, value);
+    else if (parameter.in === 'cookie') cookies.push(...queryPairs(parameter, value));
     else if (name === '') whole = value;
-    else if (parameter.in === 'body') members.push([name, value]);
+    else if (parameter.in === 'body') fields.push([parameter, value]);
   }
-  members.push(...rest);
+  for (const [name, value] of rest) fields.push([{ name, ...UNDESCRIBED }, value]);
+  appendPairs(url, query);
   if (cookies.length > 0) sent.cookie = cookies.join('; ');
-  const body = whole ?? (members.length > 0 ? Object.fromEntries(members) : undefined);
-  if (body === undefined) return { method, url: url.href, headers: sent, body: null };
+  const isSent = whole !== undefined || fields.length > 0 || body.isRequired;
+  const { body: content, contentType } = isSent ? encodedBody(body, whole, fields) : NO_BODY;
   return {
     method,
     url: url.href,
-    headers: { 'content-type': 'application/json', ...sent },
-    body: JSON.stringify(body),
+    headers: { ...(contentType !== null && { 'content-type': contentType }), ...sent },
+    body: content,
   };
 }
+
+/** Appends percent-encoded `name=value` pairs to the query as they are. */
+export function appendPairs(url: URL, pairs: readonly string[]): void {
+  url.search = [...url.search.slice(1).split('&'), ...pairs].filter((pair) => pair !== '').join('&');
+}
+
+type Field = Pick<HttpParameter, 'name' | 'style' | 'explode'>;
 
 /** A parameter with the value null is not sent, because it would become the text `null`. JSON can express null. */
 function isOmitted(parameter: HttpParameter, value: JsonValue): boolean {
   return value === null && parameter.in !== 'body';
 }
 
-const SEPARATORS: Partial<Record<HttpParameter['style'], string>> = { spaceDelimited: ' ', pipeDelimited: '|' };
-
-/** Converts a value to query parameters (OpenAPI 3.1, section 4.8.12). */
-function pairs({ name, style, explode }: HttpParameter, value: JsonValue): [string, string][] {
-  if (style === 'json') return [[name, JSON.stringify(value)]];
-  if (Array.isArray(value)) {
-    if (explode) return present(value).map((item) => [name, scalarText(item)]);
-    return [[name, joined(value, SEPARATORS[style] ?? ',')]];
+function encodedBody(
+  { kind, contentType }: DescribedBody,
+  whole: JsonValue | undefined,
+  fields: readonly [Field, JsonValue][],
+): EncodedBody {
+  const members = (): JsonObject => Object.fromEntries(fields.map(([{ name }, value]) => [name, value]));
+  const concrete = contentType.includes('*') ? null : contentType;
+  switch (kind) {
+    case 'json':
+      return { body: JSON.stringify(whole ?? members()), contentType: concrete ?? 'application/json' };
+    case 'form': {
+      const sent: readonly [Field, JsonValue][] = isJsonObject(whole)
+        ? Object.entries(whole).map(([name, value]) => [{ name, ...UNDESCRIBED }, value])
+        : fields;
+      const pairs = sent.flatMap(([field, value]) =>
+        value === null ? [] : queryPairs(formField(field, value), value),
+      );
+      return { body: pairs.join('&'), contentType };
+    }
+    case 'multipart':
+      return encodeBody('multipart', multipartFields(isJsonObject(whole) ? whole : members()));
+    case 'text': {
+      const text = encodeBody('text', whole ?? '');
+      return { ...text, contentType: concrete ?? text.contentType };
+    }
+    case 'binary': {
+      const file = encodeBody('binary', whole ?? null);
+      const isGeneral = concrete === null || concrete === 'application/octet-stream';
+      return { ...file, contentType: isGeneral ? file.contentType : concrete };
+    }
   }
-  if (!isJsonObject(value)) return [[name, scalarText(value)]];
-  const members = Object.entries(value).filter(([, member]) => member !== null);
-  if (style === 'deepObject') return members.map(([key, member]) => [`${name}[${key}]`, scalarText(member)]);
-  if (explode) return members.map(([key, member]) => [key, scalarText(member)]);
-  return [[name, members.map(([key, member]) => `${key},${scalarText(member)}`).join(',')]];
 }
 
-function joined(value: JsonValue, separator: string): string {
-  return Array.isArray(value) ? present(value).map(scalarText).join(separator) : scalarText(value);
+/** An object in a field of a form is JSON, unless the document gives it another style. */
+function formField(field: Field, value: JsonValue): Field {
+  return isJsonObject(value) && field.style === 'form' ? { ...field, style: 'json' } : field;
 }
 
-function present(values: readonly JsonValue[]): JsonValue[] {
-  return values.filter((value) => value !== null);
+/** An object in a part of a multipart body is JSON, unless it is a file. */
+function multipartFields(members: JsonObject): JsonObject {
+  const written = (value: JsonValue): JsonValue =>
+    isJsonObject(value) && !isFileValue(value) ? JSON.stringify(value) : value;
+  return Object.fromEntries(
+    Object.entries(members).map(([name, value]) => [name, Array.isArray(value) ? value.map(written) : written(value)]),
+  );
 }

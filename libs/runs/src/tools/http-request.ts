@@ -12,9 +12,10 @@ import {
   scalarText,
   type Scope,
 } from '@app/definition';
-import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
-import { describedRequest, type HttpRequest } from './described-request.js';
-import { type FileValue, isFileValue, readFileValue, UnusableFile } from './file-value.js';
+import type { JsonObject, JsonValue } from '@app/kernel';
+import { appendPairs, describedRequest, type HttpRequest } from './described-request.js';
+import { encodeBody, itemsOf } from './http-body.js';
+import { pathText } from './parameter-style.js';
 import { UnusableRequest } from './unusable-request.js';
 
 export type HttpSide = Pick<HttpTool, 'headers' | 'auth' | 'baseUrl' | 'allowedHosts'>;
@@ -55,12 +56,14 @@ function build(tool: HttpSide, call: HttpCall, request: JsonObject, facts: Scope
   return withQueryCredentials(built, tool, facts);
 }
 
-function pathOf({ path }: HttpCall, rest: Map<string, JsonValue>, facts: Scope): string {
+function pathOf({ path, parameters }: HttpCall, rest: Map<string, JsonValue>, facts: Scope): string {
   return path
     .map((part) => {
       if ('text' in part) return part.text;
       if ('value' in part) return pathSegment('A computed part of the path', part.value.evaluate(facts));
-      const segment = pathSegment(`The path parameter \`${part.parameter}\``, rest.get(part.parameter));
+      const described = parameters.find((one) => one.in === 'path' && one.property === part.parameter);
+      const write = described && ((value: JsonValue) => pathText(described, value));
+      const segment = pathSegment(`The path parameter \`${part.parameter}\``, rest.get(part.parameter), write);
       rest.delete(part.parameter);
       return segment;
     })
@@ -168,7 +171,13 @@ function headersOf(tool: HttpSide, custom: CustomRequest | undefined, facts: Sco
 function withQueryCredentials(request: HttpRequest, { auth }: HttpSide, facts: Scope): HttpRequest {
   if (auth?.kind !== 'query') return request;
   const url = new URL(request.url);
-  url.searchParams.set(auth.name, scalarText(auth.value.evaluate(facts)));
+  // The other pairs stay as they are: a parameter may contain delimiters that must not be encoded.
+  const others = url.search
+    .slice(1)
+    .split('&')
+    .filter((pair) => !new URLSearchParams(pair).has(auth.name));
+  url.search = others.join('&');
+  appendPairs(url, [new URLSearchParams([[auth.name, scalarText(auth.value.evaluate(facts))]]).toString()]);
   return { ...request, url: url.href };
 }
 
@@ -176,119 +185,15 @@ function withQueryCredentials(request: HttpRequest, { auth }: HttpSide, facts: S
  * Encodes a value as one segment of the path. Rejects dot segments, because URL parsers resolve them even if they are
  * percent-encoded, and a value must not select another path.
  */
-function pathSegment(name: string, value: JsonValue | undefined): string {
+function pathSegment(
+  name: string,
+  value: JsonValue | undefined,
+  write = (given: JsonValue): string => encodeURIComponent(scalarText(given)),
+): string {
   if (value === undefined || value === null || value === '') throw new UnusableRequest(`${name} has no value.`);
-  const text = scalarText(value);
+  if (!scalarText(value).isWellFormed()) throw new UnusableRequest(`${name} is not valid Unicode.`);
+  const text = write(value);
+  if (text === '') throw new UnusableRequest(`${name} has no value.`);
   if (text === '.' || text === '..') throw new UnusableRequest(`${name} must not be \`${text}\`.`);
-  if (!text.isWellFormed()) throw new UnusableRequest(`${name} is not valid Unicode.`);
-  return encodeURIComponent(text);
-}
-
-/**
- * A body and its content type. A `FormData` body is encoded later, when it is sent, because its encoding is
- * asynchronous.
- */
-interface EncodedBody {
-  readonly body: string | Uint8Array | FormData | null;
-  readonly contentType: string | null;
-}
-
-const NO_BODY: EncodedBody = { body: null, contentType: null };
-
-/** @throws UnusableRequest if the content cannot be encoded as this kind of body */
-function encodeBody(kind: BodyKind, content: JsonValue): EncodedBody {
-  switch (kind) {
-    case 'none':
-      return NO_BODY;
-    case 'json':
-      return { body: JSON.stringify(content), contentType: 'application/json' };
-    case 'form':
-      return { body: formText(content), contentType: 'application/x-www-form-urlencoded' };
-    case 'multipart':
-      return { body: multipart(content), contentType: 'multipart/form-data' };
-    case 'text':
-      return textBody(content);
-    case 'binary':
-      return binaryBody(content);
-  }
-}
-
-/**
- * Returns the bytes of the body and the content type. Encodes a multipart body, and adds its boundary to the content
- * type.
- */
-export async function sentBody(
-  body: EncodedBody['body'],
-  contentType: string | undefined,
-): Promise<{ body: string | Uint8Array | null; contentType: string | undefined }> {
-  if (!(body instanceof FormData)) return { body, contentType };
-  const encoded = new Response(body);
-  const boundary = /boundary=([^;]+)/.exec(encoded.headers.get('content-type') ?? '')?.[1] ?? '';
-  const bytes = new Uint8Array(await encoded.arrayBuffer());
-  const type = (contentType ?? 'multipart/form-data').replace(/\s*;\s*boundary=("[^"]*"|[^;]*)/i, '');
-  return { body: bytes, contentType: `${type}; boundary=${boundary}` };
-}
-
-function formText(content: JsonValue): string {
-  const form = new URLSearchParams();
-  for (const [name, value] of membersOf(content, 'form')) {
-    for (const item of itemsOf(value)) form.append(name, scalarOf(name, item, 'form'));
-  }
-  return form.toString();
-}
-
-function multipart(content: JsonValue): FormData {
-  const form = new FormData();
-  for (const [name, value] of membersOf(content, 'multipart')) {
-    for (const item of itemsOf(value)) {
-      if (isFileValue(item)) appendFile(form, name, fileOf(`\`${name}\``, item));
-      else form.append(name, scalarOf(name, item, 'multipart'));
-    }
-  }
-  return form;
-}
-
-function appendFile(form: FormData, name: string, { bytes, filename, contentType }: FileValue): void {
-  form.append(name, new Blob([new Uint8Array(bytes)], { type: contentType }), filename ?? 'file');
-}
-
-function textBody(content: JsonValue): EncodedBody {
-  if (content === null) return NO_BODY;
-  if (typeof content === 'object') throw new UnusableRequest('`body: text` needs a string, not a list or an object.');
-  return { body: scalarText(content), contentType: 'text/plain;charset=utf-8' };
-}
-
-function binaryBody(content: JsonValue): EncodedBody {
-  if (!isJsonObject(content)) throw new UnusableRequest('`body: binary` needs a file: `{base64}` or `{text}`.');
-  const { bytes, contentType } = fileOf('The file', content);
-  return { body: new Uint8Array(bytes), contentType };
-}
-
-function fileOf(name: string, value: JsonObject): FileValue {
-  try {
-    return readFileValue(value);
-  } catch (error) {
-    if (!(error instanceof UnusableFile)) throw error;
-    throw new UnusableRequest(`${name} cannot be sent: it ${error.message}`);
-  }
-}
-
-function membersOf(content: JsonValue, kind: BodyKind): [string, JsonValue][] {
-  if (content === null) return [];
-  if (isJsonObject(content)) return Object.entries(content);
-  throw new UnusableRequest(`\`body: ${kind}\` needs an object, whose members are the fields of the form.`);
-}
-
-/** Returns the values of a parameter or a form field. A list repeats it, and null omits it. */
-function itemsOf(value: JsonValue): JsonValue[] {
-  return (Array.isArray(value) ? value : [value]).filter((item) => item !== null);
-}
-
-function scalarOf(name: string, value: JsonValue, kind: BodyKind): string {
-  if (typeof value !== 'object') return scalarText(value);
-  const allowed =
-    kind === 'multipart'
-      ? 'strings, numbers, booleans, files and lists of them'
-      : 'strings, numbers, booleans and lists of them';
-  throw new UnusableRequest(`The field \`${name}\` of the form is nested. A form can contain ${allowed}.`);
+  return text;
 }

@@ -24,12 +24,17 @@ describe('an operation of a service that describes itself with OpenAPI', () => {
 
   beforeEach(() => service.reset());
 
-  const call = (name: string, request: JsonObject, settings: JsonObject = {}): Promise<ToolCallResult> => {
+  const call = (
+    name: string,
+    request: JsonObject,
+    settings: JsonObject = {},
+    [include, raw]: readonly [readonly string[], object] = [INCLUDE, crmDocument()],
+  ): Promise<ToolCallResult> => {
     const url = `${service.url}/openapi.json`;
-    const source = { tool: 'crm', include: INCLUDE.map(includedOperation), url, hasBaseUrl: 'base_url' in settings };
-    const document = OpenapiDocument.read(JSON.stringify(crmDocument()));
+    const source = { tool: 'crm', include: include.map(includedOperation), url, hasBaseUrl: 'base_url' in settings };
+    const document = OpenapiDocument.read(JSON.stringify(raw));
     const spec = { url, sha256: createHash('sha256').update('x').digest('hex') };
-    const tool = { name: 'crm', type: 'openapi', spec, include: INCLUDE, ...settings };
+    const tool = { name: 'crm', type: 'openapi', spec, include: [...include], ...settings };
     const definition = compileDefinition(
       { name: 'a', tools: [tool], steps: [] },
       { crm: describeOpenapi(document, source).description },
@@ -47,7 +52,7 @@ describe('an operation of a service that describes itself with OpenAPI', () => {
       path: '/v2/customers/a%2Fb',
       headers: { 'x-trace': 't', cookie: 'session=s%201' },
     });
-    expect(service.calls[0]?.query).toBe('fields=name%2Cage&filter%5Bcity%5D=Ulm');
+    expect(service.calls[0]?.query).toBe('fields=name,age&filter%5Bcity%5D=Ulm');
     expect(service.calls[0]?.body).toBe('');
   });
 
@@ -75,6 +80,69 @@ describe('an operation of a service that describes itself with OpenAPI', () => {
       { method: 'PUT', path: '/v2/customers/7', body: { id: '8', name: 'Ann', age: 3 } },
       { method: 'POST', path: '/v2/notes', body: ['a', 'b'] },
     ]);
+  });
+
+  it('gets a body in the encoding and with the media type of the document', async () => {
+    const withBody = (type: string, media: JsonObject) => ({
+      put: { operationId: type, requestBody: { required: true, content: { [type]: media } } },
+    });
+    const members = (properties: JsonObject) => ({ schema: { type: 'object', properties } });
+    const file = { type: 'string', format: 'binary' };
+    const encoding = { metadata: { style: 'deepObject', explode: true } };
+    const bodies: Record<string, JsonObject> = {
+      'application/json-patch+json': { schema: { type: 'array' } },
+      'application/vnd.api+json': members({ a: {} }),
+      'application/x-www-form-urlencoded': { ...members({ To: {}, tags: {}, metadata: {}, options: {} }), encoding },
+      'multipart/form-data': members({ purpose: {}, file, meta: {} }),
+      'text/csv': { schema: { type: 'string' } },
+      'application/pdf': { schema: file },
+    };
+    const paths = Object.fromEntries(
+      Object.entries(bodies).map(([type, media], index) => [`/${index}`, withBody(type, media)]),
+    );
+    const document = { openapi: '3.1.0', servers: [{ url: '/' }], paths };
+    const sent = async (type: string, request: JsonObject) => {
+      const include = [Object.keys(bodies), document] as const;
+      const result = await call(type.replace(/[^A-Za-z0-9_.-]/g, '_'), request, {}, include);
+      expect(result).toMatchObject({ kind: 'answered' });
+      const { headers, body } = service.calls.at(-1)!;
+      return [headers['content-type'], body];
+    };
+    const patch = [{ op: 'add', path: '/a', value: 1 }];
+    expect(await sent('application/json-patch+json', { body: patch })).toEqual([
+      'application/json-patch+json',
+      JSON.stringify(patch),
+    ]);
+    expect(await sent('application/vnd.api+json', {})).toEqual(['application/vnd.api+json', '{}']);
+    const form = { To: '+49 1', tags: ['a', 'b'], metadata: { order: '7' }, options: { x: 1 } };
+    expect(await sent('application/x-www-form-urlencoded', form)).toEqual([
+      'application/x-www-form-urlencoded',
+      'To=%2B49%201&tags=a&tags=b&metadata%5Border%5D=7&options=%7B%22x%22%3A1%7D',
+    ]);
+    const [type, parts] = await sent('multipart/form-data', {
+      purpose: 'batch',
+      file: { text: 'a,b', filename: 'a.csv', content_type: 'text/csv' },
+      meta: { x: 1 },
+    });
+    expect(type).toMatch(/^multipart\/form-data; boundary=/);
+    expect(parts).toContain('name="file"; filename="a.csv"\r\nContent-Type: text/csv\r\n\r\na,b\r\n');
+    expect(parts).toContain('name="meta"\r\n\r\n{"x":1}\r\n');
+    expect(await sent('text/csv', { body: 'a,b' })).toEqual(['text/csv', 'a,b']);
+    expect(await sent('application/pdf', { body: { base64: 'JVBERg==' } })).toEqual(['application/pdf', '%PDF']);
+  });
+
+  it('gets its path in the style of the document, with the query that the path contains', async () => {
+    const parameter = (name: string, style: string) => ({ name, in: 'path', required: true, style, schema: {} });
+    const get = {
+      operationId: 'get',
+      parameters: [parameter('ids', 'simple'), parameter('size', 'matrix'), { name: 'n', in: 'query', schema: {} }],
+    };
+    const document = { openapi: '3.1.0', servers: [{ url: '/' }], paths: { '/a/{ids}/b{size}?beta=true': { get } } };
+    const auth = { type: 'query', name: 'key', value: 'k 1' };
+    await call('get', { ids: [1, 'a/b'], size: { w: 1 }, n: [1, 2] }, { auth }, [['get'], document]);
+    expect(service.calls[0]).toMatchObject({ path: '/a/1,a%2Fb/b;size=w,1', query: 'beta=true&n=1&n=2&key=k+1' });
+    expect(await call('get', { ids: '..', size: 1 }, {}, [['get'], document])).toMatchObject({ kind: 'refused' });
+    expect(service.calls).toHaveLength(1);
   });
 
   it('is sent to the address and with the credentials of the tool', async () => {
