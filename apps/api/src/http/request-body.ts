@@ -80,7 +80,7 @@ function assertPlain({ headers }: IncomingMessage): void {
 }
 
 /** Returns the media type of the body. @throws DomainError `unsupported_media_type` if it is not one of `types` */
-export function acceptedType(request: IncomingMessage, { types }: Pick<BodyRules, 'types'>): string {
+function acceptedType(request: IncomingMessage, { types }: Pick<BodyRules, 'types'>): string {
   assertPlain(request);
   const { headers } = request;
   const media = parseMediaType(headers['content-type']);

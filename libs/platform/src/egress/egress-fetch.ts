@@ -1,11 +1,9 @@
 import type { EgressClient } from './egress-client.js';
 import { EgressError } from './egress-error.js';
 import type { EgressRequest } from './egress-request.js';
+import { isWithoutBody } from './exchange.js';
 
 type Limits = Pick<EgressRequest, 'timeoutMs' | 'headersTimeoutMs' | 'maxResponseBytes' | 'onBeforeSend'>;
-
-/** Statuses for which the constructor of `Response` rejects a body (Fetch standard, section 2.2.3). */
-const WITHOUT_BODY = new Set([204, 205, 304]);
 
 /**
  * Returns a `fetch` for libraries that accept one. It applies the rules of `client` and the given limits. Request
@@ -23,7 +21,8 @@ export function egressFetch(client: EgressClient, limits: Limits): typeof fetch 
       ...(signal && { signal }),
     });
     const { status, headers: answered, body: stream } = answer;
-    return new Response(WITHOUT_BODY.has(status) ? null : stream, { status, headers: answered });
+    // The constructor of `Response` rejects a body for these statuses (Fetch standard, section 2.2.3).
+    return new Response(isWithoutBody(status) ? null : stream, { status, headers: answered });
   };
 }
 
