@@ -167,6 +167,6 @@ describe('the response of an http operation', () => {
 
   it('says how many characters could not be decoded', () => {
     const answer = bytes('text/plain; charset=utf-8', latin1(`a\xff${'b'.repeat(100)}`));
-    expect(summaryOf(answer)).toMatch(/^200 text\/plain, 102 bytes, 1 characters could not be decoded: a\uFFFDb/);
+    expect(summaryOf(answer)).toMatch(/^200 text\/plain, 102 bytes, 1 character could not be decoded: a\uFFFDb/);
   });
 });
