@@ -26,6 +26,8 @@ export class McpTestServer {
   /** Returns the result of a tool call. A test may replace this function. */
   answer: (params: McpCallParams, session: string) => CallToolResult | Promise<CallToolResult> = textAnswer;
   sessions = 0;
+  /** If set, the server refuses every request with this response. */
+  refuse: { status: number; body: string } | undefined;
   private readonly open = new Map<string, NodeStreamableHTTPServerTransport>();
   private http: Server | undefined;
   private port = 0;
@@ -55,6 +57,7 @@ export class McpTestServer {
     this.sessions = 0;
     this.tools = someTools();
     this.answer = textAnswer;
+    this.refuse = undefined;
   }
 
   /**
@@ -78,6 +81,7 @@ export class McpTestServer {
 
   private async receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     this.headers.push(request.headers);
+    if (this.refuse) return void response.writeHead(this.refuse.status).end(this.refuse.body);
     const id = request.headers['mcp-session-id'];
     const known = typeof id === 'string' ? this.open.get(id) : undefined;
     if (id !== undefined && !known) {

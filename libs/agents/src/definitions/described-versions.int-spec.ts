@@ -159,6 +159,31 @@ describe('versions whose tools describe themselves', () => {
     expect(rows).toHaveLength(1);
   });
 
+  it('carry into a run why the operations of a tool are not known', async () => {
+    service.always('/openapi.json', { status: 503 });
+    mcp.refuse = { status: 401, body: 'unknown token t0ken-value' };
+    const { agent, warnings } = await create([crm(), mail({ headers: { 'x-token': 't0ken-value' } })]);
+    expect(JSON.stringify(warnings)).toContain('HTTP status 401: unknown token [redacted]');
+    const complete = async () =>
+      (await app.get(ToolDescriberService).describeVersion(ada.workspaceId, agent.id, 1)).tools;
+    expect((await complete()).get('crm')).toMatchObject({ unknownBecause: expect.stringContaining('503') });
+    expect((await complete()).get('mail')).toMatchObject({ unknownBecause: expect.stringContaining('401') });
+    mcp.refuse = undefined;
+    mcp.tools = [];
+    expect((await complete()).get('mail')).toMatchObject({ unknownBecause: expect.stringContaining('send_reply') });
+  });
+
+  it('can use a tool of a server beside another that is broken', async () => {
+    const bad = { name: 'bad', inputSchema: {} } as (typeof mcp.tools)[number];
+    mcp.tools = [bad, ...mcp.tools];
+    const { agent, warnings } = await create([mail({ include: ['bad', 'send_reply'] })]);
+    expect(warnings).toContainEqual(
+      expect.objectContaining({ pointer: '/tools/0/include/0', detail: expect.stringContaining('type: object') }),
+    );
+    expect((await operation(agent.id, 'mail.bad'))?.request).toBeNull();
+    expect((await operation(agent.id, 'mail.send_reply'))?.request).not.toBeNull();
+  });
+
   it('are the same version when nothing but the document elsewhere has changed', async () => {
     const { agent } = await create([crm()]);
     service.always('/openapi.json', { body: {} });

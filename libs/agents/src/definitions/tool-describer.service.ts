@@ -10,6 +10,7 @@ import { CalledAgentsService } from './called-agents.service.js';
 import { CompiledVersionsService } from './compiled-versions.service.js';
 import {
   type CompiledDefinition,
+  type CompiledTool,
   describeOpenapi,
   type DescribedOperation,
   type DescriptionProblem,
@@ -30,11 +31,15 @@ const DESCRIBE_MILLIS = 8_000;
 export interface Described {
   readonly descriptions: Record<string, ToolDescription>;
   readonly problems: readonly DescriptionProblem[];
+  /** Why the operations of a tool are not known, by name of the tool. */
+  readonly causes: ReadonlyMap<string, string>;
 }
 
 interface DescribedTool {
   readonly description?: ToolDescription;
   readonly problems: readonly DescriptionProblem[];
+  /** Why the operations could not be read. */
+  readonly cause?: string;
 }
 
 /**
@@ -57,6 +62,7 @@ export class ToolDescriberService {
   async describe(workspaceId: string, compiled: CompiledDefinition, definition: JsonObject): Promise<Described> {
     const descriptions: Record<string, ToolDescription> = {};
     const problems: DescriptionProblem[] = [];
+    const causes = new Map<string, string>();
     const describing = [...compiled.tools.values()].map(async (tool) => {
       if (tool.kind === 'agent') problems.push(...(await this.agents.problemOf(workspaceId, tool, compiled.name)));
       if ((tool.kind !== 'openapi' && tool.kind !== 'mcp') || tool.isDescribed) return;
@@ -64,9 +70,11 @@ export class ToolDescriberService {
         tool.kind === 'mcp' ? await this.describeMcp(workspaceId, tool) : await this.describeOpenapi(tool, definition);
       if (found.description) descriptions[tool.name] = found.description;
       problems.push(...found.problems);
+      const cause = found.cause ?? found.problems.find(({ severity }) => severity === 'error')?.detail;
+      if (cause !== undefined) causes.set(tool.name, cause);
     });
     await Promise.all(describing);
-    return { descriptions, problems };
+    return { descriptions, problems, causes };
   }
 
   /**
@@ -84,15 +92,15 @@ export class ToolDescriberService {
     if (![...compiled.tools.values()].some((tool) => 'isDescribed' in tool && !tool.isDescribed)) return compiled;
     const stored = await this.versions.findDefinition(workspaceId, agentId, version);
     if (!stored) return compiled;
-    const { descriptions: found, problems } = await this.describe(workspaceId, compiled, stored.definition);
+    const { descriptions: found, problems, causes } = await this.describe(workspaceId, compiled, stored.definition);
     // If the server lacks an operation that the definition includes, no description of the tool is stored. Calls of the
     // tool fail until the server has the operation.
     const misfits = problems.filter(({ severity }) => severity === 'error').map(({ tool }) => tool);
     const descriptions = Object.fromEntries(Object.entries(found).filter(([tool]) => !misfits.includes(tool)));
-    if (Object.keys(descriptions).length === 0) return compiled;
+    if (Object.keys(descriptions).length === 0) return withCauses(compiled, causes);
     await this.versions.describe(workspaceId, agentId, version, descriptions);
     this.compiledVersions.invalidateDefinition(workspaceId, agentId, version);
-    return this.compiledVersions.get(workspaceId, agentId, version);
+    return withCauses(await this.compiledVersions.get(workspaceId, agentId, version), causes);
   }
 
   private async describeOpenapi(tool: OpenapiTool, definition: JsonObject): Promise<DescribedTool> {
@@ -164,7 +172,13 @@ export class ToolDescriberService {
       return mcpDescription(tool, await this.mcp.listTools(target, exchange));
     } catch (error) {
       if (!(error instanceof McpError)) throw error;
-      return unreachable(name, place, error.message);
+      // The server may have returned its credentials.
+      const secrets = [...values.values(), ...Object.values(target.headers)].filter(Boolean);
+      return unreachable(
+        name,
+        place,
+        secrets.reduce((text, secret) => text.replaceAll(secret, '[redacted]'), error.message),
+      );
     }
   }
 }
@@ -198,6 +212,13 @@ function mcpDescription(tool: McpTool, tools: Awaited<ReturnType<McpServers['lis
       });
       continue;
     }
+    if (found.problem !== null) {
+      const detail = `The tool \`${name}\` of the server cannot be called: ${found.problem}.`;
+      const suggestion =
+        'When the server has been corrected, create a new version. Until then, calls of the tool fail.';
+      problems.push({ tool: tool.name, key, severity: 'warning', detail, suggestion });
+      continue;
+    }
     const { description, inputSchema, readsOnly } = found;
     operations[name] = {
       description: description === null ? null : storableText(description.slice(0, 2_000)),
@@ -220,5 +241,16 @@ function failed(tool: string, key: DescriptionProblem['key'], detail: string, su
 
 function unreachable(tool: string, key: DescriptionProblem['key'], cause: string): DescribedTool {
   const detail = `The operations of \`${tool}\` are not known yet (${cause}). They are looked up when a run first needs them.`;
-  return { problems: [{ tool, key, severity: 'warning', detail }] };
+  return { problems: [{ tool, key, severity: 'warning', detail }], cause };
+}
+
+/** Returns the definition with the reasons why the operations of its tools are not known, for the errors of calls. */
+function withCauses(compiled: CompiledDefinition, causes: ReadonlyMap<string, string>): CompiledDefinition {
+  if (causes.size === 0) return compiled;
+  const tools = [...compiled.tools].map(([name, tool]): [string, CompiledTool] => {
+    const unknownBecause = causes.get(name);
+    const isUnknown = 'isDescribed' in tool && !tool.isDescribed && unknownBecause !== undefined;
+    return [name, isUnknown ? { ...tool, unknownBecause } : tool];
+  });
+  return { ...compiled, tools: new Map(tools) };
 }

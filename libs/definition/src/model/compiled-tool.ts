@@ -222,6 +222,8 @@ export interface OpenapiTool extends ToolWithOperations {
    * operation is a write operation unless `overrides` sets its scope.
    */
   readonly isDescribed: boolean;
+  /** Why there are no descriptions. Only set for a run. */
+  readonly unknownBecause?: string;
 }
 
 export const MCP_TRANSPORTS = ['streamable_http', 'stdio'] as const;
@@ -236,6 +238,8 @@ export interface McpTool extends ToolWithOperations {
   readonly session: (typeof MCP_SESSIONS)[number];
   readonly include: readonly string[];
   readonly isDescribed: boolean;
+  /** Why there are no descriptions. Only set for a run. */
+  readonly unknownBecause?: string;
   /** Names of the operations that `overrides` configures. */
   readonly overrides: readonly string[];
 }

@@ -4,22 +4,32 @@
  * - `unreachable`: no connection could be established, or the server did not start
  * - `timeout`: a time limit passed
  * - `aborted`: the caller's signal or `onBeforeSend` ended the call
- * - `refused`: the server responded with a protocol error, or the called tool has changed
+ * - `refused`: the server responded that it did not execute the call, or the called tool has changed
+ * - `unusable`: the server executed the call, but its result violates the protocol
  * - `broken`: the connection broke, or the response violates the protocol
  */
-export type McpFailure = 'disabled' | 'unreachable' | 'timeout' | 'aborted' | 'refused' | 'broken';
+export type McpFailure = 'disabled' | 'unreachable' | 'timeout' | 'aborted' | 'refused' | 'unusable' | 'broken';
+
+/** An HTTP response with another status than 2xx. The names of the headers are in lower case. */
+export interface McpHttpResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
 
 export class McpError extends Error {
   override readonly name = 'McpError';
   /** If false, the call certainly did not reach the server. */
   readonly sent: boolean;
+  readonly response: McpHttpResponse | undefined;
 
   constructor(
     readonly reason: McpFailure,
     message: string,
-    { sent, cause }: { sent: boolean; cause?: unknown },
+    { sent, cause, response }: { sent: boolean; cause?: unknown; response?: McpHttpResponse | undefined },
   ) {
     super(message, { cause });
     this.sent = sent;
+    this.response = response;
   }
 }

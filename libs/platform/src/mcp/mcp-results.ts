@@ -1,5 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
-import { SdkError, SdkErrorCode, type StandardSchemaV1 } from '@modelcontextprotocol/client';
+import { errorText, isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 
 export interface McpToolDescription {
   readonly name: string;
@@ -7,6 +6,8 @@ export interface McpToolDescription {
   readonly inputSchema: JsonObject;
   /** The annotation `readOnlyHint`. It is a claim of the server that the service cannot verify. */
   readonly readsOnly: boolean;
+  /** Why the tool cannot be called. Its `inputSchema` is then empty. Null if it can be called. */
+  readonly problem: string | null;
 }
 
 export interface McpAnswer {
@@ -14,7 +15,8 @@ export interface McpAnswer {
   readonly isError: boolean;
   /** Blocks of content as the protocol defines them. */
   readonly content: readonly JsonValue[];
-  readonly structured: JsonObject | null;
+  /** Undefined if the response has no structured content. */
+  readonly structured: JsonValue | undefined;
 }
 
 export interface ToolPage {
@@ -22,56 +24,78 @@ export interface ToolPage {
   readonly nextCursor: string | undefined;
 }
 
-/**
- * A schema that accepts every result, so that the library does not validate results. The schemas of the library collect
- * each error of each field, so validating a response of 1 MB could take a minute and 3 GB of memory. The functions
- * below check the results instead and stop at the first error.
- */
-export const ANY_RESULT: StandardSchemaV1<unknown, unknown> = {
-  '~standard': { version: 1, vendor: 'agent-automation-service', validate: (value) => ({ value }) },
-};
-
-/** @throws SdkError for a result of `tools/list` that violates the protocol */
-export function readTools(result: unknown): ToolPage {
-  const { tools, nextCursor } = result as { tools?: unknown; nextCursor?: unknown };
-  if (!Array.isArray(tools)) throw broken('its list of tools is not an array');
-  return { tools: tools.map(readTool), nextCursor: typeof nextCursor === 'string' ? nextCursor : undefined };
+/** A result that violates the protocol. */
+export class InvalidResult extends Error {
+  constructor(what: string) {
+    super(`The tool server violates the protocol: ${what}.`);
+  }
 }
 
-function readTool(tool: unknown): McpToolDescription {
-  if (!isJsonObject(tool) || typeof tool.name !== 'string') throw broken('a tool has no name');
-  const { name, description, inputSchema, annotations } = tool;
-  if (!isJsonObject(inputSchema) || inputSchema.type !== 'object')
-    throw broken('the input schema of a tool is not a schema of an object');
+/**
+ * Reads one page. A tool without a name is left out, because no definition can include it.
+ * @throws InvalidResult
+ */
+export function readTools(result: unknown): ToolPage {
+  const { tools, nextCursor } = fieldsOf(result);
+  if (!Array.isArray(tools)) throw new InvalidResult('its list of tools is not an array');
+  return {
+    tools: tools.flatMap((tool) => readTool(tool) ?? []),
+    nextCursor: typeof nextCursor === 'string' && nextCursor !== '' ? nextCursor : undefined,
+  };
+}
+
+function readTool(tool: unknown): McpToolDescription | undefined {
+  if (!isJsonObject(tool) || typeof tool.name !== 'string') return undefined;
+  const { name, description, annotations } = tool;
+  const read = readInputSchema(tool);
   return {
     name,
     description: typeof description === 'string' ? description : null,
-    inputSchema: plainJson(inputSchema) as JsonObject,
+    inputSchema: typeof read === 'string' ? {} : read,
     readsOnly: isJsonObject(annotations) && annotations.readOnlyHint === true,
+    problem: typeof read === 'string' ? read : null,
   };
 }
 
-/** @throws SdkError for a result of `tools/call` that violates the protocol */
+/** Returns the problem as text if the tool cannot be called. */
+function readInputSchema({ inputSchema, execution }: JsonObject): JsonObject | string {
+  if (!isJsonObject(inputSchema) || inputSchema.type !== 'object')
+    return 'its input schema is not a schema with `type: object`';
+  if (isJsonObject(execution) && execution.taskSupport === 'required')
+    return 'it can only be called as a task, which this service does not support';
+  try {
+    return plainJson(inputSchema) as JsonObject;
+  } catch (error) {
+    return `its input schema cannot be read (${errorText(error)})`;
+  }
+}
+
+/**
+ * Reads the result of `tools/call`.
+ * @throws InvalidResult
+ */
 export function readAnswer(result: unknown): McpAnswer {
-  const { isError, content = [], structuredContent } = result as Record<string, unknown>;
+  const { isError, content = [], structuredContent } = fieldsOf(result);
   if (!Array.isArray(content) || !content.every(isBlock))
-    throw broken('the content of its response is not a list of content blocks');
-  if (structuredContent !== undefined && !isJsonObject(structuredContent))
-    throw broken('the structured content of its response is not an object');
-  return {
-    isError: isError === true,
-    content: plainJson(content) as JsonValue[],
-    structured: structuredContent === undefined ? null : (plainJson(structuredContent) as JsonObject),
-  };
+    throw new InvalidResult('the content of its response is not a list of content blocks');
+  try {
+    return {
+      isError: isError === true,
+      content: plainJson(content) as JsonValue[],
+      structured: structuredContent === undefined ? undefined : plainJson(structuredContent),
+    };
+  } catch (error) {
+    throw new InvalidResult(`its response cannot be read (${errorText(error)})`);
+  }
+}
+
+function fieldsOf(result: unknown): Record<string, unknown> {
+  return typeof result === 'object' && result !== null ? { ...result } : {};
 }
 
 function isBlock(block: unknown): boolean {
   if (!isJsonObject(block) || typeof block.type !== 'string') return false;
   return block.type !== 'text' || typeof block.text === 'string';
-}
-
-function broken(what: string): SdkError {
-  return new SdkError(SdkErrorCode.InvalidResult, `The tool server violates the protocol: ${what}.`);
 }
 
 /**

@@ -36,6 +36,11 @@ interface IdleSession extends OwnedSession {
   readonly listed?: McpToolDescription[];
 }
 
+interface UsableSession {
+  readonly owned: OwnedSession;
+  readonly tools: McpToolDescription[];
+}
+
 /** A tool call. `inputSchema` is the input schema that the tool had when the agent version was created. */
 export interface PinnedToolCall {
   readonly name: string;
@@ -81,34 +86,40 @@ export class McpServers implements BeforeApplicationShutdown {
 
   /**
    * Calls a tool if its input schema has not changed since the agent version was created. Compares the schema with a
-   * tool list of the server that is at most five seconds old.
+   * tool list of the server that is at most five seconds old. If the server responds that the session is over, which
+   * means that it has not executed the call, repeats the call once in a new session.
    * @throws McpError `refused` with `sent: false` if the tool has changed or no longer exists
    */
-  async callTool(
-    target: McpTarget,
-    owner: McpOwner,
+  async callTool(target: McpTarget, owner: McpOwner, pinned: PinnedToolCall, call: McpCall): Promise<McpAnswer> {
+    const first = await this.sessionWithTools(target, owner, call);
+    try {
+      return await this.callIn(first, pinned, call);
+    } catch (error) {
+      if (!isSessionOver(error, first.owned.session)) throw error;
+      return this.callIn(await this.sessionWithTools(target, owner, call), pinned, call);
+    }
+  }
+
+  private async callIn(
+    { owned, tools }: UsableSession,
     { name, inputSchema, args }: PinnedToolCall,
     call: McpCall,
   ): Promise<McpAnswer> {
-    const { owned, tools } = await this.sessionWithTools(target, owner, call);
     const { session } = owned;
     const tool = tools.find((one) => one.name === name);
-    if (!tool || canonicalJson(tool.inputSchema) !== canonicalJson(inputSchema)) {
+    if (!tool || tool.problem !== null || canonicalJson(tool.inputSchema) !== canonicalJson(inputSchema)) {
       this.release(owned);
-      const what = tool
-        ? `The input schema of the MCP tool ${name} has changed since this agent version was created.`
-        : `The MCP server no longer offers the tool ${name}, which this agent version uses.`;
-      throw new McpError('refused', `${what} Create a new version of the agent.`, { sent: false });
+      throw new McpError('refused', `${changeOf(name, tool)} Create a new version of the agent.`, { sent: false });
     }
     try {
-      const answer = await session.callTool(name, args, call);
+      const answer = await session.callTool(tool, args, call);
       this.release(owned);
       return answer;
     } catch (error) {
       // If the permission to start the call expired while the connection was opening, `onBeforeSend` has prevented the
       // call. The next attempt reuses the connection and the tool list.
       if (session.isWithheld) this.release(owned, tools);
-      else if (error instanceof McpError && error.reason === 'refused') this.release(owned);
+      else if (isDefinite(error) && !isSessionOver(error, session)) this.release(owned);
       else void this.drop(session);
       throw error;
     }
@@ -122,11 +133,7 @@ export class McpServers implements BeforeApplicationShutdown {
   }
 
   /** Returns a session of the owner and the tools of the server. The list of the tools is at most five seconds old. */
-  private async sessionWithTools(
-    target: McpTarget,
-    owner: McpOwner,
-    exchange: McpExchange,
-  ): Promise<{ owned: OwnedSession; tools: McpToolDescription[] }> {
+  private async sessionWithTools(target: McpTarget, owner: McpOwner, exchange: McpExchange): Promise<UsableSession> {
     const key = keyOf(target, owner);
     for (;;) {
       const idle = this.takeIdle(key);
@@ -207,6 +214,21 @@ export class McpServers implements BeforeApplicationShutdown {
     await session.close();
     this.open.delete(session);
   }
+}
+
+function changeOf(name: string, tool: McpToolDescription | undefined): string {
+  if (!tool) return `The MCP server no longer offers the tool ${name}, which this agent version uses.`;
+  if (tool.problem !== null) return `The MCP tool ${name} can no longer be called: ${tool.problem}.`;
+  return `The input schema of the MCP tool ${name} has changed since this agent version was created.`;
+}
+
+/** Whether the server has responded to the call, so that the session can be used again. */
+function isDefinite(error: unknown): boolean {
+  return error instanceof McpError && (error.reason === 'refused' || error.reason === 'unusable');
+}
+
+function isSessionOver(error: unknown, session: McpSession): boolean {
+  return session.isNamed && error instanceof McpError && error.response?.status === 404;
 }
 
 /**

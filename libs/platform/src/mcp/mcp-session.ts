@@ -2,16 +2,16 @@ import { errorText, type JsonObject, LONGEST_TIMER_MILLIS } from '@app/kernel';
 import { type EgressClient, EgressError, egressFetch } from '@app/platform/egress';
 import {
   Client,
-  type JsonSchemaValidator,
   ProtocolError,
   SdkError,
   SdkErrorCode,
+  SdkHttpError,
   StreamableHTTPClientTransport,
   type Transport,
 } from '@modelcontextprotocol/client';
 import { GuardedTransport } from './guarded-transport.js';
-import { McpError } from './mcp-error.js';
-import { ANY_RESULT, type McpAnswer, type McpToolDescription, readAnswer, readTools } from './mcp-results.js';
+import { McpError, type McpHttpResponse } from './mcp-error.js';
+import { InvalidResult, type McpAnswer, type McpToolDescription, readAnswer, readTools } from './mcp-results.js';
 import { StdioTransport } from './stdio-transport.js';
 
 /** Address and credentials of an MCP server. `headers` are only used over HTTP. */
@@ -37,6 +37,8 @@ const CONNECT_MILLIS = 10_000;
 /** Time in milliseconds that the end of a session over HTTP may take. */
 const END_MILLIS = 5_000;
 const MOST_PAGES = 64;
+/** Shortest delay in milliseconds before a response is resumed, even if the server allows a shorter one. */
+const RESUME_MILLIS = 100;
 /**
  * Maximum number of characters of an error message in the trace of a run. A server can send a message of any length.
  */
@@ -44,11 +46,7 @@ const LONGEST_MESSAGE = 1_000;
 
 /** A connection to one MCP server. Only one caller uses it at a time. */
 export class McpSession {
-  private readonly client = new Client(
-    { name: 'agent-automation-service', version: '1.0.0' },
-    // The default validator compiles the output schemas of the server with ajv, without a limit of time or memory.
-    { jsonSchemaValidator: { getValidator: anyOutput } },
-  );
+  private readonly client = new Client({ name: 'agent-automation-service', version: '1.0.0' });
   private exchange: McpExchange & { onBeforeSend?: () => boolean } = { signal: AbortSignal.abort(), timeoutMs: 0 };
   private sent = false;
   private withheld = false;
@@ -57,6 +55,10 @@ export class McpSession {
   private closing: Promise<void> | undefined;
   private stdio: StdioTransport | undefined;
   private http: StreamableHTTPClientTransport | undefined;
+  private guard: GuardedTransport | undefined;
+  private isStreaming = false;
+  private isUnanswered = false;
+  private headers: Record<string, string> = {};
 
   private constructor(
     private readonly egress: EgressClient,
@@ -78,13 +80,19 @@ export class McpSession {
     } catch (error) {
       await session.close();
       if (!(error instanceof McpError) || error.reason === 'timeout' || error.reason === 'aborted') throw error;
-      throw new McpError('unreachable', error.message, { sent: false, cause: error });
+      const { message, response } = error;
+      throw new McpError('unreachable', message, { sent: false, cause: error, response });
     }
     return session;
   }
 
   get isOpen(): boolean {
     return !this.closed;
+  }
+
+  /** Whether the server has named this session. A response with the status 404 then says that the session is over. */
+  get isNamed(): boolean {
+    return this.http?.sessionId !== undefined;
   }
 
   /**
@@ -94,34 +102,38 @@ export class McpSession {
     return this.withheld;
   }
 
-  /** @throws McpError */
+  /**
+   * Lists the tools of all pages. The list ends at an empty cursor, and at a cursor that the server has sent before.
+   * @throws McpError
+   */
   async listTools(exchange: McpExchange): Promise<McpToolDescription[]> {
     return this.during(exchange, async () => {
       if (!this.client.getServerCapabilities()?.tools) return [];
       const tools: McpToolDescription[] = [];
-      let cursor: string | undefined;
-      for (let pages = 0; pages < MOST_PAGES; pages++) {
-        const params = cursor === undefined ? {} : { cursor };
-        const page = readTools(
-          await this.client.request({ method: 'tools/list', params }, ANY_RESULT, options(exchange)),
+      const cursors = new Set<string | undefined>();
+      for (let cursor: string | undefined; !cursors.has(cursor) && cursors.size < MOST_PAGES;) {
+        cursors.add(cursor);
+        await this.client.request(
+          { method: 'tools/list', params: cursor === undefined ? {} : { cursor } },
+          options(exchange),
         );
+        const page = readTools(this.guard?.takeResult());
         tools.push(...page.tools);
         if (page.nextCursor === undefined) return tools;
         cursor = page.nextCursor;
       }
-      throw new SdkError(
-        SdkErrorCode.ListPaginationExceeded,
-        `The tool server lists more than ${MOST_PAGES} pages of tools.`,
-      );
+      if (cursors.size < MOST_PAGES) return tools;
+      throw new InvalidResult(`it lists more than ${MOST_PAGES} pages of tools`);
     });
   }
 
   /** @throws McpError */
-  async callTool(name: string, args: JsonObject, call: McpCall): Promise<McpAnswer> {
+  async callTool({ name, inputSchema }: McpToolDescription, args: JsonObject, call: McpCall): Promise<McpAnswer> {
     return this.during(call, async () => {
       if (this.target.transport.kind === 'stdio') this.beforeSend();
-      const params = { name, arguments: args };
-      return readAnswer(await this.client.request({ method: 'tools/call', params }, ANY_RESULT, options(call)));
+      const toolDefinition = { name, inputSchema: { ...inputSchema, type: 'object' as const } };
+      await this.client.callTool({ name, arguments: args }, { ...options(call), toolDefinition });
+      return readAnswer(this.guard?.takeResult());
     });
   }
 
@@ -142,38 +154,52 @@ export class McpSession {
   }
 
   private transport(): Transport {
-    const { transport, headers } = this.target;
-    if (transport.kind === 'stdio') {
-      this.stdio = new StdioTransport(transport, MAX_RESPONSE_BYTES);
-      return new GuardedTransport(this.stdio);
-    }
-    const requestInit = { headers: { ...headers } };
-    this.http = new StreamableHTTPClientTransport(new URL(transport.url), {
-      fetch: (url, init) => this.fetch(url, init),
-      requestInit,
+    const inner = this.innerTransport();
+    this.guard = new GuardedTransport(inner, {
+      isAnsweredLater: () => inner === this.stdio || this.isStreaming,
+      onUnanswered: () => (this.isUnanswered = true),
     });
-    return new GuardedTransport(this.http);
+    return this.guard;
+  }
+
+  private innerTransport(): Transport {
+    const { transport, headers } = this.target;
+    if (transport.kind === 'stdio') return (this.stdio = new StdioTransport(transport, MAX_RESPONSE_BYTES));
+    return (this.http = new StreamableHTTPClientTransport(new URL(transport.url), {
+      fetch: (url, init) => this.fetch(url, init),
+      requestInit: { headers: { ...headers } },
+      reconnectionScheduler: (reconnect, delay) => {
+        const timer = setTimeout(reconnect, Math.min(Math.max(delay, RESUME_MILLIS), LONGEST_TIMER_MILLIS));
+        return () => clearTimeout(timer);
+      },
+    }));
   }
 
   /**
-   * Sends requests through the egress client. Rejects GET requests. The library would use them to open a stream for
-   * unsolicited messages of the server.
+   * Sends requests through the egress client. Rejects GET requests that do not resume a response. The library would use
+   * them to open a stream for unsolicited messages of the server.
    */
-  private async fetch(url: string | URL, init: RequestInit | undefined): Promise<Response> {
-    if (init?.method === undefined || init.method === 'GET') return new Response(null, { status: 405 });
-    const isCall = typeof init.body === 'string' && isToolCall(init.body);
+  private async fetch(url: string | URL, init: RequestInit = {}): Promise<Response> {
+    const { method = 'GET', headers, body } = init;
+    if (method === 'GET' && !new Headers(headers).has('last-event-id')) return new Response(null, { status: 405 });
+    const isCall = typeof body === 'string' && isToolCall(body);
     const limits = {
       timeoutMs: this.exchange.timeoutMs,
       headersTimeoutMs: this.exchange.timeoutMs,
       maxResponseBytes: MAX_RESPONSE_BYTES,
       ...(isCall && { onBeforeSend: () => this.beforeSend() }),
     };
-    try {
-      return await egressFetch(this.egress, limits)(url, init);
-    } catch (error) {
-      if (error instanceof EgressError) this.failure = error;
+    const response = await egressFetch(this.egress, limits)(url, init).catch((error: unknown) => {
+      if (!(error instanceof EgressError)) throw error;
+      // The status of a failed request decides its outcome, even if the rest of the response cannot be read.
+      const { head } = error;
+      if (head && head.status >= 300) return new Response(null, { status: head.status, headers: head.headers });
+      this.failure = error;
       throw error;
-    }
+    });
+    this.isStreaming = /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '');
+    if (!response.ok) this.headers = Object.fromEntries(response.headers);
+    return response;
   }
 
   private beforeSend(): boolean {
@@ -190,6 +216,7 @@ export class McpSession {
     this.sent = false;
     this.withheld = false;
     this.failure = undefined;
+    this.isUnanswered = false;
     this.stdio?.restart();
     try {
       return await work();
@@ -202,28 +229,41 @@ export class McpSession {
     if (error instanceof McpError) return error;
     const { failure, sent, exchange } = this;
     const message = errorText(error).slice(0, LONGEST_MESSAGE);
-    const failed = (reason: McpError['reason'], was = sent): McpError =>
-      new McpError(reason, message, { sent: was, cause: error });
-    if (this.stdio?.failure) return new McpError('broken', this.stdio.failure.message, { sent, cause: error });
-    if (error instanceof ProtocolError) return failed('refused');
+    const failed = (reason: McpError['reason'], text = message): McpError =>
+      new McpError(reason, text, { sent, cause: error });
+    if (this.stdio?.failure) return failed('broken', this.stdio.failure.message);
+    if (error instanceof SdkHttpError) return this.answeredError(error);
+    if (error instanceof InvalidResult) return failed('unusable');
     if (exchange.signal.aborted) return failed('aborted');
-    if (failure) {
-      const reason =
-        failure.reason === 'timeout' || failure.reason === 'aborted'
-          ? failure.reason
-          : failure.sent
-            ? 'broken'
-            : 'unreachable';
-      return new McpError(reason, failure.message, { sent: sent && failure.sent, cause: failure });
-    }
-    if (!(error instanceof SdkError)) return failed('broken');
-    return failed(error.code === SdkErrorCode.RequestTimeout ? 'timeout' : 'broken');
+    if (failure)
+      return new McpError(reasonOf(failure), failure.message, { sent: sent && failure.sent, cause: failure });
+    if (this.isUnanswered) return failed('broken', unansweredText(this.guard?.lastError));
+    if (error instanceof ProtocolError) return failed('refused');
+    return failed(error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout ? 'timeout' : 'broken');
+  }
+
+  /**
+   * Returns the error for a response with another status than 2xx. Below 500, the server has not executed the call.
+   * With 500 and above, it may have failed during the call, or a proxy may have lost its response.
+   */
+  private answeredError(error: SdkHttpError): McpError {
+    const { status } = error;
+    const given = (error.data as { text?: unknown } | undefined)?.text;
+    const text = typeof given === 'string' ? given : '';
+    const response: McpHttpResponse = { status, headers: this.headers, text };
+    const message = `The MCP server responded with HTTP status ${status}${text && `: ${text.slice(0, LONGEST_MESSAGE)}`}`;
+    return new McpError(status < 500 ? 'refused' : 'broken', message, { sent: this.sent, cause: error, response });
   }
 }
 
-/** Accepts any structured output. A run uses it as data, even if it does not match the output schema of the server. */
-function anyOutput<T>(): JsonSchemaValidator<T> {
-  return (data) => ({ valid: true, data: data as T, errorMessage: undefined });
+function reasonOf({ reason, sent }: EgressError): McpError['reason'] {
+  if (reason === 'timeout' || reason === 'aborted') return reason;
+  return sent ? 'broken' : 'unreachable';
+}
+
+function unansweredText(cause: Error | undefined): string {
+  const why = cause ? `: ${errorText(cause).slice(0, LONGEST_MESSAGE)}` : '.';
+  return `The MCP server ended its response without a result${why}`;
 }
 
 function options({ signal, timeoutMs }: McpExchange): {

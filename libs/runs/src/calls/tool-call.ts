@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
-import type { CompiledTool, Scope, ToolOperation } from '@app/definition';
+import type { Scope, ToolOperation } from '@app/definition';
 import type { RunErrorCode } from '../interpreter/run-error.js';
 import type { RunMode } from '../records/run-status.js';
 import type { SecretRedaction } from './secret-redaction.js';
@@ -92,9 +92,11 @@ export function refused(message: string, code: RunErrorCode = 'tool_error'): Too
   return { kind: 'refused', code, message, detail: { response_summary: message }, permanent: true };
 }
 
-/** Returns the result of a call whose tool has unreadable operations, or other operations than the agent version. */
-export function undescribed({ name }: Pick<CompiledTool, 'name'>): ToolCallResult {
+/** Returns the result of a call whose operation is not described: its tool, or at least this operation, is unusable. */
+export function undescribed({ name, unknownBecause }: { name: string; unknownBecause?: string }): ToolCallResult {
   return refused(
-    `The operations of the tool ${name} could not be read, or they are not the operations that this version includes.`,
+    unknownBecause === undefined
+      ? `The operations of the tool ${name} could not be read, or they are not the operations that this version includes.`
+      : `The operations of the tool ${name} are not known: ${unknownBecause}`,
   );
 }

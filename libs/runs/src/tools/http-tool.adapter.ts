@@ -13,12 +13,12 @@ import { type RecordedAnswersConfig, recordedAnswersConfig } from './recorded-an
 import { currentTraceparent } from '@app/platform/observability';
 import { EgressClient, EgressError, type EgressResponse, isWithoutBody } from '@app/platform/egress';
 import { Inject, Injectable } from '@nestjs/common';
-import { retryAfter } from '../interpreter/retries.js';
 import { awsCredentials, type SentRequest, signedForAws } from './aws-signature.js';
 import type { HttpRequest } from './described-request.js';
 import { sentBody } from './http-body.js';
 import { buildHttpRequest, deniedHost, type HttpSide } from './http-request.js';
 import { NOT_JSON, responseAs, responseHeaders, responseOutput, responseSummary } from './http-response.js';
+import { delayOf, isPermanent } from './http-status.js';
 import type { ToolAdapter } from './tool-adapter.js';
 import { type TokenAuth, ToolTokensService } from './tool-tokens.service.js';
 import { UnusableRequest } from './unusable-request.js';
@@ -216,11 +216,7 @@ function furtherFacts(
   response: JsonObject,
   now: number,
 ): { retryAfterMs?: number; response?: JsonObject } {
-  const retryAfterMs = ASKS_FOR_TIME.has(status) ? retryAfter(headers, now) : undefined;
-  return {
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
-    ...(IS_NOT_THERE.has(status) && { response }),
-  };
+  return { ...delayOf({ status, headers }, now), ...(IS_NOT_THERE.has(status) && { response }) };
 }
 
 /**
@@ -240,16 +236,6 @@ function failed({ operation }: ToolCall, error: EgressError): ToolCallResult {
 // Statuses of responses that state that a resource does not exist (RFC 9110). From such a response, a reconciliation
 // concludes that the call had no effect.
 const IS_NOT_THERE = new Set([404, 410]);
-
-// HTTP statuses from 400 to 499 after which the same request may be retried (RFC 9110, RFC 6585, RFC 8470).
-const NOT_NOW = new Set([408, 425, 429]);
-
-/** Statuses whose `Retry-After` states the delay before a retry. In a redirect, the header has another meaning. */
-const ASKS_FOR_TIME = new Set([429, 503]);
-
-function isPermanent(status: number): boolean {
-  return status < 500 && !NOT_NOW.has(status);
-}
 
 function isTokenAuth(auth: ToolAuth | null): auth is TokenAuth {
   return auth?.kind === 'oauth2_client_credentials' || auth?.kind === 'oauth2';

@@ -1,9 +1,10 @@
 import { mcpTarget, type McpTool } from '@app/definition';
-import { isJsonObject, type JsonValue, parseExactJson } from '@app/kernel';
+import { Clock, isJsonObject, type JsonValue, parseExactJson } from '@app/kernel';
 import { type RecordedAnswersConfig, recordedAnswersConfig } from './recorded-answers.config.js';
 import { type McpAnswer, McpError, type McpOwner, McpServers } from '@app/platform/mcp';
 import { Inject, Injectable } from '@nestjs/common';
 import { recordable, summaryText } from '../calls/recorded-value.js';
+import { delayOf, isPermanent } from './http-status.js';
 import type { ToolAdapter } from './tool-adapter.js';
 import { agentIdOf, type PreparedCall, refused, type ToolCallResult, undescribed } from '../calls/tool-call.js';
 
@@ -11,6 +12,7 @@ import { agentIdOf, type PreparedCall, refused, type ToolCallResult, undescribed
 export class McpToolAdapter implements ToolAdapter<McpTool> {
   constructor(
     private readonly servers: McpServers,
+    private readonly clock: Clock,
     @Inject(recordedAnswersConfig.KEY) private readonly config: RecordedAnswersConfig,
   ) {}
 
@@ -25,7 +27,8 @@ export class McpToolAdapter implements ToolAdapter<McpTool> {
       const answer = await this.servers.callTool(target, ownerOf(tool, call), pinned, exchange);
       return answered(call, answer, this.config.maxRecordedBytes);
     } catch (error) {
-      if (error instanceof McpError) return failed(call, error);
+      if (error instanceof McpError)
+        return failed(call, error, { now: this.clock.now().getTime(), maxBytes: this.config.maxRecordedBytes });
       throw error;
     }
   }
@@ -57,7 +60,7 @@ function answered({ operation, redaction }: PreparedCall, answer: McpAnswer, max
  * JSON, or as text if it is not JSON. In all other cases, returns all blocks, or null if there are none.
  */
 function outputOf({ structured, content }: McpAnswer): JsonValue {
-  if (structured) return structured;
+  if (structured !== undefined) return structured;
   const [only] = content;
   if (content.length === 1 && isJsonObject(only) && only.type === 'text' && typeof only.text === 'string') {
     return parsed(only.text);
@@ -74,13 +77,28 @@ function parsed(text: string): JsonValue {
   }
 }
 
-function failed({ operation }: PreparedCall, error: McpError): ToolCallResult {
-  const code = error.reason === 'timeout' ? 'timeout' : 'tool_error';
-  const message = `${operation.fullName}: ${error.message}`;
-  const detail = { response_summary: message };
-  const permanent = error.reason === 'disabled' || error.reason === 'refused';
-  // The call was not executed: the server rejected it, its tool has changed, or its program is not allowed.
-  if (permanent) return { kind: 'refused', code, message, detail, permanent };
-  if (error.sent && operation.effect !== 'read') return { kind: 'unknown', code, message, detail };
-  return { kind: 'refused', code, message, detail, permanent, unanswered: true };
+/**
+ * Returns the result of a call without a result of the tool. It is unknown if the server may have executed a write: the
+ * response is missing, or its status is 500 or above.
+ */
+function failed(
+  { operation, redaction }: PreparedCall,
+  { reason, sent, response, message: cause }: McpError,
+  { now, maxBytes }: { now: number; maxBytes: number },
+): ToolCallResult {
+  const code = reason === 'timeout' ? 'timeout' : 'tool_error';
+  const body = response && recordable(parsed(response.text), redaction, maxBytes);
+  const message =
+    response === undefined
+      ? `${operation.fullName}: ${cause}`
+      : `${operation.fullName} responded with HTTP status ${response.status}: ${summaryText(body ?? null)}`;
+  const detail = { ...(response && { http_status: response.status }), response_summary: message };
+  const failure = { code, message, detail, ...(response && { status: response.status, body: body ?? null }) } as const;
+  const isDefinite = reason === 'refused' || reason === 'unusable';
+  if (sent && operation.effect !== 'read' && !isDefinite) return { kind: 'unknown', ...failure };
+  if (response)
+    return { kind: 'refused', ...failure, permanent: isPermanent(response.status), ...delayOf(response, now) };
+  // The program is not allowed, the server has rejected the call, its tool has changed, or its result is unusable.
+  if (reason === 'disabled' || isDefinite) return { kind: 'refused', ...failure, permanent: true };
+  return { kind: 'refused', ...failure, permanent: false, unanswered: true };
 }
