@@ -173,7 +173,7 @@ export class ToolDescriberService {
     } catch (error) {
       if (!(error instanceof McpError)) throw error;
       // The server may have returned its credentials.
-      const secrets = [...values.values(), ...Object.values(target.headers)].filter(Boolean);
+      const secrets = [...values.values(), ...Object.values(target.headers)].filter(({ length }) => length >= 4);
       return unreachable(
         name,
         place,

@@ -2,13 +2,6 @@ import type { JSONRPCMessage, RequestId, Transport, TransportSendOptions } from 
 
 type Response = Extract<JSONRPCMessage, { result: unknown }>;
 
-export interface GuardedRequests {
-  /** Whether the server may send a response after `send` of the transport has resolved. */
-  readonly isAnsweredLater: () => boolean;
-  /** Called if the server will not respond to a request. */
-  readonly onUnanswered: () => void;
-}
-
 /**
  * Protects the MCP library from messages that are expensive to validate: validating 400,000 empty objects took the
  * library 3 GB of memory and a minute. This transport drops notifications, which the service does not use. It passes on
@@ -20,19 +13,26 @@ export class GuardedTransport implements Transport {
   onclose: Transport['onclose'];
   onerror: Transport['onerror'];
   onmessage: Transport['onmessage'];
-  /** The last error of the connection. */
+  /** The last error of the connection since the last request. */
   lastError: Error | undefined;
+  /** Whether the server will not respond to the last request. */
+  isUnanswered = false;
   /** The methods of the requests without a response. */
   private readonly requests = new Map<RequestId, string>();
   private result: unknown;
 
+  /** @param isAnsweredLater whether the server may send a response after `send` of the transport has resolved */
   constructor(
     private readonly inner: Transport,
-    private readonly guarded: GuardedRequests,
+    private readonly isAnsweredLater: () => boolean,
   ) {}
 
   get sessionId(): string | undefined {
     return this.inner.sessionId;
+  }
+
+  get hasPerRequestStream(): boolean {
+    return this.inner.hasPerRequestStream ?? false;
   }
 
   /** Returns the result of the last request once. */
@@ -62,8 +62,9 @@ export class GuardedTransport implements Transport {
     this.requests.clear();
     this.requests.set(id, message.method);
     this.lastError = undefined;
+    this.isUnanswered = false;
     await this.inner.send(message, { ...options, onRequestStreamEnd: () => this.endUnanswered(id) });
-    if (!this.guarded.isAnsweredLater()) this.endUnanswered(id);
+    if (!this.isAnsweredLater()) this.endUnanswered(id);
   }
 
   close(): Promise<void> {
@@ -80,7 +81,7 @@ export class GuardedTransport implements Transport {
 
   private endUnanswered(id: RequestId): void {
     if (!this.requests.delete(id)) return;
-    this.guarded.onUnanswered();
+    this.isUnanswered = true;
     this.onmessage?.({ jsonrpc: '2.0', id, error: { code: -32_000, message: 'no response' } });
   }
 
@@ -99,20 +100,38 @@ export class GuardedTransport implements Transport {
   }
 }
 
+/**
+ * Guards the messages of a program. The library recognises a program by these two properties. If a program does not
+ * respond to `server/discover`, the library then uses an older revision of the protocol.
+ */
+export class GuardedProgram extends GuardedTransport {
+  readonly pid = undefined;
+  readonly stderr = null;
+}
+
+const MOST_VERSIONS = 100;
+
 function reducedResult(
   method: string | undefined,
-  { protocolVersion, capabilities }: Record<string, unknown>,
+  { protocolVersion, capabilities, supportedVersions, resultType = 'complete' }: Record<string, unknown>,
 ): Record<string, unknown> | undefined {
+  const hasTools = typeof capabilities === 'object' && capabilities !== null && 'tools' in capabilities;
+  const reduced = { capabilities: hasTools ? { tools: {} } : {} };
+  const kind = resultType === 'input_required' ? { resultType, requestState: 'none' } : { resultType };
+  const cache = { ttlMs: 0, cacheScope: 'private' };
   switch (method) {
-    case 'initialize': {
-      const hasTools = typeof capabilities === 'object' && capabilities !== null && 'tools' in capabilities;
-      const serverInfo = { name: 'tool server', version: '1' };
-      return { protocolVersion, capabilities: hasTools ? { tools: {} } : {}, serverInfo };
+    case 'initialize':
+      return { ...reduced, protocolVersion, serverInfo: { name: 'tool server', version: '1' } };
+    case 'server/discover': {
+      const versions: unknown = Array.isArray(supportedVersions)
+        ? supportedVersions.slice(0, MOST_VERSIONS)
+        : supportedVersions;
+      return { ...reduced, ...kind, ...cache, supportedVersions: versions };
     }
     case 'tools/list':
-      return { tools: [] };
+      return { ...kind, ...cache, tools: [] };
     case 'tools/call':
-      return { content: [] };
+      return { ...kind, content: [] };
     default:
       return undefined;
   }

@@ -33,21 +33,22 @@ export class InvalidResult extends Error {
 
 /**
  * Reads one page. A tool without a name is left out, because no definition can include it.
+ * @param isLegacy whether the server speaks a revision before 2026-07-28, in which `x-mcp-header` has no meaning
  * @throws InvalidResult
  */
-export function readTools(result: unknown): ToolPage {
+export function readTools(result: unknown, isLegacy: boolean): ToolPage {
   const { tools, nextCursor } = fieldsOf(result);
   if (!Array.isArray(tools)) throw new InvalidResult('its list of tools is not an array');
   return {
-    tools: tools.flatMap((tool) => readTool(tool) ?? []),
+    tools: tools.flatMap((tool) => readTool(tool, isLegacy) ?? []),
     nextCursor: typeof nextCursor === 'string' && nextCursor !== '' ? nextCursor : undefined,
   };
 }
 
-function readTool(tool: unknown): McpToolDescription | undefined {
+function readTool(tool: unknown, isLegacy: boolean): McpToolDescription | undefined {
   if (!isJsonObject(tool) || typeof tool.name !== 'string') return undefined;
   const { name, description, annotations } = tool;
-  const read = readInputSchema(tool);
+  const read = readInputSchema(tool, isLegacy);
   return {
     name,
     description: typeof description === 'string' ? description : null,
@@ -58,16 +59,47 @@ function readTool(tool: unknown): McpToolDescription | undefined {
 }
 
 /** Returns the problem as text if the tool cannot be called. */
-function readInputSchema({ inputSchema, execution }: JsonObject): JsonObject | string {
+function readInputSchema({ inputSchema, execution }: JsonObject, isLegacy: boolean): JsonObject | string {
   if (!isJsonObject(inputSchema) || inputSchema.type !== 'object')
     return 'its input schema is not a schema with `type: object`';
   if (isJsonObject(execution) && execution.taskSupport === 'required')
     return 'it can only be called as a task, which this service does not support';
   try {
-    return plainJson(inputSchema) as JsonObject;
+    const schema = plainJson(inputSchema) as JsonObject;
+    return (isLegacy ? undefined : headerProblem(schema)) ?? schema;
   } catch (error) {
     return `its input schema cannot be read (${errorText(error)})`;
   }
+}
+
+const HEADER_KEY = 'x-mcp-header';
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+const HEADER_TYPES: readonly unknown[] = ['string', 'integer', 'boolean'];
+
+/**
+ * Returns why `x-mcp-header` in the schema is invalid. Only properties that are reached through `properties` may have
+ * it. Each must have a type that can be a header, and a name that no other property has in any case of letters.
+ */
+function headerProblem(schema: JsonObject): string | undefined {
+  const names = new Set<string>();
+  const isValid = ({ [HEADER_KEY]: name, type }: JsonObject): boolean => {
+    if (typeof name !== 'string' || !HEADER_NAME.test(name) || names.has(name.toLowerCase())) return false;
+    names.add(name.toLowerCase());
+    return HEADER_TYPES.includes(type);
+  };
+  const areValid = (value: JsonValue | undefined, place: 'root' | 'property' | 'other'): boolean => {
+    if (Array.isArray(value)) return value.every((item) => areValid(item, 'other'));
+    if (!isJsonObject(value)) return true;
+    if (HEADER_KEY in value && (place !== 'property' || !isValid(value))) return false;
+    const { properties, ...others } = value;
+    const inner = place === 'other' ? 'other' : 'property';
+    const members = isJsonObject(properties) ? Object.values(properties) : [];
+    return (
+      members.every((member) => areValid(member, inner)) &&
+      Object.values(others).every((other) => areValid(other, 'other'))
+    );
+  };
+  return areValid(schema, 'root') ? undefined : `its input schema contains an invalid \`${HEADER_KEY}\``;
 }
 
 /**

@@ -8,6 +8,8 @@ import type { McpCall, McpExchange, McpSession, McpTarget } from './mcp-session.
 
 const MAX_IDLE = 8;
 const IDLE_MILLIS = 5 * 60_000;
+const LEGACY_MILLIS = 10 * 60_000;
+const MOST_LEGACY = 1_000;
 /**
  * Maximum age in milliseconds of a cached tool list. A tool list is cached only if the call that needed it was not sent
  * because `onBeforeSend` returned false.
@@ -58,6 +60,8 @@ export class McpServers implements BeforeApplicationShutdown {
   private readonly idle = new Map<string, IdleSession[]>();
   private readonly open = new Set<McpSession>();
   private opened = 0;
+  /** Servers that speak only older revisions of the protocol, and the time until which this is assumed. */
+  private readonly legacyUntil = new Map<string, number>();
   private stale: NodeJS.Timeout | undefined;
 
   /** @param stdioCommands programs that definitions may start on this machine */
@@ -162,9 +166,19 @@ export class McpServers implements BeforeApplicationShutdown {
     }
     // Most processes never open a connection, so the library is loaded with the first one.
     const { McpSession } = await import('./mcp-session.js');
-    const session = await McpSession.open(this.egress, target, exchange);
+    const server = hashOf([transport, Object.entries(target.headers)]);
+    const isLegacy = (this.legacyUntil.get(server) ?? 0) > this.clock.monotonicMillis();
+    this.legacyUntil.delete(server);
+    const session = await McpSession.open(this.egress, target, exchange, isLegacy);
     this.open.add(session);
+    if (session.isLegacy) this.rememberLegacy(server);
     return session;
+  }
+
+  /** Remembers for some time that a server need not be asked for its revisions, which takes a request or seconds. */
+  private rememberLegacy(server: string): void {
+    if (this.legacyUntil.size >= MOST_LEGACY) this.legacyUntil.clear();
+    this.legacyUntil.set(server, this.clock.monotonicMillis() + LEGACY_MILLIS);
   }
 
   /** The session that was opened first serves all calls that do not overlap, so that they find their data in it. */
@@ -236,7 +250,9 @@ function isSessionOver(error: unknown, session: McpSession): boolean {
  * is a hash, because headers contain secrets.
  */
 function keyOf({ transport, headers }: McpTarget, { id }: McpOwner): string {
-  return createHash('sha256')
-    .update(JSON.stringify([id, transport, Object.entries(headers)]))
-    .digest('base64');
+  return hashOf([id, transport, Object.entries(headers)]);
+}
+
+function hashOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('base64');
 }

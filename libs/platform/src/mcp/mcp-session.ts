@@ -9,7 +9,7 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from '@modelcontextprotocol/client';
-import { GuardedTransport } from './guarded-transport.js';
+import { GuardedProgram, GuardedTransport } from './guarded-transport.js';
 import { McpError, type McpHttpResponse } from './mcp-error.js';
 import { InvalidResult, type McpAnswer, type McpToolDescription, readAnswer, readTools } from './mcp-results.js';
 import { StdioTransport } from './stdio-transport.js';
@@ -34,6 +34,8 @@ export interface McpCall extends McpExchange {
 
 const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 const CONNECT_MILLIS = 10_000;
+/** Time in milliseconds in which a program must respond to `server/discover`. Older programs may ignore it. */
+const DISCOVER_MILLIS = 5_000;
 /** Time in milliseconds that the end of a session over HTTP may take. */
 const END_MILLIS = 5_000;
 const MOST_PAGES = 64;
@@ -46,7 +48,7 @@ const LONGEST_MESSAGE = 1_000;
 
 /** A connection to one MCP server. Only one caller uses it at a time. */
 export class McpSession {
-  private readonly client = new Client({ name: 'agent-automation-service', version: '1.0.0' });
+  private readonly client: Client;
   private exchange: McpExchange & { onBeforeSend?: () => boolean } = { signal: AbortSignal.abort(), timeoutMs: 0 };
   private sent = false;
   private withheld = false;
@@ -57,33 +59,58 @@ export class McpSession {
   private http: StreamableHTTPClientTransport | undefined;
   private guard: GuardedTransport | undefined;
   private isStreaming = false;
-  private isUnanswered = false;
+  private isOpening = true;
   private headers: Record<string, string> = {};
 
   private constructor(
     private readonly egress: EgressClient,
     private readonly target: McpTarget,
   ) {
+    const probe = target.transport.kind === 'stdio' ? { timeoutMs: DISCOVER_MILLIS } : {};
+    this.client = new Client(
+      { name: 'agent-automation-service', version: '1.0.0' },
+      // A result that asks for input is an error, because no person and no model can answer during a call.
+      { versionNegotiation: { mode: 'auto', probe }, inputRequired: { autoFulfill: false } },
+    );
     this.client.onclose = () => (this.closed = true);
     // Ignores errors here. An error of a call also rejects that call, and other errors do not affect the service.
     this.client.onerror = () => undefined;
   }
 
-  /** @throws McpError */
-  static async open(egress: EgressClient, target: McpTarget, exchange: McpExchange): Promise<McpSession> {
+  /**
+   * Opens a session with the newest revision of the protocol that both sides speak. If the server fails when it is
+   * asked for its revisions, opens a session with an older revision.
+   * @param isLegacy whether the server is known to speak only revisions before 2026-07-28, and need not be asked
+   * @throws McpError
+   */
+  static async open(
+    egress: EgressClient,
+    target: McpTarget,
+    exchange: McpExchange,
+    isLegacy = false,
+  ): Promise<McpSession> {
     const session = new McpSession(egress, target);
     try {
       const timeout = Math.min(CONNECT_MILLIS, exchange.timeoutMs);
+      const known = isLegacy ? { prior: { kind: 'legacy' as const } } : {};
       await session.during(exchange, () =>
-        session.client.connect(session.transport(), { signal: exchange.signal, timeout }),
+        session.client.connect(session.transport(), { signal: exchange.signal, timeout, ...known }),
       );
+      session.isOpening = false;
+      return session;
     } catch (error) {
       await session.close();
-      if (!(error instanceof McpError) || error.reason === 'timeout' || error.reason === 'aborted') throw error;
-      const { message, response } = error;
+      if (!(error instanceof McpError)) throw error;
+      const { reason, message, response } = error;
+      if (!isLegacy && session.isProbeFailure(error)) return McpSession.open(egress, target, exchange, true);
+      if (reason === 'timeout' || reason === 'aborted') throw error;
       throw new McpError('unreachable', message, { sent: false, cause: error, response });
     }
-    return session;
+  }
+
+  /** Whether the server speaks only revisions of the protocol before 2026-07-28. */
+  get isLegacy(): boolean {
+    return this.client.getProtocolEra() === 'legacy';
   }
 
   get isOpen(): boolean {
@@ -117,7 +144,7 @@ export class McpSession {
           { method: 'tools/list', params: cursor === undefined ? {} : { cursor } },
           options(exchange),
         );
-        const page = readTools(this.guard?.takeResult());
+        const page = readTools(this.guard?.takeResult(), this.isLegacy);
         tools.push(...page.tools);
         if (page.nextCursor === undefined) return tools;
         cursor = page.nextCursor;
@@ -155,10 +182,10 @@ export class McpSession {
 
   private transport(): Transport {
     const inner = this.innerTransport();
-    this.guard = new GuardedTransport(inner, {
-      isAnsweredLater: () => inner === this.stdio || this.isStreaming,
-      onUnanswered: () => (this.isUnanswered = true),
-    });
+    this.guard =
+      inner === this.stdio
+        ? new GuardedProgram(inner, () => true)
+        : new GuardedTransport(inner, () => this.isStreaming);
     return this.guard;
   }
 
@@ -183,20 +210,24 @@ export class McpSession {
     const { method = 'GET', headers, body } = init;
     if (method === 'GET' && !new Headers(headers).has('last-event-id')) return new Response(null, { status: 405 });
     const isCall = typeof body === 'string' && isToolCall(body);
+    // The library does not end `server/discover` when the signal of the caller aborts.
+    const signal = this.isOpening && init.signal ? AbortSignal.any([init.signal, this.exchange.signal]) : init.signal;
     const limits = {
       timeoutMs: this.exchange.timeoutMs,
       headersTimeoutMs: this.exchange.timeoutMs,
       maxResponseBytes: MAX_RESPONSE_BYTES,
       ...(isCall && { onBeforeSend: () => this.beforeSend() }),
     };
-    const response = await egressFetch(this.egress, limits)(url, init).catch((error: unknown) => {
-      if (!(error instanceof EgressError)) throw error;
-      // The status of a failed request decides its outcome, even if the rest of the response cannot be read.
-      const { head } = error;
-      if (head && head.status >= 300) return new Response(null, { status: head.status, headers: head.headers });
-      this.failure = error;
-      throw error;
-    });
+    const response = await egressFetch(this.egress, limits)(url, { ...init, signal: signal ?? null }).catch(
+      (error: unknown) => {
+        if (!(error instanceof EgressError)) throw error;
+        // The status of a failed request decides its outcome, even if the rest of the response cannot be read.
+        const { head } = error;
+        if (head && head.status >= 300) return new Response(null, { status: head.status, headers: head.headers });
+        this.failure = error;
+        throw error;
+      },
+    );
     this.isStreaming = /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '');
     if (!response.ok) this.headers = Object.fromEntries(response.headers);
     return response;
@@ -211,12 +242,16 @@ export class McpSession {
     return true;
   }
 
+  private isProbeFailure({ cause }: McpError): boolean {
+    const isOfProbe = cause instanceof SdkError && cause.code === SdkErrorCode.EraNegotiationFailed;
+    return isOfProbe && this.failure === undefined;
+  }
+
   private async during<T>(exchange: McpExchange, work: () => Promise<T>): Promise<T> {
     this.exchange = exchange;
     this.sent = false;
     this.withheld = false;
     this.failure = undefined;
-    this.isUnanswered = false;
     this.stdio?.restart();
     try {
       return await work();
@@ -237,8 +272,9 @@ export class McpSession {
     if (exchange.signal.aborted) return failed('aborted');
     if (failure)
       return new McpError(reasonOf(failure), failure.message, { sent: sent && failure.sent, cause: failure });
-    if (this.isUnanswered) return failed('broken', unansweredText(this.guard?.lastError));
+    if (this.guard?.isUnanswered) return failed('broken', unansweredText(this.guard.lastError));
     if (error instanceof ProtocolError) return failed('refused');
+    if (asksForInput(error)) return failed('refused', ASKS_FOR_INPUT);
     return failed(error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout ? 'timeout' : 'broken');
   }
 
@@ -254,6 +290,14 @@ export class McpSession {
     const message = `The MCP server responded with HTTP status ${status}${text && `: ${text.slice(0, LONGEST_MESSAGE)}`}`;
     return new McpError(status < 500 ? 'refused' : 'broken', message, { sent: this.sent, cause: error, response });
   }
+}
+
+const ASKS_FOR_INPUT =
+  'The tool asks the client for input (elicitation, sampling or roots), which this service does not support.';
+
+function asksForInput(error: unknown): boolean {
+  if (!(error instanceof SdkError) || error.code !== SdkErrorCode.UnsupportedResultType) return false;
+  return (error.data as { resultType?: unknown } | undefined)?.resultType === 'input_required';
 }
 
 function reasonOf({ reason, sent }: EgressError): McpError['reason'] {

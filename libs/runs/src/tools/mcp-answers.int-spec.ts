@@ -1,5 +1,11 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type CompiledDefinition, compileDefinition, type ToolDescriptions } from '@app/definition';
 import type { JsonObject, JsonValue } from '@app/kernel';
@@ -22,7 +28,7 @@ const SSE = 'text/event-stream';
 
 /** An MCP server over HTTP whose responses a test writes by hand. */
 class ScriptedServer {
-  readonly received: { method: string; lastEventId?: string | undefined }[] = [];
+  readonly received: { method: string; lastEventId?: string | undefined; headers: IncomingHttpHeaders }[] = [];
   act: Act = () => false;
   session: string | undefined;
   readonly results: Record<string, JsonValue> = {
@@ -60,7 +66,8 @@ class ScriptedServer {
 
   private respond(request: IncomingMessage, response: ServerResponse, body: string): void {
     const message: Message = body === '' ? { method: request.method ?? '' } : (JSON.parse(body) as Message);
-    this.received.push({ method: message.method, lastEventId: request.headers['last-event-id']?.toString() });
+    const { headers } = request;
+    this.received.push({ method: message.method, lastEventId: headers['last-event-id']?.toString(), headers });
     if (this.act(message, response, request)) return;
     if (message.id === undefined) return void response.writeHead(body === '' ? 405 : 202).end();
     if (!(message.method in this.results))
@@ -96,7 +103,7 @@ describe('what an MCP server answers', () => {
   let server: ScriptedServer;
 
   beforeAll(async () => {
-    bench = await ToolBench.start({ EGRESS_ALLOW: '127.0.0.1/32' });
+    bench = await ToolBench.start({ EGRESS_ALLOW: '127.0.0.1/32', MCP_STDIO_COMMANDS: process.execPath });
   });
   afterAll(() => bench.close());
   beforeEach(async () => {
@@ -266,11 +273,111 @@ describe('what an MCP server answers', () => {
 
   it('with 401 before any call fails the call and is not repeated', async () => {
     server.act = (message, response) => {
-      if (message.method !== 'initialize') return false;
+      if (message.id === undefined) return false;
       response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":"token expired"}');
       return true;
     };
     expect(await call('write')).toMatchObject({ kind: 'refused', status: 401, permanent: true });
-    expect(server.received.map(({ method }) => method)).toEqual(['initialize']);
+    expect(server.received.map(({ method }) => method)).toEqual(['server/discover']);
+  });
+
+  describe('in the revision 2026-07-28', () => {
+    const complete = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
+    const REGION = { type: 'object', properties: { q: { type: 'string', 'x-mcp-header': 'Query' } } };
+
+    beforeEach(() => {
+      delete server.results.initialize;
+      const capabilities = { tools: {} };
+      server.results['server/discover'] = { ...complete, supportedVersions: ['2026-07-28'], capabilities };
+      server.results['tools/list'] = { ...complete, tools: [TOOL] };
+      server.results['tools/call'] = { ...complete, ...TEXT };
+    });
+
+    it('is the output of the call, which names itself in its headers', async () => {
+      expect(await call('write')).toMatchObject({ kind: 'answered', output: 'done' });
+      expect(server.received.map(({ method }) => method)).toEqual(['server/discover', 'tools/list', 'tools/call']);
+      expect(server.received.at(-1)?.headers).toMatchObject({
+        'mcp-protocol-version': '2026-07-28',
+        'mcp-method': 'tools/call',
+        'mcp-name': 'go',
+      });
+    });
+
+    it('may repeat arguments in headers', async () => {
+      server.results['tools/list'] = { ...complete, tools: [{ ...TOOL, inputSchema: REGION }] };
+      const operation = { description: null, request: REGION, readsOnly: false, http: null };
+      const tool = { name: 'm', type: 'mcp', transport: 'streamable_http', url: server.url, include: ['go'] };
+      const of = compileDefinition({ name: 'a', tools: [tool], steps: [] }, { m: { operations: { go: operation } } });
+      expect(await bench.callOf(of, 'm.go', { q: 'blue sky' })).toMatchObject({ kind: 'answered' });
+      expect(server.received.at(-1)?.headers).toMatchObject({ 'mcp-param-query': 'blue sky' });
+    });
+
+    it.each<[string, JsonObject]>([
+      ['a name that is no header', { q: { type: 'string', 'x-mcp-header': 'a b' } }],
+      ['a type that is no header', { q: { type: 'object', 'x-mcp-header': 'A' } }],
+      ['two equal names', { q: { type: 'string', 'x-mcp-header': 'A' }, r: { type: 'string', 'x-mcp-header': 'a' } }],
+      ['a name in an alternative', { q: { anyOf: [{ type: 'string', 'x-mcp-header': 'A' }] } }],
+    ])('may contain a tool whose x-mcp-header has %s: only this tool is unusable', async (_, properties) => {
+      const bad = { name: 'bad', inputSchema: { type: 'object', properties } };
+      server.results['tools/list'] = { ...complete, tools: [bad, TOOL] };
+      expect(await call('write')).toMatchObject({ kind: 'answered' });
+      server.results['tools/list'] = { ...complete, tools: [{ ...bad, name: 'go' }] };
+      expect(await call('write')).toMatchObject({ kind: 'refused', message: expect.stringContaining('x-mcp-header') });
+    });
+
+    it('fails the call if the tool asks for input', async () => {
+      const ask = { method: 'elicitation/create', params: { message: 'Sure?', requestedSchema: SCHEMA } };
+      server.results['tools/call'] = { resultType: 'input_required', inputRequests: { sure: ask } };
+      const message = expect.stringContaining('elicitation') as string;
+      expect(await call('write')).toMatchObject({ kind: 'refused', permanent: true, message });
+      expect(server.calls()).toBe(1);
+    });
+
+    it('is not validated by the library', async () => {
+      server.results['tools/call'] = { ...complete, content: Array<JsonObject>(300_000).fill({}) };
+      expect(await call('write')).toMatchObject({
+        kind: 'refused',
+        message: expect.stringContaining('content blocks'),
+      });
+    });
+
+    it('is a definite failure of a write with an error, and unknown without a response', async () => {
+      server.act = onCall((response, message) => {
+        response.writeHead(400, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ ...of(message), error: { code: -32_602, message: 'no' } }));
+      });
+      expect(await call('write')).toMatchObject({ kind: 'refused', permanent: true });
+      server.act = onCall((response) => response.writeHead(200, { 'content-type': SSE }).end(': hi\n\n'));
+      expect(await call('write', { timeoutMs: 600_000 })).toMatchObject({ kind: 'unknown' });
+    });
+  });
+
+  it.each([404, 500])('with %d to the question for revisions is that of an older server, asked once', async (code) => {
+    server.act = (message, response) => {
+      if (message.method !== 'server/discover') return false;
+      response.writeHead(code).end();
+      return true;
+    };
+    for (const runId of ['run_1', 'run_2'])
+      expect(await call('write', { origin: { runId, step: 's', epoch: '1', attempt: 1 } })).toMatchObject({
+        kind: 'answered',
+      });
+    const asked = server.received.filter(({ method }) => /discover|initialize$/.test(method));
+    expect(asked.map(({ method }) => method)).toEqual(['server/discover', 'initialize', 'initialize']);
+  });
+
+  it('is that of an older program, which the question for revisions ends', async () => {
+    const program = `
+      require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+        const { id, method } = JSON.parse(line);
+        if (method === 'server/discover') process.exit(1);
+        const results = ${JSON.stringify(server.results)};
+        if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result: results[method] }));
+      });`;
+    const operation = { description: null, request: SCHEMA, readsOnly: false, http: null };
+    const where = { transport: 'stdio', command: process.execPath, args: ['-e', program] };
+    const tool = { name: 'm', type: 'mcp', include: ['go'], ...where };
+    const of = compileDefinition({ name: 'a', tools: [tool], steps: [] }, { m: { operations: { go: operation } } });
+    expect(await bench.callOf(of, 'm.go', { q: 'x' }, { timeoutMs: 60_000 })).toMatchObject({ kind: 'answered' });
   });
 });
