@@ -53,6 +53,33 @@ describe('a run that a model drives', () => {
     },
   );
 
+  it('hands encrypted reasoning back after a person has approved a call, and shows it nowhere', async () => {
+    const turn = { calls: [{ name: 'shop_pay', input: { amount: 1 } }], reasoning: 'opaque-reasoning' };
+    stage.models.respondWith(turn, { text: 'Paid.' });
+    const definition = agent({
+      model: 'responses/priced',
+      policies: [
+        { name: 'payments', when: 'tool.name == "shop.pay"', action: 'require_approval', approval: 'cashier' },
+      ],
+      approvals: { cashier: { approvers: ['cashiers'] } },
+    });
+    const cashier = await aPerson(stage.scene.stack, 'cas@example.com');
+    await aGroup(stage.scene.stack, 'cashiers', ['cas@example.com']);
+    const id = await stage.start(definition);
+    const approval = await eventually(async () => {
+      const { approvals } = await stage.client.expect<{ approvals: { id: string }[] }>('GET', `/v1/runs/${id}`);
+      expect(approvals).toHaveLength(1);
+      return approvals[0]!.id;
+    });
+    await cashier.expect('POST', `/v1/runs/${id}/approvals/${approval}`, { decision: 'approve' });
+    expect(await stage.ended(id)).toMatchObject({ status: 'succeeded', output: { text: 'Paid.' } });
+    const input = stage.models.requests[1]!.body.input as JsonObject[];
+    expect(input.filter(({ type }) => type === 'reasoning')).toMatchObject([{ encrypted_content: 'opaque-reasoning' }]);
+    expect(JSON.stringify(await trace(id))).not.toContain('opaque-reasoning');
+    const outputs = await stage.scene.stack.query(`select output::text as text from run_steps where run_id = '${id}'`);
+    expect(JSON.stringify(outputs)).not.toContain('opaque-reasoning');
+  });
+
   it.each<[string, JsonObject]>([
     ['fake', { temperature: 0.3, top_p: 0.9, max_tokens: 77, seed: 5, stop: ['END'] }],
     ['openai', { temperature: 0.3, top_p: 0.9, seed: 5, stop: ['END'] }],

@@ -12,7 +12,7 @@ export interface Prompt {
 
 export type PromptMessage =
   | { role: 'user'; text: string }
-  | { role: 'assistant'; text: string; calls: SaidCall[] }
+  | { role: 'assistant'; text: string; calls: SaidCall[]; state?: JsonValue }
   | { role: 'tool'; results: ToolMessage[] };
 
 export interface PromptTool {
@@ -42,6 +42,8 @@ export interface Turn {
   text: string;
   reasoning: string;
   calls: SaidCall[];
+  /** What the provider needs back with the next turn. The interpreter does not read it. */
+  state?: JsonValue;
 }
 
 /**

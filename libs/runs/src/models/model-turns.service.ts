@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Clock, type JsonObject } from '@app/kernel';
 import { type ModelPrice, type ModelProvider, type ModelsConfig, modelsConfig } from '@app/platform/models';
 import { uncountableCost } from '@app/agents';
+import { SealedBox } from '@app/platform/crypto';
 import { Notifications } from '@app/platform/database';
 import { egressFetch, type EgressClient, MODEL_EGRESS } from '@app/platform/egress';
 import { BudgetsService } from '../calls/budgets.service.js';
@@ -11,7 +12,8 @@ import { refused } from '../calls/tool-call.js';
 import { usesChatCompletions } from './provider-quirks.js';
 import { recordedTurn, type StreamedTurn, type TurnCall, type TurnResult } from './turn-call.js';
 import { costDetail, turnCost, turnEstimate } from './turn-cost.js';
-import { type TurnFailure, turnFailure } from './turn-failure.js';
+import { rejectsState, type TurnFailure, turnFailure } from './turn-failure.js';
+import { TurnStates, withoutStates } from './turn-states.js';
 import { WatchedFetch } from './watched-fetch.js';
 import { TurnTexts } from './turn-texts.js';
 
@@ -29,6 +31,7 @@ const UNCOUNTED =
 @Injectable()
 export class ModelTurnsService {
   private readonly texts: TurnTexts;
+  private readonly states: TurnStates;
 
   constructor(
     @Inject(modelsConfig.KEY) private readonly config: ModelsConfig,
@@ -36,7 +39,9 @@ export class ModelTurnsService {
     private readonly budgets: BudgetsService,
     private readonly clock: Clock,
     notifications: Notifications,
+    box: SealedBox,
   ) {
+    this.states = new TurnStates(box);
     this.texts = new TurnTexts(notifications, clock);
   }
 
@@ -94,10 +99,15 @@ export class ModelTurnsService {
     const text = this.texts.openTurn(call);
     try {
       const model = { provider, name: call.model.name, fetch: network.fetch };
-      const turn = await askModel(model, call, prompt, (delta) => {
-        if (!call.isPrivate) text.add(redaction.text(delta));
+      const send = (sent: Prompt): Promise<StreamedTurn> =>
+        askModel(model, call, sent, (delta) => {
+          if (!call.isPrivate) text.add(redaction.text(delta));
+        });
+      const turn = await send(this.states.opened(call, provider, prompt)).catch((error: unknown) => {
+        if (!rejectsState(error)) throw error;
+        return send(withoutStates(prompt));
       });
-      return answered(call, provider, turn, hasBudget);
+      return answered(call, provider, turn, { hasBudget, state: this.states.sealed(call, provider, turn.parts) });
     } catch (error) {
       if (gate.asked && !gate.open) return { kind: 'not_started' };
       const failure = turnFailure(provider.name, network.failure ?? error, this.clock.now().getTime());
@@ -109,10 +119,15 @@ export class ModelTurnsService {
   }
 }
 
-function answered(call: TurnCall, provider: ModelProvider, turn: StreamedTurn, hasBudget: boolean): TurnResult {
+function answered(
+  call: TurnCall,
+  provider: ModelProvider,
+  turn: StreamedTurn,
+  { hasBudget, state }: { hasBudget: boolean; state: JsonObject | undefined },
+): TurnResult {
   const { model } = call;
   const cost = turnCost(model, provider.prices.get(model.name), turn.usage);
-  const output = recordedTurn(turn);
+  const output = recordedTurn(turn, state);
   const detail = {
     ...identity(call),
     finish_reason: turn.finish,

@@ -36,23 +36,31 @@ export interface TurnCall {
  */
 export type TurnResult = ToolCallResult & { cost?: TurnCost };
 
+/**
+ * A part of a response in the order of the provider. `options` is what only the provider can read, such as encrypted
+ * reasoning. It goes back unchanged with the next requests.
+ */
+export type TurnPart = { type: 'reasoning' | 'text' | 'call'; text: string; options?: JsonObject };
+
 export interface StreamedTurn {
   text: string;
   reasoning: string;
   calls: SaidCall[];
   finish: FinishReason;
   usage: TurnUsage;
+  parts: TurnPart[];
 }
 
 const USABLE_ID = /^[a-zA-Z0-9_-]{1,64}$/;
 
 /** Returns the turn in the form that the trace records. Replaces call ids that are missing, invalid or duplicate. */
-export function recordedTurn({ text, reasoning, calls }: StreamedTurn): JsonObject {
+export function recordedTurn({ text, reasoning, calls }: Omit<StreamedTurn, 'parts'>, state?: JsonObject): JsonObject {
   const ids = new Set<string>();
   const requested = calls.map(({ id, name, input }, index) => {
     const usable = USABLE_ID.test(id) && !ids.has(id) ? id : `call_${index + 1}`;
     ids.add(usable);
     return { id: usable, name, input: input ?? {} };
   });
-  return storable({ text, ...(reasoning && { reasoning }), calls: requested }) as JsonObject;
+  const turn = { text, ...(reasoning && { reasoning }), calls: requested, ...(state && { state }) };
+  return storable(turn) as JsonObject;
 }

@@ -38,6 +38,12 @@ export function turnFailure(provider: string, error: unknown, now: number): Turn
   return { code: 'provider_error', message: `${provider} sent a response that cannot be parsed: ${textOf(error)}` };
 }
 
+/** True if the provider rejects the reasoning of earlier turns that was sent back to it. */
+export function rejectsState(error: unknown): boolean {
+  if (!APICallError.isInstance(error) || error.statusCode !== 400) return false;
+  return /encrypted|signature|thinking[ _`]*block/i.test(`${error.message} ${error.responseBody ?? ''}`);
+}
+
 function refusal(provider: string, error: APICallError, now: number): TurnFailure {
   const status = error.statusCode ?? 0;
   const retryAfterMs = retryAfter(error.responseHeaders ?? {}, now);

@@ -1,9 +1,9 @@
-import type { JsonValue } from '@app/kernel';
+import type { JsonObject, JsonValue } from '@app/kernel';
 import { type LanguageModel, streamText, type TextStreamPart, type ToolSet } from 'ai';
 import type { Prompt } from '../interpreter/prompt.js';
 import { promptMessages, promptTools } from './prompt-messages.js';
 import { StreamedAnswer, withoutReasoning } from './reasoning-blocks.js';
-import type { StreamedTurn, TurnCall } from './turn-call.js';
+import type { StreamedTurn, TurnCall, TurnPart } from './turn-call.js';
 import { tokenCount } from './turn-cost.js';
 
 /** Without this setting, the library logs a warning for each parameter that a model ignores. */
@@ -37,11 +37,13 @@ export async function streamTurn(
     experimental_include: { requestBody: false },
   });
   const turn = emptyTurn();
+  const open = new Map<string, TurnPart>();
   const streamed = new StreamedAnswer();
   try {
     for await (const part of fullStream) {
       if (part.type === 'text-delta') onText(hasReasoningBlocks ? streamed.add(part.text) : part.text);
       take(turn, part);
+      takePart(turn.parts, open, part);
     }
   } finally {
     ended.abort();
@@ -54,7 +56,14 @@ export async function streamTurn(
 }
 
 function emptyTurn(): StreamedTurn {
-  return { text: '', reasoning: '', calls: [], finish: 'other', usage: { input: undefined, output: undefined } };
+  return {
+    text: '',
+    reasoning: '',
+    calls: [],
+    finish: 'other',
+    usage: { input: undefined, output: undefined },
+    parts: [],
+  };
 }
 
 function take(turn: StreamedTurn, part: TextStreamPart<ToolSet>): void {
@@ -79,6 +88,26 @@ function take(turn: StreamedTurn, part: TextStreamPart<ToolSet>): void {
     default:
       break;
   }
+}
+
+/** Adds the part to `parts`. `open` contains the parts of the response that have not ended, by type and id. */
+function takePart(parts: TurnPart[], open: Map<string, TurnPart>, part: TextStreamPart<ToolSet>): void {
+  if (part.type === 'tool-call') {
+    parts.push({ type: 'call', text: '', ...optionsOf(part) });
+    return;
+  }
+  const [, type, stage] = /^(text|reasoning)-(start|delta|end)$/.exec(part.type) ?? [];
+  if ((type !== 'text' && type !== 'reasoning') || !('id' in part)) return;
+  const key = `${type} ${part.id}`;
+  const current: TurnPart | undefined = stage === 'start' ? { type, text: '' } : open.get(key);
+  if (!current) return;
+  if (stage === 'start') parts.push(current);
+  if (part.type === 'text-delta' || part.type === 'reasoning-delta') current.text += part.text;
+  open.set(key, Object.assign(current, optionsOf(part)));
+}
+
+function optionsOf(part: object): { options?: JsonObject } {
+  return 'providerMetadata' in part && part.providerMetadata ? { options: part.providerMetadata as JsonObject } : {};
 }
 
 function settings({ temperature, topP, maxOutputTokens, seed, stop }: TurnCall['params']) {
