@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { DomainError, type JsonObject, parameterPlace } from '@app/kernel';
 import { type AddressConfig, addressConfig } from '@app/platform/startup';
+import { SecretRedaction } from '@app/platform/observability';
 import { constantTimeEqual, SealedBox, type SealedCell, sha256 } from '@app/platform/crypto';
 import { type Transaction, Transactions } from '@app/platform/database';
 import type { Principal } from '@app/workspace';
@@ -175,7 +176,8 @@ function codeOf({ state, browserState, code, error, ...answer }: AuthorizationAn
       'This authorisation was started in another browser. Finish it there, or start it again in this browser.',
     );
   if (error !== undefined) {
-    const words = [error, answer.errorDescription ?? ''].filter(Boolean).join(': ').slice(0, 300);
+    const redaction = new SecretRedaction([state, ...(code === undefined ? [] : [code])]);
+    const words = redaction.text([error, answer.errorDescription ?? ''].filter(Boolean).join(': ')).slice(0, 300);
     return refuse(`${provider.title} did not grant access (${words}). Start the authorisation again.`);
   }
   if (answer.issuer !== undefined && provider.issuer !== null && answer.issuer !== provider.issuer)

@@ -142,6 +142,32 @@ describe('the tokens of client credentials', () => {
     await once(endpoint, 'close');
   });
 
+  it.each(['basic', 'post'] as const)('are not in the error of a server that repeats them (%s)', async (way) => {
+    const [secret, issued, other] = ['a-secret:with/odd+characters', 'issued-token-1', 'secret-audience'];
+    const endpoint = createServer((request, response) => {
+      let body = '';
+      request.setEncoding('utf8').on('data', (text: string) => (body += text));
+      request.on('end', () => {
+        const forms = [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64'), other, issued];
+        const why = [request.headers.authorization ?? '', ...forms, body].join(' ');
+        const answer = { error: `refused ${secret}`, error_description: why.slice(0, 290), access_token: issued };
+        response.writeHead(400).end(JSON.stringify(answer));
+      });
+    });
+    await once(endpoint.listen(0, '127.0.0.1'), 'listening');
+    const tokenUrl = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}`;
+    const client = { clientId: 'a', clientSecret: secret, scopes: ['x'], parameters: { audience: other } };
+    const asked = tokensOf(first).accessToken(WORKSPACE, { tokenUrl, ...client, clientAuthentication: way });
+    const error = await asked.catch((refused: unknown) => refused);
+    const text = error instanceof Error ? error.message : '';
+    expect(text).toContain('responded with the error refused [redacted]');
+    for (const part of [secret, encodeURIComponent(secret), 'YS1zZWNyZXQ', 'odd%2Bcharacters', other, issued])
+      expect(text).not.toContain(part);
+    endpoint.closeAllConnections();
+    endpoint.close();
+    await once(endpoint, 'close');
+  });
+
   it('are renewed by another process if the process that renewed them was lost', async () => {
     await tokensOf(first).accessToken(WORKSPACE, credentials);
     const lost = `update oauth_tokens set expires_at = clock_timestamp(), renew_at = clock_timestamp(), leased_until = clock_timestamp() + interval '1 second'`;

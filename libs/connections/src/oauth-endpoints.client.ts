@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import { EgressClient, EgressError } from '@app/platform/egress';
+import { SecretRedaction } from '@app/platform/observability';
 import { decodeText } from '@app/platform/text';
 import { Injectable } from '@nestjs/common';
 import type { OauthClient, OauthProvider } from './oauth-provider.js';
@@ -87,7 +88,7 @@ export class OauthEndpointsClient {
     try {
       const request = { ...clientRequest({ ...provider, client }, url, grant), timeoutMs: TOKEN_MILLIS };
       const answer = await this.egress.request({ ...request, maxResponseBytes: LARGEST_ANSWER });
-      return tokensOf(title, answer.status, answer.body);
+      return tokensOf(title, answer.status, answer.body, sentSecrets(client, grant));
     } catch (cause) {
       if (!(cause instanceof EgressError)) throw cause;
       throw new TokenRefused(`${title} cannot be reached: ${cause.message}`, false, { cause });
@@ -168,11 +169,24 @@ function basic(id: string, secret: string): string {
   return `Basic ${Buffer.from(encoded).toString('base64')}`;
 }
 
-function tokensOf(title: string, status: number, body: Buffer): GivenTokens {
+/** Parameters of a grant that are not secret. The code, the verifier, tokens and the parameters of tools are. */
+const PLAIN_PARAMETERS = ['grant_type', 'redirect_uri', 'scope'];
+
+/** Returns the secrets in a request to the token endpoint, which may repeat them in its error. */
+function sentSecrets({ id, secret }: OauthClient, grant: Readonly<Record<string, string>>): string[] {
+  const given = Object.entries(grant).filter(([name]) => !PLAIN_PARAMETERS.includes(name));
+  const client = secret === null ? [] : [secret, basic(id, secret).slice('Basic '.length)];
+  return [...client, ...given.map(([, value]) => value)];
+}
+
+/** @param secrets texts that an error must not show */
+function tokensOf(title: string, status: number, body: Buffer, secrets: readonly string[]): GivenTokens {
   const answer = parsed(body);
   const { error, error_description: why, access_token: access, refresh_token: refresh, expires_in: seconds } = answer;
   if (typeof error === 'string') {
-    const words = [error, ...(typeof why === 'string' ? [why] : [])].join(': ').slice(0, 300);
+    const issued = [access, refresh, answer.id_token].filter((token) => typeof token === 'string');
+    const redaction = new SecretRedaction([...secrets, ...issued]);
+    const words = redaction.text([error, ...(typeof why === 'string' ? [why] : [])].join(': ')).slice(0, 300);
     throw new TokenRefused(`${title} responded with the error ${words}`, GRANT_IS_GONE.includes(error));
   }
   if (status !== 200 || typeof access !== 'string' || access === '')

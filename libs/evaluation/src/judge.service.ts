@@ -10,7 +10,7 @@ import { askModel } from '@app/runs';
 import { turnCost } from '@app/runs';
 import { turnFailure } from '@app/runs';
 import { WatchedFetch } from '@app/runs';
-import { SecretRedaction } from '@app/runs';
+import { SecretRedaction } from '@app/platform/observability';
 import type { GradedRun, JudgedAssertion, Judgement } from './grade.js';
 import { judgementPrompt, readJudgement } from './judgement-prompt.js';
 

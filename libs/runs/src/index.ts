@@ -64,7 +64,6 @@ export { presentRun } from './read/run.view.js';
 export { presentTrace, TRACE_STATUSES, type TraceStatus } from './read/trace.view.js';
 export { USAGE_GROUPINGS, type UsageGrouping } from './read/usage-queries.service.js';
 export { type Usage, UsageQueriesService, type UsageQuestion, type UsageSums } from './read/usage-queries.service.js';
-export { SecretRedaction } from './calls/secret-redaction.js';
 export { BackpressureService } from './start/backpressure.service.js';
 export { NewRunsService } from './start/new-runs.service.js';
 export { RunIntakeService, type StartDraftRun } from './start/run-intake.service.js';

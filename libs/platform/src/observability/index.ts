@@ -8,6 +8,7 @@ export { NestLogger } from './nest-logger.js';
 export { LOGGER, ObservabilityModule, startTracing } from './observability.module.js';
 export { currentContext, extendContext, runInContext } from './log-context.js';
 export { scrubCredentials, scrubSecrets } from './scrubber.js';
+export { SecretRedaction } from './secret-redaction.js';
 export {
   currentTraceparent,
   NO_SPAN,

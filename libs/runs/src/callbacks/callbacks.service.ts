@@ -3,7 +3,7 @@ import { blocksOf, type CallbackWait, type CompiledStep } from '@app/definition'
 import { DomainError, type JsonObject } from '@app/kernel';
 import { JobQueueService } from '@app/platform/queue';
 import { Injectable } from '@nestjs/common';
-import { SecretRedaction } from '../calls/secret-redaction.js';
+import { SecretRedaction } from '@app/platform/observability';
 import { stepOf } from '../interpreter/plan.js';
 import { learnRecorded, outputPlaces } from '../privacy/private-run-store.js';
 import type { RunPrivacy } from '../privacy/run-privacy.js';

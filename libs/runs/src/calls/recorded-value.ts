@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type JsonObject, type JsonValue, MAX_JSON_DEPTH, storableText } from '@app/kernel';
-import type { SecretRedaction } from './secret-redaction.js';
+import type { SecretRedaction } from '@app/platform/observability';
 
 const SUMMARY_CHARACTERS = 200;
 

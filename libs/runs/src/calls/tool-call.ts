@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import type { Scope, ToolOperation } from '@app/definition';
 import type { RunErrorCode } from '../interpreter/run-error.js';
 import type { RunMode } from '../records/run-status.js';
-import type { SecretRedaction } from './secret-redaction.js';
+import type { SecretRedaction } from '@app/platform/observability';
 
 export interface ToolCall {
   workspaceId: string;

@@ -2,7 +2,7 @@ import { DomainError, isJsonObject, type JsonObject, type JsonValue } from '@app
 import { CodePool, type CodePoolSettings, type CodeResult, SandboxUnavailable } from '@app/platform/sandbox';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { isStorableDepth, storable, truncated } from '../calls/recorded-value.js';
-import { SecretRedaction } from '../calls/secret-redaction.js';
+import { SecretRedaction } from '@app/platform/observability';
 import type { CodeCall, Outcome } from '../interpreter/plan.js';
 import type { RunErrorCode } from '../interpreter/run-error.js';
 import type { StepNote } from '../records/run-commands.js';

@@ -7,7 +7,7 @@ import { Notifications } from '@app/platform/database';
 import { egressFetch, type EgressClient, MODEL_EGRESS } from '@app/platform/egress';
 import { BudgetsService } from '../calls/budgets.service.js';
 import type { Prompt } from '../interpreter/prompt.js';
-import { SecretRedaction } from '../calls/secret-redaction.js';
+import { SecretRedaction } from '@app/platform/observability';
 import { refused } from '../calls/tool-call.js';
 import { usesChatCompletions } from './provider-quirks.js';
 import { recordedTurn, type StreamedTurn, type TurnCall, type TurnResult } from './turn-call.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type HttpAnswer, responseOutput, responseSummary } from './http-response.js';
-import { SecretRedaction } from '../calls/secret-redaction.js';
+import { SecretRedaction } from '@app/platform/observability';
 
 const MIB = 1024 * 1024;
 const redaction = new SecretRedaction(['t0"ken']);

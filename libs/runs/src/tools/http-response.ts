@@ -5,7 +5,7 @@ import type { ResponseHead } from '@app/platform/egress';
 import { charsetOf, decodeText } from '@app/platform/text';
 import { isJsonObject, type JsonObject, type JsonValue, parseExactJson, storableText } from '@app/kernel';
 import { storable, summaryText, truncated } from '../calls/recorded-value.js';
-import type { SecretRedaction } from '../calls/secret-redaction.js';
+import type { SecretRedaction } from '@app/platform/observability';
 
 export interface HttpAnswer {
   status: number;

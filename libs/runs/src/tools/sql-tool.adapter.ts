@@ -4,7 +4,7 @@ import { EgressClient, EgressError } from '@app/platform/egress';
 import { callSql, type SqlAnswer, SqlCallError, type SqlOrder } from '@app/platform/sql-clients';
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { recordable } from '../calls/recorded-value.js';
-import { SecretRedaction } from '../calls/secret-redaction.js';
+import { SecretRedaction } from '@app/platform/observability';
 import { type PreparedCall, type ToolCallResult } from '../calls/tool-call.js';
 import { type RecordedAnswersConfig, recordedAnswersConfig } from './recorded-answers.config.js';
 import type { ToolAdapter } from './tool-adapter.js';

@@ -3,7 +3,7 @@ import { DomainError, invariant } from '@app/kernel';
 import { SecretsService } from '@app/workspace';
 import { Inject, Injectable } from '@nestjs/common';
 import { recordable } from '../calls/recorded-value.js';
-import { SecretRedaction } from '../calls/secret-redaction.js';
+import { SecretRedaction } from '@app/platform/observability';
 import { type RecordedAnswersConfig, recordedAnswersConfig } from './recorded-answers.config.js';
 import { callWith, TOOL_ADAPTERS, type ToolAdapters } from './tool-adapter.js';
 import { refused, type ToolCall, type ToolCallResult } from '../calls/tool-call.js';

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@app/kernel';
-import { scrubCredentials } from '@app/platform/observability';
+import { scrubCredentials } from './scrubber.js';
 
 const REDACTED = '[redacted]';
 /**
