@@ -216,6 +216,12 @@ describe('sessions', () => {
       ['POST', `/v1/api-keys/key_${id}/rotate`, {}],
       ['PUT', '/v1/secrets/TOKEN', { value: 'x' }],
       ['DELETE', '/v1/secrets/TOKEN'],
+      ['POST', '/v1/groups', { name: 'finance', members: [] }],
+      ['PATCH', '/v1/groups/finance', { members: ['admin@example.com'] }],
+      ['DELETE', '/v1/groups/finance'],
+      ['POST', '/v1/webhook-endpoints', { url: 'https://example.com/hook' }],
+      ['POST', `/v1/webhook-endpoints/whe_${id}/rotate`, {}],
+      ['POST', `/v1/agents/agt_${id}/webhook-secret/rotate`, {}],
       ['GET', `/v1/runs/run_${id}?reveal=true`],
       ['GET', `/v1/runs/run_${id}/trace?reveal=true`],
     ];

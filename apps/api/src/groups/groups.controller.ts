@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, Patch, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { GroupsService, type Principal } from '@app/workspace';
-import { RequireLive, RequireScopes } from '../http/access.decorators.js';
+import { RequireLive, RequireRecentSignIn, RequireScopes } from '../http/access.decorators.js';
 import { answered, created } from '../http/answers.js';
 import { ListPagesService, type PagedList, PageQuery } from '../http/list-pages.service.js';
 import {
@@ -40,6 +40,7 @@ export class GroupsController {
   @Post()
   @RequireScopes('members:manage')
   @RequireLive()
+  @RequireRecentSignIn()
   @Operation('Create a group', {
     description:
       'Creates a group. Definitions use groups as approvers; knowledge bases use them as readers. If an address does not ' +
@@ -73,6 +74,7 @@ export class GroupsController {
   @Patch(':name')
   @RequireScopes('members:manage')
   @RequireLive()
+  @RequireRecentSignIn()
   @Operation('Replace the members of a group', {
     description:
       'Replaces all members of the group. Approval decisions and knowledge searches that begin afterwards use the ' +
@@ -91,6 +93,7 @@ export class GroupsController {
   @Delete(':name')
   @RequireScopes('members:manage')
   @RequireLive()
+  @RequireRecentSignIn()
   @Operation('Delete a group', {
     description:
       'Deletes the group. Definitions and access lists that contain the group keep its name, but the name no longer matches any member.',

@@ -151,7 +151,7 @@ function callerText(handler: object, access: Access | undefined): string {
 }
 
 const LIVE = 'Not for test keys.';
-const RECENT_SIGN_IN = 'The sign-in of a session must be at most ten minutes old (else 403 `sign_in_again`).';
+const RECENT_SIGN_IN = 'A session needs a sign-in of the last ten minutes (else 403 `sign_in_again`).';
 
 function accessText(access: Access | undefined): string {
   if (access?.kind === 'webhook') return `Requires ${access.proof} instead of an API key.`;

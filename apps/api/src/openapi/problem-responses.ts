@@ -132,18 +132,12 @@ function nameOf(status: number): string {
   return pascalCase(titleOf(status));
 }
 
-/** Returns the meaning of a code and what the caller can do. */
-function textOf(code: ErrorCode): string {
-  const { title, remedy } = ERROR_CODES[code];
-  return `${title}. ${remedy}`;
-}
-
 function exampleOf(code: ErrorCode, status: number): JsonObject {
   return {
     type: problemType(code),
     title: ERROR_CODES[code].title,
     status,
-    detail: textOf(code),
+    detail: ERROR_CODES[code].remedy,
     code,
     request_id: 'req_01ka',
   };

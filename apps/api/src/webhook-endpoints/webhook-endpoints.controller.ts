@@ -2,7 +2,7 @@ import { Controller, Delete, Get, Patch, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { WebhookDeliveriesService, WebhookEndpointsService } from '@app/events';
 import type { IdempotencyClaim, Principal } from '@app/workspace';
-import { RequireLive, RequireScopes } from '../http/access.decorators.js';
+import { RequireLive, RequireRecentSignIn, RequireScopes } from '../http/access.decorators.js';
 import { accepted, answered, created } from '../http/answers.js';
 import { ListPagesService, type PagedList, PageQuery } from '../http/list-pages.service.js';
 import {
@@ -57,6 +57,7 @@ export class WebhookEndpointsController {
   @Post()
   @RequireScopes('webhooks:manage')
   @RequireLive()
+  @RequireRecentSignIn()
   @Operation('Create a webhook endpoint', {
     description:
       'Subscribes an address to events. Messages are signed according to Standard Webhooks with the secret, ' +
@@ -122,6 +123,7 @@ export class WebhookEndpointsController {
   @Post(':id/rotate')
   @RequireScopes('webhooks:manage')
   @RequireLive()
+  @RequireRecentSignIn()
   @Operation('Rotate the secret of an endpoint', {
     description:
       'Replaces the secret. For `grace_seconds`, messages are also signed with the previous secret. ' +

@@ -7,6 +7,7 @@ import type { Principal } from '@app/workspace';
 import {
   Public,
   RequireLive,
+  RequireRecentSignIn,
   RequireScopes,
   RequireVerifyToken,
   RequireWebhookSecret,
@@ -151,6 +152,7 @@ export class WebhookTriggersController {
   @Post('webhook-secret/rotate')
   @RequireScopes('agents:write')
   @RequireLive()
+  @RequireRecentSignIn()
   @Operation('Rotate the webhook secret of an agent', {
     description:
       'Replaces the webhook secret of the agent. The previous secret stays valid for `grace_seconds`. ' +
