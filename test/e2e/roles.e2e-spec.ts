@@ -438,11 +438,12 @@ describe('roles', () => {
     await page.signIn(key);
     for (const described of operations) {
       const { method, path, route, operation } = described;
+      // Attempts to sign in are limited, and have nothing to do with the key.
+      if (FIRST_CALLER.nobody.includes(operation.operationId)) continue;
       const isRefused = NOT_BY_TEST_KEY.includes(operation.operationId);
       const code = isRefused ? 'test_key_production_mode' : expect.not.stringMatching(/^test_key_production_mode$/);
       const answer = await call(described, key);
       expect([route, answer.body?.code ?? 'none']).toEqual([route, code]);
-      if (operation.operationId === 'signOut') continue;
       const body = method === 'GET' || method === 'DELETE' ? undefined : {};
       const inPage = await page.call(method, path.replace(/\{\w+\}/g, ID), body);
       expect([route, inPage.body?.code ?? 'none']).toEqual([route, code]);
