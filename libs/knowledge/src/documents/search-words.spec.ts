@@ -14,6 +14,25 @@ describe('searchWords', () => {
     expect(searchWords(text)).toMatchObject({ text: words, count: words === '' ? 0 : words.split(' ').length });
   });
 
+  it('does not divide words at invisible characters', () => {
+    for (const invisible of ['\u00ad', '\u200b', '\u200c', '\u200d', '\u2060', '\ufeff'])
+      expect(searchWords(`Donau${invisible}dampf${invisible}schiff`)).toMatchObject({
+        text: 'Donaudampfschiff',
+        count: 1,
+      });
+  });
+
+  it.each([
+    ['docu-\nment', ['document']],
+    ['docu-  \r\n  mentation', ['documentation']],
+    ['docu\u00ad\nment', ['document']],
+    ['Über-\n\ngröße', ['Übergröße']],
+    ['well-\nknown, well\u2011known', ['wellknown', 'wellknown']],
+    ['- one\n- two', []],
+  ])('joins words that are divided at the end of a line: %j', (text, names) => {
+    expect(searchWords(text).names).toEqual(names);
+  });
+
   it('segments scripts without spaces', () => {
     expect(searchWords('退款政策适用于所有订单。').text.split(' ')).toEqual(
       expect.arrayContaining(['退款', '政策', '订单']),
@@ -50,6 +69,8 @@ describe('searchWords', () => {
     ['é'.repeat(500_000)],
     ['a-'.repeat(500_000)],
     ['_'.repeat(1_000_000)],
+    ['-\n'.repeat(500_000)],
+    [`a-${' '.repeat(1_000_000)}`],
   ])('handles very long texts', (text) => {
     expect(searchWords(text).names).toEqual([]);
   });

@@ -6,7 +6,11 @@ export interface SearchWords {
   names: string[];
 }
 
-const NOT_ASCII = /[^\x20-\x7e\s]/;
+const NOT_ASCII = /[^\x20-\x7e\s]|\uFEFF/;
+/** Soft hyphens, zero-width spaces and joiners, and marks of the writing direction. They do not divide words. */
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
+/** A hyphen at the end of a line. It belongs either to the word or to the line break. */
+const LINE_END_HYPHEN = /(?<=[\p{L}\p{N}\p{M}])[-\u00AD\u2010][^\S\n]{0,9}\n\s{0,99}(?=[\p{L}\p{N}])/gu;
 /**
  * Matches words of letters and digits. A word may contain a point or comma between digits, and an apostrophe between
  * letters.
@@ -37,16 +41,26 @@ const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
 
 /**
  * Splits a passage or a question into words. Applies Unicode normalisation (NFKC) and drops separators, so that
- * `refund/return` and `order-id` are two words each. Scripts without spaces are segmented (UAX 29 with the dictionaries
+ * `refund/return` and `order-id` are two words each. A word that is divided at the end of a line is also one of the
+ * names. Scripts without spaces are segmented (UAX 29 with the dictionaries
  * of ICU). Postgres later reduces words to stems and removes stop words.
  */
 export function searchWords(text: string): SearchWords {
   const isAscii = !NOT_ASCII.test(text);
-  const plain = isAscii ? text : text.normalize('NFKC').replaceAll('’', "'");
+  const plain = isAscii ? text.replace(LINE_END_HYPHEN, '-') : normalised(text);
   const words = isAscii ? (plain.match(ASCII_WORDS) ?? []) : wordsOf(plain);
   const kept = words.filter((word) => word.length <= LONGEST_WORD);
   const compounds = plain.match(isAscii ? ASCII_COMPOUNDS : COMPOUNDS) ?? [];
   return { text: kept.join(' '), count: kept.length, names: compounds.flatMap(namesIn) };
+}
+
+function normalised(text: string): string {
+  return text
+    .replace(LINE_END_HYPHEN, '-')
+    .replace(INVISIBLE, '')
+    .normalize('NFKC')
+    .replaceAll('’', "'")
+    .replaceAll('\u2010', '-');
 }
 
 /**
