@@ -16,6 +16,7 @@ interface ReplayAnswer extends RunAnswer {
   mode: string;
   input: JsonObject;
   trigger: JsonObject;
+  approvals: { id: string }[];
 }
 
 describe('a replay', () => {
@@ -159,6 +160,67 @@ describe('a replay', () => {
     const run = await replay(source.id, { version: 2 });
     expect(run).toMatchObject({ status: 'failed', error: { code: 'tool_denied' } });
     expect(pathsCalled(run.id)).toEqual([]);
+  });
+
+  it('is judged by the policies of its version, also where results are copied because of `from_step`', async () => {
+    const definition = aToolAgent('judged', scene.ledger.url, CALLS);
+    const source = await anEndedRun(definition);
+    const policies = [{ name: 'no-writes', when: "tool.scope == 'write'", action: 'deny' }];
+    await scene.stack.client.expect('POST', `/v1/agents/${source.agent}/versions`, { ...definition, policies });
+    const run = await replay(source.id, { version: 2, from_step: 'call3', tool_results: 'live' });
+    expect(run).toMatchObject({ status: 'failed', error: { code: 'tool_denied', step: 'call2' } });
+    expect(pathsCalled(run.id)).toEqual([]);
+  });
+
+  it.each([
+    ['copied because of `from_step`', { from_step: 'call3', tool_results: 'live' }, ['/third']],
+    ['recorded', {}, []],
+  ] as const)('asks people about a %s write that nobody approved, and does not send it', async (_, body, calls) => {
+    const { client } = scene.stack;
+    const group = `deciders-${calls.length}`;
+    await client.expect('POST', '/v1/groups', { name: group, members: ['admin@example.com'] });
+    const definition = aToolAgent(`asked-${calls.length}`, scene.ledger.url, CALLS);
+    const source = await anEndedRun(definition);
+    await client.expect('POST', `/v1/agents/${source.agent}/versions`, {
+      ...definition,
+      approvals: { people: { approvers: [group], self_approval: true } },
+      policies: [{ name: 'ask', when: "tool.scope == 'write'", action: 'require_approval', approval: 'people' }],
+    });
+    const approve = async (run: string): Promise<void> => {
+      const approval = await eventually(async () => {
+        const { approvals } = (await client.run(run)) as ReplayAnswer;
+        expect(approvals).toHaveLength(1);
+        return approvals[0]?.id;
+      });
+      await client.expect('POST', `/v1/runs/${run}/approvals/${approval}`, { decision: 'approve' });
+    };
+    const asked = await ask(source.id, { version: 2, ...body });
+    await approve(asked.body.id);
+    expect(await ended(asked.body.id)).toMatchObject({ status: 'succeeded' });
+    expect(pathsCalled(asked.body.id)).toEqual(calls);
+    // The second replay repeats a run in which people approved the call.
+    const again = await replay(asked.body.id, { version: 2, ...body });
+    expect(again).toMatchObject({ status: 'succeeded', approvals: [] });
+    expect(pathsCalled(again.id)).toEqual(calls);
+  });
+
+  it('in production takes nothing from a run in mode test', async () => {
+    const agent = await scene.stack.client.createAgent(aToolAgent('simulated', scene.ledger.url, CALLS));
+    const started = await scene.stack.client.expect<RunAnswer>('POST', `/v1/agents/${agent}/runs`, { mode: 'test' });
+    const source = await ended(started.id);
+    for (const [body, pointer] of [
+      [{}, '/tool_results'],
+      [{ from_step: 'call3' }, '/from_step'],
+      [{ from_step: 'call3', tool_results: 'live' }, '/from_step'],
+    ] as const) {
+      expect(await ask(source.id, body)).toMatchObject({
+        status: 422,
+        body: { code: 'unknown_reference', errors: [{ pointer }] },
+      });
+    }
+    const live = await replay(source.id, { tool_results: 'live' });
+    expect(pathsCalled(live.id)).toEqual(['/first', '/second', '/third']);
+    expect(await replay(source.id, { mode: 'test', from_step: 'call3' })).toMatchObject({ status: 'succeeded' });
   });
 
   it('continues with recorded results when its worker is killed', async () => {

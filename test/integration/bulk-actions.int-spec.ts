@@ -125,6 +125,14 @@ describe('a bulk action', () => {
       expect(await scene.replaysOf(ended)).toMatchObject([{ mode: 'production' }]);
     });
 
+    it('starts none in production for a run in mode test', async () => {
+      const [ended] = (await scene.endedRuns(1)) as [string];
+      await scene.postgres.query(`update runs set mode = 'test' where id = $1`, [ended]);
+      const { body } = await scene.start({ action: 'replay', ids: [ended], mode: 'production' });
+      await scene.work();
+      expect(await scene.resultsOf(body.id)).toMatchObject([{ run: ended, code: 'unknown_reference' }]);
+    });
+
     it('names the refusal of each run that is not replayed', async () => {
       const archived = await scene.createAgent(greeterNamed('archived'));
       const exclusive = `${greeterNamed('exclusive')}concurrency: { max: 1, on_conflict: reject }\n`;

@@ -121,9 +121,10 @@ export class RunStartsController {
     description:
       'Starts a new run of the same agent with the same input. Its `replay_of` is the id of the replayed run, ' +
       'and its trigger has the type `replay`. The replayed run must have ended, and recorded results must still be stored; otherwise the call is rejected ' +
-      'with 422 `unknown_reference`. Steps that use a recorded result have `recorded: true` and ' +
+      'with 422 `unknown_reference`. It is also rejected so if the mode is `production` and the replay would use results of a ' +
+      'run in mode `test`. Steps that use a recorded result have `recorded: true` and ' +
       '`recorded_from` in the trace; policies apply to them again. In mode `production`, approvals are ' +
-      'requested again.',
+      'requested again, except for copied calls that people approved in the replayed run.',
     202: {
       description: 'The accepted run.',
       type: RunResource,

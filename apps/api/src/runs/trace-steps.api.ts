@@ -22,6 +22,8 @@ class EndedStep extends TraceStepResource {
     example: 'run_01kahzvk3te9d8q6f0f1v3m2sx.2',
   })
   recorded_from?: string;
+  @Flag({ optional: true, description: '`true` if a replay copied the step and people approved its call.' })
+  approved?: boolean;
 }
 
 @ApiSchema({ description: 'The trigger that started the run. The first step of every trace.' })

@@ -55,6 +55,10 @@ function ReplayForm({ run, name, fromStep, onClose }: ReplayButtonProps & { onCl
       }),
     onSuccess: ({ id }) => void navigate({ to: '/runs/$id', params: { id } }),
   });
+  const unusable =
+    run.mode === 'test' && mode === 'production' && (fromStep !== undefined || toolResults === 'recorded')
+      ? 'Results of a run in mode test may be simulated, so a replay in production cannot use them. Replay the whole run with live tool results.'
+      : null;
   const isPending = replay.isPending ? 'The service has not responded yet.' : null;
   return (
     <>
@@ -82,7 +86,7 @@ function ReplayForm({ run, name, fromStep, onClose }: ReplayButtonProps & { onCl
         <Button onClick={onClose}>Close</Button>
         <Button
           look={mode === 'production' ? 'danger' : 'primary'}
-          refusal={unsureRefusal(choice) ?? isPending}
+          refusal={unusable ?? unsureRefusal(choice) ?? isPending}
           onClick={() => replay.mutate()}
         >
           {name}

@@ -1,12 +1,13 @@
 import { type CompiledDefinition, ExpressionError, type MockedAnswer, SIMULATED_RESPONSE } from '@app/definition';
+import { canonicalJson } from '@app/kernel';
 import type { Call, Outcome } from '../interpreter/plan.js';
 import { judge, type Judgement, shownAbout } from '../interpreter/policy.js';
 import { type CallError, isRunErrorCode } from '../interpreter/run-error.js';
 import type { RunContext } from '../interpreter/step-scope.js';
 import { failureRules } from './approval-gates.js';
-import type { ClaimedRun, Gate, StepNote } from '../records/run-commands.js';
+import type { ClaimedRun, Gate, StepNote, StepResult } from '../records/run-commands.js';
 import type { MockedCalls } from '../records/evaluated-case.js';
-import type { RecordedCall } from '../records/recorded-calls.js';
+import { type CopiedCall, copyOf, type RecordedCall } from '../records/recorded-calls.js';
 import type { RunMode } from '../records/run-status.js';
 import { simulatedMail } from '../tools/mail-request.js';
 import { UnusableRequest } from '../tools/unusable-request.js';
@@ -15,38 +16,82 @@ import { UnusableRequest } from '../tools/unusable-request.js';
  * - `begin`: the call may begin.
  * - `settled`: the call is not made. Its outcome is known, because it is denied, recorded (in a replay), mocked (in an
  *   evaluation) or simulated.
+ * - `copied`: the call is not made. The trace already contains its copied step, whose outcome counts.
  * - `gate`: the call may begin after an approval.
  */
 export type Admission =
-  { kind: 'begin' } | { kind: 'settled'; outcome: Outcome; note: StepNote } | { kind: 'gate'; gate: Gate };
+  | { kind: 'begin' }
+  | { kind: 'settled'; outcome: Outcome; note: StepNote }
+  | { kind: 'copied'; copy: CopiedCall }
+  | { kind: 'gate'; gate: Gate };
 
 /**
  * Decides whether a new call may begin. Checks the policies first, then recorded results, then the mocks and the mode
- * of the run. A call with a recorded result needs no approval, because nothing is sent.
+ * of the run. The policies judge a copied call as it was recorded.
+ * @param copy the call that the run copied for this position
  */
 export function admitCall(
   definition: CompiledDefinition,
   { mode, recordedCalls, mocks }: Pick<ClaimedRun, 'mode' | 'recordedCalls' | 'mocks'>,
   call: Call,
   facts: RunContext,
+  copy?: CopiedCall,
 ): Admission {
-  const judgement = judge(definition, call, facts);
-  if (judgement.action === 'deny') return denied(call, judgement);
-  const step = recordedCalls?.find(call);
-  if (step) return recorded(call, step);
-  switch (judgement.action) {
-    case 'require_approval':
-      return { kind: 'gate', gate: gateOf(definition, call, judgement, facts) };
-    case 'allow': {
-      const answer = mocks?.answerTo(call);
-      if (answer) return mocked(call, answer);
-      return isSimulated(mode, call) ? simulated(definition, call, facts) : { kind: 'begin' };
-    }
+  const judged = copy ? asCopied(definition, call, copy) : call;
+  const judgement = judge(definition, judged, facts);
+  if (judgement.action === 'deny') return denied(judged, judgement);
+  const record = copy ? undefined : recordedCalls?.find(call);
+  const known = copy ?? (record && copyOf(record));
+  if (judgement.action === 'require_approval' && !(known && isApproved(mode, known)))
+    return { kind: 'gate', gate: gateOf(definition, judged, judgement, facts, known) };
+  if (copy) return { kind: 'copied', copy };
+  if (record) return recorded(call, record);
+  const answer = mocks?.answerTo(call);
+  if (answer) return mocked(call, answer);
+  return isSimulated(mode, call) ? simulated(definition, call, facts) : { kind: 'begin' };
+}
+
+/**
+ * Returns the result of an approved call that is not made: it has a recorded result, or it is a write and the run is in
+ * mode `test`. Returns undefined if the call must be made, for example because an approver has changed the request.
+ * @param call the call with the approved request
+ * @param copy the call that the run copied for this position
+ */
+export function approvedResult(
+  definition: CompiledDefinition,
+  { mode, recordedCalls }: Pick<ClaimedRun, 'mode' | 'recordedCalls'>,
+  call: Call,
+  facts: RunContext,
+  copy?: CopiedCall,
+): { outcome: Outcome; result: Omit<StepResult, 'n'> } | undefined {
+  const record = recordedCalls?.find(call);
+  const known = copy ?? (record && copyOf(record));
+  if (known?.outcome.ok && !known.outcome.refusal && canonicalJson(known.request) === canonicalJson(call.request)) {
+    const { outcome, detail } = known;
+    return { outcome, result: { state: 'succeeded', output: outcome.output, detail } };
   }
+  if (!isSimulated(mode, call)) return undefined;
+  const outcome = simulatedOutcome(definition, call, facts);
+  return outcome.ok
+    ? { outcome, result: { state: 'simulated', output: outcome.output } }
+    : { outcome, result: { state: 'failed', error: outcome.error } };
+}
+
+/** Returns the call with the recorded request and, if the definition still has it, the recorded operation. */
+function asCopied({ operations }: CompiledDefinition, call: Call, { tool, request }: CopiedCall): Call {
+  return { ...call, request, operation: operations.get(tool) ?? call.operation };
+}
+
+/**
+ * Returns whether a call with a recorded result needs no approval. In mode `test` nothing follows from it. In mode
+ * `production`, people must have approved the call when it was made.
+ */
+function isApproved(mode: RunMode, { detail }: CopiedCall): boolean {
+  return mode === 'test' || detail.approved === true;
 }
 
 /** In mode `test`, write calls are simulated, except those that change only data of the run itself. */
-export function isSimulated(mode: RunMode, { operation }: Call): boolean {
+function isSimulated(mode: RunMode, { operation }: Call): boolean {
   return mode === 'test' && operation.scope === 'write' && operation.isContained !== true;
 }
 
@@ -79,20 +124,13 @@ function simulated(definition: CompiledDefinition, call: Call, facts: RunContext
   return { kind: 'settled', outcome, note: noteOf(call, { state: 'simulated', output: outcome.output, summary }) };
 }
 
-/**
- * Returns the recorded result of the call. If the result is a failure, the call is not retried. The returned note marks
- * the step as copied, in the same way as sql/create_replay.sql.
- */
-function recorded({ path, operation, request }: Call, { id, state, ...result }: RecordedCall): Admission {
+/** Uses the recorded result of the call. The note marks the step as copied, in the same way as sql/create_replay.sql. */
+function recorded({ path, operation, request }: Call, record: RecordedCall): Admission {
   const { fullName: tool, scope, effect } = operation;
-  const detail = { ...result.detail, recorded: true, recorded_from: id };
-  const note = { path, type: 'tool_call' as const, state, tool, scope, effect, request, detail };
-  if (!result.error) {
-    const { output } = result;
-    return { kind: 'settled', outcome: { ok: true, output }, note: { ...note, output } };
-  }
-  const error = { ...result.error, permanent: true };
-  return { kind: 'settled', outcome: { ok: false, error, tries: result.try }, note: { ...note, error } };
+  const { outcome, detail } = copyOf(record);
+  const result = outcome.ok ? { output: outcome.output } : { error: outcome.error };
+  const note = { path, type: 'tool_call' as const, state: record.state, tool, scope, effect, request, detail };
+  return { kind: 'settled', outcome, note: { ...note, ...result } };
 }
 
 function denied(call: Call, { code, policy, message }: Extract<Judgement, { action: 'deny' }>): Admission {
@@ -147,10 +185,12 @@ function noteOf(
 function gateOf(
   definition: CompiledDefinition,
   call: Call,
-  { policy, reason, rule }: Extract<Judgement, { action: 'require_approval' }>,
+  { policy, reason: why, rule }: Extract<Judgement, { action: 'require_approval' }>,
   facts: RunContext,
+  known: CopiedCall | undefined,
 ): Gate {
   const show = shownAbout(definition, call, rule.show, facts);
   const onReject = rule.onReject ?? (definition.kind === 'model' ? 'continue' : 'fail');
+  const reason = known?.outcome.ok ? `${why} (the call was made in the replayed run and is not made again)` : why;
   return { kind: 'tool_call', policy, reason, rule, onReject, show, ...failureRules(definition, rule) };
 }

@@ -2,7 +2,7 @@ import { type CompiledDefinition, evaluationWork } from '@app/definition';
 import { invariant } from '@app/kernel';
 import { type AbortReason, type ActiveRunsService, abortedBy } from './active-runs.service.js';
 import { AttemptRecords, type RecordedSteps } from './attempt-records.js';
-import { admitCall, isSimulated, simulatedOutcome } from './call-admission.js';
+import { admitCall, approvedResult } from './call-admission.js';
 import type { CodeStepsService } from './code-steps.service.js';
 import type { ComputingTurns } from './computing-turns.js';
 import {
@@ -205,26 +205,29 @@ export class RunAttempt {
   }
 
   private settleNew(call: Call): boolean {
-    if (this.callsLeft <= 0) return false;
-    const admission = admitCall(this.definition, this.run, call, this.context);
+    const copy = this.state.copyAt(call.path);
+    if (!copy && this.callsLeft <= 0) return false;
+    const admission = admitCall(this.definition, this.run, call, this.context, copy);
     if (admission.kind === 'gate') this.gates.set(call.path, admission.gate);
     if (admission.kind === 'begin') this.admitted.add(call.path);
-    if (admission.kind !== 'settled') return false;
+    if (admission.kind === 'copied') this.state.useCopy(call.path, admission.copy);
+    if (admission.kind !== 'settled') return admission.kind === 'copied';
     this.records.addNotes([admission.note]);
     this.state.settled(call.path, admission.outcome);
     return true;
   }
 
-  /** Simulates an approved write call if the run is in mode `test`. Returns false if the call must be made. */
+  /**
+   * Settles an approved call that is not made: it has a recorded result, or it is a write and the run is in mode
+   * `test`. Returns false if the call must be made.
+   */
   private settleOpen(call: Call, open: { n: number; state: string }): boolean {
-    if (open.state !== 'ready' || !isSimulated(this.run.mode, call)) return false;
-    const outcome = simulatedOutcome(this.definition, this.state.asRecorded(call), this.context);
-    this.records.addResult(
-      outcome.ok
-        ? { n: open.n, state: 'simulated', output: outcome.output }
-        : { n: open.n, state: 'failed', error: outcome.error },
-    );
-    this.state.settled(call.path, outcome);
+    if (open.state !== 'ready') return false;
+    const copy = this.state.copyAt(call.path);
+    const approved = approvedResult(this.definition, this.run, this.state.asRecorded(call), this.context, copy);
+    if (!approved) return false;
+    this.records.addResult({ n: open.n, ...approved.result });
+    this.state.settled(call.path, approved.outcome);
     return true;
   }
 

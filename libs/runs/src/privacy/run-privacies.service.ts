@@ -6,6 +6,7 @@ import { Injectable } from '@nestjs/common';
 import type { CallError } from '../interpreter/run-error.js';
 import { ApprovalEntity } from '../records/approval.entity.js';
 import { evaluatedCase, isChildOfEvaluation, MockedCalls } from '../records/evaluated-case.js';
+import type { RecordedCall } from '../records/recorded-calls.js';
 import type { ClaimedRun } from '../records/run-commands.js';
 import { RunStepEntity } from '../records/run-step.entity.js';
 import { RunEntity } from '../records/run.entity.js';
@@ -57,7 +58,8 @@ export class RunPrivaciesService {
   async openRun(claimed: ClaimedRun, definition: CompiledDefinition): Promise<OpenedRun> {
     const privacy = this.of(claimed, definition);
     const calls = await this.store.recordedCalls(claimed);
-    const recordedCalls = calls?.map((call) => opened(call, privacy));
+    const reusable = calls?.filter(({ state }) => isReusable(claimed, state));
+    const recordedCalls = reusable?.map((call) => opened(call, privacy));
     const mocks = await this.mocksOf(claimed);
     const { input, trigger, steps, ...same } = claimed;
     const run: ClaimedRun = {
@@ -85,6 +87,11 @@ export class RunPrivaciesService {
   }
 }
 
+/** A run in mode `production` never acts on a simulated result. */
+function isReusable({ mode }: ClaimedRun, state: RecordedCall['state']): boolean {
+  return mode === 'test' || state !== 'simulated';
+}
+
 export function redactedCell({ workspaceId, agentId }: AgentAddress): SealedCell {
   return { workspace: workspaceId, table: 'runs', column: 'redacted', row: agentId };
 }
@@ -95,15 +102,17 @@ function opened<
     output: JsonValue;
     error?: CallError | null;
     detail?: JsonObject | null;
+    copied?: JsonObject | null;
   },
 >(step: Step, privacy: RunPrivacy): Step {
-  const { request, output, error, detail } = step;
+  const { request, output, error, detail, copied } = step;
   return {
     ...step,
     ...(request && { request: privacy.openedObject(request) }),
     output: privacy.opened(output),
     ...(error && { error: privacy.openedError(error) }),
     ...(detail && { detail: privacy.openedObject(detail) }),
+    ...(copied && { copied: privacy.openedObject(copied) }),
   };
 }
 

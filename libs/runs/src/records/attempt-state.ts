@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '@app/kernel';
 import { type Call, isNoteType, type Outbound, type Outcome, stepOf } from '../interpreter/plan.js';
 import type { CallError } from '../interpreter/run-error.js';
+import type { CopiedCall } from './recorded-calls.js';
 import type { ClaimedRun, IntendedStep, RecordedStep, StepResult, TurnCost } from './run-commands.js';
 
 /** State of the steps of a run: the steps that earlier attempts recorded, and the steps of the current attempt. */
@@ -21,6 +22,11 @@ export class AttemptState {
   callsMade = 0;
   /** The known cost of the run, in millionths of its currency. */
   spentMicros = 0n;
+  /**
+   * The calls that the run copied from the run that it replays, by path. They have no outcome until {@link useCopy},
+   * because the policies must judge them first.
+   */
+  private readonly copies = new Map<string, CopiedCall>();
   /** Recorded steps without a result. This attempt resumes them or waits for them. */
   private readonly open = new Map<string, { n: number; state: RecordedStep['state'] }>();
   /** Paths of the calls that failed during this run attempt. A retry of these calls waits for its delay. */
@@ -35,6 +41,15 @@ export class AttemptState {
 
   openStep(path: string): { n: number; state: RecordedStep['state'] } | undefined {
     return this.open.get(path);
+  }
+
+  copyAt(path: string): CopiedCall | undefined {
+    return this.copies.get(path);
+  }
+
+  /** Uses the result of a copied call. The call counts as a step since it was copied. */
+  useCopy(path: string, { outcome }: CopiedCall): void {
+    this.outcomes.set(path, outcome);
   }
 
   /**
@@ -124,6 +139,7 @@ export class AttemptState {
     this.spentMicros += BigInt(step.cost ?? 0);
     if (isCall || step.type === 'wait' || step.type === 'approval') this.recallOutcome(step);
     else if (isNoteType(step.type)) this.recordedNotes.add(step.path);
+    if (step.copied) this.withhold(step, step.copied);
     if (step.type === 'output') this.output = step.output;
     if (step.type === 'error' && step.detail) this.failures.set(step.path, step.detail);
   }
@@ -157,6 +173,12 @@ export class AttemptState {
         this.outcomes.delete(path);
         this.open.set(path, { n, state });
     }
+  }
+
+  private withhold({ path, tool, request }: RecordedStep, detail: JsonObject): void {
+    const outcome = this.outcomes.get(path);
+    if (outcome) this.copies.set(path, { tool: tool ?? '', request: request ?? {}, outcome, detail });
+    this.outcomes.delete(path);
   }
 
   private expire({ n, path }: RecordedStep): void {

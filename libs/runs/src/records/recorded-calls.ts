@@ -1,5 +1,5 @@
 import { canonicalJson, type JsonObject, type JsonValue } from '@app/kernel';
-import type { Call } from '../interpreter/plan.js';
+import type { Call, Outcome } from '../interpreter/plan.js';
 import type { CallError } from '../interpreter/run-error.js';
 
 /** How a replay handles calls. `recorded`: it uses the results of the replayed run. `live`: it makes the calls. */
@@ -20,11 +20,20 @@ export interface RecordedCall {
   detail: JsonObject | null;
 }
 
+/** The result of a call that was recorded before, and what the policies and the trace need to know about this call. */
+export interface CopiedCall {
+  tool: string;
+  request: JsonObject;
+  outcome: Outcome;
+  detail: JsonObject;
+}
+
 /** The answer to a question, or the body of a callback, in the replayed run. */
 export interface RecordedAnswer {
   type: 'approval' | 'wait';
   id: string;
   path: string;
+  state: 'succeeded' | 'simulated';
   output: JsonValue;
 }
 
@@ -38,6 +47,11 @@ export class RecordedCalls {
     private readonly answers: readonly RecordedAnswer[] = [],
   ) {
     for (const call of calls) this.byCall.set(keyOf(call.path, call.tool, call.request), call);
+  }
+
+  /** Returns only the records for which `keep` returns true. */
+  filter(keep: (record: Pick<RecordedCall, 'path' | 'state' | 'id'>) => boolean): RecordedCalls {
+    return new RecordedCalls(this.calls.filter(keep), this.answers.filter(keep));
   }
 
   map(change: <T extends { request?: JsonObject; output: JsonValue }>(record: T) => T): RecordedCalls {
@@ -66,6 +80,12 @@ export function recordedRun({ trigger }: { trigger: JsonObject }): string | unde
   return (type === 'replay' || type === 'evaluation') && results === 'recorded' && typeof run === 'string'
     ? run
     : undefined;
+}
+
+/** Returns the recorded call as a call that this run copies. A failure is final, so the call is not retried. */
+export function copyOf({ id, tool, request, output, error, detail, try: tries }: RecordedCall): CopiedCall {
+  const outcome: Outcome = error ? { ok: false, error: { ...error, permanent: true }, tries } : { ok: true, output };
+  return { tool, request, outcome, detail: { ...detail, recorded: true, recorded_from: id } };
 }
 
 function keyOf(path: string, tool: string, request: JsonObject): string {

@@ -44,6 +44,8 @@ export interface RecordedStep {
   error: CallError | null;
   /** For a note of the type `error`, the failure. Otherwise null or absent. */
   detail?: JsonObject | null;
+  /** For a call that a replay copied, the detail of the replayed call. Otherwise null or absent. */
+  copied?: JsonObject | null;
   /** For a waiting step, whether the time of the wait has passed. */
   due: boolean | null;
   /** For a waiting step, whether the step waits for a callback. */

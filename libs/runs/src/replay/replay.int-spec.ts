@@ -154,6 +154,17 @@ describe('a replay in the run store', () => {
     expect((await machine.stepsOf(inProduction.id)).slice(3)).toEqual(['5 last succeeded']);
   });
 
+  it('copies simulated results only in mode test', async () => {
+    const source = await anEndedRun();
+    await machine.query(`update run_steps set state = 'simulated' where run_id = $1 and path = 'pay'`, [source]);
+    const inTest = aReplay(source, 6, { mode: 'test' });
+    await machine.store.create(inTest);
+    expect(await machine.stepsOf(inTest.id)).toContain('4 pay simulated');
+    const inProduction = aReplay(source, 6);
+    await machine.store.create(inProduction);
+    expect(await machine.stepsOf(inProduction.id)).toEqual(['2 first failed', '3 first succeeded']);
+  });
+
   it('asks for recorded calls only when it takes recorded results, and finds those that came to one', async () => {
     const source = await anEndedRun();
     const trigger = { type: 'replay', run: source, tool_results: 'recorded' };

@@ -4,7 +4,7 @@ import type { ToolResults } from '../records/recorded-calls.js';
 import { RunPrivaciesService } from '../privacy/run-privacies.service.js';
 import type { RunEntity } from '../records/run.entity.js';
 import type { Creation } from '../records/run-commands.js';
-import { RunIntakeService } from '../start/run-intake.service.js';
+import { modeOf, RunIntakeService } from '../start/run-intake.service.js';
 import { RunQueriesService } from '../read/run-queries.service.js';
 import { hasEnded } from '../records/run-status.js';
 import { RunsRepository } from '../read/runs.repository.js';
@@ -40,8 +40,8 @@ export class RunReplaysService {
   /**
    * Starts a new run of the same agent with the same input. In mode `production`, people must approve again, even
    * before `fromStep`, because an approval is valid for only one run.
-   * @throws DomainError `not_found`; `unknown_reference` (the run has not ended, its trace was purged, or the step or
-   *   version does not exist); and the errors of starting a run
+   * @throws DomainError `not_found`; `unknown_reference` (the run has not ended, its trace was purged, its results are
+   *   those of mode `test` and the replay is in production, or the step or version does not exist); and the errors of starting a run
    */
   async replayRun(request: ReplayRun): Promise<{ run: RunEntity; replayed: boolean }> {
     return this.intake.startRun(await this.startOf(request));
@@ -59,6 +59,7 @@ export class RunReplaysService {
     const { workspaceId, runId, initiator, mode, idempotency, toolResults, fromStep } = request;
     const source = await this.queries.get(workspaceId, runId);
     if (!hasEnded(source.status)) throw notEnded(source);
+    if (modeOf(request) === 'production' && source.mode === 'test') requireNoResults(source, request);
     if (source.traceForgottenAt !== null && (fromStep !== undefined || toolResults === 'recorded'))
       throw tracePurged(source);
     const before = fromStep === undefined ? null : await this.positionOf(source, fromStep);
@@ -101,6 +102,19 @@ export class RunReplaysService {
 function tracePurged({ id }: RunEntity): DomainError {
   const detail = `Retention has purged the trace of the run ${id}. Replay it from its beginning with \`tool_results: live\`.`;
   return new DomainError('unknown_reference', detail, { errors: [{ pointer: '', detail }] });
+}
+
+/**
+ * A replay in mode `production` must not act on results of a run in mode `test`: writes are simulated there, and the
+ * trials of an evaluation have mocked responses.
+ */
+function requireNoResults({ id }: RunEntity, { fromStep, toolResults }: ReplayRun): void {
+  if (fromStep === undefined && toolResults === 'live') return;
+  const pointer = fromStep === undefined ? '/tool_results' : '/from_step';
+  const detail =
+    `The run ${id} was in mode \`test\`, so its results may be simulated. A replay in mode \`production\` cannot use them. ` +
+    'Replay the run in mode `test`, or with `tool_results: live` and without `from_step`.';
+  throw new DomainError('unknown_reference', detail, { errors: [{ pointer, detail }] });
 }
 
 function notEnded({ id, status }: RunEntity): DomainError {

@@ -4,7 +4,10 @@
 --
 -- Copies calls, code and waits with their results. Does not copy notes of the plan (assertions, outputs), because the
 -- new run records them again. Copies the decisions of people only if `approvals` is true, because an approval is valid
--- for only one run.
+-- for only one run. `approvals` is false for a run in mode `production`: it gets only results that are not simulated.
+--
+-- Each copied step has the attempt 0. The worker judges a copied call by the policies when the plan requests it.
+-- `detail.approved` states that people approved the call.
 --
 -- p_call     the members of a call of create_run, and {source, before, approvals}
 --
@@ -30,10 +33,10 @@ begin
           request, output, error, detail, started_at, ended_at)
         select c.run, 1 + row_number() over (order by s.n), c.workspace, s.path, s.try, s.type, s.tool, s.scope, s.effect, s.state,
           0, gen_random_uuid(), w.epoch, s.request, s.output, s.error,
-          coalesce(s.detail, '{}') || jsonb_build_object('recorded', true, 'recorded_from', s.run_id || '.' || s.n), v_now, v_now
+          run_machine.detail_with_approval(s) || jsonb_build_object('recorded', true, 'recorded_from', s.run_id || '.' || s.n), v_now, v_now
         from run_steps s join workspaces w on w.id = s.workspace_id
         where s.workspace_id = c.workspace and s.run_id = c.source and s.n < c.before
-          and s.state in ('succeeded', 'failed', 'denied', 'rejected', 'simulated')
+          and s.state in ('succeeded', 'failed', 'denied', 'rejected', 'simulated') and (c.approvals or s.state <> 'simulated')
           -- Excludes paths with #, which belong to the approval of a call or to the reconciliation of its outcome.
           and s.path not like '%#%' and (s.type in ('tool_call', 'model_call', 'wait', 'code') or (c.approvals and s.type = 'approval'));
       get diagnostics v_copied = row_count;

@@ -3,7 +3,7 @@
 create or replace function run_machine.recorded_answers(p_workspace text, p_run text) returns table (answers jsonb)
 language sql stable as $$
   select to_jsonb(array(
-    select jsonb_build_object('type', s.type, 'id', s.run_id || '.' || s.n, 'path', s.path, 'output', s.output)
+    select jsonb_build_object('type', s.type, 'id', s.run_id || '.' || s.n, 'path', s.path, 'state', s.state, 'output', s.output)
       from run_steps s
      where s.workspace_id = p_workspace and s.run_id = p_run and s.state in ('succeeded', 'simulated')
        and (s.type = 'approval' and s.detail ? 'title' and s.detail ->> 'decision' = 'answer'
