@@ -121,12 +121,36 @@ describe('a replay', () => {
     scene.ledger.script('/third', { status: 422, body: { error: 'not yet' } });
     const source = await anEndedRun(aToolAgent('resumed', scene.ledger.url, CALLS));
     expect(source.status).toBe('failed');
-    const same = await replay(source.id, {});
+    const same = await replay(source.id, { mode: 'test' });
     expect(same).toMatchObject({ status: 'failed', error: source.error });
     expect(pathsCalled(same.id)).toEqual([]);
-    const fixed = await replay(source.id, { from_step: 'call3', tool_results: 'live' });
-    expect(fixed).toMatchObject({ status: 'succeeded', output: { done: true } });
-    expect(pathsCalled(fixed.id)).toEqual(['/third']);
+    const failed = (await stepsOf(source.id)).find(({ status }) => status === 'failed');
+    for (const body of [
+      { from_step: 'call3' },
+      { from_step: failed?.id },
+      { from_step: 'call3', tool_results: 'live' },
+      { from_step: 'call3', mode: 'test' },
+      {},
+    ] as JsonObject[]) {
+      const fixed = await replay(source.id, body);
+      expect(fixed).toMatchObject({ status: 'succeeded', output: { done: true } });
+      expect(pathsCalled(fixed.id)).toEqual(['/third']);
+    }
+  });
+
+  it('from a block executes all steps of the block again', async () => {
+    const call = (id: string, place: string) => ({ id, tool: 'tool.read', with: { place } });
+    const source = await anEndedRun({
+      ...aToolAgent('blocks', scene.ledger.url, []),
+      steps: [
+        call('before', 'before'),
+        { id: 'both', parallel: [{ steps: [call('left', 'left')] }, { steps: [call('right', 'right')] }] },
+        call('after', 'after'),
+      ],
+    });
+    const run = await replay(source.id, { from_step: 'both' });
+    expect(run).toMatchObject({ status: 'succeeded', trigger: { from_step: 3, from_path: 'both' } });
+    expect(pathsCalled(run.id).sort()).toEqual(['/left', '/right']);
   });
 
   it('at another version makes the calls that have no recorded result as its mode says', async () => {
@@ -175,7 +199,7 @@ describe('a replay', () => {
   it.each([
     ['copied because of `from_step`', { from_step: 'call3', tool_results: 'live' }, ['/third']],
     ['recorded', {}, []],
-  ] as const)('asks people about a %s write that nobody approved, and does not send it', async (_, body, calls) => {
+  ] as const)('asks people about a %s write without an approval, and does not send it', async (_, body, calls) => {
     const { client } = scene.stack;
     const group = `deciders-${calls.length}`;
     await client.expect('POST', '/v1/groups', { name: group, members: ['admin@example.com'] });

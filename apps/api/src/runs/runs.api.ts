@@ -181,6 +181,13 @@ export class RunTriggerResource {
     example: 3,
   })
   from_step?: number | null;
+  @Text({
+    optional: true,
+    nullable: true,
+    description: 'Path of the step from which the plan was executed again, for `replay`; null without `from_step`.',
+    example: 'refund',
+  })
+  from_path?: string | null;
   @Id('evaluation', { optional: true, description: 'Id of the evaluation, also for the runs that a trial starts.' })
   evaluation?: string;
   @Whole({ optional: true, description: 'Evaluated version, for `evaluation`.', example: 2 }) version?: number;
@@ -305,8 +312,9 @@ export class ReplayRunBody {
       { type: 'string', minLength: 1, maxLength: LONGEST_NAME },
     ],
     description:
-      'Step of the replayed run before which recorded results are used, regardless of `tool_results`: its ' +
-      'position in the trace (`n`), its id in the trace, or its path. Default: none.',
+      'First step to execute again: its position in the trace of the replayed run (`n`), its id in the trace, or its ' +
+      'path. The results recorded before it are used, regardless of `tool_results`. The step itself, with all steps ' +
+      'inside it, gets no recorded result, and later steps get no recorded failure. Default: none.',
     example: 'refund',
   })
   @IsStepReference()
@@ -329,7 +337,8 @@ export class ReplayRunBody {
     default: 'recorded',
     description:
       'Source of tool results. `recorded`: if a call has the same step and an equal request, the recorded result is used; ' +
-      'any other call is made as in a new run in this `mode`. `live`: all calls are made again.',
+      'any other call is made as in a new run in this `mode`. In mode `production`, a call that failed is made again. ' +
+      '`live`: all calls are made again.',
   })
   tool_results: ToolResults = 'recorded';
 }

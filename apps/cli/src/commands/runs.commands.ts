@@ -168,8 +168,8 @@ function addReplay(runs: Command, cli: Cli): void {
     .argument('<id>', 'id of the run')
     .option('--production', 'replay in mode production: writes are carried out')
     .option('--version <n>', 'replay with this version', positiveInteger)
-    .option('--from-step <step>', 'replay only this step and the steps after it')
-    .option('--tool-results <which>', 'results of tools: recorded, or live from new calls')
+    .option('--from-step <step>', 'execute this step again, also if it failed, and the steps after it')
+    .option('--tool-results <which>', 'results of equal calls: recorded (default), or live from new calls')
     .action(
       cli.action(async (id: string, options: ReplayOptions) => {
         checkWaitOptions(options, 'aas runs replay');

@@ -64,7 +64,8 @@ function ReplayForm({ run, name, fromStep, onClose }: ReplayButtonProps & { onCl
     <>
       <p>
         Starts a new run of the same agent with the same input.{' '}
-        {fromStep !== undefined && `The new run reuses the recorded results of the steps before step ${fromStep}. `}
+        {fromStep !== undefined &&
+          `The new run reuses the recorded results of the steps before step ${fromStep}, and executes this step again. `}
         {mode === 'test'
           ? 'Write operations are simulated.'
           : 'Write operations are executed again, and approvals are requested again.'}
@@ -77,7 +78,7 @@ function ReplayForm({ run, name, fromStep, onClose }: ReplayButtonProps & { onCl
         options={[{ value: 'recorded' }, { value: 'live' }]}
         hint={
           toolResults === 'recorded'
-            ? 'Calls with an identical request return their recorded responses.'
+            ? 'Calls with an identical request return their recorded responses. Failed calls are made again in production.'
             : 'All calls are executed again.'
         }
       />

@@ -87,7 +87,7 @@ describe('the time that a trace says a call took', () => {
       notes: [],
       outcome: { status: 'succeeded', output: {} },
     });
-    const replay = machine.aCreation({ pinned: true, replay: { of: run.id, before: 53 } });
+    const replay = machine.aCreation({ pinned: true, replay: { of: run.id, first: { n: 53, path: null } } });
     await machine.store.create(replay);
     const endAtOnce = async (id: string) => {
       const sql = `select type, count(*)::integer as steps, bool_and(ended_at = started_at) as at_once

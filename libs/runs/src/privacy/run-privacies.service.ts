@@ -6,7 +6,7 @@ import { Injectable } from '@nestjs/common';
 import type { CallError } from '../interpreter/run-error.js';
 import { ApprovalEntity } from '../records/approval.entity.js';
 import { evaluatedCase, isChildOfEvaluation, MockedCalls } from '../records/evaluated-case.js';
-import type { RecordedCall } from '../records/recorded-calls.js';
+import { reusableBy } from '../records/first-step.js';
 import type { ClaimedRun } from '../records/run-commands.js';
 import { RunStepEntity } from '../records/run-step.entity.js';
 import { RunEntity } from '../records/run.entity.js';
@@ -58,8 +58,7 @@ export class RunPrivaciesService {
   async openRun(claimed: ClaimedRun, definition: CompiledDefinition): Promise<OpenedRun> {
     const privacy = this.of(claimed, definition);
     const calls = await this.store.recordedCalls(claimed);
-    const reusable = calls?.filter(({ state }) => isReusable(claimed, state));
-    const recordedCalls = reusable?.map((call) => opened(call, privacy));
+    const recordedCalls = calls?.filter(reusableBy(claimed, definition)).map((call) => opened(call, privacy));
     const mocks = await this.mocksOf(claimed);
     const { input, trigger, steps, ...same } = claimed;
     const run: ClaimedRun = {
@@ -85,11 +84,6 @@ export class RunPrivaciesService {
     const definition = await this.versions.get(workspaceId, agentId, evaluated.version);
     return MockedCalls.of(definition, evaluated.caseN)?.recall(steps);
   }
-}
-
-/** A run in mode `production` never acts on a simulated result. */
-function isReusable({ mode }: ClaimedRun, state: RecordedCall['state']): boolean {
-  return mode === 'test' || state !== 'simulated';
 }
 
 export function redactedCell({ workspaceId, agentId }: AgentAddress): SealedCell {

@@ -202,15 +202,24 @@ export class RunsRepository {
   }
 
   /**
-   * Returns the position at which a step with this path was first recorded. If the path is that of a loop, returns the
-   * first position inside the loop.
+   * Returns the position at which a step with one of these paths was first recorded. The position may be inside the
+   * step, for example in the first round of a loop.
    */
-  async firstPositionOf(workspaceId: string, runId: string, path: string): Promise<number | undefined> {
+  async firstPositionOf(workspaceId: string, runId: string, paths: string[]): Promise<number | undefined> {
     const query = this.steps
       .createQueryBuilder('step')
       .where('step.workspaceId = :workspaceId and step.runId = :runId', { workspaceId, runId })
-      .andWhere(`(step.path = :path or starts_with(step.path, :path || '['))`, { path });
+      .andWhere(
+        `exists (select from unnest(:paths::text[]) as p where step.path = p
+          or starts_with(step.path, p || '[') or starts_with(step.path, p || '.'))`,
+        { paths },
+      );
     return (await orUnavailable(query.orderBy('step.n').limit(1).getOne()))?.n;
+  }
+
+  async pathAt(workspaceId: string, runId: string, n: number): Promise<string | undefined> {
+    const found = await orUnavailable(this.steps.findOne({ select: { path: true }, where: { workspaceId, runId, n } }));
+    return found?.path;
   }
 }
 

@@ -4,6 +4,7 @@ import type { ApprovalKind } from './approval-status.js';
 import type { Acceptance } from './accepted-run.js';
 import type { CallError } from '../interpreter/run-error.js';
 import type { MockedCalls } from './evaluated-case.js';
+import type { FirstStep } from './first-step.js';
 import type { RecordedCalls } from './recorded-calls.js';
 import type { RunMode } from './run-status.js';
 import type { StepState, StepType } from './run-step.entity.js';
@@ -183,12 +184,12 @@ export interface Creation extends Omit<Acceptance, 'createdAt'> {
 }
 
 /**
- * Identifies the run that a new run repeats (`of`). The results that were recorded before the position `before` are
- * copied. If `before` is null, no results are copied.
+ * Identifies the run that a new run repeats (`of`). The results that were recorded before the step `first` are copied,
+ * except earlier results of this step. If `first` is null, no results are copied.
  */
 export interface Replay {
   of: string;
-  before: number | null;
+  first: FirstStep | null;
 }
 
 export type CreationVerdict =

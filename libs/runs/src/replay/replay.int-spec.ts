@@ -70,8 +70,17 @@ describe('a replay in the run store', () => {
     return run.id;
   };
 
-  const aReplay = (of: string, before: number | null, overrides: Partial<Creation> = {}): Creation =>
-    machine.aCreation({ pinned: true, trigger: { type: 'replay', run: of }, replay: { of, before }, ...overrides });
+  const aReplay = (
+    of: string,
+    before: number | null,
+    { again = null, ...overrides }: Partial<Creation> & { again?: string | null } = {},
+  ): Creation =>
+    machine.aCreation({
+      pinned: true,
+      trigger: { type: 'replay', run: of },
+      replay: { of, first: before === null ? null : { n: before, path: again } },
+      ...overrides,
+    });
 
   it('begins with what was recorded before its first own step, at positions without gaps', async () => {
     const source = await anEndedRun();
@@ -163,6 +172,22 @@ describe('a replay in the run store', () => {
     const inProduction = aReplay(source, 6);
     await machine.store.create(inProduction);
     expect(await machine.stepsOf(inProduction.id)).toEqual(['2 first failed', '3 first succeeded']);
+  });
+
+  it('copies neither the step that is executed again nor, in production, a failure', async () => {
+    const source = await anEndedRun();
+    const again = aReplay(source, 5, { mode: 'test', again: 'first' });
+    await machine.store.create(again);
+    expect(await machine.stepsOf(again.id)).toEqual([]);
+    await machine.query(`update run_steps set state = 'failed' where run_id = $1 and path = 'pay'`, [source]);
+    for (const [mode, copied] of [
+      ['test', ['2 first failed', '3 first succeeded', '4 pay failed']],
+      ['production', ['2 first failed', '3 first succeeded']],
+    ] as const) {
+      const replay = aReplay(source, 6, { mode });
+      await machine.store.create(replay);
+      expect(await machine.stepsOf(replay.id)).toEqual(copied);
+    }
   });
 
   it('asks for recorded calls only when it takes recorded results, and finds those that came to one', async () => {

@@ -1,3 +1,4 @@
+import { AgentsModule } from '@app/agents';
 import { Module } from '@nestjs/common';
 import { RunPrivacyModule } from '../privacy/run-privacy.module.js';
 import { RunQueriesModule } from '../read/run-queries.module.js';
@@ -5,7 +6,7 @@ import { RunStartModule } from '../start/run-start.module.js';
 import { RunReplaysService } from './run-replays.service.js';
 
 @Module({
-  imports: [RunPrivacyModule, RunQueriesModule, RunStartModule],
+  imports: [AgentsModule, RunPrivacyModule, RunQueriesModule, RunStartModule],
   providers: [RunReplaysService],
   exports: [RunReplaysService],
 })

@@ -1,7 +1,9 @@
+import { CompiledVersionsService } from '@app/agents';
 import { DomainError, type JsonObject } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import type { ToolResults } from '../records/recorded-calls.js';
 import { RunPrivaciesService } from '../privacy/run-privacies.service.js';
+import { type FirstStep, pathsOf } from '../records/first-step.js';
 import type { RunEntity } from '../records/run.entity.js';
 import type { Creation } from '../records/run-commands.js';
 import { modeOf, RunIntakeService } from '../start/run-intake.service.js';
@@ -15,15 +17,16 @@ export interface ReplayRun extends Pick<StartRun, 'workspaceId' | 'initiator' | 
   /** Version of the agent. Default: the version of the replayed run. */
   version?: number;
   /**
-   * The new run copies the results that were recorded before this step, with either value of `toolResults`. The step is
-   * a position in the trace, the id of a step in the trace, or a path. If several steps have this path, the first of
-   * them counts. Default: nothing is copied.
+   * The new run executes this step and the steps after it. It copies the results that were recorded before this step,
+   * with either value of `toolResults`. The step is
+   * a position in the trace, the id of a step in the trace, or a path. If several steps have this path, or the path is
+   * that of a block, the first of them counts. Default: nothing is copied.
    */
   fromStep?: number | string;
   /**
    * `recorded`: a call gets the recorded result if the replayed run has a call with the same path, the same operation
-   * and an equal request. Other calls are made as usual in the mode of the new run. `live`: no call gets a recorded
-   * result.
+   * and an equal request. A failure is no such result in mode `production`, nor after `fromStep`. Other calls are made
+   * as usual in the mode of the new run. `live`: no call gets a recorded result.
    */
   toolResults: ToolResults;
 }
@@ -35,13 +38,15 @@ export class RunReplaysService {
     private readonly queries: RunQueriesService,
     private readonly runs: RunsRepository,
     private readonly privacies: RunPrivaciesService,
+    private readonly versions: CompiledVersionsService,
   ) {}
 
   /**
    * Starts a new run of the same agent with the same input. In mode `production`, people must approve again, even
    * before `fromStep`, because an approval is valid for only one run.
    * @throws DomainError `not_found`; `unknown_reference` (the run has not ended, its trace was purged, its results are
-   *   those of mode `test` and the replay is in production, or the step or version does not exist); and the errors of starting a run
+   *   those of mode `test` and the replay is in production, or the step or version does not exist); and the errors of
+   *   starting a run
    */
   async replayRun(request: ReplayRun): Promise<{ run: RunEntity; replayed: boolean }> {
     return this.intake.startRun(await this.startOf(request));
@@ -62,7 +67,7 @@ export class RunReplaysService {
     if (modeOf(request) === 'production' && source.mode === 'test') requireNoResults(source, request);
     if (source.traceForgottenAt !== null && (fromStep !== undefined || toolResults === 'recorded'))
       throw tracePurged(source);
-    const before = fromStep === undefined ? null : await this.positionOf(source, fromStep);
+    const first = fromStep === undefined ? null : await this.firstStep(source, fromStep);
     // The expressions of the definition may read the trigger. Therefore all its fields except the type are copied.
     const privacy = this.privacies.opener(source);
     const trigger: JsonObject = {
@@ -70,7 +75,8 @@ export class RunReplaysService {
       type: 'replay',
       run: source.id,
       tool_results: toolResults,
-      from_step: before,
+      from_step: first?.n ?? null,
+      from_path: first?.path ?? null,
     };
     return {
       workspaceId,
@@ -81,22 +87,37 @@ export class RunReplaysService {
       ...(idempotency !== undefined && { idempotency }),
       version: request.version ?? source.version,
       trigger,
-      replay: { of: source.id, before },
+      replay: { of: source.id, first },
     };
   }
 
-  private async positionOf(run: RunEntity, step: number | string): Promise<number> {
-    const n = typeof step === 'number' ? step : await this.positionOfName(run, step);
-    if (n !== undefined && n >= 1 && n <= run.stepN) return n;
-    const detail = `The run ${run.id} has no step ${JSON.stringify(step)}.`;
-    throw new DomainError('unknown_reference', detail, { errors: [{ pointer: '/from_step', detail }] });
+  private async firstStep(run: RunEntity, step: number | string): Promise<FirstStep> {
+    const n = typeof step === 'number' ? step : await this.positionOf(run, step);
+    if (n === undefined || n < 1 || n > run.stepN) {
+      const detail = `The run ${run.id} has no step ${JSON.stringify(step)}.`;
+      throw new DomainError('unknown_reference', detail, { errors: [{ pointer: '/from_step', detail }] });
+    }
+    const isPath = typeof step === 'string' && positionIn(run, step) === undefined;
+    const path = isPath ? step : await this.runs.pathAt(run.workspaceId, run.id, n);
+    // The part after # belongs to the approval of a call or to the reconciliation of its outcome.
+    const [own = ''] = (path ?? '').split('#');
+    return { n, path: own === '' ? null : own };
   }
 
-  private positionOfName(run: RunEntity, name: string): Promise<number | undefined> | number {
-    const prefix = `${run.id}.`;
-    const digits = name.startsWith(prefix) ? name.slice(prefix.length) : '';
-    return /^[1-9]\d{0,8}$/.test(digits) ? Number(digits) : this.runs.firstPositionOf(run.workspaceId, run.id, name);
+  private async positionOf(run: RunEntity, step: string): Promise<number | undefined> {
+    const { workspaceId, agentId, version } = run;
+    const n = positionIn(run, step);
+    if (n !== undefined) return n;
+    const paths = pathsOf(await this.versions.get(workspaceId, agentId, version), step);
+    return this.runs.firstPositionOf(workspaceId, run.id, paths);
   }
+}
+
+/** Returns the position in the trace if `step` is the id of a step in the trace of the run. */
+function positionIn({ id }: RunEntity, step: string): number | undefined {
+  const prefix = `${id}.`;
+  const digits = step.startsWith(prefix) ? step.slice(prefix.length) : '';
+  return /^[1-9]\d{0,8}$/.test(digits) ? Number(digits) : undefined;
 }
 
 function tracePurged({ id }: RunEntity): DomainError {

@@ -1,15 +1,17 @@
 -- Creates a run that repeats `source`, an ended run of the same workspace. If `before` is not null, the same
--- transaction copies the steps that `source` recorded before this position. A worker finds these steps as if an earlier
+-- transaction copies the steps that `source` recorded before this position, except earlier attempts of the step with the
+-- path `again`. A worker finds these steps as if an earlier
 -- attempt had recorded them.
 --
 -- Copies calls, code and waits with their results. Does not copy notes of the plan (assertions, outputs), because the
 -- new run records them again. Copies the decisions of people only if `approvals` is true, because an approval is valid
--- for only one run. `approvals` is false for a run in mode `production`: it gets only results that are not simulated.
+-- for only one run. `approvals` is false for a run in mode `production`: it gets only results of success, with the failed attempts before
+-- them.
 --
 -- Each copied step has the attempt 0. The worker judges a copied call by the policies when the plan requests it.
 -- `detail.approved` states that people approved the call.
 --
--- p_call     the members of a call of create_run, and {source, before, approvals}
+-- p_call     the members of a call of create_run, and {source, before, again, approvals}
 --
 -- For the verdicts, see create_run.
 create or replace function run_machine.create_replay(p_call jsonb)
@@ -21,7 +23,7 @@ declare
   v_now timestamptz;
   v_copied integer;
 begin
-  select * into c from jsonb_to_record(p_call) as x(run text, workspace text, source text, before integer, approvals boolean);
+  select * into c from jsonb_to_record(p_call) as x(run text, workspace text, source text, before integer, again text, approvals boolean);
   select * into created from run_machine.create_run(p_call);
   if created.verdict = 'created' then
     -- If the caller repeats the call after a lost response, replay_of is already set, and the steps are not copied
@@ -36,7 +38,10 @@ begin
           run_machine.detail_with_approval(s) || jsonb_build_object('recorded', true, 'recorded_from', s.run_id || '.' || s.n), v_now, v_now
         from run_steps s join workspaces w on w.id = s.workspace_id
         where s.workspace_id = c.workspace and s.run_id = c.source and s.n < c.before
-          and s.state in ('succeeded', 'failed', 'denied', 'rejected', 'simulated') and (c.approvals or s.state <> 'simulated')
+          and s.state in ('succeeded', 'failed', 'denied', 'rejected', 'simulated')
+          and (c.again is null or s.path <> c.again)
+          and (c.approvals or s.state = 'succeeded' or (s.state = 'failed' and exists (
+            select from run_steps l where l.run_id = s.run_id and l.n > s.n and l.n < c.before and l.path = s.path and l.state = 'succeeded')))
           -- Excludes paths with #, which belong to the approval of a call or to the reconciliation of its outcome.
           and s.path not like '%#%' and (s.type in ('tool_call', 'model_call', 'wait', 'code') or (c.approvals and s.type = 'approval'));
       get diagnostics v_copied = row_count;

@@ -111,9 +111,9 @@ export function creationCall(run: Creation, idempotencyMillis?: number): Creatio
 }
 
 /** Returns the members of a call of create_replay that a call of create_run does not have. */
-export function replayMembers({ of, before }: Replay, mode: RunMode): object {
+export function replayMembers({ of, first }: Replay, mode: RunMode): object {
   // In mode `test`, write calls are simulated, so the replay may reuse the recorded decisions of approvers.
-  return { source: of, before, approvals: mode === 'test' };
+  return { source: of, before: first?.n ?? null, again: first?.path ?? null, approvals: mode === 'test' };
 }
 
 /** Returns undefined if the list is empty, so that the SQL function skips this part of the call. */
