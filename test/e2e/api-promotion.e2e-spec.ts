@@ -54,6 +54,42 @@ describe('versions on their way into production', () => {
     expect(events.body.data).toHaveLength(2);
   });
 
+  it('run in production before their promotion only for who may promote them, with open gates', async () => {
+    const gated = `${NEXT}evaluation: { cases: [{ name: a, input: { name: Ada }, assert: [{ type: status, value: succeeded }] }], gate: { min_pass_rate: 0.5 } }\n`;
+    const agent = await anAgent(GREETER, NEXT, gated);
+    const start = async (version: number, mode: string, key = tenant.adminKey) => {
+      const { status, body } = await call('POST', `${agent}/runs`, {
+        body: { input: { name: 'Ada' }, version, mode },
+        key,
+      });
+      return [status, body.code ?? body.version];
+    };
+    const operator = await tenant.key('operator');
+    expect(await start(2, 'production', operator)).toEqual([403, 'insufficient_scope']);
+    expect(await start(2, 'test', operator)).toEqual([202, 2]);
+    expect(await start(3, 'production', operator)).toEqual([403, 'insufficient_scope']);
+    expect(await start(3, 'production')).toEqual([409, 'evaluation_required']);
+    expect(await start(3, 'test')).toEqual([202, 3]);
+
+    const { body: run } = await call('POST', `${agent}/runs`, { body: { input: { name: 'Ada' }, version: 2 } });
+    const audited = await call('GET', '/v1/audit-events?action=agent.run_unpromoted');
+    expect(audited.body.data).toMatchObject([
+      { target: run.agent, actor: 'admin@example.com', detail: { version: 2, run: run.id, evaluation: null } },
+    ]);
+    await api.execute(`update runs set status = 'succeeded', wake_at = null, ended_at = now() where id = '${run.id}'`);
+    const replay = async (body: object, key: string) =>
+      (await call('POST', `/v1/runs/${run.id}/replay`, { body: { mode: 'production', ...body }, key })).status;
+    expect(await replay({}, operator)).toBe(403);
+    expect(await replay({}, tenant.adminKey)).toBe(202);
+    expect(await replay({ version: 3 }, tenant.adminKey)).toBe(409);
+    expect(await replay({ version: 1 }, operator)).toBe(202);
+
+    await call('POST', `${agent}/versions/2/promote`);
+    await call('POST', `${agent}/versions/1/promote`);
+    expect(await start(2, 'production', operator)).toEqual([202, 2]);
+    expect(await replay({}, operator)).toBe(202);
+  });
+
   it('are not promoted by who may not, nor unknown ones', async () => {
     const agent = await anAgent(GREETER, NEXT);
     const operator = await tenant.key('operator');

@@ -124,7 +124,7 @@ describe('runs', () => {
     await call('POST', `/v1/agents/${agent}/versions`, { body: GREETER.replace('Hello', 'Hi'), headers: YAML });
     const input = { name: 'Ada' };
     const one = (await start()).body.id;
-    const two = (await start({ input, version: 2 }, { key: await tenant.key('operator') })).body.id;
+    const two = (await start({ input, version: 2, mode: 'test' }, { key: await tenant.key('operator') })).body.id;
     const three = (await call('POST', `/v1/agents/${other.id}/runs`, { body: { input } })).body.id;
     await api.execute(`update runs set status = 'failed', wake_at = null, ended_at = now(), replay_of = '${one}',
       error = '{"code": "tool_error", "message": "x", "step": null}' where id = '${three}'`);

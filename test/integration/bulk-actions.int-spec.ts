@@ -133,6 +133,18 @@ describe('a bulk action', () => {
       expect(await scene.resultsOf(body.id)).toMatchObject([{ run: ended, code: 'unknown_reference' }]);
     });
 
+    it('starts no version in production that was never promoted', async () => {
+      const agent = await scene.createAgent(greeterNamed('unpromoted'));
+      const next = greeterNamed('unpromoted').replace('Hello', 'Hi');
+      const headers = { 'Content-Type': 'application/yaml' };
+      await scene.call('POST', `/agents/${agent}/versions`, { headers, body: next });
+      const [ended] = (await scene.endedRuns(1, agent)) as [string];
+      await scene.postgres.query('update runs set version = 2 where id = $1', [ended]);
+      const { body } = await scene.start({ action: 'replay', ids: [ended], mode: 'production' });
+      await scene.work();
+      expect(await scene.resultsOf(body.id)).toMatchObject([{ run: ended, code: 'insufficient_scope' }]);
+    });
+
     it('names the refusal of each run that is not replayed', async () => {
       const archived = await scene.createAgent(greeterNamed('archived'));
       const exclusive = `${greeterNamed('exclusive')}concurrency: { max: 1, on_conflict: reject }\n`;

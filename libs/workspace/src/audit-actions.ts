@@ -9,6 +9,7 @@ export const AUDIT_ACTIONS = [
   'agent.pause',
   'agent.promote',
   'agent.resume',
+  'agent.run_unpromoted',
   'agent.state.delete',
   'agent.webhook_secret.rotate',
   'agent_version.create',

@@ -26,6 +26,10 @@ const START_PROBLEMS = [
   'input_invalid',
   'unknown_reference',
   'rate_limited',
+  'evaluation_required',
+  'evaluation_in_progress',
+  'gate_failed',
+  'gate_inconclusive',
 ] as const;
 
 const GREETER_RUN_EXAMPLE = { agent_name: 'greeter', input: { name: 'Ada' }, labels: {} };
@@ -46,7 +50,8 @@ export class RunStartsController {
     description:
       'Starts a run of the production version, or of `version`. When the call returns, the run is stored and will be ' +
       'executed even if a process fails. Poll `GET /v1/runs/{id}` or follow `GET /v1/runs/{id}/events`. The call also ' +
-      'starts runs of a paused agent. The call is rejected with 409 if the agent is archived or the workspace is stopped, ' +
+      'starts runs of a paused agent. In mode `production`, a version that was never promoted needs the scope ' +
+      '`agents:promote`, and an evaluation that lets it be promoted if it has a gate. The call is rejected with 409 if the agent is archived or the workspace is stopped, ' +
       'and with 429 if a queue is full or a budget is used up.',
     202: {
       description: 'The accepted run. With `Prefer: wait`, the run as it is when the waiting time is over.',
@@ -124,7 +129,8 @@ export class RunStartsController {
       'with 422 `unknown_reference`. It is also rejected so if the mode is `production` and the replay would use results of a ' +
       'run in mode `test`. Steps that use a recorded result have `recorded: true` and ' +
       '`recorded_from` in the trace; policies apply to them again. In mode `production`, approvals are ' +
-      'requested again, except for copied calls that people approved in the replayed run.',
+      'requested again, except for copied calls that people approved in the replayed run, and a version that was ' +
+      'never promoted needs the scope `agents:promote` and an open gate.',
     202: {
       description: 'The accepted run.',
       type: RunResource,

@@ -20,7 +20,7 @@ export function startRequest(principal: Principal, agentId: string, body: StartR
   return {
     workspaceId: principal.workspaceId,
     agentId,
-    initiator: { email: principal.email, keyKind: principal.kind },
+    initiator: initiatorOf(principal),
     input,
     ...(mode !== undefined && { mode }),
     ...(version !== undefined && { version }),
@@ -40,6 +40,10 @@ export function draftRequest(principal: Principal, body: StartDraftRunBody, clai
   };
 }
 
+function initiatorOf({ email, kind, scopes }: Principal): StartRun['initiator'] {
+  return { email, keyKind: kind, mayPromote: scopes.has('agents:promote') };
+}
+
 function sourceOf(definition: StartDraftRunBody['definition']): DefinitionSource {
   if (typeof definition === 'string') return { text: definition, format: 'yaml' };
   return { text: JSON.stringify(definition), format: 'json' };
@@ -53,7 +57,7 @@ export function replayRequest(principal: Principal, runId: string, body: ReplayR
   return {
     workspaceId: principal.workspaceId,
     runId,
-    initiator: { email: principal.email, keyKind: principal.kind },
+    initiator: initiatorOf(principal),
     toolResults,
     mode,
     ...(fromStep !== undefined && { fromStep }),

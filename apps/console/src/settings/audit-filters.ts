@@ -16,6 +16,7 @@ export const ACTIONS = Object.keys({
   'agent.pause': true,
   'agent.promote': true,
   'agent.resume': true,
+  'agent.run_unpromoted': true,
   'agent.state.delete': true,
   'agent.webhook_secret.rotate': true,
   'agent_version.create': true,

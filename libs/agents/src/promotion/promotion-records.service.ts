@@ -65,6 +65,17 @@ export class PromotionRecordsService {
     };
   }
 
+  /** Records that a version that was never promoted is run in mode `production`. */
+  async addRun(
+    actor: Actor,
+    { agentId, version }: EvaluatedVersion,
+    { runId, evaluation }: { runId: string; evaluation: EvaluationEntity | null },
+    transaction: Transaction,
+  ): Promise<void> {
+    const detail = { version, run: runId, evaluation: evaluation?.id ?? null };
+    await this.audit.record(actor, { action: 'agent.run_unpromoted', target: agentId, detail }, transaction);
+  }
+
   /** @param agent the state of the agent before the promotion */
   async add(
     actor: Actor,

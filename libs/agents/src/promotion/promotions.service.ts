@@ -1,5 +1,6 @@
 import { Clock, DomainError, isId, notFound } from '@app/kernel';
 import { type Transaction, Transactions } from '@app/platform/database';
+import { ROLES, type Scope, scopesOf } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import { type AgentPrecondition, requireExpected } from '../lifecycle/agent-lifecycle.service.js';
 import type { AgentEntity } from '../records/agent.entity.js';
@@ -11,6 +12,14 @@ import { type Promoted, PromotionRecordsService } from './promotion-records.serv
 import { NamedConnectionsService } from '../definitions/named-connections.service.js';
 import { NamedSecretsService } from '../definitions/named-secrets.service.js';
 import { requireEvidence } from './promotion-evidence.js';
+
+interface UnpromotedRun {
+  runId: string;
+  agentId: string;
+  version: number;
+  /** Whether the caller has the scope `agents:promote`. */
+  mayPromote: boolean;
+}
 
 /** Promotes versions to production if the evidence satisfies the gate of their definition. */
 @Injectable()
@@ -49,6 +58,26 @@ export class PromotionsService {
     return promoted;
   }
 
+  /**
+   * Admits a run of the version in mode `production`, and records it in the audit log. A version that is or was in
+   * production is always admitted. Any other version needs what its promotion needs: the right and the evidence.
+   * @throws DomainError `insufficient_scope`, and the errors of {@link requireEvidence}
+   */
+  async admitRun(actor: Actor, { runId, agentId, version, mayPromote }: UnpromotedRun): Promise<void> {
+    const { workspaceId } = actor;
+    const definition = await this.versions.get(workspaceId, agentId, version);
+    await this.transactions.run(async (transaction) => {
+      const evaluated = { workspaceId, agentId, version };
+      if (await this.records.wasInProduction(evaluated, transaction)) return;
+      if (!mayPromote) throw mayNotPromote(version);
+      const { productionVersion } = await this.agents.lockActive(workspaceId, agentId, transaction);
+      const evaluation = await this.records.latestEvaluation(evaluated, transaction);
+      const gate = definition.evaluation?.gate ?? null;
+      requireEvidence({ version, gate, productionVersion, wasInProduction: false, evaluation }, this.clock.now());
+      await this.records.addRun(actor, evaluated, { runId, evaluation }, transaction);
+    });
+  }
+
   private async change(
     actor: Actor,
     agent: AgentEntity,
@@ -70,6 +99,13 @@ export class PromotionsService {
     if (!(await this.agents.promote(agent, display, transaction))) throw nameTaken(name);
     return this.records.add(actor, agent, { version, evaluation }, transaction);
   }
+}
+
+function mayNotPromote(version: number): DomainError {
+  const scope: Scope = 'agents:promote';
+  const detail = `Version ${version} was never in production. A run of it in mode \`production\` needs the scope ${scope}. Start it in mode \`test\`, or use a key with this scope.`;
+  const extensions = { required_scope: scope, required_role: ROLES.find((role) => scopesOf(role).has(scope)) ?? null };
+  return new DomainError('insufficient_scope', detail, { extensions });
 }
 
 function overtaken(seen: AgentEntity, agent: AgentEntity): DomainError {

@@ -12,8 +12,13 @@ import type { RunMode } from '../records/run-status.js';
 export interface StartRun {
   workspaceId: string;
   agentId: string;
-  /** The user who starts the run, and the kind of the API key. */
-  initiator: { email: string; keyKind: 'live' | 'test' };
+  /** The user who starts the run, the kind of the API key, and what the key allows. */
+  initiator: {
+    email: string;
+    keyKind: 'live' | 'test';
+    /** Whether the user may start a version in mode `production` that was never promoted. Default: false. */
+    mayPromote?: boolean;
+  };
   input: JsonObject;
   /** Default: `production` for live keys, `test` for test keys. */
   mode?: RunMode;

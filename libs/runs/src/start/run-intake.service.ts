@@ -1,4 +1,4 @@
-import { CompiledVersionsService, type DefinitionSource, DraftAgentsService } from '@app/agents';
+import { CompiledVersionsService, type DefinitionSource, DraftAgentsService, PromotionsService } from '@app/agents';
 import type { CompiledDefinition } from '@app/definition';
 import { DomainError, isId, type JsonObject, newId, notFound } from '@app/kernel';
 import { JobQueueService } from '@app/platform/queue';
@@ -34,13 +34,15 @@ export class RunIntakeService {
     private readonly backpressure: BackpressureService,
     private readonly newRuns: NewRunsService,
     private readonly drafts: DraftAgentsService,
+    private readonly promotions: PromotionsService,
   ) {}
 
   /**
    * Starts a run. When the promise resolves, the run is committed.
    * @throws DomainError `input_invalid`, `unknown_reference` (version), `test_key_production_mode`, `agent_archived`,
    *   `workspace_stopped`, `idempotency_key_reused`, `idempotency_in_progress`, `not_found`, `rate_limited` (the queue
-   *   is full or the concurrency limit is reached), `budget_exceeded` (daily budget), `unavailable`
+   *   is full or the concurrency limit is reached), `budget_exceeded` (daily budget), `unavailable`,
+   *   and the errors of {@link PromotionsService.admitRun}
    */
   async startRun(request: StartRun): Promise<{ run: RunEntity; replayed: boolean }> {
     const mode = modeOf(request);
@@ -116,7 +118,8 @@ export class RunIntakeService {
   }
 
   private async prepare(request: StartRun, id: string, mode: RunMode): Promise<Creation> {
-    const { version, definition, agentName } = await this.resolveVersion(request);
+    const { version, definition, agentName, isProduction } = await this.resolveVersion(request);
+    if (mode === 'production' && !isProduction) await this.admitVersion(request, id, version);
     const input = completeInput(definition, request.input);
     return this.newRuns.prepareWithinBudget({ ...request, input }, { id, mode, version, definition, agentName });
   }
@@ -158,16 +161,26 @@ export class RunIntakeService {
     }
   }
 
+  /** Rejects a version in mode `production` that was never promoted, unless the caller could promote it. */
+  private async admitVersion(request: StartRun, runId: string, version: number): Promise<void> {
+    const { workspaceId, agentId, initiator, idempotency } = request;
+    // A repeated request gets the run that it started before, so its version needs no second admission.
+    if (idempotency && (await this.store.acceptedAs(workspaceId, idempotency))) return;
+    const { email, mayPromote = false } = initiator;
+    await this.promotions.admitRun({ workspaceId, email }, { runId, agentId, version, mayPromote });
+  }
+
   private async resolveVersion(
     request: StartRun,
-  ): Promise<{ version: number; definition: CompiledDefinition; agentName: string }> {
+  ): Promise<{ version: number; definition: CompiledDefinition; agentName: string; isProduction: boolean }> {
     const { workspaceId, agentId, version } = request;
     const production = await this.versions.production(workspaceId, agentId);
     // The name of an agent is the name in the definition of its production version.
     const { name: agentName } = production.definition;
-    if (version === undefined) return { ...production, agentName };
+    const isProduction = version === undefined || version === production.version;
+    if (version === undefined) return { ...production, agentName, isProduction };
     try {
-      return { version, definition: await this.versions.get(workspaceId, agentId, version), agentName };
+      return { version, definition: await this.versions.get(workspaceId, agentId, version), agentName, isProduction };
     } catch (error) {
       throw error instanceof DomainError && error.code === 'not_found' ? unknownVersion(version) : error;
     }
