@@ -127,4 +127,5 @@ export { AGENT_V1_SCHEMA } from './schema/agent-v1.schema.js';
 export { blocksOf, isBlock, readableSteps } from './steps/registry.js';
 export { isStatus } from './triggers/webhook-response.js';
 export { KNOWLEDGE_RETRIEVAL, KNOWLEDGE_SEARCH } from './tools/knowledge.js';
+export { hasMysqlInto } from './sql/sql-statement.js';
 export { LARGEST_STATE_VALUE } from './tools/state.js';

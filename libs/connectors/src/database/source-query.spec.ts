@@ -16,6 +16,8 @@ describe('the query of a database source', () => {
     'table articles',
     'values (1)',
     `select 'a;--' as id`,
+    'select \'into\' as id, documents.into, `into`, "into" from documents -- into',
+    'select integer_total, into_stock as id from documents',
     'select 1 as id -- and no more',
   ])('may be %j', (query) => expect(selectProblem(query)).toBeUndefined());
 
@@ -27,6 +29,12 @@ describe('the query of a database source', () => {
     `select 'a'; delete from articles where b = 'c'`,
     'select 1; -- and more',
     'selection',
+    "select 1 into outfile '/tmp/a'",
+    "select 1) as a INTO/**/dumpfile '/tmp/a' -- ",
+    "select 1.into outfile '/tmp/a'",
+    `select '\\' into outfile '/tmp/a' -- '`,
+    "select 1 /*! into outfile '/tmp/a' */",
+    'select 1 into @a',
     '',
   ])('may not be %j', (query) => expect(selectProblem(query)).toMatch(/statement/));
 

@@ -11,6 +11,9 @@ const READINGS = [`'(?:[^']|'')*'`, `'(?:[^'\\\\]|''|\\\\[^])*'`].map(
   (texts) => new RegExp(`${COMMENTS}|${texts}|${NAMES}`, 'g'),
 );
 
+/** The word INTO, also where a number ends at it (`1.into`), and not as a name after a period or an at sign. */
+const INTO = /(?<![\w$.@])into\b|(?<![\w$])\d[\w.]*into\b/i;
+
 /**
  * Returns why a text is not one SELECT statement. Returns undefined if it is one, or if only the database can decide.
  * This check only reports mistakes early. The read-only transaction prevents writes.
@@ -21,6 +24,10 @@ export function selectProblem(query: string): string | undefined {
   );
   if (!readings.some((text) => /^(?:[\s(]|--)*(select|with|values|table)\b/i.test(text)))
     return 'query must be one SELECT statement (it may begin with WITH, VALUES or TABLE).';
+  if (READINGS.some((quoted) => query.match(quoted)?.some((found) => /^\/\*M?!/.test(found))))
+    return 'query must be a statement without a comment that begins with `/*!`, because MySQL executes its content.';
+  if (readings.some((text) => INTO.test(text)))
+    return 'query must be a statement that only reads: it must not contain the word INTO.';
   return readings.every((text) => /;\s*[^\s;]/.test(text))
     ? 'query must be one statement: nothing may follow a semicolon.'
     : undefined;

@@ -40,7 +40,7 @@ type Token = {
  * @throws SqlError for a quote or comment without an end, and for a comment that MySQL executes
  */
 export function readSql(text: string, dialect: SqlDialect): SqlStatement {
-  const read = dialect === 'postgres' ? postgresToken : mysqlToken;
+  const read = dialect === 'postgres' ? postgresToken : (from: string, at: number) => mysqlToken(from, at);
   const parameters: SqlParameter[] = [];
   let firstWord: string | undefined;
   let hasEnded = false;
@@ -60,12 +60,46 @@ export function readSql(text: string, dialect: SqlDialect): SqlStatement {
   return { firstWord: firstWord ?? '', parameters, hasMore };
 }
 
+/**
+ * Returns whether a statement of MySQL contains the word `into`. With it, a SELECT statement writes a file on the
+ * database server, or a variable. The settings of the server decide where its strings end, so each reading counts.
+ */
+export function hasMysqlInto(text: string): boolean {
+  return MYSQL_STRINGS.some((strings) => {
+    try {
+      return readsInto(text, strings);
+    } catch (error) {
+      // With settings under which the statement cannot be read, the server rejects it.
+      if (error instanceof SqlError) return false;
+      throw error;
+    }
+  });
+}
+
+function readsInto(text: string, strings: RegExp): boolean {
+  for (let at = 0; at < text.length;) {
+    const { kind, end } = mysqlToken(text, at, strings);
+    const word = text.slice(at, end);
+    // After a period or an at sign, the word is a name. A number may end within a word: `1.into` is `1. into`.
+    if (kind === 'word' && /^into$/i.test(word) && !/[.@]$/.test(text.slice(0, at).slice(-1))) return true;
+    if (kind === 'other' && /^\d.*into/i.test(word)) return true;
+    at = end;
+  }
+  return false;
+}
+
 const SPACE = /\s+/y;
 const LINE_COMMENT = /--[^\n]*/y;
 const MYSQL_LINE_COMMENT = /(?:--(?=\s|$)|#)[^\n]*/y;
 const ESCAPED_STRING = /[eE]'[^'\\]*(?:(?:\\[^]|'')[^'\\]*)*'/y;
 const STRING = /'[^']*(?:''[^']*)*'/y;
 const MYSQL_STRING = /(?:'[^'\\]*(?:(?:\\[^]|'')[^'\\]*)*'|"[^"\\]*(?:(?:\\[^]|"")[^"\\]*)*")/y;
+/** Strings of MySQL by default, with the modes ANSI_QUOTES and NO_BACKSLASH_ESCAPES, and with one of the modes. */
+const MYSQL_STRINGS = [
+  MYSQL_STRING,
+  /(?:'[^'\\]*(?:(?:\\[^]|'')[^'\\]*)*'|"[^"]*(?:""[^"]*)*")/y,
+  /(?:'[^']*(?:''[^']*)*'|"[^"]*(?:""[^"]*)*")/y,
+];
 const IDENTIFIER = /"[^"]*(?:""[^"]*)*"/y;
 const MYSQL_IDENTIFIER = /`[^`]*(?:``[^`]*)*`/y;
 const DOLLAR = /\$(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/y;
@@ -92,7 +126,7 @@ function postgresToken(text: string, at: number): Token {
   return plainToken(text, at, `'"`);
 }
 
-function mysqlToken(text: string, at: number): Token {
+function mysqlToken(text: string, at: number, strings = MYSQL_STRING): Token {
   const end = endOf(SPACE, text, at) ?? endOf(MYSQL_LINE_COMMENT, text, at);
   if (end !== undefined) return { kind: 'space', end };
   if (text.startsWith('/*', at)) {
@@ -105,7 +139,7 @@ function mysqlToken(text: string, at: number): Token {
     if (closing < 0) throw withoutEnd('/*');
     return { kind: 'space', end: closing + 2 };
   }
-  const quoted = endOf(MYSQL_STRING, text, at) ?? endOf(MYSQL_IDENTIFIER, text, at);
+  const quoted = endOf(strings, text, at) ?? endOf(MYSQL_IDENTIFIER, text, at);
   if (quoted !== undefined) return { kind: 'other', end: quoted };
   if (text[at] === '?') return { kind: 'parameter', end: at + 1 };
   return plainToken(text, at, `'"\``);

@@ -28,6 +28,8 @@ describe('a statement of a SQL tool', () => {
     ['mysql', read('select \'?\', "it\\"s ?;", `a?;`, ? # ?;\n -- ?\n /* ? */', ['n'])],
     ['mysql', { sql: 'replace into a values (?, ?)', params: ['n', 'n'] }],
     ['mysql', { sql: 'call remind(?);', params: ['n'] }],
+    ['mysql', { sql: 'insert into a values (1)' }],
+    ['mysql', read("select 'into', t.into, @into, `into`, into_stock from t -- into")],
   ])('of %s is accepted: %j', (type, operation) => {
     expect(errorsIn(definition(type, operation))).toEqual([]);
   });
@@ -51,6 +53,18 @@ describe('a statement of a SQL tool', () => {
       read('select $a$ b $$'),
       '/sql The statement contains `$a$`, which is not closed.',
     ],
+    ...[
+      "select 1 into outfile '/tmp/a'",
+      "select 1 INTO/**/DUMPFILE '/tmp/a'",
+      'select 1 into @a',
+      "select 1.into outfile '/tmp/a'",
+      "(select .5into outfile '/tmp/a')",
+      "select '\\' into outfile '/tmp/a' -- '",
+      `select "\\" into outfile '/tmp/a' -- "`,
+      "with a as (select 1) select * into outfile '/tmp/a' from a",
+    ].map((sql): [string, string, JsonObject, string] => {
+      return [sql, 'mysql', read(sql), '/sql The statement of a read operation must not contain `into`'];
+    }),
     ['an open comment', 'mysql', read('select 1 /* a'), '/sql The statement contains `/*`, which is not closed.'],
     [
       'a comment that the server executes',

@@ -5,7 +5,7 @@ import type { Problems } from '../compile/context/problems.js';
 import { list, object, pattern, text, whole } from '../json-schema/building-blocks.js';
 import { schemaValidator } from '../json-schema/schema-validator.js';
 import type { SqlCall, SqlTool, ToolOperation } from '../model/compiled-tool.js';
-import { readSql, type SqlDialect, SqlError, type SqlStatement } from '../sql/sql-statement.js';
+import { hasMysqlInto, readSql, type SqlDialect, SqlError, type SqlStatement } from '../sql/sql-statement.js';
 import { checkEffect, checkTimeout } from './contract/operation-checks.js';
 import type { ToolCompilation } from './contract/tool-compilation.js';
 import {
@@ -168,6 +168,12 @@ function checkStatement(node: DefinitionNode, dialect: SqlDialect, words: readon
     const remedy = isWrite ? 'Write `scope: write`, or remove `scope`.' : `It may begin with ${words.join(', ')}.`;
     problems.error(path, detail, remedy);
   }
+  if (words === READS && dialect === 'mysql' && hasMysqlInto(source))
+    problems.error(
+      path,
+      'The statement of a read operation must not contain `into`, because it writes a file on the server or a variable.',
+      'Remove `into`. Write a column of this name as `` `into` ``.',
+    );
   checkParameters(node, statement, dialect, problems);
 }
 

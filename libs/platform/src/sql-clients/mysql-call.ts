@@ -90,14 +90,19 @@ export class MysqlCall {
     await this.connection.promise().query('start transaction read only');
     const collected = new CollectedRows(order);
     const query = this.connection.query({ sql: textOf(order), rowsAsArray: true, typeCast: false });
-    let columns: readonly FieldPacket[] = [];
+    let columns: readonly FieldPacket[] | undefined;
     let names: string[] = [];
-    query.on('fields', (fields: readonly FieldPacket[]) => {
+    query.on('fields', (fields?: readonly FieldPacket[]) => {
       columns = fields;
-      names = namesOf(fields);
+      names = namesOf(fields ?? []);
     });
     const rows = query.stream({ highWaterMark: AHEAD });
     for await (const row of rows as AsyncIterable<Cells>) {
+      if (!columns)
+        throw new SqlCallError(
+          'statement',
+          'The statement has no result set. A read operation needs one, such as a SELECT.',
+        );
       if (!collected.add(rowOf(columns, names, row))) break;
       this.received.restart();
     }

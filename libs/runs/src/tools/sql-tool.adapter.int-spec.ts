@@ -266,6 +266,21 @@ describe('a SQL tool', () => {
       });
     });
 
+    it('refuses a stored read that writes a file on the server', async () => {
+      const sql = "select 'a' into outfile '/tmp/agent-automation-outfile'";
+      expect(await run(read(sql), {}, mysql)).toMatchObject({
+        kind: 'refused',
+        message: expect.stringContaining('contains `into`'),
+      });
+    });
+
+    it('reports a read that has no result set', async () => {
+      expect(await run(read('do 1'), {}, mysql)).toMatchObject({
+        kind: 'refused',
+        message: expect.stringContaining('has no result set'),
+      });
+    });
+
     it('ends a statement at the timeout of the call', async () => {
       expect(await run(read('select sleep(600)'), {}, { ...mysql, timeoutMs: 2_000 })).toMatchObject({
         code: 'timeout',

@@ -1,11 +1,11 @@
-import type { SqlCall, SqlTool } from '@app/definition';
+import { hasMysqlInto, type SqlCall, type SqlTool } from '@app/definition';
 import { invariant, isJsonObject, type JsonObject } from '@app/kernel';
 import { EgressClient, EgressError } from '@app/platform/egress';
 import { callSql, type SqlAnswer, SqlCallError, type SqlOrder } from '@app/platform/sql-clients';
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { recordable } from '../calls/recorded-value.js';
 import { SecretRedaction } from '@app/platform/observability';
-import { type PreparedCall, type ToolCallResult } from '../calls/tool-call.js';
+import { type PreparedCall, refused, type ToolCallResult } from '../calls/tool-call.js';
 import { type RecordedAnswersConfig, recordedAnswersConfig } from './recorded-answers.config.js';
 import type { ToolAdapter } from './tool-adapter.js';
 
@@ -36,6 +36,9 @@ export class SqlToolAdapter implements ToolAdapter<SqlTool> {
     const { operation, signal, mayStart } = call;
     const { sql } = operation;
     invariant(sql, 'an operation of a SQL tool has a statement');
+    // The validation rejects such a statement too, but earlier releases did not.
+    if (tool.kind === 'mysql' && operation.scope === 'read' && hasMysqlInto(sql.text))
+      return refused(`${operation.fullName} is a read operation, and its statement contains \`into\`.`);
     const dsn = dsnOf(tool, call);
     // The dispatcher redacts every secret as a whole, here the connection string (DSN). The password is redacted
     // separately, because a database error can contain the password without the rest of the DSN.
