@@ -8,11 +8,10 @@ const DEFAULT_WAIT_MILLIS = 10_000;
 const LONGEST_WAIT_MILLIS = 60_000;
 
 /**
- * Headers that a definition cannot set. The service sets some of them itself, and an agent must never set the others,
- * such as `set-cookie`.
+ * Headers that a definition cannot set. The service sets the first of them itself. Browsers apply the others to the
+ * origin of the response, which is also the origin of the console, or to the whole page.
  */
 const RESERVED_RESPONSE_HEADERS: ReadonlySet<string> = new Set([
-  'set-cookie',
   'x-content-type-options',
   'content-security-policy',
   'content-length',
@@ -23,6 +22,30 @@ const RESERVED_RESPONSE_HEADERS: ReadonlySet<string> = new Set([
   'trailer',
   'date',
   'x-request-id',
+  'set-cookie',
+  'set-cookie2',
+  'set-login',
+  'strict-transport-security',
+  'public-key-pins',
+  'public-key-pins-report-only',
+  'expect-ct',
+  'alt-svc',
+  'clear-site-data',
+  'service-worker-allowed',
+  'origin-agent-cluster',
+  'accept-ch',
+  'critical-ch',
+  'use-as-dictionary',
+  'nel',
+  'report-to',
+  'reporting-endpoints',
+  'content-security-policy-report-only',
+  'cross-origin-embedder-policy',
+  'cross-origin-embedder-policy-report-only',
+  'cross-origin-opener-policy',
+  'cross-origin-opener-policy-report-only',
+  'cross-origin-resource-policy',
+  'refresh',
 ]);
 
 export const respondSchema = object(

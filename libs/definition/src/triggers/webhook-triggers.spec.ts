@@ -105,6 +105,22 @@ describe('respond of a webhook trigger', () => {
     expect(respond?.waitMs).toBe(10_000);
   });
 
+  it.each(['Strict-Transport-Security', 'Alt-Svc', 'Clear-Site-Data', 'Service-Worker-Allowed', 'NEL', 'Report-To'])(
+    'never sets %s, which browsers apply to the origin of the console',
+    (name) => {
+      expect(parsed(`respond: { headers: { ${name}: "1" } }`).warnings).toEqual([
+        `/triggers/0/respond/headers/${name}`,
+      ]);
+      expect(triggerOf({ respond: { headers: { [name]: '1' } } })?.respond?.headers).toEqual(new Map());
+    },
+  );
+
+  it('sets the headers of its own response', () => {
+    const headers = { Location: '/x', 'Access-Control-Allow-Origin': 'https://shop.example' };
+    const respond = triggerOf({ respond: { headers } })?.respond;
+    expect([...(respond?.headers.keys() ?? [])]).toEqual(['location', 'access-control-allow-origin']);
+  });
+
   it('can read the output, the run, the body and the trigger', () => {
     const templates = ['output.a', 'run.status', 'body.b', 'trigger.id'].map((name) => `"\${{ ${name} }}"`).join(', ');
     expect(parsed(`respond: { status: "\${{ output.status }}", body: [${templates}] }`).errors).toEqual([]);
