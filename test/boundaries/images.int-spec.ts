@@ -43,9 +43,9 @@ describe('the images', () => {
     }
   });
 
-  it('contain the release line of Node.js that test:node24 tests', () => {
-    const [major] = RECOMMENDED_NODE.split('.');
-    expect(read('docker/Dockerfile')).toMatch(new RegExp(`^ARG NODE_IMAGE=node:${major}-slim$`, 'm'));
+  it('contain the release of Node.js that test:node24 tests', () => {
+    const [, tag] = /^ARG NODE_IMAGE=node:([^@\n]+)(@sha256:[0-9a-f]{64})?$/m.exec(read('docker/Dockerfile')) ?? [];
+    expect(tag).toBe(`${RECOMMENDED_NODE}-slim`);
   });
 
   it('take from other stages only what those have', () => {
@@ -111,6 +111,12 @@ describe('the fleet of compose.yaml', () => {
   const { services } = parse(text, { merge: true }) as { services: Record<string, Service> };
   const own = Object.entries(services).filter(([, { build }]) => build !== undefined);
 
+  it('names each image of others by a whole version', () => {
+    const images = Object.values(services).flatMap(({ image }) => image ?? []);
+    expect(images).toHaveLength(4);
+    for (const image of images) expect(image).toMatch(/^[\w./-]+:v?\d+\.\d+\.\d+[\w.-]*(@sha256:[0-9a-f]{64})?$/);
+  });
+
   it('runs api, worker and migrate from the targets of the Dockerfile', () => {
     expect(own.map(([name, { build }]) => [name, build?.target])).toEqual(
       ['migrate', 'api', 'worker'].map((name) => [name, name]),
@@ -146,7 +152,7 @@ describe('the fleet of compose.yaml', () => {
     const explained = `${head}\n${read('.env.example')}`;
     expect(variables.filter(({ name }) => !new RegExp(`\\b${name}\\b`).test(explained))).toEqual([]);
     const required = variables.filter(({ operator }) => operator === ':?').map(({ name }) => name);
-    expect([...new Set(required)].sort()).toEqual(['ENCRYPTION_KEY', 'POSTGRES_PASSWORD']);
+    expect([...new Set(required)].sort()).toEqual(['ENCRYPTION_KEY', 'GRAFANA_PASSWORD', 'POSTGRES_PASSWORD']);
     expect(text).not.toMatch(/\$\{[A-Z_]+\}/);
   });
 
