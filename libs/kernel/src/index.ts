@@ -20,11 +20,13 @@ export { ID_PREFIXES, type IdKind, idRange, isId, lowestId, newId } from './ids.
 export {
   canonicalJson,
   findUnsafeJson,
+  hasTooManyValues,
   isJsonObject,
   type JsonObject,
   jsonPointer,
   type JsonValue,
   MAX_JSON_DEPTH,
+  MAX_JSON_VALUES,
   mergedJson,
   ownMember,
   storableJson,

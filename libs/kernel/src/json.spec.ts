@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { canonicalJson, findUnsafeJson, jsonPointer, type JsonValue, storableJson } from './json.js';
+import { canonicalJson, findUnsafeJson, jsonPointer, type JsonValue, MAX_JSON_VALUES, storableJson } from './json.js';
 
 describe('canonical JSON', () => {
   it('does not depend on the order of members', () => {
@@ -43,6 +43,19 @@ describe('unsafe JSON', () => {
     `${'['.repeat(200)}${']'.repeat(200)}`,
   ])('is not found in: %.60s', (text) => {
     expect(findUnsafeJson(JSON.parse(text))).toBeUndefined();
+  });
+});
+
+describe('the number of items and members', () => {
+  const list = (length: number): number[] => new Array<number>(length).fill(0);
+
+  it('is limited, at all levels together', () => {
+    expect(findUnsafeJson(list(MAX_JSON_VALUES))).toBeUndefined();
+    expect(findUnsafeJson(list(MAX_JSON_VALUES + 1))).toMatchObject({ pointer: '' });
+    const half = list(MAX_JSON_VALUES / 2);
+    expect(findUnsafeJson({ a: half, b: { c: half } })).toMatchObject({ pointer: '' });
+    const members = Object.fromEntries(list(MAX_JSON_VALUES + 1).map((_, i) => [`k${i}`, 0]));
+    expect(findUnsafeJson(members)).toMatchObject({ pointer: '' });
   });
 });
 

@@ -34,6 +34,26 @@ export function jsonPointer(path: readonly (string | number)[]): string {
 /** Maximum nesting of external data. Recursive code and Postgres accept much deeper values. */
 export const MAX_JSON_DEPTH = 200;
 
+/**
+ * Maximum number of items and members of external data, at all levels together. The time that Postgres needs for a
+ * value depends on this number more than on the size in bytes.
+ */
+export const MAX_JSON_VALUES = 300_000;
+
+/** Returns whether the value has more than `MAX_JSON_VALUES` items and members. */
+export function hasTooManyValues(root: unknown): boolean {
+  let count = 0;
+  const open = [root];
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (typeof value !== 'object' || value === null) continue;
+    const members: unknown[] = Array.isArray(value) ? value : Object.values(value);
+    count += members.length;
+    if (count > MAX_JSON_VALUES) return true;
+    for (const member of members) if (typeof member === 'object' && member !== null) open.push(member);
+  }
+  return false;
+}
+
 // Characters that Postgres cannot store in jsonb: NUL and unpaired surrogates.
 const UNSTORABLE = /\0|\p{Surrogate}/u;
 // Matches the escape sequences that JSON.stringify writes for NUL and unpaired surrogates. A text can also contain such
@@ -42,14 +62,16 @@ const SUSPICIOUS_ESCAPE = /\\u(?:0000|d[89a-f])/;
 
 /**
  * Returns the first part of parsed JSON that the service rejects, or undefined if there is none. The service rejects
- * nesting beyond `maxDepth`, numbers beyond the range of doubles, NUL characters and unpaired surrogates. The keys
- * `__proto__` and `constructor` are accepted, so code that copies an object must define properties instead of assigning
- * them.
+ * nesting beyond `maxDepth`, more than `MAX_JSON_VALUES` items and members, numbers beyond the range of doubles, NUL
+ * characters and unpaired surrogates. The keys `__proto__` and `constructor` are accepted, so code that copies an
+ * object must define properties instead of assigning them.
  */
 export function findUnsafeJson(
   root: unknown,
   maxDepth = MAX_JSON_DEPTH,
 ): { pointer: string; detail: string } | undefined {
+  if (hasTooManyValues(root))
+    return { pointer: '', detail: `The value has more than ${MAX_JSON_VALUES} items and members.` };
   const found = unsafePlace(root, 0, maxDepth);
   return found && { pointer: jsonPointer(found.path.reverse()), detail: found.detail };
 }

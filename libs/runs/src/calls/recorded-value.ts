@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type JsonObject, type JsonValue, MAX_JSON_DEPTH, storableText } from '@app/kernel';
+import { hasTooManyValues, type JsonObject, type JsonValue, MAX_JSON_DEPTH, storableText } from '@app/kernel';
 import type { SecretRedaction } from '@app/platform/observability';
 
 const SUMMARY_CHARACTERS = 200;
@@ -8,12 +8,13 @@ class NestedTooDeep extends Error {}
 
 /**
  * Converts an external value to the form that is stored in the trace and that later steps read. Redacts secrets, and
- * replaces characters that Postgres cannot store. Truncates the value if its JSON exceeds `maxBytes`. Converts a value
- * that is nested too deep to its JSON text.
+ * replaces characters that Postgres cannot store. Truncates the value if its JSON exceeds `maxBytes`, or if it has more
+ * than `MAX_JSON_VALUES` items and members. Converts a value that is nested too deep to its JSON text.
  */
 export function recordable(value: JsonValue, redaction: SecretRedaction, maxBytes: number): JsonValue {
   const text = JSON.stringify(value);
-  if (Buffer.byteLength(text) > maxBytes) return truncated(Buffer.from(text), redaction, maxBytes);
+  if (Buffer.byteLength(text) > maxBytes || hasTooManyValues(value))
+    return truncated(Buffer.from(text), redaction, maxBytes);
   try {
     return redaction.value(storable(value));
   } catch (error) {

@@ -1,4 +1,11 @@
-import { DomainError, isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
+import {
+  DomainError,
+  hasTooManyValues,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  MAX_JSON_VALUES,
+} from '@app/kernel';
 import { CodePool, type CodePoolSettings, type CodeResult, SandboxUnavailable } from '@app/platform/sandbox';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { isStorableDepth, storable, truncated } from '../calls/recorded-value.js';
@@ -19,6 +26,7 @@ const LIMITS: Readonly<Record<Extract<CodeResult, { kind: 'limit' }>['limit'], s
   time: 'The code took longer than `limits.time` allows.',
   result: 'The result of the code is larger than MAX_RECORDED_BYTES allows.',
 };
+const TOO_MANY_VALUES = `The result of the code has more than ${MAX_JSON_VALUES} items and members.`;
 
 /** Executes `code` steps in threads of this process. It uses at most one thread for each core. */
 @Injectable()
@@ -53,7 +61,7 @@ export class CodeStepsService implements OnApplicationShutdown {
       },
       signal,
     );
-    const isLong = Buffer.byteLength(input) > maxRecordedBytes;
+    const isLong = Buffer.byteLength(input) > maxRecordedBytes || hasTooManyValues(call.input);
     const request = isLong ? truncated(Buffer.from(input), this.redaction, maxRecordedBytes) : objectOf(call.input);
     const note = { path, type: 'code' as const, request, detail: { duration_ms: result.millis } };
     const read = outputOf(result, source);
@@ -88,6 +96,7 @@ function outputOf(result: CodeResult, source: string): { output: JsonValue } | {
     };
   }
   const value = JSON.parse(result.json) as JsonValue;
+  if (hasTooManyValues(value)) return { code: 'code_limit', message: TOO_MANY_VALUES };
   if (isStorableDepth(value)) return { output: storable(value) };
   return {
     code: 'code_error',

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { compileDefinition } from '@app/definition';
-import type { JsonObject, JsonValue } from '@app/kernel';
+import { type JsonObject, type JsonValue, MAX_JSON_VALUES } from '@app/kernel';
 import { McpTestServer } from '../../../../test/support/mcp-test-server.js';
 import { someTools } from '../../../../test/support/mcp-tools.mjs';
 import { ToolBench } from '../testing/tool-bench.js';
@@ -12,9 +12,10 @@ describe.each([4_096, 4_194_304])('an answer where MAX_RECORDED_BYTES is %i', (l
   let mcp: McpTestServer;
   let bench: ToolBench;
   let text = '';
+  let type = 'text/plain';
 
   beforeAll(async () => {
-    http = createServer((_, response) => response.writeHead(200, { 'content-type': 'text/plain' }).end(text));
+    http = createServer((_, response) => response.writeHead(200, { 'content-type': type }).end(text));
     await once(http.listen(0, '127.0.0.1'), 'listening');
     mcp = await McpTestServer.start();
     mcp.answer = () => ({ content: [{ type: 'text', text }] });
@@ -56,6 +57,20 @@ describe.each([4_096, 4_194_304])('an answer where MAX_RECORDED_BYTES is %i', (l
       expect(await ways[kind]()).toMatchObject(beginning);
     },
   );
+
+  it('is recorded as its beginning if it has too many items', async () => {
+    type = 'application/json';
+    const list = (length: number): string => `[${new Array(length).fill(0).join(',')}]`;
+    text = list(Math.min(MAX_JSON_VALUES, limit / 2 - 1));
+    expect(await ways.http()).toHaveLength((text.length - 1) / 2);
+    text = list(MAX_JSON_VALUES + 1);
+    expect(await ways.http()).toMatchObject({
+      truncated: true,
+      bytes: text.length,
+      text: expect.stringMatching(/^\[0,0/),
+    });
+    type = 'text/plain';
+  });
 });
 
 function outputOf(result: object): JsonValue {

@@ -1,8 +1,8 @@
 import type { CompiledDefinition, CompiledTool } from '@app/definition';
-import { DomainError, invariant } from '@app/kernel';
+import { DomainError, hasTooManyValues, invariant } from '@app/kernel';
 import { SecretsService } from '@app/workspace';
 import { Inject, Injectable } from '@nestjs/common';
-import { recordable } from '../calls/recorded-value.js';
+import { recordable, truncated } from '../calls/recorded-value.js';
 import { SecretRedaction } from '@app/platform/observability';
 import { type RecordedAnswersConfig, recordedAnswersConfig } from './recorded-answers.config.js';
 import { callWith, TOOL_ADAPTERS, type ToolAdapters } from './tool-adapter.js';
@@ -81,7 +81,9 @@ function redacted(result: ToolCallResult, redaction: SecretRedaction, maxBytes: 
       const { output, response, detail } = result;
       return {
         ...result,
-        output: redaction.value(output),
+        output: hasTooManyValues(output)
+          ? truncated(Buffer.from(JSON.stringify(output)), redaction, maxBytes)
+          : redaction.value(output),
         response: redaction.object(response),
         detail: redaction.object(detail),
       };
