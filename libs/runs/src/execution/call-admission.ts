@@ -124,7 +124,7 @@ function simulated(definition: CompiledDefinition, call: Call, facts: RunContext
   return { kind: 'settled', outcome, note: noteOf(call, { state: 'simulated', output: outcome.output, summary }) };
 }
 
-/** Uses the recorded result of the call. The note marks the step as copied, in the same way as sql/create_replay.sql. */
+/** Uses the recorded result. Its note marks the step as copied, as sql/create_replay.sql does. */
 function recorded({ path, operation, request }: Call, record: RecordedCall): Admission {
   const { fullName: tool, scope, effect } = operation;
   const { outcome, detail } = copyOf(record);
