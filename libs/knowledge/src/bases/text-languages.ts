@@ -32,6 +32,8 @@ const STEMMED = {
   yi: 'yiddish',
 } as const;
 
+export const LANGUAGE_CODES = Object.keys(STEMMED);
+
 /** Returns the name of the language with this code. Any other value is returned unchanged. */
 export function languageNamed<T>(given: T): T | string {
   return (typeof given === 'string' ? ownMember<string>(STEMMED, given) : undefined) ?? given;

@@ -1,8 +1,13 @@
+import { numericForms, otherSpellings } from './word-forms.js';
+
 export interface SearchWords {
   /** The words, separated by single spaces. */
   text: string;
   count: number;
-  /** Compound names without their separators. For example, `pg_stat_activity` becomes `pgstatactivity`. */
+  /**
+   * Other forms of the words: compound names without their separators (`pgstatactivity` for `pg_stat_activity`), other
+   * spellings, and numbers and dates in one form. Questions and passages have the same forms, so that they meet.
+   */
   names: string[];
 }
 
@@ -51,7 +56,8 @@ export function searchWords(text: string): SearchWords {
   const words = isAscii ? (plain.match(ASCII_WORDS) ?? []) : wordsOf(plain);
   const kept = words.filter((word) => word.length <= LONGEST_WORD);
   const compounds = plain.match(isAscii ? ASCII_COMPOUNDS : COMPOUNDS) ?? [];
-  return { text: kept.join(' '), count: kept.length, names: compounds.flatMap(namesIn) };
+  const names = [...compounds.flatMap(namesIn), ...[...new Set(kept)].flatMap(otherSpellings), ...numericForms(plain)];
+  return { text: kept.join(' '), count: kept.length, names };
 }
 
 function normalised(text: string): string {
@@ -59,7 +65,7 @@ function normalised(text: string): string {
     .replace(LINE_END_HYPHEN, '-')
     .replace(INVISIBLE, '')
     .normalize('NFKC')
-    .replaceAll('’', "'")
+    .replace(/[’‘ʼ]/g, "'")
     .replaceAll('\u2010', '-');
 }
 
