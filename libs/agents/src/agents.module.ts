@@ -1,3 +1,4 @@
+import { ConnectionsModule } from '@app/connections';
 import { Clock, systemClock } from '@app/kernel';
 import { IdempotencyModule, WorkspaceModule } from '@app/workspace';
 import { Module } from '@nestjs/common';
@@ -20,6 +21,7 @@ import { AgentRecordsModule } from './records/agent-records.module.js';
   imports: [
     AgentDefinitionsModule,
     AgentRecordsModule,
+    ConnectionsModule,
     IdempotencyModule,
     WorkspaceModule,
     TypeOrmModule.forFeature([EvaluationEntity]),

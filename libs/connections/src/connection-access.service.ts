@@ -1,6 +1,6 @@
 import type { Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
-import type { ConnectionEntity } from './connection.entity.js';
+import { BY_NAME, type ConnectionEntity } from './connection.entity.js';
 import { ConnectionRepository } from './connection.repository.js';
 import type { OauthProvider } from './oauth-provider.js';
 import { OauthProvidersService } from './oauth-providers.service.js';
@@ -133,8 +133,6 @@ export class ConnectionAccessService {
     return new ConnectionRefused('connection_unavailable', message, cause.isFinal, { cause });
   }
 }
-
-const BY_NAME = 'name:';
 
 /** Whether one of the grants is for this agent. A grant is an agent id, or `name:<agent name>`. */
 async function isGranted(

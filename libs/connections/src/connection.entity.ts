@@ -3,6 +3,9 @@ import type { ConnectionStatus } from './connection-status.js';
 
 export type ConnectionError = { code: 'authorization_revoked' | 'token_refused'; message: string };
 
+/** The beginning of a grant to an agent by its name. */
+export const BY_NAME = 'name:';
+
 /**
  * An authorisation that a person gave at a provider. Agents to which the connection is granted use it for their calls.
  */

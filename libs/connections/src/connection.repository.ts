@@ -31,6 +31,11 @@ const RECORD_FAILURE: Statement = {
     returning id`,
 };
 
+/** Removes a grant from the agents of each connection. */
+const END_GRANT = `update connections set agents = array_remove(agents, $2), updated_at = clock_timestamp()
+  where workspace_id = $1 and $2 = any (agents)
+  returning id, agents`;
+
 @Injectable()
 export class ConnectionRepository {
   constructor(
@@ -84,6 +89,19 @@ export class ConnectionRepository {
   ): Promise<void> {
     const change = { agents: [...agents], updatedAt: () => 'clock_timestamp()' };
     await manager.update(ConnectionEntity, { workspaceId, id }, change);
+  }
+
+  /** Removes the grant from all connections of the workspace, and returns the connections that had it. */
+  async endGrant(
+    workspaceId: string,
+    grant: string,
+    { manager }: Transaction,
+  ): Promise<Pick<ConnectionEntity, 'id' | 'agents'>[]> {
+    const [rows] = await manager.query<[Pick<ConnectionEntity, 'id' | 'agents'>[], number]>(END_GRANT, [
+      workspaceId,
+      grant,
+    ]);
+    return rows;
   }
 
   async markAuthorized(

@@ -19,7 +19,7 @@ import {
 } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import { type AuthorizationRequest, AuthorizationsService } from './authorizations.service.js';
-import type { ConnectionEntity, ConnectionPlace } from './connection.entity.js';
+import { BY_NAME, type ConnectionEntity, type ConnectionPlace } from './connection.entity.js';
 import { ConnectionRepository } from './connection.repository.js';
 import { OauthProvidersService } from './oauth-providers.service.js';
 import { OauthEndpointsClient } from './oauth-endpoints.client.js';
@@ -102,6 +102,20 @@ export class ConnectionsService {
       await this.audit.record(actor, { action: 'connection.update', target: id, detail }, transaction);
       return this.locked(place, transaction);
     });
+  }
+
+  /**
+   * Ends the grants to an agent by its name. Called in the transaction that archives the agent: another agent can take
+   * the name afterwards, and must not get the grants.
+   */
+  async endGrantsByName(
+    actor: Pick<Principal, 'workspaceId' | 'email'>,
+    agentName: string,
+    transaction: Transaction,
+  ): Promise<void> {
+    const ended = await this.connections.endGrant(actor.workspaceId, `${BY_NAME}${agentName}`, transaction);
+    for (const { id, agents } of ended)
+      await this.audit.record(actor, { action: 'connection.update', target: id, detail: { agents } }, transaction);
   }
 
   /**

@@ -1,3 +1,4 @@
+import { ConnectionsService } from '@app/connections';
 import { DomainError, invariant, isId, notFound } from '@app/kernel';
 import { type Transaction, Transactions } from '@app/platform/database';
 import { type AuditAction, AuditLogService } from '@app/workspace';
@@ -31,6 +32,7 @@ export class AgentLifecycleService {
   constructor(
     private readonly transactions: Transactions,
     private readonly agents: AgentRepository,
+    private readonly connections: ConnectionsService,
     private readonly audit: AuditLogService,
     private readonly listener: AgentArchivedListener,
   ) {}
@@ -50,7 +52,7 @@ export class AgentLifecycleService {
 
   /**
    * Archives the agent: it accepts no new runs, and its name can be used again. Runs and evaluations that no worker has
-   * started are cancelled. Runs that have started continue.
+   * started are cancelled. Runs that have started continue. Grants of connections to the name of the agent end.
    * @throws DomainError `not_found`, `precondition_failed`
    */
   async archive(actor: Actor, agentId: string, isExpected?: AgentPrecondition): Promise<AgentEntity> {
@@ -73,6 +75,7 @@ export class AgentLifecycleService {
       await this.agents.setStatus(agent, to, transaction);
       const detail = { from: agent.status, to };
       await this.audit.record(actor, { action: AUDITED[to], target: agentId, detail }, transaction);
+      if (to === 'archived') await this.connections.endGrantsByName(actor, agent.name, transaction);
       const changed = await this.agents.find(actor.workspaceId, agentId, transaction);
       invariant(changed, 'an agent that was changed can be read');
       return changed;

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { ConnectionAccessService } from '@app/connections';
+import { newId } from '@app/kernel';
 import { DatabaseModule } from '@app/platform/database';
 import { CryptoModule, sha256 } from '@app/platform/crypto';
 import { WorkspaceBootstrapService } from '@app/workspace';
@@ -143,6 +145,39 @@ describe('agents', () => {
       expect((await lifecycle.resume(ada, id)).status).toBe('active');
     }
     expect((await agents.get(ada.workspaceId, id)).status).toBe('active');
+  });
+
+  it('lose the grants to their name when they are archived', async () => {
+    const aConnection = async (workspace: string, grants: string[]): Promise<string> => {
+      const id = newId('connection');
+      await sql.query(
+        `insert into connections (id, workspace_id, name, provider, scopes, agents, created_by)
+          values ($1, $2, $1, 'wiki', '{}', $3, 'ada')`,
+        [id, workspace, grants],
+      );
+      return id;
+    };
+    const agentsOf = async (connection: string) =>
+      (await sql.query<{ agents: string[] }[]>('select agents from connections where id = $1', [connection]))[0]
+        ?.agents;
+    const old = await create('desk');
+    const granted = await aConnection(ada.workspaceId, ['name:desk', old.id, 'name:later', 'name:desk-2']);
+    const foreign = await aConnection(stranger.workspaceId, ['name:desk']);
+    await lifecycle.pause(ada, old.id);
+    expect(await agentsOf(granted)).toContain('name:desk');
+
+    await lifecycle.archive(ada, old.id);
+    await lifecycle.archive(ada, old.id);
+    const successor = await create('desk');
+    const use = { workspaceId: ada.workspaceId, connection: granted, agentId: successor.id };
+    const isNamed = async (name: string) => (await agents.idByName(ada.workspaceId, name)) === successor.id;
+    await expect(app.get(ConnectionAccessService).accessToken({ ...use, isNamed })).rejects.toMatchObject({
+      code: 'connection_forbidden',
+    });
+    expect(await agentsOf(granted)).toEqual([old.id, 'name:later', 'name:desk-2']);
+    expect(await agentsOf(foreign)).toEqual(['name:desk']);
+    const noted = `select detail from audit_events where target = $1 and action = 'connection.update'`;
+    expect(await sql.query(noted, [granted])).toEqual([{ detail: { agents: [old.id, 'name:later', 'name:desk-2'] } }]);
   });
 
   it('cannot be woken from the archive', async () => {
