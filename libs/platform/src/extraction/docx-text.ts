@@ -2,6 +2,7 @@ import mammoth from 'mammoth';
 import { DocumentError, type ExtractedText } from './extracted-text.js';
 import { htmlDocumentText } from './html-document-text.js';
 import { inflateRawSync } from 'node:zlib';
+import { plainWordXml } from './word-xml.js';
 
 /**
  * Maximum number of bytes of all parts of a file after unpacking. A small file can unpack to gigabytes. The heap limit
@@ -18,12 +19,37 @@ export async function docxText(bytes: Uint8Array): Promise<ExtractedText> {
     if (!unpacksWithin(buffer, LARGEST_UNPACKED))
       throw new DocumentError('document_too_large', 'The Word document is larger than 128 MiB when it is unpacked.');
     const noImages = mammoth.images.imgElement(() => Promise.resolve({ src: '' }));
-    const { value } = await mammoth.convertToHtml({ buffer }, { convertImage: noImages });
+    const { value } = await mammoth.convertToHtml(openParts(buffer), { convertImage: noImages });
     return { ...htmlDocumentText(value, null), links: [], canonical: null, robots: [] };
   } catch (cause) {
     if (cause instanceof DocumentError && cause.code === 'document_too_large') throw cause;
     throw new DocumentError('document_unreadable', 'The Word document is broken and cannot be read.', { cause });
   }
+}
+
+/**
+ * Opens the parts of a Word document for mammoth. Mammoth reads an open file from the property `file`, which its types
+ * do not declare.
+ */
+function openParts(zip: Buffer): { buffer: Buffer } {
+  const parts = new Map([...entriesOf(zip)].map((entry) => [entry.name, entry]));
+  const contentOf = (name: string): Buffer => {
+    const part = parts.get(name);
+    if (!part) throw broken(`The part ${name} is missing.`);
+    return part.method === DEFLATED ? inflateRawSync(part.data) : part.data;
+  };
+  const file = {
+    exists: (name: string) => parts.has(name),
+    read: (name: string, encoding?: string) =>
+      Promise.resolve(contentOf(name)).then((content) =>
+        encoding === undefined
+          ? content
+          : encoding === 'base64'
+            ? content.toString('base64')
+            : plainWordXml(content.toString()),
+      ),
+  };
+  return { file } as unknown as { buffer: Buffer };
 }
 
 /** Signatures of the ZIP format, and lengths of its headers in bytes (APPNOTE 4.3). */
@@ -36,6 +62,7 @@ const DEFLATED = 8;
 const TOO_LARGE = 'ERR_BUFFER_TOO_LARGE';
 
 interface Entry {
+  name: string;
   method: number;
   data: Buffer;
 }
@@ -67,7 +94,8 @@ function* entriesOf(zip: Buffer): Generator<Entry> {
     const [packed, local] = [zip.readUInt32LE(at + 20), zip.readUInt32LE(at + 42)];
     const start = local + LOCAL_LENGTH + zip.readUInt16LE(local + 26) + zip.readUInt16LE(local + 28);
     if (start + packed > zip.length) throw broken('An entry extends beyond the end of the file.');
-    yield { method: zip.readUInt16LE(at + 10), data: zip.subarray(start, start + packed) };
+    const name = zip.toString('utf8', at + ENTRY_LENGTH, at + ENTRY_LENGTH + zip.readUInt16LE(at + 28));
+    yield { name, method: zip.readUInt16LE(at + 10), data: zip.subarray(start, start + packed) };
     at += ENTRY_LENGTH + zip.readUInt16LE(at + 28) + zip.readUInt16LE(at + 30) + zip.readUInt16LE(at + 32);
   }
 }

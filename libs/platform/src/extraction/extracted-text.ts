@@ -48,4 +48,4 @@ export interface ExtractedText {
  * Version of text extraction. Raise it with every change that extracts a different text or title from the same bytes. A
  * sync then reads documents of earlier versions again and replaces those whose text or title has changed.
  */
-export const READER_VERSION = 2;
+export const READER_VERSION = 3;

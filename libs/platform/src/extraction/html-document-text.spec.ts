@@ -80,6 +80,16 @@ describe('the text of a page', () => {
     ]);
   });
 
+  it('keeps the rows of a table together if the cells contain blocks', () => {
+    const read = (html: string) => htmlDocumentText(html, null).text;
+    expect(read('<table><tr> <td> <p>Late</p> </td>\n<td><div>99</div> EUR</td></tr></table><p>end')).toBe(
+      '| Late | 99\nEUR\n\nend',
+    );
+    expect(read('<table><tr><td><ul><li>a<li>b</ul><td>c</table>')).toBe('| a\nb | c');
+    expect(read('<table><tr><td><p>a<table><tr><td><p>b</table><p>c<td>d</table>')).toBe('| a\n\n| b\n\nc | d');
+    expect(read('<table><tr><td><h2>Head</h2><p>a</p><p>b</p></table>')).toBe('|\n\n## Head\n\na\nb');
+  });
+
   it('is found in deeply nested, broken and long pages', () => {
     const deep = `${'<div>'.repeat(50_000)}deep${'</div>'.repeat(50_000)}`;
     expect(htmlDocumentText(deep, AT).text).toBe('deep');

@@ -14,6 +14,8 @@ const BLOCKS = new Set([
   'address', 'article', 'blockquote', 'body', 'caption', 'dd', 'details', 'div', 'dl', 'dt', 'figcaption', 'figure', 'form', 'header',
   'hr', 'li', 'main', 'ol', 'p', 'pre', 'section', 'summary', 'table', 'tbody', 'tfoot', 'thead', 'title', 'tr', 'ul',
 ]); // prettier-ignore
+/** Blocks that keep their meaning in the cell of a table. All other blocks only start a new line in the cell. */
+const BLOCKS_IN_CELLS = new Set(['table', 'caption', 'thead', 'tbody', 'tfoot', 'tr', 'hr']);
 const VOID = new Set([
   'area',
   'base',
@@ -65,6 +67,8 @@ class PageReading {
   private readonly silent: string[] = [];
   private mainDepth = 0;
   private preDepth = 0;
+  /** The table cell that is being read. `isBroken`: the next text starts a new line. */
+  private cell: { hasText: boolean; isBroken: boolean } | undefined;
   private title = '';
   private firstHeading = '';
   private collecting: 'title' | 'heading' | undefined;
@@ -88,6 +92,7 @@ class PageReading {
     if (this.collecting === 'title') this.title += text;
     if (this.silent.length > 0) return;
     if (this.collecting === 'heading') this.firstHeading += text;
+    if (this.cell && this.preDepth === 0 && !this.continueCell(this.cell, text)) return;
     this.each((lines) => lines.flow(text));
   }
 
@@ -102,7 +107,8 @@ class PageReading {
     } else if (headingLevel(name) > 0) {
       if (this.collecting === 'heading') this.collecting = undefined;
       this.each((lines) => lines.block());
-    } else if (BLOCKS.has(name)) this.each((lines) => lines.block());
+    } else if (name === 'td' || name === 'th') this.cell = undefined;
+    else if (BLOCKS.has(name)) this.startBlock(name);
     if (name === 'main' || name === 'article') this.mainDepth = Math.max(0, this.mainDepth - 1);
   }
 
@@ -118,13 +124,34 @@ class PageReading {
     if (level > 0) {
       this.each((lines) => lines.block(`${'#'.repeat(level)} `));
       if (this.firstHeading === '') this.collecting = 'heading';
-    } else if (name === 'li') this.each((lines) => lines.block('- '));
+    } else if (name === 'li' && !this.cell) this.each((lines) => lines.block('- '));
     else if (name === 'br') this.each((lines) => lines.breakLine());
-    else if (name === 'td' || name === 'th') this.each((lines) => lines.flow(' | '));
-    else if (name === 'pre') {
+    else if (name === 'td' || name === 'th') {
+      this.cell = { hasText: false, isBroken: false };
+      this.each((lines) => lines.flow(' | '));
+    } else if (name === 'pre') {
       this.preDepth = 1;
       this.each((lines) => lines.code());
-    } else if (BLOCKS.has(name)) this.each((lines) => lines.block());
+    } else if (BLOCKS.has(name)) this.startBlock(name);
+  }
+
+  /** In the cell of a table, blocks such as paragraphs become lines, so that a row stays together. */
+  private startBlock(name: string): void {
+    if (this.cell && !BLOCKS_IN_CELLS.has(name)) {
+      this.cell.isBroken = true;
+      return;
+    }
+    this.cell = undefined;
+    this.each((lines) => lines.block());
+  }
+
+  /** Returns whether the text adds something to the cell. White space between blocks does not. */
+  private continueCell(cell: { hasText: boolean; isBroken: boolean }, text: string): boolean {
+    if (text.trim() === '') return !cell.isBroken;
+    if (cell.isBroken && cell.hasText) this.each((lines) => lines.startLine());
+    cell.isBroken = false;
+    cell.hasText = true;
+    return true;
   }
 
   /**
