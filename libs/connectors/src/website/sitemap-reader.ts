@@ -1,5 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { type EgressClient, EgressError } from '@app/platform/egress';
+import { decodeText } from '@app/platform/text';
 import { XMLParser } from 'fast-xml-parser';
 import { SourceError } from '../contract/connector.js';
 import { CRAWLER_HEADERS } from './robots-rules.js';
@@ -25,16 +26,20 @@ export interface SitemapReading {
   };
 }
 
+const LISTS = new Set(['url', 'sitemap', 'item', 'entry', 'link']);
 const parser = new XMLParser({
-  ignoreAttributes: true,
+  ignoreAttributes: false,
+  attributeNamePrefix: '@',
+  alwaysCreateTextNode: true,
   removeNSPrefix: true,
   processEntities: true,
   parseTagValue: false,
-  isArray: (name) => name === 'url' || name === 'sitemap',
+  isArray: (name) => LISTS.has(name),
 });
 
 /**
- * Yields the pages of a sitemap and of the sitemaps to which it refers (sitemaps.org), in batches.
+ * Yields the pages of a sitemap and of the sitemaps to which it refers, in batches. Reads the formats of sitemaps.org:
+ * XML, RSS 2.0, RSS 1.0, Atom, and text files with one address in each line.
  * @throws SourceError if a sitemap cannot be read, unless the sitemaps are `optional`
  */
 export async function* readSitemap(
@@ -62,7 +67,14 @@ export async function* readSitemap(
   }
 }
 
-const NOTHING: Contents = { pages: [], sitemaps: [] };
+const NOTHING: Contents = { pages: [], sitemaps: [], unusable: 0 };
+
+function unusable(count: number, url: string): { code: string; message: string } {
+  return {
+    code: 'sitemap_unreadable',
+    message: `${url} lists entries without a valid address. Their number is ${count}.`,
+  };
+}
 
 async function contentsAt(
   egress: EgressClient,
@@ -72,7 +84,12 @@ async function contentsAt(
 ): Promise<Contents> {
   try {
     const { status, text } = await sitemapText(egress, url, signal);
-    if (text !== undefined) return contentsOf(text, url) ?? (optional?.isGuess && isFirst ? NOTHING : noSitemap(url));
+    if (text !== undefined) {
+      const contents = contentsOf(text, url);
+      if (!contents) return optional?.isGuess && isFirst ? NOTHING : noSitemap(url);
+      if (contents.unusable > 0) onIncomplete(unusable(contents.unusable, url));
+      return contents;
+    }
     if (optional && isNotThere(status)) return NOTHING;
     throw new SourceError('sitemap_unreadable', `${url} responded with HTTP status ${status}.`);
   } catch (error) {
@@ -87,7 +104,10 @@ function isNotThere(status: number): boolean {
 }
 
 function noSitemap(url: string): never {
-  throw new SourceError('sitemap_unreadable', `${url} is not a sitemap.`);
+  throw new SourceError(
+    'sitemap_unreadable',
+    `${url} is not a sitemap. Supported formats: XML, RSS, Atom, and text with one URL in each line.`,
+  );
 }
 
 /**
@@ -107,10 +127,10 @@ async function sitemapText(
     signal,
   } as const;
   try {
-    const { status, body, truncated } = await egress.request(request);
+    const { status, headers, body, truncated } = await egress.request(request);
     if (status >= 300) return { status };
     if (truncated) throw new SourceError('sitemap_unreadable', `${url} is larger than 50 MB.`);
-    return { status, text: plain(body, url).toString('utf8') };
+    return { status, text: textOf(plain(body, url), headers['content-type']) };
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof EgressError)) throw error;
@@ -128,14 +148,26 @@ function plain(body: Buffer, url: string): Buffer {
   }
 }
 
+/** The type of a file such as `sitemap.xml.gz` describes the compressed bytes, so it names no encoding. */
+function textOf(bytes: Buffer, contentType = ''): string {
+  return decodeText(bytes, { contentType, isMarkup: true }).text;
+}
+
+type Text = { '#text'?: unknown } | undefined;
+type Link = { '#text'?: unknown; '@href'?: unknown; '@rel'?: unknown };
 interface Parsed {
-  urlset?: { url?: { loc?: unknown }[] };
-  sitemapindex?: { sitemap?: { loc?: unknown }[] };
+  urlset?: { url?: { loc?: Text }[] };
+  sitemapindex?: { sitemap?: { loc?: Text }[] };
+  rss?: { channel?: { item?: { link?: Link[] }[] } };
+  RDF?: { item?: { link?: Link[] }[] };
+  feed?: { entry?: { link?: Link[] }[] };
 }
 
 interface Contents {
   pages: string[];
   sitemaps: string[];
+  /** Number of entries without a valid address. */
+  unusable: number;
 }
 
 /**
@@ -143,10 +175,43 @@ interface Contents {
  * @throws SourceError if the sitemap is truncated, because the missing pages must not be deleted
  */
 function contentsOf(text: string, url: string): Contents | undefined {
+  if (!/^\s*</.test(text)) return listOf(text, url);
   const parsed = parse(text);
-  if (!parsed || (parsed.urlset === undefined && parsed.sitemapindex === undefined)) return undefined;
+  const root = ROOTS.find((name) => parsed?.[name] !== undefined);
+  if (!parsed || root === undefined) return undefined;
   if (!isWhole(text)) throw new SourceError('sitemap_unreadable', `${url} is truncated.`);
-  return { pages: locations(parsed.urlset?.url), sitemaps: locations(parsed.sitemapindex?.sitemap) };
+  const locations = (entries: { loc?: Text }[] = []): unknown[] => entries.map(({ loc }) => loc?.['#text']);
+  const feed = [...(parsed.rss?.channel?.item ?? []), ...(parsed.RDF?.item ?? []), ...(parsed.feed?.entry ?? [])];
+  const pages = addresses([...locations(parsed.urlset?.url), ...feed.map(({ link }) => pageOf(link ?? []))], url);
+  const sitemaps = addresses(locations(parsed.sitemapindex?.sitemap), url);
+  return { pages: pages.valid, sitemaps: sitemaps.valid, unusable: pages.invalid + sitemaps.invalid };
+}
+
+const ROOTS = ['urlset', 'sitemapindex', 'rss', 'RDF', 'feed'] as const;
+
+/** Returns the address of an entry of a feed: the text of `<link>` in RSS, and the alternate link in Atom (RFC 4287). */
+function pageOf(links: readonly Link[]): unknown {
+  const text = links.map((link) => link['#text']).find((each) => typeof each === 'string' && each.trim() !== '');
+  return text ?? links.find((link) => link['@rel'] === undefined || link['@rel'] === 'alternate')?.['@href'];
+}
+
+/** Reads a text file with one absolute address in each line. Returns undefined if the first line is none. */
+function listOf(text: string, url: string): Contents | undefined {
+  const lines = text.split(/[\r\n]+/).map((line) => line.trim()).filter(Boolean); // prettier-ignore
+  if (!/^https?:\/\/\S+$/i.test(lines[0] ?? '')) return undefined;
+  const { valid, invalid } = addresses(lines, url);
+  return { pages: valid, sitemaps: [], unusable: invalid };
+}
+
+/** Resolves relative addresses against the address of the sitemap. */
+function addresses(given: readonly unknown[], base: string): { valid: string[]; invalid: number } {
+  const valid = given.flatMap((each) => {
+    const text = typeof each === 'string' ? each.trim() : '';
+    if (text === '' || (/\s/.test(text) && !URL.canParse(text)) || !URL.canParse(text, base)) return [];
+    const { href, protocol } = new URL(text, base);
+    return protocol === 'http:' || protocol === 'https:' ? [href] : [];
+  });
+  return { valid, invalid: given.length - valid.length };
 }
 
 /**
@@ -156,7 +221,9 @@ function contentsOf(text: string, url: string): Contents | undefined {
 function isWhole(text: string): boolean {
   const tail = text.slice(-TAIL_LENGTH);
   const lastTags = tail.replace(/<!--[^]*?-->/g, '').trimEnd();
-  return /<(\/([\w.-]+:)?(urlset|sitemapindex)\s*|([\w.-]+:)?(urlset|sitemapindex)\b[^<>]*\/)>$/.test(lastTags);
+  return /<(\/([\w.-]+:)?(urlset|sitemapindex|rss|RDF|feed)\s*|([\w.-]+:)?(urlset|sitemapindex)\b[^<>]*\/)>$/.test(
+    lastTags,
+  );
 }
 
 function parse(text: string): Parsed | undefined {
@@ -165,10 +232,4 @@ function parse(text: string): Parsed | undefined {
   } catch {
     return undefined;
   }
-}
-
-function locations(entries: { loc?: unknown }[] | undefined): string[] {
-  return (entries ?? []).flatMap(({ loc }) =>
-    typeof loc === 'string' && URL.canParse(loc.trim()) ? [loc.trim()] : [],
-  );
 }
