@@ -1,5 +1,6 @@
 import { deflateRawSync } from 'node:zlib';
 import { docxText, unpacksWithin } from './docx-text.js';
+import { extract } from './extract.js';
 
 /** Returns a ZIP file whose declared sizes are zero. */
 function aZip(files: Record<string, string | Buffer>, method = 8): Buffer {
@@ -77,6 +78,13 @@ describe('the text of a Word document', () => {
       <w:p><m:oMathPara><m:oMath>${formula}</m:oMath></m:oMathPara></w:p>`);
     const plain = text.replace('&lt;', '<');
     expect((await docxText(document)).text).toBe(`Formula ${plain}.\n\n${plain}`);
+  });
+
+  it('is missing in an empty document, which cannot be read', async () => {
+    await expect(extract({ bytes: aDocx('<w:p/>'), contentType: '', url: 'a.docx' })).rejects.toMatchObject({
+      code: 'document_unreadable',
+      message: 'The Word document contains no text.',
+    });
   });
 
   it('keeps the rows of a table together', async () => {

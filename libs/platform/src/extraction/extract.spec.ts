@@ -68,6 +68,22 @@ describe('the text of a document', () => {
     expect(await read('a,b\r\n"c ""d"",",e', 'text/csv')).toMatchObject({ text: 'a,b\n"c ""d"",",e' });
   });
 
+  it('cannot be read if the document contains none', async () => {
+    const scanned = aPdf('').body;
+    await expect(read(Buffer.from(scanned), 'application/pdf')).rejects.toMatchObject({
+      code: 'document_unreadable',
+      message: expect.stringContaining('scanned') as unknown,
+    });
+  });
+
+  it.each(['a.md', 'a.pdf', 'a.txt'])('cannot be read if %s is a pointer of Git LFS', async (name) => {
+    const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 12345\n`;
+    await expect(read(pointer, '', name)).rejects.toMatchObject({ code: 'lfs_pointer' });
+    expect(await read(`# About pointers\n\n${pointer}`, '', name.replace('pdf', 'md'))).toMatchObject({
+      text: expect.anything() as unknown,
+    });
+  });
+
   it('cannot be read if the file is broken', async () => {
     const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
     await expect(read('no zip', docx)).rejects.toMatchObject({ code: 'document_unreadable' });

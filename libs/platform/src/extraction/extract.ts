@@ -18,6 +18,7 @@ export async function extract({ bytes, contentType, url }: ExtractionRequest): P
 
 async function read({ bytes, contentType, url }: ExtractionRequest): Promise<ExtractedText> {
   const kind = documentKind(bytes, contentType, url);
+  if (isLfsPointer(bytes)) throw new DocumentError('lfs_pointer', LFS_POINTER);
   switch (kind) {
     case 'html':
       return htmlDocumentText(readable(decodeText(bytes, { contentType, isMarkup: true }).text), url);
@@ -26,15 +27,35 @@ async function read({ bytes, contentType, url }: ExtractionRequest): Promise<Ext
       return plainText(readable(decodeText(bytes, { contentType }).text), kind === 'markdown');
     // Most installations never read a PDF or Word document, so the libraries are loaded with the first one.
     case 'pdf':
-      return (await import('./pdf-text.js')).pdfText(bytes);
+      return withText(await (await import('./pdf-text.js')).pdfText(bytes), EMPTY_PDF);
     case 'docx':
-      return (await import('./docx-text.js')).docxText(bytes);
+      return withText(await (await import('./docx-text.js')).docxText(bytes), EMPTY_DOCX);
     case undefined:
       throw new DocumentError(
         'unsupported_media_type',
         `Documents of the type ${contentType || 'unknown'} are not supported.`,
       );
   }
+}
+
+const EMPTY_PDF =
+  'The PDF contains no text. Its pages are probably scanned images. Add their text with a program for text recognition (OCR), and sync again.';
+const EMPTY_DOCX = 'The Word document contains no text.';
+
+/** Rejects a document without text, because no search could find it. */
+function withText(document: ExtractedText, otherwise: string): ExtractedText {
+  if (document.text.trim() !== '') return document;
+  throw new DocumentError('document_unreadable', otherwise);
+}
+
+const LFS_POINTER =
+  'The file is a pointer of Git LFS and does not contain the document. Push the document itself, or add it to a source of the connector upload.';
+/** The first line of a pointer (Git LFS specification). A pointer has fewer than 1 024 bytes. */
+const LFS_VERSION = Buffer.from('version https://git-lfs.github.com/spec/v1\n');
+const LARGEST_POINTER = 1_024;
+
+function isLfsPointer(bytes: Uint8Array): boolean {
+  return bytes.length < LARGEST_POINTER && LFS_VERSION.equals(bytes.subarray(0, LFS_VERSION.length));
 }
 
 /** Rejects binary data. Without this check, an image or an archive with a text media type would be indexed as text. */
