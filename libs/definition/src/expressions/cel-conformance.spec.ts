@@ -224,6 +224,7 @@ function jsonOf({ kind }: Value): JsonValue {
   }
 }
 
-function keyOf({ kind }: Value): string {
-  return String(kind.value);
+function keyOf(value: Value): string {
+  const key = jsonOf(value);
+  return typeof key === 'string' ? key : JSON.stringify(key);
 }
