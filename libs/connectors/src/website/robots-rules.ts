@@ -24,10 +24,15 @@ type ReadRobots = (url: string, text: string) => RobotsText;
 // The types of robots-parser describe a default export that its CommonJS module does not have.
 const exported: unknown = robotsParser;
 invariant(isReader(exported), 'robots-parser is a function');
-const readRobots = exported;
+export const readRobots = exported;
 
 function isReader(value: unknown): value is ReadRobots {
   return typeof value === 'function';
+}
+
+/** Whether robots.txt allows a robot to read a page. */
+export function mayRead(robots: RobotsText, url: string, robot: string = ROBOT_NAME): boolean {
+  return robots.isAllowed(url, robot) !== false;
 }
 
 /** The robots.txt rules of the sites of one crawl (RFC 9309). */
@@ -43,7 +48,7 @@ export class RobotsRules {
   /** @throws SourceError if robots.txt cannot be fetched */
   async allows(url: string): Promise<boolean> {
     if (!this.isRespected) return true;
-    return (await this.of(url)).isAllowed(url, ROBOT_NAME) !== false;
+    return mayRead(await this.of(url), url);
   }
 
   /** Returns the delay between two requests in milliseconds; 0 if the site sets none. */
