@@ -53,11 +53,29 @@ describe('a body whose type the sender chose', () => {
   });
 
   it.each([
+    ['application/json', Buffer.from('{"a":"Grüße"}', 'latin1'), { a: 'Grüße' }],
+    ['application/json', Buffer.from('\ufeff{"a":1}', 'utf16le'), { a: 1 }],
+    ['text/plain', Buffer.from('Grüße', 'latin1'), 'Grüße'],
+    [
+      'application/xml',
+      Buffer.from('<?xml version="1.0" encoding="iso-8859-2"?><a>\xb3</a>', 'latin1'),
+      '<?xml version="1.0" encoding="iso-8859-2"?><a>ł</a>',
+    ],
+    [
+      'application/x-www-form-urlencoded',
+      'name=J%FCrgen+M%FCller&city=K%F6ln',
+      { name: 'Jürgen Müller', city: 'Köln' },
+    ],
+  ])('has a charset that is detected if the type has none: %s', async (type, body, value) => {
+    expect(await parse(type, body)).toEqual(value);
+  });
+
+  it.each([
     ['application/json', '7', 'invalid_request'],
     ['application/json', 'null', 'invalid_request'],
     ['application/vnd.api+json', '{', 'invalid_json'],
     ['text/plain', 'a\u0000b', 'invalid_request'],
-    ['application/json', Buffer.from([0x22, 0xff, 0x22]), 'invalid_request'],
+    ['application/json; charset=utf-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]), 'invalid_request'],
     ['application/json; charset=klingon', '{}', 'unsupported_media_type'],
     ['application/pdf', '%PDF', 'unsupported_media_type'],
     ['application/octet-stream', 'abc', 'unsupported_media_type'],

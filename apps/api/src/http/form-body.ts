@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
 import { DomainError, errorText, findUnsafeJson, type JsonObject, type JsonValue } from '@app/kernel';
+import { decodeText } from '@app/platform/text';
 import { assertJsonObject, parseJsonBody, parseJsonObject } from './json-body.js';
 import { decodedText, type MediaType, parseMediaType, tooLarge, unsupportedType } from './request-body.js';
 
@@ -37,10 +38,10 @@ export async function parseSentBody(
     if (Buffer.byteLength(JSON.stringify(form)) > limit) throw tooLarge(limit);
     return form;
   }
-  if (isJsonType(essence)) return parseJsonBody(decodedText(bytes, media));
+  if (isJsonType(essence)) return parseJsonBody(sentText(bytes, media));
   const isText = isTextType(essence);
   if (!isText && !UNKNOWN_TYPES.includes(essence)) throw unsupportedType(media, DESCRIBED);
-  const text = decodedText(bytes, media);
+  const text = sentText(bytes, media);
   if (isJsonDocument(text)) return parseJsonBody(text);
   if (!isText) throw unsupportedType(media, DESCRIBED);
   return assertSafe(text);
@@ -78,6 +79,12 @@ function isJsonDocument(text: string): boolean {
   }
 }
 
+/** Senders cannot be told which encoding to use, so the encoding is detected if the type has no charset. */
+function sentText(bytes: Buffer, media: MediaType): string {
+  if (media.charset !== undefined) return decodedText(bytes, media);
+  return decodeText(bytes, { isMarkup: /\b(html|xml)$/.test(media.essence) }).text;
+}
+
 function assertSafe<T extends JsonValue>(value: T): T {
   const unsafe = findUnsafeJson(value);
   if (unsafe) throw new DomainError('invalid_request', unsafe.detail, { errors: [unsafe] });
@@ -98,7 +105,7 @@ function urlEncodedForm(bytes: Buffer, { charset }: MediaType): JsonObject {
       const [name = '', ...value] = pair.split('=');
       return [name, value.join('=')].map((part) => percentDecoded(part.replaceAll('+', ' ')));
     });
-  const named = charset ?? (pairs.flat().every(isUtf8) ? undefined : charsetIn(pairs));
+  const named = charset ?? (pairs.flat().every(isUtf8) ? undefined : (charsetIn(pairs) ?? charsetOfAll(pairs)));
   const decode = (part?: Buffer): string =>
     decodedText(part ?? Buffer.alloc(0), named === undefined ? {} : { charset: named });
   for (const [name, value] of pairs) fields.add(decode(name), decode(value));
@@ -108,6 +115,10 @@ function urlEncodedForm(bytes: Buffer, { charset }: MediaType): JsonObject {
 function charsetIn(pairs: readonly Buffer[][]): string | undefined {
   const named = pairs.find(([name]) => name && ['_charset_', 'charset'].includes(name.toString('latin1')));
   return named?.[1]?.toString('latin1');
+}
+
+function charsetOfAll(pairs: readonly Buffer[][]): string {
+  return decodeText(Buffer.concat(pairs.flat())).encoding;
 }
 
 function percentDecoded(text: string): Buffer {
