@@ -104,14 +104,17 @@ function stateStyle(parameter: ParameterObject): void {
     Object.assign(parameter, { style: 'form', explode: true });
 }
 
-/** Describes YAML bodies as strings, because clients send them as text. Converts their examples to YAML. */
+/**
+ * Describes YAML bodies as strings, because clients send them as text. Converts their examples to YAML, once for each
+ * body: `application/yaml` is the registered type (RFC 9512).
+ */
 function describeYaml(content: Record<string, MediaTypeObject>): void {
   for (const [type, media] of Object.entries(content)) {
     if (!/\b(x-)?yaml$/.test(type)) continue;
     const examples: NonNullable<MediaTypeObject['examples']> = {};
     for (const [name, example] of Object.entries(media.examples ?? {}))
       if ('value' in example) examples[name] = { value: stringify(example.value as unknown) };
-    content[type] = { schema: { type: 'string' }, examples };
+    content[type] = { schema: { type: 'string' }, ...(type === 'application/yaml' && { examples }) };
   }
 }
 

@@ -129,15 +129,14 @@ export class WebhookTriggersController {
   @Public()
   @Operation('Allow a sender of CloudEvents', {
     description:
-      'Answers the handshake of the CloudEvents webhook specification (section 4), with which Azure Event Grid asks ' +
-      'whether it may send events. The answer permits every origin and says nothing about the agent: each delivery ' +
-      'must prove that it knows the secret.',
+      'Answers the handshake of CloudEvents webhooks, with which Azure Event Grid asks whether it may send events. ' +
+      'Permits every origin: each delivery must prove that it knows the secret.',
     200: {
       description: 'The sender may send events. The body is empty.',
       content: { 'text/plain': { schema: { type: 'string' }, example: '' } },
       headers: {
         'WebHook-Allowed-Origin': 'The origin of the request.',
-        'WebHook-Allowed-Rate': 'Number of deliveries that each agent accepts in a minute; `*` if there is no limit.',
+        'WebHook-Allowed-Rate': 'Deliveries a minute; `*`: no limit.',
       },
     },
   })

@@ -21,7 +21,7 @@ export function includedOperation(entry: JsonValue): IncludedOperation {
  * Derives a name from an id: characters that a name cannot have become `_`. For example, `repos/get` becomes
  * `repos_get`, and `GET /pets/{id}` becomes `GET_pets_id`.
  */
-export function operationNameOf(id: string): string {
+function operationNameOf(id: string): string {
   const text = id.replace(/[^A-Za-z0-9_.-]+/g, '_');
   const name = text === id ? text : text.replace(/^_+|_+$/g, '');
   return (/^[A-Za-z]/.test(name) ? name : `op_${name}`).slice(0, MAX_NAME_LENGTH);

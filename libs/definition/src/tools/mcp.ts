@@ -2,15 +2,9 @@ import type { JsonObject } from '@app/kernel';
 import { choice, list, object, pattern, text } from '../json-schema/building-blocks.js';
 import { MCP_SESSIONS, MCP_TRANSPORTS, type McpTool } from '../model/compiled-tool.js';
 import type { DefinitionNode } from '../compile/context/definition-node.js';
+import { includedOperations } from './contract/included-operations.js';
 import { checkOverrides } from './contract/operation-checks.js';
-import {
-  describeTarget,
-  includedOperations,
-  type ToolDescriptor,
-  connection,
-  described,
-  toolName,
-} from './contract/tool-descriptor.js';
+import { describeTarget, type ToolDescriptor, connection, described, toolName } from './contract/tool-descriptor.js';
 
 /**
  * Types of `auth` that mcp tools do not support. The credentials of an mcp tool must be headers that stay the same
@@ -29,7 +23,7 @@ export const mcpTool: ToolDescriptor<'mcp'> = {
       command: text('Program to start, for stdio.'),
       args: list('Arguments of the program.', text('Command-line argument of the program.', { minLength: 0 }), 32),
       session: choice(
-        'Whose calls share a session with the server, and with it the data that the server keeps in the session. run: calls of one run. agent: calls of all runs of the agent.',
+        'Whose calls share a session with the server: those of one run, or of all runs of the agent.',
         MCP_SESSIONS,
         { default: 'run' },
       ),

@@ -12,7 +12,7 @@ export interface FirstStep {
 const TURN_OR_CALL = /(^|\.)turn\[\d+\](\.call\[\d+\])?$/;
 
 /** Returns the first step of a replay. Returns null if the run replays the whole plan, or is no replay. */
-export function firstStepOf({ type, from_step: n, from_path: path }: JsonObject): FirstStep | null {
+function firstStepOf({ type, from_step: n, from_path: path }: JsonObject): FirstStep | null {
   if (type !== 'replay' || typeof n !== 'number') return null;
   return { n, path: typeof path === 'string' ? path : null };
 }
@@ -28,7 +28,7 @@ export function pathsOf({ steps, onFailure }: CompiledDefinition, path: string):
 }
 
 /** Returns whether a step at `path` is one of the steps with the given {@link pathsOf}, or inside one of them. */
-export function isWithin(path: string, paths: readonly string[]): boolean {
+function isWithin(path: string, paths: readonly string[]): boolean {
   return paths.some(
     (outer) =>
       path === outer ||

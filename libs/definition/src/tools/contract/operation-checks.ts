@@ -3,7 +3,7 @@ import type { DefinitionNode } from '../../compile/context/definition-node.js';
 import type { Problems } from '../../compile/context/problems.js';
 import type { ToolOperation } from '../../model/compiled-tool.js';
 import type { IncludedOperation } from '../../model/included-operation.js';
-import { includedOperations } from './tool-descriptor.js';
+import { includedOperations } from './included-operations.js';
 
 const MAX_TIMEOUT_MS = 600_000;
 

@@ -15,7 +15,7 @@ import { requestShape } from '../../compile/context/known-shapes.js';
 import type { Path } from '../../compile/context/problems.js';
 import type { Template } from '../../expressions/expression.js';
 import { compileAuth } from './compile-auth.js';
-import { includedOperations } from './tool-descriptor.js';
+import { includedOperations } from './included-operations.js';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 

@@ -8,7 +8,6 @@ import {
   OPERATION_EFFECTS,
   OPERATION_SCOPES,
 } from '../../model/compiled-tool.js';
-import { type IncludedOperation, includedOperation } from '../../model/included-operation.js';
 import type { ToolCompilation } from './tool-compilation.js';
 import {
   any,
@@ -99,13 +98,13 @@ export const described = {
   include: list(
     'The operations that the agent may use.',
     textOrObject(
-      'Id of an operation, or the id and a name for it.',
-      text('Id of the operation. Characters that a name cannot have become `_` in its name.', { maxLength: 256 }),
+      'Id of an operation, or its id and a name.',
+      text('Id of the operation.', { maxLength: 256 }),
       object(
-        'An operation under a name of your choice.',
+        'An operation with a name.',
         {
           id: text('Id of the operation.', { maxLength: 256 }),
-          as: pattern('Name of the operation in the definition.', 'operationName'),
+          as: pattern('Name in the definition.', 'operationName'),
         },
         ['id', 'as'],
       ),
@@ -122,9 +121,3 @@ export const described = {
     override,
   ),
 };
-
-/** The operations that `include` of a tool lists. */
-export function includedOperations(tool: DefinitionNode): IncludedOperation[] {
-  const entries = tool.raw('include');
-  return Array.isArray(entries) ? entries.map(includedOperation) : [];
-}
