@@ -114,6 +114,7 @@ describe('readYaml', () => {
     ['brackets', `[${'[], '.repeat(10_000)}]`, `[${'[], '.repeat(900)}]`],
     ['levels', `${'['.repeat(33)}${']'.repeat(33)}`, `${'['.repeat(32)}${']'.repeat(32)}`],
     ['keys of one name', 'a: 1\n'.repeat(2), 'a: 1\n'],
+    ['version lines', '%YAML 1.2\n%YAML 1.2\n---\na: 1\n', '%YAML 1.2\n---\na: 1\n'],
   ])('rejects too many %s', (_, tooMany, allowed) => {
     expect(() => readYaml(tooMany, DEPTH)).toThrow(SourceError);
     expect(valueOf(allowed)).toBeDefined();

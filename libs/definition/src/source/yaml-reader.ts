@@ -109,6 +109,7 @@ function parseWithinLimits(text: string, maxDepth: number): CST.Token[] {
 class LexemeGuard {
   offset = 0;
   private count = 0;
+  private hasVersion = false;
   private isText = false;
   private isAfterComma = false;
   private flowLevel = 0;
@@ -120,6 +121,9 @@ class LexemeGuard {
     if (this.isText || type === 'doc-mode' || type === 'flow-error-end') return;
     const rejected = type === null ? undefined : REJECTED_TOKENS[type];
     if (rejected && !VERSION_LINE.test(lexeme)) throw new SourceError(rejected[0], this.offset, rejected[1]);
+    if (rejected && this.hasVersion)
+      throw new SourceError('The text has more than one `%YAML` line.', this.offset, 'Remove this line.');
+    this.hasVersion ||= rejected !== undefined;
     if (type !== null) this.checkFlow(type);
     this.offset += lexeme.length;
   }
