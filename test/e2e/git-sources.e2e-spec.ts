@@ -154,6 +154,33 @@ describe('sources of the connector git', () => {
     expect(await scene.titles(source)).toEqual(['A']);
   });
 
+  it('show no credential that the git server repeats', async () => {
+    const line = (text: string) => `${(text.length + 4).toString(16).padStart(4, '0')}${text}`;
+    const echoes: Record<string, (credential: string) => string> = {
+      text: (credential) => line(`You sent ${credential}\n`),
+      json: (credential) => line(JSON.stringify({ sent: credential })),
+      decoded: (credential) => line(`${Buffer.from(credential.slice('Basic '.length), 'base64').toString()}\n`),
+    };
+    await secret('GIT_TOKEN', 's3cr3t-git-token');
+    for (const [name, echo] of Object.entries(echoes)) {
+      scene.site.set(`/${name}/info/refs?service=git-upload-pack`, ({ headers }, response) => {
+        response
+          .writeHead(200, { 'content-type': 'application/x-git-upload-pack-advertisement' })
+          .end(echo(headers.authorization ?? ''));
+      });
+      const url = `${scene.site.url}/${name}`;
+      const source = await aRepository({ url, auth: { secret: '${{ secrets.GIT_TOKEN }}' } });
+      const sync = await scene.sync(source);
+      expect(sync).toMatchObject({ status: 'failed', error: { code: 'bad_answer' } });
+      expect(sync.error?.message).toContain('[redacted]');
+      const stored = await scene.stack.query('select * from knowledge_syncs where id = $1', [sync.id]);
+      for (const shown of [JSON.stringify(sync), JSON.stringify(stored)]) {
+        expect(shown).not.toContain('s3cr3t-git-token');
+        expect(shown).not.toContain(Buffer.from('x-access-token:s3cr3t-git-token').toString('base64'));
+      }
+    }
+  });
+
   it('are read where their repository has moved to, which does not get the credentials of another host', async () => {
     const other = await GitHost.start();
     try {

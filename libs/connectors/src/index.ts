@@ -16,4 +16,5 @@ export { OAUTH_CONNECTORS } from './oauth/built-in-apis.js';
 export { OauthConnector } from './oauth/oauth.connector.js';
 export { readScopeChoices, type ScopeChoice, type ScopeChoices } from './oauth/scope-choices.js';
 export { SourceProvidersService } from './oauth/source-providers.service.js';
+export { RedactedConnector } from './shared/redacted-connector.js';
 export { CONNECTOR_KINDS } from './registry.js';

@@ -3,6 +3,7 @@ import {
   CONNECTOR_KINDS,
   type ConnectorKind,
   OauthConnector,
+  RedactedConnector,
   SourceProvidersService,
   secretReferences,
   SourceError,
@@ -30,7 +31,7 @@ export class SourceConnectorsService {
 
   /**
    * Returns the connector and the configuration of the source. In the configuration, secret references are replaced by
-   * the values of the secrets.
+   * the values of the secrets. The connector removes these values from all that it yields and reports.
    * @throws SourceError `secret_missing`, `connector_missing`; SyncLost if the source is deleted
    */
   async open(sync: ClaimedSync): Promise<{ connector: Connector; config: JsonObject }> {
@@ -46,7 +47,8 @@ export class SourceConnectorsService {
         `There is no secret ${missing}. Create it with PUT /v1/secrets/${missing}.`,
       );
     }
-    return { connector: this.connectorOf(source.connector, sync), config: withSecrets(source.config, values) };
+    const connector = new RedactedConnector(this.connectorOf(source.connector, sync), values.values());
+    return { connector, config: withSecrets(source.config, values) };
   }
 
   private connectorOf(name: string, sync: ClaimedSync): Connector {

@@ -62,7 +62,12 @@ export class SecretRedaction {
    * number of secrets. Call this method before the text is truncated.
    */
   text(text: string): string {
-    if (this.forms.size === 0) return scrubCredentials(text);
+    return scrubCredentials(this.given(text));
+  }
+
+  /** Like {@link text}, but keeps other text that has the form of a credential. */
+  given(text: string): string {
+    if (this.forms.size === 0) return text;
     const parts: string[] = [];
     let end = 0;
     const { beginnings } = this;
@@ -76,7 +81,7 @@ export class SecretRedaction {
       if (at >= end) parts.push(text.slice(end, at), REDACTED);
       end = at + form.length;
     }
-    return scrubCredentials(parts.length === 0 ? text : parts.join('') + text.slice(end));
+    return parts.length === 0 ? text : parts.join('') + text.slice(end);
   }
 
   /** Returns a copy with all strings and field names redacted. */
