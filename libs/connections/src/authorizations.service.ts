@@ -6,6 +6,7 @@ import { constantTimeEqual, SealedBox, type SealedCell, sha256 } from '@app/plat
 import { type Transaction, Transactions } from '@app/platform/database';
 import type { Principal } from '@app/workspace';
 import { Inject, Injectable } from '@nestjs/common';
+import { authorizationUrl } from './authorization-url.js';
 import type { ConnectionPlace } from './connection.entity.js';
 import type { OauthProvider } from './oauth-provider.js';
 import type { PendingAuthorizationEntity } from './pending-authorization.entity.js';
@@ -122,19 +123,8 @@ export class AuthorizationsService {
       const detail = `${provider.title} cannot be authorised yet. The operator must register this installation with the provider and set the client in OAUTH_PROVIDERS.`;
       throw new DomainError('unavailable', detail, { retryAfterSeconds: UNREGISTERED_RETRY_SECONDS });
     }
-    const url = new URL(provider.authorize_url);
-    const parameters = {
-      ...provider.authorize_parameters,
-      response_type: 'code',
-      client_id: client.id,
-      redirect_uri: this.redirectUri,
-      ...(provider.scopes.length > 0 && { scope: provider.scopes.join(' ') }),
-      state,
-      code_challenge: sha256(verifier).toString('base64url'),
-      code_challenge_method: 'S256',
-    };
-    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
-    return url.href;
+    const parts = { clientId: client.id, redirectUri: this.redirectUri, state, verifier };
+    return authorizationUrl(provider, parts);
   }
 
   /**

@@ -7,8 +7,8 @@ const GOOGLE_DRIVE = {
   revocation_url: 'https://oauth2.googleapis.com/revoke',
   issuer: 'https://accounts.google.com',
   scopes: ['https://www.googleapis.com/auth/drive.readonly'],
-  // Google returns a refresh token only with these two parameters.
-  authorize_parameters: { access_type: 'offline', prompt: 'consent' },
+  // Google returns a refresh token only with `access_type` and the prompt `consent`.
+  authorize_parameters: { access_type: 'offline', prompt: 'select_account consent' },
   client_authentication: 'post',
 };
 
@@ -24,6 +24,8 @@ const GITHUB = {
   authorize_url: 'https://github.com/login/oauth/authorize',
   token_url: 'https://github.com/login/oauth/access_token',
   scopes: ['repo'],
+  // GitHub shows its consent page only once. This is the only prompt that it knows.
+  authorize_parameters: { prompt: 'select_account' },
   client_authentication: 'post',
 };
 
