@@ -187,6 +187,17 @@ describe('sources', () => {
       expect(await scene.sync(source)).toMatchObject({ progress: { unchanged: 1, updated: 0 } });
     });
 
+    it('report documents with bytes that are invalid in their encoding', async () => {
+      const source = await scene.aSource(base, { connector: 'upload' });
+      const text = Buffer.concat([Buffer.from('A long text. '.repeat(50)), Buffer.from([0xff])]);
+      await raw('POST', `${source}/documents?name=damaged.txt`, text, 'text/plain; charset=utf-8');
+      expect(await scene.sync(source)).toMatchObject({
+        status: 'completed_with_errors',
+        error: { code: 'characters_replaced' },
+        progress: { failed: 0 },
+      });
+    });
+
     it('list a document that is broken, and have the others', async () => {
       const source = await scene.aSource(base, { connector: 'upload' });
       await raw('POST', `${source}/documents?name=fine.txt`, 'All is well.', 'text/plain');

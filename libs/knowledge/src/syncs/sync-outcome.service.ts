@@ -12,8 +12,8 @@ import type { SyncError } from '../sources/store/source-status.js';
 export interface CompletedVisit {
   /** The reason why a part of the source could not be read. If set, no document is deleted. */
   flaw: SyncError | null;
-  /** The reason why vectors of indexed documents are delayed. */
-  delay: SyncError | null;
+  /** A problem of indexed documents: their vectors are delayed, or characters are replaced. */
+  warning: SyncError | null;
   isAuthoritative: boolean;
 }
 
@@ -49,7 +49,7 @@ export class SyncOutcomeService {
   /** Decides the outcome and deletes documents that the source no longer has. */
   private async decideOutcome(
     sync: ClaimedSync,
-    { flaw, delay, isAuthoritative }: CompletedVisit,
+    { flaw, warning, isAuthoritative }: CompletedVisit,
   ): Promise<SyncOutcome> {
     const { seen, failed } = await this.store.recordProgress(sync, NO_PROGRESS);
     if (failed > 0 && failed === seen) return failure(await this.store.firstFailure(sync));
@@ -72,8 +72,8 @@ export class SyncOutcomeService {
         await this.store.recordProgress(sync, { ...NO_PROGRESS, deleted }, transaction);
       });
     }
-    const status = failed > 0 || delay ? 'completed_with_errors' : 'succeeded';
-    return { status, error: delay, heldDeletions: null };
+    const status = failed > 0 || warning ? 'completed_with_errors' : 'succeeded';
+    return { status, error: warning, heldDeletions: null };
   }
 
   /** Ends the sync as failed. Indexed documents are kept. @throws SyncLost */

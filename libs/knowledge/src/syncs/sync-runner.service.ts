@@ -55,13 +55,18 @@ export class SyncRunnerService {
       );
     const { connector, config } = await this.connectors.open(sync);
     let flaw: SyncError | null = null;
+    let damaged = 0;
     let { checkpoint } = sync;
     const ports: Omit<SourceVisit, 'checkpoint'> = {
       config,
       signal,
       pages: this.store.crawledPagesOf(sync),
       tokens: this.tokens.accessOf(sync),
-      extract: (request) => this.extraction.extract(request, signal),
+      extract: async (request) => {
+        const extracted = await this.extraction.extract(request, signal);
+        if (extracted.replaced !== undefined) damaged += 1;
+        return extracted;
+      },
       reportIncomplete: (error) => (flaw ??= error),
     };
     for (let isComplete = false; !isComplete;) {
@@ -76,7 +81,8 @@ export class SyncRunnerService {
       signal.throwIfAborted();
       const delay = await this.batches.finishIndexing(sync, signal);
       signal.throwIfAborted();
-      isComplete = await this.outcomes.complete(sync, { flaw, delay, isAuthoritative: connector.isAuthoritative });
+      const warning = delay ?? (damaged > 0 ? charactersReplaced(damaged) : null);
+      isComplete = await this.outcomes.complete(sync, { flaw, warning, isAuthoritative: connector.isAuthoritative });
     }
   }
 
@@ -96,4 +102,9 @@ export class SyncRunnerService {
     if (interruption === 'cancelled') await this.outcomes.cancel(sync);
     if (interruption === 'released') await this.store.release(sync, 0);
   }
+}
+
+function charactersReplaced(documents: number): SyncError {
+  const message = `Documents contain bytes that are invalid in the encoding that the source declares. Their number is ${documents}. The documents are indexed, with U+FFFD in these places. Correct the declared encoding, or the documents.`;
+  return { code: 'characters_replaced', message };
 }

@@ -26,6 +26,13 @@ describe('the text of a document', () => {
     expect(await read('café', 'text/plain; charset=unheard-of')).toMatchObject({ text: 'café' });
   });
 
+  it('counts the places that are invalid in its encoding', async () => {
+    const damaged = Buffer.concat([Buffer.from('word '.repeat(100)), Buffer.from([0xff]), Buffer.from(' end')]);
+    for (const type of ['text/plain', 'text/html', 'text/markdown'])
+      expect(await read(damaged, `${type}; charset=utf-8`)).toMatchObject({ replaced: 1 });
+    expect(await read('\ufffd', 'text/plain')).not.toHaveProperty('replaced');
+  });
+
   it('is detected if nothing declares it', async () => {
     const csv = Buffer.from('Name;Ort\r\nM\xfcllerhausen;K\xf6ln\r\n', 'latin1');
     expect(await read(csv, 'text/csv')).toMatchObject({ text: 'Name;Ort\nMüllerhausen;Köln' });

@@ -21,10 +21,13 @@ async function read({ bytes, contentType, url }: ExtractionRequest): Promise<Ext
   if (isLfsPointer(bytes)) throw new DocumentError('lfs_pointer', LFS_POINTER);
   switch (kind) {
     case 'html':
-      return htmlDocumentText(readable(decodeText(bytes, { contentType, isMarkup: true }).text), url);
     case 'markdown':
-    case 'text':
-      return plainText(readable(decodeText(bytes, { contentType }).text), kind === 'markdown');
+    case 'text': {
+      const { text, replaced } = decodeText(bytes, { contentType, isMarkup: kind === 'html' });
+      const document =
+        kind === 'html' ? htmlDocumentText(readable(text), url) : plainText(readable(text), kind === 'markdown');
+      return replaced > 0 ? { ...document, replaced } : document;
+    }
     // Most installations never read a PDF or Word document, so the libraries are loaded with the first one.
     case 'pdf':
       return withText(await (await import('./pdf-text.js')).pdfText(bytes), EMPTY_PDF);

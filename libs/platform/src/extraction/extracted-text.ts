@@ -36,6 +36,8 @@ export interface ExtractedText {
   title: string | null;
   /** Plain text. Headings are Markdown `#` lines. */
   text: string;
+  /** Number of places whose bytes are invalid in the encoding of the document. Undefined if there are none. */
+  replaced?: number;
   /** Distinct absolute URLs of the links of an HTML page, without fragments; at most `MOST_LINKS`. */
   links: string[];
   /** Canonical URL that the page declares. */

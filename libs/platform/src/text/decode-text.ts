@@ -58,6 +58,9 @@ export function charsetOf(contentType: string): string | undefined {
 export function decodeBytes(bytes: Uint8Array, name: string): DecodedText | undefined {
   const decoder = decoderOf(name);
   if (decoder?.encoding === FALLBACK) return windows1252(bytes);
+  // A text may contain U+FFFD itself.
+  if (decoder?.encoding === 'utf-8' && isUtf8(bytes))
+    return { text: decoder.decode(bytes), encoding: 'utf-8', replaced: 0 };
   if (decoder) return decoded(decoder.decode(bytes), decoder.encoding);
   const isTextEncoding = iconv.encodingExists(name) && !BINARY_ENCODINGS.test(name);
   return isTextEncoding ? decoded(iconv.decode(Buffer.from(bytes), name), name.toLowerCase()) : undefined;
