@@ -314,6 +314,13 @@ describe('sources with OAuth', () => {
     expect(await scene.expect('GET', path)).toMatchObject({ status: 'active', authorization: 'authorized' });
   });
 
+  it('note in the audit log whose account they read', async () => {
+    const id = (await authorised('wiki')).split('/').at(-1) ?? '';
+    const noted = `select detail from audit_events where target = $1 and action = 'source.create'`;
+    const people = { requested_by: 'admin@example.com', authorized_by: null };
+    expect(await scene.stack.query(noted, [id])).toMatchObject([{ detail: { account: 'ada', ...people } }]);
+  });
+
   it('keep their tokens sealed, and lose them with the source', async () => {
     publish({ a: 'About refunds.' });
     const path = await authorised('wiki');

@@ -133,7 +133,8 @@ export class SourceAuthorizationsService {
     await this.sources.setAuthorizationState({ workspaceId, sourceId: place.id }, 'authorized', transaction);
     const action = sourceId === null ? 'source.create' : 'source.authorize';
     const people = { requested_by: requestedBy, authorized_by: authorizedBy };
-    const detail = { knowledge_base: knowledgeBaseId, connector, ...people };
+    // Null if the response of the provider has no ID token that names the account.
+    const detail = { knowledge_base: knowledgeBaseId, connector, account: given.account ?? null, ...people };
     const entry: AuditEntry = { action, target: place.id, detail };
     await this.settings.audit.record({ workspaceId, email: requestedBy }, entry, transaction);
     return source;
