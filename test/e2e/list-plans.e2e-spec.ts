@@ -232,7 +232,7 @@ describe('a page of a long list', () => {
     ['audit_events', '/v1/audit-events', ''],
     ['audit_events', '/v1/audit-events', 'actor=eve@example.com'],
     ['audit_events', '/v1/audit-events', 'action=agent.promote'],
-    ['audit_events', '/v1/audit-events', `since=${at(0.5)}`],
+    ['audit_events', '/v1/audit-events', `since=${new Date(newestLine - 7 * 24 * 60 * MINUTE).toISOString()}`],
     ['trigger_events', `/v1/agents/${agents[0]}/trigger-events`, ''],
     ['trigger_events', `/v1/agents/${agents[0]}/trigger-events`, 'trigger=seldom'],
     ['trigger_events', `/v1/agents/${agents[0]}/trigger-events`, 'outcome=refused'],

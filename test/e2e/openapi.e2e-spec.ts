@@ -142,7 +142,9 @@ describe('the OpenAPI document', () => {
       for (const [type, media] of Object.entries(operation.requestBody?.content ?? {})) {
         const isJson = type === 'application/json';
         expect(media.schema).toEqual(isJson ? { $ref: '#/components/schemas/AgentDefinition' } : { type: 'string' });
-        const body = media.examples?.greeter?.value;
+        // The aliases of application/yaml have no example of their own.
+        const { examples = operation.requestBody?.content['application/yaml']?.examples } = media;
+        const body = examples?.greeter?.value;
         const options = { key: tenant.adminKey, body, headers: { 'Content-Type': type } };
         expect((await api.call('POST', '/v1/definitions/validate', options)).body).toMatchObject({ valid: true });
       }

@@ -470,40 +470,29 @@ describe('sources', () => {
 
   it('of the connector sitemap are the pages that it names, and those that its sitemaps name', async () => {
     const urls = (paths: string[]) => paths.map((path) => `<url><loc>${scene.site.url}${path}</loc></url>`).join('');
-    scene.site.set('/index.xml', {
-      body: `<sitemapindex><sitemap><loc>${scene.site.url}/a.xml</loc></sitemap></sitemapindex>`,
-      type: 'application/xml',
-    });
-    scene.site.set('/a.xml', {
-      body: `<?xml version="1.0"?><urlset>${urls(['/one', '/two', '/gone'])}</urlset>`,
-      type: 'application/xml',
-    });
+    const set = (path: string, body: string) => scene.site.set(path, { body, type: 'application/xml' });
+    set('/index.xml', `<sitemapindex><sitemap><loc>${scene.site.url}/a.xml</loc></sitemap></sitemapindex>`);
+    set('/a.xml', `<?xml version="1.0"?><urlset>${urls(['/one', '/two', '/gone'])}</urlset>`);
     scene.site.set('/one', aPage('One', 'The first.', ['/other']));
     scene.site.set('/two', aPage('Two', 'The second.'));
     scene.site.set('/other', aPage('Other', 'Not in the sitemap.'));
-    const source = await scene.aSource(base, {
-      connector: 'sitemap',
-      config: { sitemap_urls: [`${scene.site.url}/index.xml`] },
-    });
+    const sitemap_urls = [`${scene.site.url}/index.xml`];
+    const source = await scene.aSource(base, { connector: 'sitemap', config: { sitemap_urls } });
     const missing = (path: string) => ({ key: `${scene.site.url}${path}`, code: 'page_missing' });
-    const first = await scene.sync(source);
-    expect(first).toMatchObject({ status: 'completed_with_errors', progress: { added: 2, failed: 1 } });
-    expect(first.failures).toMatchObject([missing('/gone')]);
+    const failures = [missing('/gone')];
+    const first = { status: 'completed_with_errors', progress: { added: 2, failed: 1 }, failures };
+    expect(await scene.sync(source)).toMatchObject(first);
     expect(await scene.titles(source)).toEqual(['One', 'Two']);
-    await scene.expect('PATCH', `/${source.split('/').slice(1, 3).join('/')}`, {
-      settings: { deletion_guard: { max_ratio: 1 } },
-    });
+    const settings = { deletion_guard: { max_ratio: 1 } };
+    await scene.expect('PATCH', `/${source.split('/').slice(1, 3).join('/')}`, { settings });
     scene.site.remove('/two');
     const second = await scene.sync(source);
-    expect(second).toMatchObject({
-      status: 'completed_with_errors',
-      error: null,
-      progress: { unchanged: 1, deleted: 1 },
-    });
+    const progress = { unchanged: 1, deleted: 1 };
+    expect(second).toMatchObject({ status: 'completed_with_errors', error: null, progress });
     expect(second.failures.map(({ key }) => key).sort()).toEqual([missing('/gone').key, missing('/two').key]);
     const cut = `<urlset>${urls(['/two'])}<url><loc>${scene.site.url}/on`;
     for (const body of ['<html>', cut]) {
-      scene.site.set('/index.xml', { body, type: 'application/xml' });
+      set('/index.xml', body);
       expect(await scene.sync(source)).toMatchObject({ status: 'failed', error: { code: 'sitemap_unreadable' } });
     }
     expect(await scene.titles(source)).toHaveLength(1);

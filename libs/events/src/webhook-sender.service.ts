@@ -37,8 +37,8 @@ export class WebhookSenderService {
 
   /**
    * Sends the delivery once. Any status other than 2xx is a failure; the rest of the response need not be readable.
-   * Redirects are not followed. Failures are returned and not thrown. Returns undefined if the signal aborted the request, because it is then unknown whether
-   * the message arrived.
+   * Redirects are not followed. Failures are returned and not thrown. Returns undefined if the signal aborted the
+   * request, because it is then unknown whether the message arrived.
    */
   async send(delivery: ClaimedDelivery, signer: EndpointSigner, signal: AbortSignal): Promise<Attempt | undefined> {
     const begunAt = this.clock.monotonicMillis();

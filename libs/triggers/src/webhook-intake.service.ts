@@ -83,7 +83,8 @@ export class WebhookIntakeService {
    * @throws DomainError `input_invalid`, `agent_paused`, `agent_archived`, `idempotency_key_reused`,
    *   `idempotency_in_progress`, `rate_limited`, `invalid_webhook_secret` (the secret was replaced meanwhile),
    *   `invalid_request` (no such trigger, or the body is an array and no trigger has a `map`),
-   *   `unsupported_media_type` (the body is a text and no trigger has a `map`), and `workspace_stopped` with the kind `unavailable`
+   *   `unsupported_media_type` (the body is a text and no trigger has a `map`), and `workspace_stopped` with the kind
+   *   `unavailable`
    */
   async receive(delivery: WebhookDelivery): Promise<WebhookAnswer> {
     const { workspaceId, agentId, caller, body } = delivery;

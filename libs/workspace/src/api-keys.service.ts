@@ -85,8 +85,8 @@ export class ApiKeysService {
    * become invalid at once. The keys of CLIs that a session of the key authorised expire after `graceSeconds`. If
    * `claim` is set, a repeated request with the same Idempotency-Key returns the same text.
    * @throws DomainError `not_found`, `insufficient_scope` (the key has permissions that the actor lacks),
-   * `test_key_production_mode` (the key is live, but the actor is not), `invalid_request` (the key has expired, so a new text would be invalid too), and the errors of {@link
-   * IdempotencyStore.runOnce}
+   * `test_key_production_mode` (the key is live, but the actor is not), `invalid_request` (the key has expired, so a
+   * new text would be invalid too), and the errors of {@link IdempotencyStore.runOnce}
    */
   async rotate(
     actor: Principal,

@@ -79,7 +79,7 @@ function isJsonDocument(text: string): boolean {
   }
 }
 
-/** Senders cannot be told which encoding to use, so the encoding is detected if the type has no charset. */
+/** The encoding is detected if the type has no charset, because senders are systems that the caller cannot change. */
 function sentText(bytes: Buffer, media: MediaType): string {
   if (media.charset !== undefined) return decodedText(bytes, media);
   return decodeText(bytes, { isMarkup: /\b(html|xml)$/.test(media.essence) }).text;

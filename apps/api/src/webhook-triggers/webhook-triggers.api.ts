@@ -105,8 +105,8 @@ const SANDBOX = 'sandbox allow-forms';
 
 /**
  * Sets the status and the headers of the response to a webhook call, and returns its body: the verification that a
- * sender expects, the answer that `respond` computed, or the result of the call with status 202. Duplicate and ignored calls also
- * get 202, so that the sender does not repeat them.
+ * sender expects, the answer that `respond` computed, or the result of the call with status 202. Duplicate and ignored
+ * calls also get 202, so that the sender does not repeat them.
  */
 export function presentWebhookReply(
   response: Response,

@@ -189,7 +189,7 @@ function contentsOf(text: string, url: string): Contents | undefined {
 
 const ROOTS = ['urlset', 'sitemapindex', 'rss', 'RDF', 'feed'] as const;
 
-/** Returns the address of an entry of a feed: the text of `<link>` in RSS, and the alternate link in Atom (RFC 4287). */
+/** Returns the address of an entry: the text of `<link>` in RSS, the alternate link in Atom (RFC 4287). */
 function pageOf(links: readonly Link[]): unknown {
   const text = links.map((link) => link['#text']).find((each) => typeof each === 'string' && each.trim() !== '');
   return text ?? links.find((link) => link['@rel'] === undefined || link['@rel'] === 'alternate')?.['@href'];

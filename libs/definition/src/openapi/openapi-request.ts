@@ -71,20 +71,14 @@ export class OpenapiRequest {
     if (place === 'header' && RESERVED_HEADERS.includes(name.toLowerCase())) return;
     const content = this.document.object(source.content);
     const schema = content ? Object.values(content).find(isJsonObject)?.schema : source.schema;
-    const [byDefault, ...others] = STYLES[place];
-    const style = [byDefault, ...others].find((one) => one === (source.style ?? byDefault));
-    if (!style && !content)
-      throw new UnusableDocument(
-        `its ${place} parameter \`${name}\` has the style \`${String(source.style)}\`, which OpenAPI does not define there.`,
-      );
-    const explode = typeof source.explode === 'boolean' ? source.explode : style === 'form' || style === 'deepObject';
+    const style = content ? 'json' : styleOf(place, name, source.style);
     const property = this.add(place, name, schema, source.description, source.required === true || place === 'path');
     this.parameters.push({
       property,
       name,
       in: place,
-      style: content ? 'json' : (style ?? byDefault),
-      explode,
+      style,
+      explode: explodes(style, source),
       ...(source.allowReserved === true && { allowReserved: true }),
     });
   }
@@ -102,16 +96,18 @@ export class OpenapiRequest {
     }
     const { kind, contentType, object } = media;
     this.body = { kind, contentType, isRequired };
-    const isFile = kind === 'binary';
-    const schema = isFile ? FILE : kind === 'text' ? { type: 'string' } : object.schema;
-    const members = isFile || kind === 'text' ? undefined : this.membersOf(schema);
+    const schema = contentSchemaOf(kind, object.schema);
+    const members = isMembersKind(kind) ? this.membersOf(schema) : undefined;
     if (!members) {
       const property = this.add('body', 'body', schema, body.description, isRequired);
       this.parameters.push({ property, name: '', in: 'body', style: 'json', explode: false });
       return;
     }
+    this.addFields(members, this.body, this.document.object(object.encoding) ?? {});
+  }
+
+  private addFields(members: Members, { kind, isRequired }: DescribedBody, encoding: JsonObject): void {
     this.isOpen = members.isOpen;
-    const encoding = this.document.object(object.encoding) ?? {};
     for (const [name, member] of Object.entries(members.properties)) {
       const target = this.document.object(member);
       if (target?.readOnly === true) continue;
@@ -230,13 +226,36 @@ function preferredMedia(content: JsonObject): Media | undefined {
 /** Returns how a field of a form is serialised (OpenAPI 3.1.1, Encoding Object). */
 function fieldStyle(encoding: JsonObject | undefined): Pick<HttpParameter, 'style' | 'explode'> {
   const style = STYLES.query.find((one) => one === encoding?.style) ?? 'form';
-  const explode =
-    typeof encoding?.explode === 'boolean' ? encoding.explode : style === 'form' || style === 'deepObject';
-  return { style, explode };
+  return { style, explode: explodes(style, encoding) };
+}
+
+/** @throws UnusableDocument if OpenAPI does not define the style for this place */
+function styleOf(place: keyof typeof STYLES, name: string, given: JsonValue | undefined): HttpParameter['style'] {
+  const styles: readonly HttpParameter['style'][] = STYLES[place];
+  const style = styles.find((one) => one === (given ?? styles[0]));
+  if (style) return style;
+  const shown = JSON.stringify(given);
+  throw new UnusableDocument(
+    `its ${place} parameter \`${name}\` has the style ${shown}, which OpenAPI does not define there.`,
+  );
+}
+
+function explodes(style: HttpParameter['style'], source: JsonObject | undefined): boolean {
+  return typeof source?.explode === 'boolean' ? source.explode : style === 'form' || style === 'deepObject';
 }
 
 /** Whether a schema stands for bytes: `format: binary` in OpenAPI 3.0, a media type without an encoding in 3.1. */
 function isBinary(schema: JsonObject | undefined): boolean {
   if (schema?.format === 'binary') return true;
   return typeof schema?.contentMediaType === 'string' && schema.contentEncoding === undefined;
+}
+
+/** Whether the members of the body can be properties of the request. */
+function isMembersKind(kind: DescribedBody['kind']): boolean {
+  return kind !== 'binary' && kind !== 'text';
+}
+
+function contentSchemaOf(kind: DescribedBody['kind'], schema: JsonValue | undefined): JsonValue | undefined {
+  if (kind === 'binary') return FILE;
+  return kind === 'text' ? { type: 'string' } : schema;
 }

@@ -25,7 +25,6 @@ export function otherSpellings(word: string): string[] {
   const lower = word.toLowerCase();
   const joined = NAME_WITH_APOSTROPHE.test(word) ? lower.replaceAll("'", '') : lower;
   forms.add(joined);
-  // eslint-disable-next-line no-control-regex -- all ASCII characters
   if (!/^[\0-\x7f]*$/.test(joined) && (word.length >= SHORTEST_PLAIN || /^\p{Lu}/u.test(word))) {
     forms.add(withoutDiacritics(replaceLetters(joined, REPLACED)));
     forms.add(withoutDiacritics(replaceLetters(replaceLetters(joined, SPELLED_OUT), REPLACED)));
@@ -41,7 +40,7 @@ function partsOf(word: string): string[] {
 }
 
 function replaceLetters(word: string, letters: Readonly<Record<string, string>>): string {
-  return word.replace(/[^\0-\x7f]/gu, (letter) => letters[letter] ?? letter); // eslint-disable-line no-control-regex
+  return word.replace(/[^\0-\x7f]/gu, (letter) => letters[letter] ?? letter);
 }
 
 function withoutDiacritics(word: string): string {

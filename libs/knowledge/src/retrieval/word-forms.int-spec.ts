@@ -33,7 +33,7 @@ const PAIRS: Record<string, readonly (readonly [string, string])[]> = {
     ['OBrien', "Call O'Brien about the roof."],
     ['O’Malley', "Mrs O'Malley paints doors."],
     ["O'Connell", 'The OConnell family owns a mill.'],
-    ["D'Angelo", 'Ring D’Angelo for olives.'],
+    ["D'Angelo", 'Phone D’Angelo for olives.'],
     ["L'Oreal", 'Samples of L’Oréal arrived.'],
   ],
   numbers: [
@@ -89,7 +89,8 @@ describe('a keyword search', () => {
     database = await createTestDatabase();
     scene = await KnowledgeScene.open(database.url);
     base = await scene.aBase();
-    const sentences = Object.values(PAIRS).flat().map(([, sentence]) => aDocument(sentence, sentence)); // prettier-ignore
+    const pairs = Object.values(PAIRS).flat();
+    const sentences = pairs.map(([, sentence]) => aDocument(sentence, sentence));
     await scene.index.putMany(await scene.aSource(base), sentences);
   });
 

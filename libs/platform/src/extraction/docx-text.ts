@@ -49,7 +49,8 @@ function openParts(zip: Buffer): { buffer: Buffer } {
             : plainWordXml(content.toString()),
       ),
   };
-  return { file } as unknown as { buffer: Buffer };
+  const input: object = { file };
+  return input as { buffer: Buffer };
 }
 
 /** Signatures of the ZIP format, and lengths of its headers in bytes (APPNOTE 4.3). */

@@ -69,8 +69,8 @@ const IN_ORDER = 'order by r.change_xid, r.id limit $11';
 /**
  * Reads the state and the changes in one statement, so that both belong to one snapshot. Returns the changes of two
  * kinds of transactions: those that were still open at the previous read ($6), and those that began later (ids from $5
- * on). $1 is the workspace, and $2 to $4 describe the reader. $7 and $8 identify the last change of the previous page. If $12 is true, the reader
- * decides about test runs only.
+ * on). $1 is the workspace, and $2 to $4 describe the reader. $7 and $8 identify the last change of the previous page.
+ * If $12 is true, the reader decides about test runs only.
  *
  * On the second and later pages, $9 and $10 are the snapshot of the first page. Transactions outside this snapshot are
  * excluded, so that the series of pages ends. After an older backup was restored, transaction ids are lower than

@@ -67,8 +67,7 @@ export class ApprovalsRepository {
     const isOpen = statuses?.every((status) => status === 'open') ?? false;
     if (isOpen || decidableBy) query.andWhere(IS_OPEN);
     if (statuses && !isOpen) query.andWhere('approval.status in (:...statuses)', { statuses });
-    if (decidableBy) query.andWhere(IS_MINE, decidableBy);
-    if (decidableBy?.isTest) query.andWhere(IS_OF_TEST_RUN);
+    if (decidableBy) onlyMine(query, decidableBy);
     if (expiresBefore) query.andWhere('approval.expiresAt < :expiresBefore', { expiresBefore });
     // An approval is opened before its deadline. Therefore approvals that were opened after `expiresBefore` cannot
     // match, and the upper limit of the ids excludes them.
@@ -104,6 +103,11 @@ export class ApprovalsRepository {
     );
     return new Map(rows.map(({ id, refusal }) => [id, refusal]));
   }
+}
+
+function onlyMine(query: SelectQueryBuilder<ApprovalEntity>, decider: Decider): void {
+  query.andWhere(IS_MINE, decider);
+  if (decider.isTest) query.andWhere(IS_OF_TEST_RUN);
 }
 
 /**

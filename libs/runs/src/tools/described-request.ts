@@ -18,8 +18,8 @@ const UNDESCRIBED = { style: 'form', explode: true } as const;
 
 /**
  * Builds a request as an OpenAPI document describes it. Properties that the document lists as parameters go to the
- * query, a header, a cookie or the body. All other properties become fields of the body. `url` already contains the path
- * parameters.
+ * query, a header, a cookie or the body. All other properties become fields of the body. `url` already contains the
+ * path parameters.
  * @throws UnusableRequest if the body cannot be encoded
  */
 export function describedRequest(
@@ -38,23 +38,34 @@ export function describedRequest(
     const value = rest.get(property);
     rest.delete(property);
     if (value === undefined || isOmitted(parameter, value)) continue;
-    if (parameter.in === 'query') query.push(...queryPairs(parameter, value));
-    else if (parameter.in === 'header') sent[name.toLowerCase()] ??= headerText(parameter, value);
-    else if (parameter.in === 'cookie') cookies.push(...queryPairs(parameter, value));
-    else if (name === '') whole = value;
-    else if (parameter.in === 'body') fields.push([parameter, value]);
+    switch (parameter.in) {
+      case 'query':
+        query.push(...queryPairs(parameter, value));
+        break;
+      case 'header':
+        sent[name.toLowerCase()] ??= headerText(parameter, value);
+        break;
+      case 'cookie':
+        cookies.push(...queryPairs(parameter, value));
+        break;
+      case 'body':
+        if (name === '') whole = value;
+        else fields.push([parameter, value]);
+        break;
+      case 'path':
+    }
   }
   for (const [name, value] of rest) fields.push([{ name, ...UNDESCRIBED }, value]);
   appendPairs(url, query);
   if (cookies.length > 0) sent.cookie = cookies.join('; ');
   const isSent = whole !== undefined || fields.length > 0 || body.isRequired;
-  const { body: content, contentType } = isSent ? encodedBody(body, whole, fields) : NO_BODY;
-  return {
-    method,
-    url: url.href,
-    headers: { ...(contentType !== null && { 'content-type': contentType }), ...sent },
-    body: content,
-  };
+  return withBody({ method, url: url.href, headers: sent }, isSent ? encodedBody(body, whole, fields) : NO_BODY);
+}
+
+/** A `content-type` that the definition sets is kept. */
+function withBody(request: Omit<HttpRequest, 'body'>, { body, contentType }: EncodedBody): HttpRequest {
+  const headers = { ...(contentType !== null && { 'content-type': contentType }), ...request.headers };
+  return { ...request, headers, body };
 }
 
 /** Appends percent-encoded `name=value` pairs to the query as they are. */

@@ -129,7 +129,8 @@ export function responseSummary(answer: HttpAnswer, output: JsonValue, maxBytes:
   const start = summaryText(text);
   const size = `${answer.truncated ? 'more than ' : ''}${answer.body.length} bytes`;
   const replaced = text.split('\uFFFD').length - 1;
-  const note = replaced === 0 ? '' : `, ${replaced} ${replaced === 1 ? 'character' : 'characters'} could not be decoded`;
+  const note =
+    replaced === 0 ? '' : `, ${replaced} ${replaced === 1 ? 'character' : 'characters'} could not be decoded`;
   return `${head}, ${size}${note}${start ? `: ${start}` : ''}`;
 }
 

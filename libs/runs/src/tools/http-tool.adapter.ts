@@ -56,11 +56,7 @@ export class HttpToolAdapter implements ToolAdapter<HttpTool>, ToolAdapter<Opena
       const limits = { now: this.clock.now().getTime(), maxBytes: this.config.maxRecordedBytes };
       return answered(call, answer, limits);
     } catch (error) {
-      if (error instanceof UnusableRequest) return refused(error.message, error.code);
-      if (error instanceof ExpressionError)
-        return refused(`The credentials of ${tool.name} cannot be computed: ${error.message}`);
-      if (error instanceof EgressError) return failed(call, error);
-      throw error;
+      return failureOf(error, tool, call);
     }
   }
 
@@ -136,6 +132,15 @@ export class HttpToolAdapter implements ToolAdapter<HttpTool>, ToolAdapter<Opena
 
 /** `damage`: why the rest of the response could not be read. The body is then empty. */
 type ToolAnswer = EgressResponse & { readonly damage?: EgressError };
+
+/** @throws the error, if neither the request nor the network caused it */
+function failureOf(error: unknown, { name }: HttpTool | OpenapiTool, call: PreparedCall): ToolCallResult {
+  if (error instanceof UnusableRequest) return refused(error.message, error.code);
+  if (error instanceof ExpressionError)
+    return refused(`The credentials of ${name} cannot be computed: ${error.message}`);
+  if (error instanceof EgressError) return failed(call, error);
+  throw error;
+}
 
 function decidedAnswer(error: unknown, method: string, url: string): ToolAnswer {
   if (!(error instanceof EgressError) || !error.head) throw error;

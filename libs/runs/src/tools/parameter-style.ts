@@ -27,25 +27,42 @@ export function queryPairs(parameter: Style, value: JsonValue): string[] {
 
 /** Returns the text that replaces the parameter in the path. It is empty if the value is an empty list or object. */
 export function pathText(parameter: Style, value: JsonValue): string {
-  const { name, style, explode } = parameter;
-  const key = encoded(name);
   const encode = encoderOf(parameter);
-  if (style === 'json') return encode(JSON.stringify(value));
-  const isList = Array.isArray(value);
-  const members = !isList && isJsonObject(value) ? membersOf(value, encode) : undefined;
-  const pairs = members?.map(([member, text]) => `${member}=${text}`);
-  const items = isList ? itemsOf(value, encode) : (members?.flat() ?? [encode(scalarText(value))]);
-  if (items.length === 0) return '';
-  const joined = items.join(',');
-  switch (style) {
-    case 'label':
-      return explode ? `.${(pairs ?? items).join('.')}` : `.${joined}`;
-    case 'matrix':
-      if (!explode || (!isList && !pairs)) return joined === '' ? `;${key}` : `;${key}=${joined}`;
-      return `;${(pairs ?? items.map((item) => `${key}=${item}`)).join(';')}`;
-    default:
-      return explode && pairs ? pairs.join(',') : joined;
+  if (parameter.style === 'json') return encode(JSON.stringify(value));
+  const key = encoded(parameter.name);
+  if (Array.isArray(value)) {
+    const items = itemsOf(value, encode);
+    return inPath(
+      parameter,
+      items,
+      items,
+      items.map((item) => `${key}=${item}`),
+    );
   }
+  if (!isJsonObject(value)) {
+    const text = encode(scalarText(value));
+    return inPath(parameter, [text], [text], [text === '' ? key : `${key}=${text}`]);
+  }
+  const members = membersOf(value, encode);
+  const pairs = members.map((pair) => pair.join('='));
+  return inPath(parameter, members.flat(), pairs, pairs);
+}
+
+/**
+ * @param items the parts without `explode`
+ * @param exploded the parts with `explode`
+ * @param named the parts of `matrix` with `explode`, which contain the name of the parameter or of the member
+ */
+function inPath(
+  { name, style, explode }: Style,
+  items: readonly string[],
+  exploded: readonly string[],
+  named: readonly string[],
+): string {
+  if (items.length === 0) return '';
+  if (style === 'label') return explode ? `.${exploded.join('.')}` : `.${items.join(',')}`;
+  if (style === 'matrix') return explode ? `;${named.join(';')}` : `;${encoded(name)}=${items.join(',')}`;
+  return (explode ? exploded : items).join(',');
 }
 
 /** Returns the value of a header, without percent-encoding. */
