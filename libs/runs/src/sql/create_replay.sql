@@ -1,12 +1,11 @@
 -- Creates a run that repeats `source`, an ended run of the same workspace. If `before` is not null, the same
--- transaction copies the steps that `source` recorded before this position, except earlier attempts of the step with the
--- path `again`. A worker finds these steps as if an earlier
--- attempt had recorded them.
+-- transaction copies the steps that `source` recorded before this position, except earlier attempts of the step with
+-- the path `again`. A worker finds these steps as if an earlier attempt had recorded them.
 --
 -- Copies calls, code and waits with their results. Does not copy notes of the plan (assertions, outputs), because the
 -- new run records them again. Copies the decisions of people only if `approvals` is true, because an approval is valid
--- for only one run. `approvals` is false for a run in mode `production`: it gets only results of success, with the failed attempts before
--- them.
+-- for only one run. `approvals` is false for a run in mode `production`: it gets only results of success, with the
+-- failed attempts before them.
 --
 -- Each copied step has the attempt 0. The worker judges a copied call by the policies when the plan requests it.
 -- `detail.approved` states that people approved the call.

@@ -1,6 +1,6 @@
--- Defers a due run that could not be claimed, because its recorded steps exceed the time limit of a statement or a limit
--- of Postgres. If this happens again, the run is deferred for a random time in the next 2, 4, 8, ... seconds. A run that
--- was deferred or recovered more than p_max_recoveries times fails.
+-- Defers a due run that could not be claimed, because its recorded steps exceed the time limit of a statement or a
+-- limit of Postgres. If this happens again, the run is deferred for a random time in the next 2, 4, 8, ... seconds. A
+-- run that was deferred or recovered more than p_max_recoveries times fails.
 -- verdict: deferred | failed | noop (the run is not due)
 create or replace function run_machine.defer_unclaimable(p_run text, p_max_recoveries integer)
 returns table (verdict text)
