@@ -11,7 +11,7 @@ const EXAMPLE = `providers:
     token_url: https://wiki.example.com/oauth/token
     scopes: [read]
     client_authentication: basic               # or post
-    authorize_parameters: { prompt: login }    # optional; \`prompt\` is \`consent\` by default, with the scope \`openid\` \`select_account consent\`
+    authorize_parameters: { prompt: login }    # default: consent; with openid: select_account consent
     issuer: https://wiki.example.com           # optional: if a callback names an issuer, it must be this one
     revocation_url: https://wiki.example.com/oauth/revoke   # default: from the metadata of the issuer
     api:                                       # optional: only sources need it
