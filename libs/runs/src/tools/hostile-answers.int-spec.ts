@@ -116,6 +116,8 @@ describe('a hostile answer', () => {
   it.each(kinds)('that leads elsewhere is not followed by a write over %s', async (kind) => {
     const result = await ways[kind]('write_away');
     expect(result).toMatchObject({ kind: 'refused', code: 'tool_error' });
-    expect(seen.filter((line) => line.startsWith('POST'))).toHaveLength(1);
+    // An MCP client asks for the revisions of the server, and then begins a session of an older revision.
+    const attempts = kind === 'mcp' ? 2 : 1;
+    expect(seen.filter((line) => line.startsWith('POST'))).toEqual(Array(attempts).fill('POST /away'));
   });
 });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { PoolSettings } from '@app/platform/sandbox';
-import { type CompiledFolder, compileFolder } from '../../../../test/support/compiled.js';
+import { type CompiledFolder, compilePlatform } from '../../../../test/support/compiled.js';
 import { brokenMails } from '../../../../test/support/mail/broken-mails.js';
 import { hostileMail } from '../../../../test/support/mail/hostile-mails.js';
 import { EmailReaderService } from './email-reader.service.js';
@@ -11,19 +11,17 @@ const CONFIG = { smtpTrustedRelays: [], maxInputBytes: 1024 * 1024, smtpMaxMessa
 
 describe('reading mails in processes of their own', () => {
   let code: CompiledFolder;
-  let sandbox: CompiledFolder;
   const readers: EmailReaderService[] = [];
 
   beforeAll(async () => {
-    code = await compileFolder('libs/triggers/src/email');
-    sandbox = await compileFolder('libs/platform/src/sandbox');
+    code = await compilePlatform('libs/triggers/src/email');
   });
   afterEach(() => readers.splice(0).forEach((reader) => reader.onApplicationShutdown()));
-  afterAll(() => Promise.all([code.remove(), sandbox.remove()]));
+  afterAll(() => code.remove());
 
   const aReader = (settings: Partial<PoolSettings> = {}): EmailReaderService => {
-    const program = join(code.directory, 'email-program.js');
-    const host = join(sandbox.directory, 'process-host.js');
+    const program = join(code.directory, 'programs', 'email-program.js');
+    const host = join(code.directory, 'platform', 'sandbox', 'process-host.js');
     const reader = EmailReaderService.with(CONFIG, { program, host, ...settings });
     readers.push(reader);
     return reader;
