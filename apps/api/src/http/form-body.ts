@@ -2,9 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
-import { DomainError, errorText, findUnsafeJson, type JsonObject, type JsonValue } from '@app/kernel';
+import { DomainError, errorText, type JsonObject, type JsonValue } from '@app/kernel';
 import { decodeText } from '@app/platform/text';
-import { assertJsonObject, parseJsonBody, parseJsonObject } from './json-body.js';
+import { assertJsonObject, assertStorable, parseJsonBody, parseJsonObject } from './json-body.js';
 import { decodedText, type MediaType, parseMediaType, tooLarge, unsupportedType } from './request-body.js';
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -31,9 +31,9 @@ export async function parseSentBody(
   if (bytes.length === 0) return parseJsonObject('');
   const media = parseMediaType(request.headers['content-type']) ?? { essence: '' };
   const { essence } = media;
-  if (essence === FORM) return assertSafe(urlEncodedForm(bytes, media));
+  if (essence === FORM) return assertStorable(urlEncodedForm(bytes, media));
   if (essence === MULTIPART) {
-    const form = assertSafe(await multipartForm(request, bytes, media));
+    const form = assertStorable(await multipartForm(request, bytes, media));
     // A file needs more space in base64 than in the form.
     if (Buffer.byteLength(JSON.stringify(form)) > limit) throw tooLarge(limit);
     return form;
@@ -44,7 +44,7 @@ export async function parseSentBody(
   const text = sentText(bytes, media);
   if (isJsonDocument(text)) return parseJsonBody(text);
   if (!isText) throw unsupportedType(media, DESCRIBED);
-  return assertSafe(text);
+  return assertStorable(text);
 }
 
 /** Like {@link parseSentBody}, but rejects anything that is not an object. */
@@ -83,12 +83,6 @@ function isJsonDocument(text: string): boolean {
 function sentText(bytes: Buffer, media: MediaType): string {
   if (media.charset !== undefined) return decodedText(bytes, media);
   return decodeText(bytes, { isMarkup: /\b(html|xml)$/.test(media.essence) }).text;
-}
-
-function assertSafe<T extends JsonValue>(value: T): T {
-  const unsafe = findUnsafeJson(value);
-  if (unsafe) throw new DomainError('invalid_request', unsafe.detail, { errors: [unsafe] });
-  return value;
 }
 
 /**

@@ -44,7 +44,8 @@ export function assertJsonObject(value: JsonValue): JsonObject {
   throw new DomainError('invalid_request', `The body is ${kindOf(value)}. Send a JSON object.`);
 }
 
-function assertStorable<T extends JsonValue>(value: T): T {
+/** @throws DomainError `invalid_request` with a pointer to a value that the service cannot store */
+export function assertStorable<T extends JsonValue>(value: T): T {
   const unsafe = findUnsafeJson(value);
   if (unsafe) throw new DomainError('invalid_request', unsafe.detail, { errors: [unsafe] });
   return value;
