@@ -393,7 +393,7 @@ const hygiene = [
         ENTRIES,
         TEST_CODE,
         '\\.d\\.ts$',
-        '^test/(support/global-[^/]+|bench/[^/]+|faults/(run|preload/[^/]+)|structure/(coverage-preload|phrases)|run)\\.[^/]+$',
+        '^test/(support/global-[^/]+|bench/[^/]+|faults/(run|preload/[^/]+)|structure/phrases|run)\\.[^/]+$',
       ],
     },
     {},

@@ -27,7 +27,6 @@ export default {
     'test/bench/peers/{dbos-api,dbos-worker,restate-worker}.ts',
     // These files are loaded or started by path.
     'test/faults/preload/*.mjs',
-    'test/structure/coverage-preload.mjs',
     'test/fixtures/mcp-stdio-server.mjs',
     'libs/platform/src/sandbox/testing/greedy-program.ts',
   ],

@@ -30,7 +30,8 @@ describe('operations that take no body, or one that may be left out', () => {
     const document = (await api.call('GET', '/v1/openapi.json')).body as ApiDocument;
     operations = new OpenApiContract(document)
       .operations()
-      .filter(({ method, operation }) => method !== 'GET' && operation.requestBody?.required !== true);
+      .filter(({ method, operation }) => method !== 'GET' && operation.requestBody?.required !== true)
+      .filter(({ operation }) => !operation.parameters?.some((each) => each.required && each.in === 'header'));
   });
 
   afterAll(() => api.close());
