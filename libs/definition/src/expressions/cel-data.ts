@@ -104,13 +104,10 @@ function compareKeys(left: string, right: string): number {
 
 export type DataPath = readonly string[];
 
-/**
- * Returns the paths of the data that an expression mentions, such as `['steps', 'x', 'output']`. If one path is inside
- * another path, only the outer path is returned.
- */
-export function dataPaths(visits: readonly Visit[], names: ReadonlySet<string>): DataPath[] {
+/** Returns the paths of the data that an expression mentions, such as `['steps', 'x', 'output']`. */
+export function mentionedPaths(visits: readonly Visit[], names: ReadonlySet<string>): DataPath[] {
   const parents = new Map(visits.map((visit) => [visit.node, visit.parent]));
-  const paths = visits.flatMap(({ node, bound, isBinder }) => {
+  return visits.flatMap(({ node, bound, isBinder }) => {
     if (node.op !== 'id' || isBinder || bound.has(node.args) || !names.has(node.args)) return [];
     const path = [node.args];
     let [at, parent] = [node as Visit['node'], parents.get(node)];
@@ -120,6 +117,10 @@ export function dataPaths(visits: readonly Visit[], names: ReadonlySet<string>):
     }
     return [path];
   });
+}
+
+/** Returns the paths that are not inside another of the paths. */
+export function outermostPaths(paths: readonly DataPath[]): DataPath[] {
   return paths.filter((path, index) => !paths.some((other, at) => at !== index && contains(other, path, at < index)));
 }
 

@@ -1,7 +1,15 @@
 import { Environment, type ASTNode, Optional } from '@marcbachmann/cel-js';
 import { invariant } from '@app/kernel';
 import { meterNode, withBudget } from './cel-cost.js';
-import { bytesAt, type DataPath, dataPaths, engineScope, truncatedOutput, valuesAt } from './cel-data.js';
+import {
+  bytesAt,
+  type DataPath,
+  mentionedPaths,
+  outermostPaths,
+  engineScope,
+  truncatedOutput,
+  valuesAt,
+} from './cel-data.js';
 import { aboutTruncation, explainCheckFailure, explainEvaluationFailure } from './cel-explain.js';
 import { toJson } from './cel-json.js';
 import { findImpossibleComparisons } from './cel-comparisons.js';
@@ -52,9 +60,10 @@ export function compileExpression(source: string, scope: ExpressionScope): Expre
 
 /** Like {@link compileExpression}, for expressions that must return true or false. */
 export function compileCondition(source: string, scope: ExpressionScope): Condition {
-  const { evaluate, paths } = compile(source, scope, 'bool');
+  const { evaluate, mentioned, paths } = compile(source, scope, 'bool');
   return {
     source,
+    mentions: (path) => mentioned.some((each) => path.every((name, index) => each[index] === name)),
     readValues: (values) => valuesAt(paths, values),
     evaluate: (values) => {
       const result = evaluate(values, contentOf);
@@ -76,6 +85,8 @@ function contentOf(result: unknown): unknown {
 interface Compiled {
   readonly evaluate: <T>(values: Scope, convert: (result: unknown) => T) => T;
   readonly type: string;
+  readonly mentioned: readonly DataPath[];
+  /** The outermost of the mentioned paths. */
   readonly paths: readonly DataPath[];
 }
 
@@ -92,7 +103,8 @@ function compile(source: string, scope: ExpressionScope, expected?: 'bool'): Com
   const visits = visitsOf(parsed.ast);
   checkShape(source, visits);
   checkNames(source, visits, scope, (name) => isConstant(name) && name !== 'optional');
-  const paths = dataPaths(visits, scope.names);
+  const mentioned = mentionedPaths(visits, scope.names);
+  const paths = outermostPaths(mentioned);
   const renamed = renameShadowed(visits, scope.names, isConstant);
   const dynamicType = check(source, parsed);
   const type = scope.isTrusted ? dynamicType : (checkTypes(source, visits, scope) ?? dynamicType);
@@ -120,7 +132,7 @@ function compile(source: string, scope: ExpressionScope, expected?: 'bool'): Com
       },
       () => bytesAt(paths, values),
     );
-  return { evaluate, type, paths };
+  return { evaluate, type, mentioned, paths };
 }
 
 function isConstant(name: string): boolean {

@@ -11,6 +11,7 @@ import type { KnownShape } from './cel-types.js';
 export function tellOptionalFields(source: string, visits: readonly Visit[], scope: ExpressionScope): void {
   const { onOptional, shapes } = scope;
   if (!onOptional || !shapes) return;
+  const asked = new Set(visits.flatMap(({ node }) => askedText(source, node)));
   for (const { node, parent, bound } of visits) {
     if (node.op !== '.' || (parent && isShallow(parent))) continue;
     const path = pathOf(node);
@@ -18,8 +19,14 @@ export function tellOptionalFields(source: string, visits: readonly Visit[], sco
     const shape = shapes.get(root);
     if (!shape || bound.has(root) || !mayBeMissing(shape, rest)) continue;
     const text = source.slice(node.start, node.end);
-    if (!source.includes(`has(${text})`)) onOptional(text, node.start);
+    if (!asked.has(text)) onOptional(text, node.start);
   }
+}
+
+/** Returns the text of `x` for `has(x)`. */
+function askedText(source: string, node: ASTNode): string[] {
+  if (node.op !== 'call' || node.args[0] !== 'has') return [];
+  return node.args[1].map(({ start, end }) => source.slice(start, end));
 }
 
 /** Returns `['input', 'who', 'mail']` for `input.who.mail`. */

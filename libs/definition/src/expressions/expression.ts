@@ -16,6 +16,8 @@ export interface Expression {
 export interface Condition {
   readonly source: string;
   evaluate(scope: Scope): boolean;
+  /** Whether the condition reads the member at the path, such as `['email', 'bounce']`, or a member inside it. */
+  mentions(path: readonly string[]): boolean;
   /** Returns the values in scope that the condition reads, for messages that explain its result. */
   readValues(scope: Scope): ReadValue[];
 }

@@ -116,6 +116,15 @@ describe('the static types of functions', () => {
     compileExpression('input.?text.orValue("") + input.text', scope);
     expect(told).toEqual(['input.text']);
   });
+
+  it('warns unless the expression itself asks whether the field exists', () => {
+    const told: string[] = [];
+    const scope = { ...typed, onOptional: (text: string) => told.push(text) };
+    compileExpression('has( input.text ) ? input.text : ""', scope);
+    expect(told).toEqual([]);
+    compileExpression('"has(input.text)" + input.text', scope);
+    expect(told).toEqual(['input.text']);
+  });
 });
 
 describe('a condition over an optional', () => {

@@ -33,9 +33,7 @@ function addStepNodes(parent: DefinitionNode, key: string, nodes: DefinitionNode
   }
 }
 
-/** Kinds of steps that run their inner steps several times. Each round has its own callback URLs. */
-const LOOPS: readonly StepKind[] = ['for_each', 'repeat'];
-
+/** Returns where steps wait for callbacks. Each round of a loop has its own callback URLs. */
 export function callbackPlaces(nodes: readonly DefinitionNode[]): CallbackPlaces {
   const places = { waits: new Set<string>(), loops: new Map<string, readonly string[]>() };
   addPlaces(nodes, [], places);
@@ -51,7 +49,7 @@ function addPlaces(
     const [id, kind] = [node.text('id'), kindOf(node)];
     places.loops.set(id, loops);
     if (kind === 'wait' && node.child('wait').has('callback')) places.waits.add(id);
-    const inside = LOOPS.includes(kind) ? [...loops, id] : loops;
+    const inside = STEPS[kind].isLoop ? [...loops, id] : loops;
     for (const block of blockNodes(node)) addPlaces(block.items('steps'), inside, places);
   }
 }

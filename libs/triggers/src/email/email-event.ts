@@ -11,7 +11,7 @@ export type EmailEvent = Pick<ArrivedEvent, 'rulesOf' | 'scope' | 'input' | 'fac
  * id. Its identity never expires, because a relay may deliver a mail again at any time.
  *
  * Automatic mail starts no run, so that two programs never reply to each other. The exception is a trigger whose filter
- * names the field that is true for the mail: `auto_submitted`, `bounce`, or both. Mail that an agent sent, and mail
+ * reads the field that is true for the mail: `auto_submitted`, `bounce`, or both. Mail that an agent sent, and mail
  * with this mailbox in `X-Loop`, never starts a run.
  * @param isMeant selects the triggers that may handle the mail; default: triggers without `imap`
  */
@@ -47,18 +47,18 @@ function ruleOf({ id, filter, map }: EmailTrigger, view: EmailView, isLooped: bo
 
 /**
  * Returns a filter that ignores the mail if it is in a loop or automatic. Returns undefined for any other mail. Also
- * returns undefined for automatic mail if the trigger's own filter names every true field (`bounce`, `auto_submitted`).
+ * returns undefined for automatic mail if the trigger's own filter reads every true field (`bounce`, `auto_submitted`).
  */
 function machineFilter(view: EmailView, isLooped: boolean, filter: Condition | null): Condition | undefined {
   if (isLooped) return ignoring('!email.loop');
   const unspoken = (['bounce', 'auto_submitted'] as const).find(
-    (member) => view[member] && !new RegExp(`\\b${member}\\b`).test(filter?.source ?? ''),
+    (member) => view[member] && !filter?.mentions(['email', member]),
   );
   return unspoken && ignoring(`!email.${unspoken}`);
 }
 
 function ignoring(source: string): Condition {
-  return { source, evaluate: () => false, readValues: () => [] };
+  return { source, evaluate: () => false, mentions: () => false, readValues: () => [] };
 }
 
 function asJson(view: EmailView): JsonObject {

@@ -206,7 +206,7 @@ function failingExpression(source: string): Expression {
 }
 
 function failingCondition(source: string): Condition {
-  return { source, evaluate: () => fail(source), readValues: () => [] };
+  return { source, evaluate: () => fail(source), mentions: () => false, readValues: () => [] };
 }
 
 function fail(source: string): never {
