@@ -4,18 +4,14 @@ import type { Call, ModelCall, Outbound } from '../interpreter/plan.js';
 import type { RunContext } from '../interpreter/step-scope.js';
 import type { ClaimedRun, IntendedStep } from '../records/run-commands.js';
 import type { TurnResult } from '../models/turn-call.js';
-import type { CallbackAddressesService } from '../callbacks/callback-addresses.service.js';
 import type { ToolCallResult } from '../calls/tool-call.js';
-import { toolSpan, turnSpan, type RunTelemetryService } from './run-telemetry.service.js';
+import type { OutboundCallsService } from './outbound-calls.service.js';
+import { toolSpan, turnSpan } from './run-telemetry.service.js';
 import type { RecordedSteps } from './attempt-records.js';
-import type { ModelTurnsService } from '../models/model-turns.service.js';
-import type { ToolDispatcherService } from '../tools/tool-dispatcher.service.js';
 
-export interface OutboundPorts {
-  tools: ToolDispatcherService;
-  models: ModelTurnsService;
-  telemetry: RunTelemetryService;
-  callbacks: CallbackAddressesService;
+export interface CallSignals {
+  /** Aborts the calls of the run. */
+  signal: AbortSignal;
   /** Aborts when the attempt of the run has ended. */
   released: AbortSignal;
 }
@@ -23,11 +19,11 @@ export interface OutboundPorts {
 /** Makes the calls of one run. Before each call, the user of this class must record the intent to make it. */
 export class OutboundCalls {
   constructor(
-    private readonly host: OutboundPorts,
+    private readonly services: OutboundCallsService,
     private readonly run: ClaimedRun,
     private readonly definition: CompiledDefinition,
     private readonly context: RunContext,
-    private readonly signal: AbortSignal,
+    private readonly signals: CallSignals,
   ) {}
 
   makeCall(call: Outbound, step: IntendedStep, begun: RecordedSteps): Promise<TurnResult> {
@@ -35,7 +31,7 @@ export class OutboundCalls {
   }
 
   callTool(call: Call, step: IntendedStep, begun: RecordedSteps): Promise<ToolCallResult> {
-    return this.host.telemetry.duringCall(
+    return this.services.telemetry.duringCall(
       'tool_call',
       () => toolSpan(this.run, this.definition, call, step),
       () => this.dispatch(call, step, begun),
@@ -44,7 +40,7 @@ export class OutboundCalls {
 
   private dispatch(call: Call, step: IntendedStep, begun: RecordedSteps): Promise<ToolCallResult> {
     const { request, tokens } = this.revealed(call, step);
-    return this.host.tools.callTool(this.definition, {
+    return this.services.tools.callTool(this.definition, {
       workspaceId: this.run.workspaceId,
       mode: this.run.mode,
       operation: call.operation,
@@ -57,15 +53,15 @@ export class OutboundCalls {
       initiator: this.run.initiator,
       stateBegin: this.run.mocks?.state ?? null,
       budgetMicros: this.definition.limits.budget?.perRunMicros ?? null,
-      signal: this.signal,
-      released: this.host.released,
-      mayStart: () => !this.signal.aborted && begun.permission(),
+      signal: this.signals.signal,
+      released: this.signals.released,
+      mayStart: () => !this.signals.signal.aborted && begun.permission(),
     });
   }
 
   private revealed({ callbacks = [] }: Call, { request }: IntendedStep): { request: JsonObject; tokens: string[] } {
     if (callbacks.length === 0) return { request, tokens: [] };
-    return this.host.callbacks.revealed(this.run.id, callbacks, request);
+    return this.services.callbacks.revealed(this.run.id, callbacks, request);
   }
 
   /** Returns the idempotency key of a call. It is the same for all attempts of the call. */
@@ -74,7 +70,7 @@ export class OutboundCalls {
   }
 
   private askModel(call: ModelCall, step: IntendedStep, begun: RecordedSteps): Promise<TurnResult> {
-    return this.host.telemetry.duringCall(
+    return this.services.telemetry.duringCall(
       'model_call',
       () => turnSpan(this.run, call, step),
       () => this.take(call, step, begun),
@@ -83,7 +79,7 @@ export class OutboundCalls {
 
   private take(call: ModelCall, { n }: IntendedStep, begun: RecordedSteps): Promise<TurnResult> {
     const { workspaceId, agentId, id: runId } = this.run;
-    return this.host.models.takeTurn({
+    return this.services.models.takeTurn({
       workspaceId,
       agentId,
       runId,
@@ -96,8 +92,8 @@ export class OutboundCalls {
       isFamily: this.run.trigger.type === 'agent' || [...this.definition.tools.values()].some(isAgent),
       isPrivate: this.definition.redactPaths.length > 0,
       timeoutMs: call.timeoutMs,
-      signal: this.signal,
-      mayStart: () => !this.signal.aborted && begun.permission(),
+      signal: this.signals.signal,
+      mayStart: () => !this.signals.signal.aborted && begun.permission(),
     });
   }
 }

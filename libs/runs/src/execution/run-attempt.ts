@@ -1,10 +1,9 @@
 import { type CompiledDefinition, evaluationWork } from '@app/definition';
 import { invariant } from '@app/kernel';
-import { type AbortReason, type ActiveRunsService, abortedBy } from './active-runs.service.js';
+import { type AbortReason, abortedBy } from './active-runs.service.js';
+import type { AttemptHost } from './attempt-host.js';
 import { AttemptRecords, type RecordedSteps } from './attempt-records.js';
 import { admitCall, approvedResult } from './call-admission.js';
-import type { CodeStepsService } from './code-steps.service.js';
-import type { ComputingTurns } from './computing-turns.js';
 import {
   CallsInFlight,
   callIntent,
@@ -30,28 +29,15 @@ import type { RunError } from '../interpreter/run-error.js';
 import type { RunContext } from '../interpreter/step-scope.js';
 import { WORK_PER_TURN } from '../interpreter/work-meter.js';
 import { UnknownCalls } from './unknown-calls.js';
-import { OutboundCalls, type OutboundPorts } from './outbound-calls.js';
+import { OutboundCalls } from './outbound-calls.js';
 import { knownAnswer, unawaitedCallback } from './known-answers.js';
 import { approvalIntent, type GatedIntent, isWait, pauseOf, questionIntent, unaskedApproval } from './pauses.js';
 import type { ClaimedRun, Gate, IntendedStep, StepNote } from '../records/run-commands.js';
 import { isPartOfEvaluation } from '../records/evaluated-case.js';
 import { runContext } from '../records/recorded-plan.js';
-import type { AttemptStore } from '../privacy/private-run-store.js';
 import { AttemptState } from '../records/attempt-state.js';
 import { WaitingTime } from './waiting-time.js';
 import type { TurnResult } from '../models/turn-call.js';
-import type { WorkerLeaseService } from './worker-lease.service.js';
-
-export interface AttemptHost {
-  store: AttemptStore;
-  outbound: OutboundPorts;
-  lease: WorkerLeaseService;
-  activeRuns: Pick<ActiveRunsService, 'isDraining' | 'now'>;
-  turns: ComputingTurns;
-  code: CodeStepsService;
-  /** Called when the outcome of the run is known, before it is recorded. */
-  onOutcome: () => void;
-}
 
 /**
  * Executes a claimed run. Begins after the recorded steps of the run, and continues until the run ends or the worker
@@ -82,7 +68,7 @@ export class RunAttempt {
     this.state = new AttemptState(run);
     this.waiting = new WaitingTime(run.steps, definition.limits.maxWaitMs);
     this.records = new AttemptRecords(host, run, this.state.overdueWaits);
-    this.calls = new OutboundCalls(host.outbound, run, definition, this.context, signal);
+    this.calls = new OutboundCalls(host.outbound, run, definition, this.context, { signal, released: host.released });
     const context = { run, definition, runContext: this.context, signal };
     this.unknownCalls = new UnknownCalls(context, this.state, this.records, this.calls);
     this.interpreter = new Interpreter(definition, this.context, this.state.recordedNotes, {

@@ -1,32 +1,27 @@
 import { ToolDescriberService } from '@app/agents';
 import { sharedAbortController } from '@app/platform/periodic';
-import { Inject, Injectable } from '@nestjs/common';
-import { CallbackAddressesService } from '../callbacks/callback-addresses.service.js';
+import { Injectable } from '@nestjs/common';
 import { ActiveRunsService } from './active-runs.service.js';
 import { ComputingTurns } from './computing-turns.js';
 import { CodeStepsService } from './code-steps.service.js';
-import { ModelTurnsService } from '../models/model-turns.service.js';
-import { ToolDispatcherService } from '../tools/tool-dispatcher.service.js';
-import { RunTelemetryService } from './run-telemetry.service.js';
+import { OutboundCallsService } from './outbound-calls.service.js';
 import { WorkerLeaseService } from './worker-lease.service.js';
-import { type AttemptHost, RunAttempt } from './run-attempt.js';
+import type { AttemptHost } from './attempt-host.js';
+import { RunAttempt } from './run-attempt.js';
 import type { ClaimedRun } from '../records/run-commands.js';
 import { RunPrivaciesService } from '../privacy/run-privacies.service.js';
 
 @Injectable()
 export class RunAttemptsService {
   private readonly turns = new ComputingTurns();
-  @Inject(CodeStepsService) private readonly code: CodeStepsService;
 
   constructor(
     private readonly describer: ToolDescriberService,
     private readonly activeRuns: ActiveRunsService,
     private readonly lease: WorkerLeaseService,
     private readonly privacies: RunPrivaciesService,
-    private readonly tools: ToolDispatcherService,
-    private readonly models: ModelTurnsService,
-    private readonly telemetry: RunTelemetryService,
-    private readonly callbacks: CallbackAddressesService,
+    private readonly outbound: OutboundCallsService,
+    private readonly code: CodeStepsService,
   ) {}
 
   /**
@@ -38,10 +33,10 @@ export class RunAttemptsService {
       this.describer.describeVersion(run.workspaceId, run.agentId, run.version),
     );
     const opened = await this.lease.retryWhileHeld(() => this.privacies.openRun(run, definition));
-    const { tools, models, telemetry, callbacks, lease, activeRuns, turns, code } = this;
+    const { outbound, lease, activeRuns, turns, code } = this;
     const end = sharedAbortController();
-    const outbound = { tools, models, telemetry, callbacks, released: end.signal };
-    const host: AttemptHost = { store: opened.store, outbound, lease, activeRuns, turns, code, onOutcome };
+    const { store } = opened;
+    const host: AttemptHost = { store, outbound, released: end.signal, lease, activeRuns, turns, code, onOutcome };
     const remaining = Math.max(0, definition.limits.maxDurationMs - run.activeMs);
     try {
       await this.activeRuns.trackRun(run, remaining, (signal) =>

@@ -9,6 +9,7 @@ import { RunStoreModule } from '../store/run-store.module.js';
 import { ToolsModule } from '../tools/tools.module.js';
 import { ActiveRunsService } from './active-runs.service.js';
 import { CodeStepsService } from './code-steps.service.js';
+import { OutboundCallsService } from './outbound-calls.service.js';
 import { RunAttemptsService } from './run-attempts.service.js';
 import { RunClaimsService } from './run-claims.service.js';
 import { RunExecutorService } from './run-executor.service.js';
@@ -30,6 +31,7 @@ import { WorkerLeaseService } from './worker-lease.service.js';
     { provide: Clock, useValue: systemClock },
     ActiveRunsService,
     CodeStepsService,
+    OutboundCallsService,
     RunAttemptsService,
     RunClaimsService,
     RunExecutorService,
