@@ -15,7 +15,7 @@ const CLOSE_MILLIS = 1_000;
 @Injectable()
 export class JobQueueService implements OnApplicationShutdown {
   private readonly batchers = new Map<string, JobBatcher>();
-  private readonly enqueued: ReturnType<typeof enqueuedCounter>;
+  private readonly enqueued: ReturnType<typeof enqueuedCounters>;
   private closing = false;
 
   constructor(
@@ -23,7 +23,7 @@ export class JobQueueService implements OnApplicationShutdown {
     @Inject(LOGGER) private readonly logger: Logger,
     metrics: Metrics,
   ) {
-    this.enqueued = enqueuedCounter(metrics);
+    this.enqueued = enqueuedCounters(metrics);
   }
 
   /**
@@ -77,14 +77,17 @@ export class JobQueueService implements OnApplicationShutdown {
   }
 
   private count(queue: string, outcome: 'sent' | 'merged' | 'dropped' | 'failed', by: number): void {
-    this.enqueued.inc({ queue, outcome }, by);
+    for (const counter of this.enqueued) counter.inc({ queue, outcome }, by);
   }
 }
 
-function enqueuedCounter(metrics: Metrics) {
-  return metrics.counter({
-    name: 'aas_queue_rings_total',
-    help: 'Jobs that this process enqueued, by outcome: sent, merged with an equal waiting job, dropped because the buffer was full, failed.',
-    labels: ['queue', 'outcome'],
-  });
+/** Returns the counter with its name and with its former name, which the next release drops. */
+function enqueuedCounters(metrics: Metrics) {
+  return ['aas_queue_enqueued_jobs_total', 'aas_queue_rings_total'].map((name) =>
+    metrics.counter({
+      name,
+      help: 'Jobs that this process enqueued, by outcome: sent, merged with an equal waiting job, dropped because the buffer was full, failed.',
+      labels: ['queue', 'outcome'],
+    }),
+  );
 }

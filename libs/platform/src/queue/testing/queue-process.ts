@@ -60,7 +60,7 @@ export function aQueueProcess(settings: QueueSettings): QueueProcess {
     },
     jobs: async (outcome) => {
       const { text } = await metrics.render();
-      return Number(new RegExp(`aas_queue_rings_total{.*outcome="${outcome}"} (\\d+)`).exec(text)?.[1] ?? 0);
+      return Number(new RegExp(`aas_queue_enqueued_jobs_total{.*outcome="${outcome}"} (\\d+)`).exec(text)?.[1] ?? 0);
     },
     close: async () => {
       await queue.close();
