@@ -41,7 +41,7 @@ import { ApiKeyEntity } from '../../libs/workspace/src/api-key.entity.js';
 import { GroupMemberEntity } from '../../libs/workspace/src/group-member.entity.js';
 import { GroupEntity } from '../../libs/workspace/src/group.entity.js';
 import { AuditEventEntity } from '../../libs/workspace/src/audit-event.entity.js';
-import { RetiredSecretEntity } from '../../libs/workspace/src/retired-secret.entity.js';
+import { FormerSecretEntity } from '../../libs/workspace/src/former-secret.entity.js';
 import { MemberEntity } from '../../libs/workspace/src/member.entity.js';
 import { SecretEntity } from '../../libs/workspace/src/secret.entity.js';
 import { WorkspaceEntity } from '../../libs/workspace/src/workspace.entity.js';
@@ -55,7 +55,7 @@ const ENTITIES = [
   AuditEventEntity,
   GroupEntity,
   GroupMemberEntity,
-  RetiredSecretEntity,
+  FormerSecretEntity,
   SecretEntity,
   AgentEntity,
   AgentVersionEntity,

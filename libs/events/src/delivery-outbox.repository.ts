@@ -21,7 +21,7 @@ export interface ClaimedDelivery {
   previousSecret: Buffer | null;
   previousSecretExpiresAt: Date | null;
   /** Older secrets that are still valid, sealed, in base64. */
-  retiredSecrets: { sealed: string; expires_at: string }[] | null;
+  formerSecrets: { sealed: string; expires_at: string }[] | null;
 }
 
 /** The result of a claimed delivery. `returned`: the delivery was not sent and is due again at once. */
@@ -52,7 +52,7 @@ const CLAIM: Statement = {
       previous_secret as "previousSecret", previous_secret_expires_at as "previousSecretExpiresAt",
       case when previous_secret is not null then (
         select json_agg(json_build_object('sealed', encode(f.sealed, 'base64'), 'expires_at', f.expires_at) order by f.n desc)
-        from former_secrets f where f.owner_id = endpoint_id and f.expires_at > clock_timestamp()) end as "retiredSecrets"
+        from former_secrets f where f.owner_id = endpoint_id and f.expires_at > clock_timestamp()) end as "formerSecrets"
     from events.claim_deliveries($1, $2, $3, $4, $5)`,
 };
 const RECORD: Statement = {

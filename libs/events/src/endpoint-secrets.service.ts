@@ -1,11 +1,11 @@
 import { SealedBox, type SealedCell } from '@app/platform/crypto';
 import { sealedBytes, type SealedTable } from '@app/platform/resealing';
-import { retiredSecretCell, sealAsRetired } from '@app/workspace';
+import { formerSecretCell, sealAsFormer } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 
 /**
  * The columns for the secrets of an endpoint. A rotation moves the current secret to `previous_secret`, and the
- * previous secret from there to the table of retired secrets.
+ * previous secret from there to the table of former secrets.
  */
 const SECRET_COLUMNS = ['secret', 'previous_secret'] as const;
 type SecretColumn = (typeof SECRET_COLUMNS)[number];
@@ -29,18 +29,18 @@ export class EndpointSecretsService {
     return this.box.openText(sealed, endpointSecretCell(owner, column));
   }
 
-  /** Seals the previous secret as a retired secret. Returns null if no key of this installation decrypts it. */
-  sealAsRetired(previous: Buffer, owner: SecretOwner): Buffer | null {
-    return sealAsRetired(this.box, previous, endpointSecretCell(owner, 'previous_secret'), retiredSecretOwner(owner));
+  /** Seals the previous secret as a former secret. Returns null if no key of this installation decrypts it. */
+  sealAsFormer(previous: Buffer, owner: SecretOwner): Buffer | null {
+    return sealAsFormer(this.box, previous, endpointSecretCell(owner, 'previous_secret'), formerSecretOwner(owner));
   }
 
   /** @throws DomainError `internal_error` if no key of this installation decrypts the sealed secret */
-  openRetired(sealed: Uint8Array, owner: SecretOwner): string {
-    return this.box.openText(sealed, retiredSecretCell(retiredSecretOwner(owner)));
+  openFormer(sealed: Uint8Array, owner: SecretOwner): string {
+    return this.box.openText(sealed, formerSecretCell(formerSecretOwner(owner)));
   }
 }
 
-function retiredSecretOwner({ workspaceId, endpointId }: SecretOwner): { workspaceId: string; ownerId: string } {
+function formerSecretOwner({ workspaceId, endpointId }: SecretOwner): { workspaceId: string; ownerId: string } {
   return { workspaceId, ownerId: endpointId };
 }
 

@@ -1,5 +1,5 @@
 import { newWebhookSecret, SealedBox } from '@app/platform/crypto';
-import { retiredSecretCell } from '@app/workspace';
+import { formerSecretCell } from '@app/workspace';
 import { Webhook } from 'standardwebhooks';
 import { EndpointSecretsService } from './endpoint-secrets.service.js';
 import { EndpointSigner } from './endpoint-signer.js';
@@ -11,14 +11,14 @@ const MESSAGE = { id: 'evt_1', timestamp: Math.floor(NOW.getTime() / 1_000), bod
 describe('the signer of an endpoint', () => {
   const box = new SealedBox([Buffer.alloc(32, 1)]);
   const secrets = new EndpointSecretsService(box);
-  const [current, previous, retired] = [newWebhookSecret(), newWebhookSecret(), newWebhookSecret()];
+  const [current, previous, former] = [newWebhookSecret(), newWebhookSecret(), newWebhookSecret()];
   const expiry = new Date(NOW.getTime() + 1_000);
   const rotated = {
     ...OWNER,
     secret: secrets.seal(current, OWNER),
     previousSecret: secrets.seal(previous, OWNER, 'previous_secret'),
     previousSecretExpiresAt: expiry,
-    retiredSecrets: null,
+    formerSecrets: null,
   };
   const isAccepted = (signature: string, secret: string): boolean => {
     const { id, timestamp, body } = MESSAGE;
@@ -39,14 +39,14 @@ describe('the signer of an endpoint', () => {
     expect([current, previous].map((secret) => isAccepted(after, secret))).toEqual([true, false]);
   });
 
-  it('signs with each retired secret until its own time is over', () => {
+  it('signs with each former secret until its own time is over', () => {
     const { workspaceId, endpointId: ownerId } = OWNER;
-    const sealed = box.seal(retired, retiredSecretCell({ workspaceId, ownerId })).toString('base64');
+    const sealed = box.seal(former, formerSecretCell({ workspaceId, ownerId })).toString('base64');
     const later = new Date(expiry.getTime() + 1_000);
-    const retiredSecrets = [{ sealed, expires_at: later.toISOString() }];
-    const signer = new EndpointSigner(secrets, { ...rotated, retiredSecrets: retiredSecrets });
+    const formerSecrets = [{ sealed, expires_at: later.toISOString() }];
+    const signer = new EndpointSigner(secrets, { ...rotated, formerSecrets });
     const valid = (at: Date) =>
-      [current, previous, retired].map((secret) => isAccepted(signer.sign(MESSAGE, at), secret));
+      [current, previous, former].map((secret) => isAccepted(signer.sign(MESSAGE, at), secret));
     expect(valid(NOW)).toEqual([true, true, true]);
     expect(valid(expiry)).toEqual([true, false, true]);
     expect(valid(later)).toEqual([true, false, false]);

@@ -4,7 +4,7 @@ import type { EndpointSecretsService } from './endpoint-secrets.service.js';
 
 type ClaimedEndpoint = Pick<
   ClaimedDelivery,
-  'workspaceId' | 'endpointId' | 'secret' | 'previousSecret' | 'previousSecretExpiresAt' | 'retiredSecrets'
+  'workspaceId' | 'endpointId' | 'secret' | 'previousSecret' | 'previousSecretExpiresAt' | 'formerSecrets'
 >;
 
 /**
@@ -35,15 +35,15 @@ export class EndpointSigner {
 
   /** Decrypts only secrets that are still valid, because the key of an expired secret may have been removed. */
   private open(now: Date): { secret: string; expiresAt: Date | undefined }[] {
-    const { secret, previousSecret, previousSecretExpiresAt, retiredSecrets: retiredSecrets } = this.endpoint;
+    const { secret, previousSecret, previousSecretExpiresAt, formerSecrets } = this.endpoint;
     const opened = [{ secret: this.secrets.open(secret, this.endpoint), expiresAt: undefined as Date | undefined }];
     if (previousSecret && previousSecretExpiresAt && previousSecretExpiresAt > now) {
       const previous = this.secrets.open(previousSecret, this.endpoint, 'previous_secret');
       opened.push({ secret: previous, expiresAt: previousSecretExpiresAt });
     }
-    for (const { sealed, expires_at } of retiredSecrets ?? []) {
-      const retired = this.secrets.openRetired(Buffer.from(sealed, 'base64'), this.endpoint);
-      opened.push({ secret: retired, expiresAt: new Date(expires_at) });
+    for (const { sealed, expires_at } of formerSecrets ?? []) {
+      const former = this.secrets.openFormer(Buffer.from(sealed, 'base64'), this.endpoint);
+      opened.push({ secret: former, expiresAt: new Date(expires_at) });
     }
     return opened;
   }

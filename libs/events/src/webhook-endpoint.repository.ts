@@ -1,6 +1,6 @@
 import type { PageRequest } from '@app/kernel';
 import { orUnavailable, type Transaction } from '@app/platform/database';
-import { RetiredSecretStore } from '@app/workspace';
+import { FormerSecretStore } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, MoreThan, Repository } from 'typeorm';
@@ -32,7 +32,7 @@ const TAKE_TURNS = `select pg_advisory_xact_lock(hashtextextended('webhook_endpo
 export class WebhookEndpointRepository {
   constructor(
     @InjectRepository(WebhookEndpointEntity) private readonly table: Repository<WebhookEndpointEntity>,
-    private readonly retired: RetiredSecretStore,
+    private readonly former: FormerSecretStore,
   ) {}
 
   /** Finds an endpoint. If a transaction is given, locks the endpoint until the transaction ends. */
@@ -83,22 +83,22 @@ export class WebhookEndpointRepository {
 
   /**
    * Sets a new secret. The current secret becomes the previous secret and stays valid for `graceSeconds`. The secret
-   * that was previous until now becomes `retired` and stays valid until its own expiry.
+   * that was previous until now becomes `former` and stays valid until its own expiry.
    */
   async replaceSecret(
     { workspaceId, id, previousSecretExpiresAt: expiresAt }: WebhookEndpointEntity,
-    secrets: { secret: Buffer; previous: Buffer; retired: Buffer | null },
+    secrets: { secret: Buffer; previous: Buffer; former: Buffer | null },
     graceSeconds: number,
     transaction: Transaction,
   ): Promise<void> {
-    const displaced = secrets.retired && expiresAt ? { sealed: secrets.retired, expiresAt } : null;
-    await this.retired.rotate({ workspaceId, ownerId: id }, displaced, graceSeconds, transaction);
+    const displaced = secrets.former && expiresAt ? { sealed: secrets.former, expiresAt } : null;
+    await this.former.rotate({ workspaceId, ownerId: id }, displaced, graceSeconds, transaction);
     await transaction.manager.query(REPLACE_SECRET, [workspaceId, id, secrets.secret, secrets.previous, graceSeconds]);
   }
 
   /** Returns false if the endpoint did not exist. */
   async delete(workspaceId: string, id: string, transaction: Transaction): Promise<boolean> {
-    await this.retired.deleteAll({ workspaceId, ownerId: id }, transaction);
+    await this.former.deleteAll({ workspaceId, ownerId: id }, transaction);
     return (await transaction.manager.delete(WebhookEndpointEntity, { workspaceId, id })).affected === 1;
   }
 }

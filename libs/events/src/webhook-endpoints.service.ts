@@ -128,8 +128,8 @@ export class WebhookEndpointsService {
       const before = await this.found(workspaceId, endpointId, transaction);
       const secret = newWebhookSecret();
       const previous = this.secrets.seal(this.secrets.open(before.secret, owner), owner, 'previous_secret');
-      const retired = before.previousSecret && this.secrets.sealAsRetired(before.previousSecret, owner);
-      const sealed = { secret: this.secrets.seal(secret, owner), previous, retired };
+      const former = before.previousSecret && this.secrets.sealAsFormer(before.previousSecret, owner);
+      const sealed = { secret: this.secrets.seal(secret, owner), previous, former };
       await this.endpoints.replaceSecret(before, sealed, graceSeconds, transaction);
       const detail = { grace_seconds: graceSeconds };
       await this.audit.record(actor, { action: 'webhook.rotate', target: endpointId, detail }, transaction);

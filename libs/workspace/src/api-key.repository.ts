@@ -14,7 +14,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { In, IsNull, LessThan, MoreThan, Repository } from 'typeorm';
 import type { NewApiKeyRecord } from './api-key-minting.js';
 import { ApiKeyEntity } from './api-key.entity.js';
-import { RetiredSecretStore } from './retired-secret.store.js';
+import { FormerSecretStore } from './former-secret.store.js';
 import { ApiKeyCacheService } from './api-key-cache.service.js';
 import type { Role } from './roles.js';
 
@@ -100,7 +100,7 @@ export class ApiKeyRepository {
     private readonly statements: Statements,
     private readonly reserve: ReservedStatements,
     private readonly cache: ApiKeyCacheService,
-    private readonly retired: RetiredSecretStore,
+    private readonly former: FormerSecretStore,
   ) {}
 
   async findOwner(hash: Buffer): Promise<KeyOwner | undefined> {
@@ -145,7 +145,7 @@ export class ApiKeyRepository {
 
   /**
    * Replaces the text of the key. The replaced text stays valid for `graceSeconds`. The text that the previous rotation
-   * replaced moves to {@link RetiredSecretStore}. The keys that descend from the key expire after `graceSeconds`, too.
+   * replaced moves to {@link FormerSecretStore}. The keys that descend from the key expire after `graceSeconds`, too.
    * The caller must hold the lock of the key.
    */
   async replaceText(
@@ -155,7 +155,7 @@ export class ApiKeyRepository {
     transaction: Transaction,
   ): Promise<void> {
     const displaced = expiresAt && { hash, expiresAt };
-    await this.retired.rotate({ workspaceId, ownerId: id }, displaced, graceSeconds, transaction);
+    await this.former.rotate({ workspaceId, ownerId: id }, displaced, graceSeconds, transaction);
     const values = [workspaceId, id, graceSeconds, fresh.hash, fresh.prefix, fresh.lastFour];
     await transaction.manager.query(REPLACE_TEXT, values);
     const descendants = await this.lockDescendants(workspaceId, id, transaction);
@@ -170,7 +170,7 @@ export class ApiKeyRepository {
     const revoked = [key, ...(await this.lockDescendants(workspaceId, id, transaction))];
     const where = { workspaceId, id: In(revoked.map((each) => each.id)) };
     await transaction.manager.update(ApiKeyEntity, where, { revokedAt: () => 'clock_timestamp()' });
-    for (const { id: ownerId } of revoked) await this.retired.deleteAll({ workspaceId, ownerId }, transaction);
+    for (const { id: ownerId } of revoked) await this.former.deleteAll({ workspaceId, ownerId }, transaction);
     transaction.afterCommit(() => this.cache.invalidateAll());
     return revoked;
   }

@@ -252,9 +252,9 @@ describe('API keys', () => {
           ),
         ),
       );
-    const retired = (id: string) => sql.query<object[]>('select n from former_secrets where owner_id = $1', [id]);
+    const former = (id: string) => sql.query<object[]>('select n from former_secrets where owner_id = $1', [id]);
 
-    it('again keep each retired text until its own time is over', async () => {
+    it('again keep each former text until its own time is over', async () => {
       const { texts, apiKey } = await rotations(3_600, 1_800, 2_400);
       expect(await areValid(texts)).toEqual([true, true, true, true]);
       await sql.query("update former_secrets set expires_at = '2020-01-01' where owner_id = $1 and n = 2", [apiKey.id]);
@@ -262,12 +262,12 @@ describe('API keys', () => {
       expect(await areValid(texts)).toEqual([true, false, true, true]);
     });
 
-    it('without grace lose all retired texts', async () => {
+    it('without grace lose all former texts', async () => {
       const { admin, texts, apiKey } = await rotations(3_600, 3_600, 3_600);
       expect(await areValid(texts)).toEqual([true, true, true, true]);
       const { key } = await register.rotate(admin, apiKey.id, 0);
       expect(await areValid([...texts.slice(0, -1), key])).toEqual([false, false, false, true]);
-      expect(await retired(apiKey.id)).toEqual([]);
+      expect(await former(apiKey.id)).toEqual([]);
     });
 
     it('often keep the five texts before the current one', async () => {

@@ -9,12 +9,12 @@ import { WorkspaceEntity } from './workspace.entity.js';
 @ForeignKey(() => WorkspaceEntity, ['workspaceId'], ['id'], { name: 'former_secrets_workspace_fk' })
 @Index('former_secrets_hash_ix', ['hash'])
 @Check('former_secrets_kept_ck', 'hash is not null or sealed is not null')
-export class RetiredSecretEntity {
+export class FormerSecretEntity {
   /** Id of the API key, agent or event endpoint. */
   @PrimaryColumn({ name: 'owner_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'former_secrets_pk' })
   ownerId: string;
 
-  /** Sequence number of the retired secret. It increases with each rotation of the owner. */
+  /** Sequence number of the former secret. It increases with each rotation of the owner. */
   @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'former_secrets_pk' })
   n: number;
 

@@ -1,7 +1,7 @@
 import type { SealedBox, SealedCell } from '@app/platform/crypto';
 import type { Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
-import type { RetiredSecretEntity } from './retired-secret.entity.js';
+import type { FormerSecretEntity } from './former-secret.entity.js';
 
 export interface SecretOwner {
   workspaceId: string;
@@ -11,15 +11,15 @@ export interface SecretOwner {
 /**
  * The previous secret in the owner's row. The next rotation overwrites it there with the secret that is still current.
  */
-export interface DisplacedSecret extends Partial<Pick<RetiredSecretEntity, 'hash' | 'sealed'>> {
+export interface DisplacedSecret extends Partial<Pick<FormerSecretEntity, 'hash' | 'sealed'>> {
   expiresAt: Date;
 }
 
 /**
- * Maximum number of retired secrets per owner. Includes the previous secret in the owner's row, but not the current
+ * Maximum number of former secrets per owner. Includes the previous secret in the owner's row, but not the current
  * secret.
  */
-const MOST_RETIRED_SECRETS = 5;
+const MAX_FORMER_SECRETS = 5;
 
 const INSERT = `insert into former_secrets (owner_id, workspace_id, n, hash, sealed, expires_at)
   select $1, $2, (select coalesce(max(n), 0) + 1 from former_secrets where owner_id = $1), $3, $4, $5
@@ -32,15 +32,15 @@ const DELETE_EXPIRED = `delete from former_secrets
 const DELETE_ALL = 'delete from former_secrets where owner_id = $1 and workspace_id = $2';
 
 /**
- * Stores retired keys and secrets, except the most recently retired one, which is in the owner's row. Each remains
+ * Stores former keys and secrets, except the one that was replaced last, which is in the owner's row. Each remains
  * valid until the time that was set when it was replaced, even after later rotations. A rotation without grace time
  * deletes all of them. The caller must lock the owner's row.
  */
 @Injectable()
-export class RetiredSecretStore {
+export class FormerSecretStore {
   /**
    * Must be called before a rotation writes the owner's row. Stores `displaced`. If there is no grace time, deletes all
-   * retired secrets instead.
+   * former secrets instead.
    */
   async rotate(
     owner: SecretOwner,
@@ -53,7 +53,7 @@ export class RetiredSecretStore {
     const { ownerId, workspaceId } = owner;
     const { hash = null, sealed = null, expiresAt } = displaced;
     await transaction.manager.query(INSERT, [ownerId, workspaceId, hash, sealed, expiresAt]);
-    await transaction.manager.query(DELETE_EXPIRED, [ownerId, workspaceId, MOST_RETIRED_SECRETS - 1]);
+    await transaction.manager.query(DELETE_EXPIRED, [ownerId, workspaceId, MAX_FORMER_SECRETS - 1]);
   }
 
   async deleteAll({ ownerId, workspaceId }: SecretOwner, { manager }: Transaction): Promise<void> {
@@ -61,16 +61,16 @@ export class RetiredSecretStore {
   }
 }
 
-/** The database field to which the encryption of {@link RetiredSecretEntity.sealed} is bound. */
-export function retiredSecretCell({ workspaceId, ownerId }: SecretOwner): SealedCell {
+/** The database field to which the encryption of {@link FormerSecretEntity.sealed} is bound. */
+export function formerSecretCell({ workspaceId, ownerId }: SecretOwner): SealedCell {
   return { workspace: workspaceId, table: 'former_secrets', column: 'sealed', row: ownerId };
 }
 
 /**
- * Encrypts a secret again for {@link retiredSecretCell}. Returns null if the secret was encrypted with a key that this
+ * Encrypts a secret again for {@link formerSecretCell}. Returns null if the secret was encrypted with a key that this
  * installation does not have.
  */
-export function sealAsRetired(box: SealedBox, sealed: Buffer, from: SealedCell, owner: SecretOwner): Buffer | null {
+export function sealAsFormer(box: SealedBox, sealed: Buffer, from: SealedCell, owner: SecretOwner): Buffer | null {
   if (box.sealedBy(sealed) === 'unknown') return null;
-  return box.seal(box.open(sealed, from), retiredSecretCell(owner));
+  return box.seal(box.open(sealed, from), formerSecretCell(owner));
 }

@@ -15,7 +15,7 @@ export { type AuditAction, RECORDED_ACTIONS, type RefusableAction } from './audi
 export type { AuditEventEntity, AuditFilter } from './audit-event.entity.js';
 export { type AuditEntry, AuditLogService } from './audit-log.service.js';
 export { parseEmailAddress } from './email-address.js';
-export { retiredSecretCell, RetiredSecretStore, sealAsRetired } from './retired-secret.store.js';
+export { formerSecretCell, FormerSecretStore, sealAsFormer } from './former-secret.store.js';
 export { IdempotencyModule } from './idempotency.module.js';
 export { afterEqualRequest, type IdempotencyClaim, IdempotencyStore, type OnceOnly } from './idempotency.store.js';
 export { GroupsService, type GroupWithMembers } from './groups.service.js';

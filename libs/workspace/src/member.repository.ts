@@ -31,7 +31,7 @@ const ADMIT = `insert into members as m (id, workspace_id, email, role) values (
       then excluded.role else m.role end
   returning id`;
 
-const FORGET_FORMER_KEYS = `delete from former_secrets f using api_keys k
+const DELETE_FORMER_SECRETS = `delete from former_secrets f using api_keys k
   where f.owner_id = k.id and k.workspace_id = $1 and k.member_id = $2`;
 
 const END_SESSIONS = 'delete from sessions where workspace_id = $1 and member_id = $2 returning id';
@@ -163,7 +163,7 @@ export class MemberRepository {
   /** Deletes the member with its keys and group memberships. Returns false if there is no such member. */
   async delete(workspaceId: string, id: string, transaction: Transaction): Promise<boolean> {
     transaction.afterCommit(() => this.keys.invalidateAll());
-    await transaction.manager.query(FORGET_FORMER_KEYS, [workspaceId, id]);
+    await transaction.manager.query(DELETE_FORMER_SECRETS, [workspaceId, id]);
     await transaction.manager.delete(ApiKeyEntity, { workspaceId, memberId: id });
     return (await transaction.manager.delete(MemberEntity, { workspaceId, id })).affected === 1;
   }

@@ -1,5 +1,5 @@
 import { sealedBytes, type SealedTable } from '@app/platform/resealing';
-import { retiredSecretCell } from './retired-secret.store.js';
+import { formerSecretCell } from './former-secret.store.js';
 import { idempotentResponseCell } from './idempotency.store.js';
 import { secretCell } from './secrets.service.js';
 
@@ -25,6 +25,6 @@ export const SEALED_WORKSPACE_TABLES: readonly SealedTable[] = [
       row: 't.owner_id',
       columns: ['sealed'],
     },
-    ({ workspace, row }) => retiredSecretCell({ workspaceId: workspace, ownerId: row }),
+    ({ workspace, row }) => formerSecretCell({ workspaceId: workspace, ownerId: row }),
   ),
 ];

@@ -7,8 +7,8 @@ import { ApiKeyAuthenticationService } from './api-key-authentication.service.js
 import { AuditEventEntity } from './audit-event.entity.js';
 import { AuditEventRepository } from './audit-event.repository.js';
 import { AuditLogService } from './audit-log.service.js';
-import { RetiredSecretEntity } from './retired-secret.entity.js';
-import { RetiredSecretStore } from './retired-secret.store.js';
+import { FormerSecretEntity } from './former-secret.entity.js';
+import { FormerSecretStore } from './former-secret.store.js';
 import { GroupMemberEntity } from './group-member.entity.js';
 import { GroupEntity } from './group.entity.js';
 import { ApiKeyCacheService } from './api-key-cache.service.js';
@@ -31,7 +31,7 @@ import { WorkspaceStore } from './workspace.store.js';
       MemberEntity,
       ApiKeyEntity,
       AuditEventEntity,
-      RetiredSecretEntity,
+      FormerSecretEntity,
       GroupEntity,
       GroupMemberEntity,
       SessionEntity,
@@ -46,7 +46,7 @@ import { WorkspaceStore } from './workspace.store.js';
     ApiKeyRepository,
     AuditEventRepository,
     AuditLogService,
-    RetiredSecretStore,
+    FormerSecretStore,
     ApiKeyAuthenticationService,
     SessionRepository,
     SessionAuthenticationService,
@@ -66,7 +66,7 @@ import { WorkspaceStore } from './workspace.store.js';
     SessionRepository,
     SignInTokenRepository,
     AuditLogService,
-    RetiredSecretStore,
+    FormerSecretStore,
   ],
 })
 export class WorkspaceModule {}

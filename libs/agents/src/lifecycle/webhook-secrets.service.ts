@@ -13,13 +13,13 @@ import { sealedBytes, type SealedTable } from '@app/platform/resealing';
 import {
   type AuditEntry,
   AuditLogService,
-  retiredSecretCell,
-  RetiredSecretStore,
+  formerSecretCell,
+  FormerSecretStore,
   type IdempotencyClaim,
   IdempotencyStore,
   type OnceOnly,
   type Principal,
-  sealAsRetired,
+  sealAsFormer,
 } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import type { AgentEntity } from '../records/agent.entity.js';
@@ -60,7 +60,7 @@ export class WebhookSecretsService {
     private readonly box: SealedBox,
     private readonly requests: IdempotencyStore,
     private readonly audit: AuditLogService,
-    private readonly retired: RetiredSecretStore,
+    private readonly former: FormerSecretStore,
     private readonly clock: Clock,
   ) {
     this.cached = new ReadCache({ limit: MOST_CACHED_AGENTS, maxAgeMillis: MAX_AGE_MILLIS, clock });
@@ -125,8 +125,8 @@ export class WebhookSecretsService {
     const owner = { workspaceId, ownerId };
     const previous = await this.agents.previousWebhookSecret(agent, transaction);
     const cell = webhookSecretCell(workspaceId, ownerId);
-    const sealed = previous?.sealed ? sealAsRetired(this.box, previous.sealed, cell, owner) : null;
-    await this.retired.rotate(owner, previous && { ...previous, sealed }, graceSeconds, transaction);
+    const sealed = previous?.sealed ? sealAsFormer(this.box, previous.sealed, cell, owner) : null;
+    await this.former.rotate(owner, previous && { ...previous, sealed }, graceSeconds, transaction);
   }
 
   private proven(
@@ -135,7 +135,7 @@ export class WebhookSecretsService {
     proof: WebhookProof,
   ): KnownWebhookSecret | undefined {
     const own = webhookSecretCell(workspaceId, agentId);
-    const apart = retiredSecretCell({ workspaceId, ownerId: agentId });
+    const apart = formerSecretCell({ workspaceId, ownerId: agentId });
     // Every secret is checked, so that the response time does not reveal which secret matched.
     return secrets.filter((secret) => this.isProof(proof, secret, secret.isKeptApart ? apart : own)).at(0);
   }
