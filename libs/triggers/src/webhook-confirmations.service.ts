@@ -2,6 +2,7 @@ import { DomainError } from '@app/kernel';
 import { EgressClient, EgressError } from '@app/platform/egress';
 import { WorkspaceStore } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
+import { stoppedDelivery } from './event-refusal.js';
 
 const READ_BYTES = 4_096;
 const TIMEOUT_MS = 10_000;
@@ -28,10 +29,7 @@ export class WebhookConfirmationsService {
       throw new DomainError('invalid_request', detail, { errors: [{ pointer: '/SubscribeURL', detail }] });
     }
     const { state } = await this.workspaces.get(workspaceId);
-    if (state === 'stopped') {
-      const detail = 'The workspace is stopped. Send the event again later.';
-      throw new DomainError('workspace_stopped', detail, { kind: 'unavailable', retryAfterSeconds: 60 });
-    }
+    if (state === 'stopped') throw stoppedDelivery();
     const refused = await this.refusal(url);
     if (refused === undefined) return;
     throw new DomainError('unavailable', `The subscription could not be confirmed: ${refused}`, {

@@ -13,7 +13,7 @@ import {
 import { sha256 } from '@app/platform/crypto';
 import { afterEqualRequest, type IdempotencyConfig, idempotencyConfig } from '@app/workspace';
 import { Inject, Injectable } from '@nestjs/common';
-import { eventRefusal } from './event-refusal.js';
+import { eventRefusal, stoppedDelivery } from './event-refusal.js';
 import type { EventRule } from './trigger-decision.js';
 import { type EventOutcome, TriggerIntakeService } from './trigger-intake.service.js';
 import { type EventIdentity, TriggerEventStore } from './trigger-event.store.js';
@@ -61,7 +61,6 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 /** Time for which a repeated delivery is recognised. All known senders stop repeating a delivery earlier. */
 const KEEP_DELIVERY_MILLIS = 168 * HOUR;
-const STOP_RETRY_SECONDS = 60;
 
 @Injectable()
 export class WebhookIntakeService {
@@ -182,10 +181,7 @@ function answerTo(outcome: EventOutcome, { trigger, caller }: WebhookDelivery): 
       throw new DomainError('invalid_request', detail, { errors: [parameterPlace('trigger', detail)] });
     }
     case 'stopped':
-      throw new DomainError('workspace_stopped', 'The workspace is stopped. Send the event again later.', {
-        kind: 'unavailable',
-        retryAfterSeconds: STOP_RETRY_SECONDS,
-      });
+      throw stoppedDelivery();
     default:
       throw eventRefusal(outcome);
   }

@@ -42,7 +42,8 @@ export async function parseSentBody(
   const isText = isTextType(essence);
   if (!isText && !UNKNOWN_TYPES.includes(essence)) throw unsupportedType(media, DESCRIBED);
   const text = sentText(bytes, media);
-  if (isJsonDocument(text)) return parseJsonBody(text);
+  const document = jsonDocument(text);
+  if (document !== undefined) return document;
   if (!isText) throw unsupportedType(media, DESCRIBED);
   return assertStorable(text);
 }
@@ -69,13 +70,14 @@ function isTextType(essence: string): boolean {
   return essence.startsWith('text/') || essence.endsWith('+xml') || essence === 'application/xml';
 }
 
-function isJsonDocument(text: string): boolean {
-  if (!/^\s*[[{]/.test(text)) return false;
+/** Returns the object or array of a text that is JSON; undefined for any other text. */
+function jsonDocument(text: string): JsonObject | JsonValue[] | undefined {
+  if (!/^\s*[[{]/.test(text)) return undefined;
   try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
+    return parseJsonBody(text);
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'invalid_json') return undefined;
+    throw error;
   }
 }
 
