@@ -1,13 +1,9 @@
 import js from '@eslint/js';
 import { defineConfig } from 'eslint/config';
 import ts from 'typescript-eslint';
-import { KNOWN_LANGUAGE, project, projectBlocks, TESTS, TYPESCRIPT } from './eslint.rules.mjs';
+import { project, projectBlocks, TESTS, TYPESCRIPT } from './eslint.rules.mjs';
 
-/**
- * The lint configuration (`npm run lint`). `.dependency-cruiser.cjs` checks imports between files.
- * `test/boundaries/lint.int-spec.ts` plants one violation of every rule that a block named `project/...` enables, and
- * fails for a rule without one.
- */
+/** The lint configuration (`npm run lint`). `.dependency-cruiser.cjs` checks imports between files. */
 
 const lines = (max) => ['error', { max, skipBlankLines: false, skipComments: false }];
 const functionLines = (max) => ['error', { max, skipBlankLines: true, skipComments: true }];
@@ -81,14 +77,6 @@ export default defineConfig(
     files: ['apps/**/*.ts', 'libs/**/*.ts'],
     ignores: TESTS,
     rules: { 'project/role-names': 'error' },
-  },
-  {
-    name: 'project/language',
-    files: ['**/*.{ts,tsx,mjs,cjs}'],
-    // The first file lists the phrases, and the plants break rules on purpose. Known findings are counted by
-    // language.int-spec.ts.
-    ignores: ['test/structure/phrases.mjs', 'test/boundaries/*plants.ts', ...KNOWN_LANGUAGE],
-    rules: { 'project/plain-english': 'error' },
   },
   {
     name: 'project/controllers',

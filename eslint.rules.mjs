@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { metaphorsIn, MOST_COLUMNS, phrasesIn } from './test/structure/phrases.mjs';
+import { basename } from 'node:path';
 
 /**
  * The lint rules of this project. For each rule, the table lists its ESQuery selectors, what to do instead, and where
@@ -288,43 +286,6 @@ const holdsProvider = ({ declaration }) => declaration?.type === 'ClassDeclarati
 const selectorRule = ({ find, message }) =>
   report(message, (_context, found) => Object.fromEntries(find.map((selector) => [selector, found])));
 
-/** Folders that still contain forbidden phrases. `npm run language <folder>` lists the phrases. */
-const { language } = JSON.parse(
-  readFileSync(join(import.meta.dirname, 'test/structure/known-violations.json'), 'utf8'),
-);
-export const KNOWN_LANGUAGE = Object.keys(language).map((name) =>
-  name.includes('/') ? `${name}/**` : name === 'test' ? 'test/*' : name,
-);
-
-const plainEnglish = {
-  meta: {
-    type: 'problem',
-    schema: [],
-    messages: {
-      phrase: 'Write plain English: instead of "{{phrase}}" {{instead}}.',
-      wide: `A comment is at most ${MOST_COLUMNS} columns wide.`,
-    },
-  },
-  create: ({ sourceCode, filename, report: found }) => ({
-    Program(node) {
-      const comments = sourceCode.getAllComments();
-      const strings = sourceCode.ast.tokens.filter(({ type }) => type === 'String' || type === 'Template');
-      for (const part of [...comments, ...strings])
-        for (const data of phrasesIn(sourceCode.getText(part))) found({ loc: part.loc, messageId: 'phrase', data });
-      for (const { loc } of comments.filter(isWide(sourceCode))) found({ loc, messageId: 'wide' });
-      for (const data of metaphorsIn(basename(filename))) found({ node, messageId: 'phrase', data });
-    },
-    ':matches(ClassDeclaration, FunctionDeclaration, TSInterfaceDeclaration, TSTypeAliasDeclaration)[id]'({ id }) {
-      for (const data of metaphorsIn(id.name)) found({ node: id, messageId: 'phrase', data });
-    },
-  }),
-};
-
-const isWide =
-  ({ lines }) =>
-  ({ loc: { start, end } }) =>
-    lines.slice(start.line - 1, end.line).some(({ length }) => length > MOST_COLUMNS);
-
 const FILE_NAME = /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*){1,3}$/;
 const EMPTY_NAME = /(^|[-.])(utils?|helpers?|common|shared|misc|constants|managers?)\.|(^|\.)types\./;
 /** Maximum number of lines of a handler, from the opening to the closing brace of its body. */
@@ -343,7 +304,6 @@ export const project = {
         },
       }),
     ),
-    'plain-english': plainEnglish,
     'role-names': report(
       `Name a provider or entity <Noun><Role> in <noun>.<role>.ts. A file without one has no role in its name. Roles: ${ROLES.replaceAll('|', ', ')}.`,
       roleNames,

@@ -41,13 +41,14 @@ const GUIDES_TYPES = [
 const LINT = ['lint', 'eslint/bin/eslint.js', '.', '--max-warnings=0', '--cache', '--cache-location', `${CACHE}/lint`];
 const BOUNDARIES = ['boundaries', 'dependency-cruiser/bin/dependency-cruise.mjs', 'apps', 'libs', 'packages', 'test'];
 const UNUSED = ['unused', 'knip/bin/knip.js'];
+const STRUCTURE = ['structure', '../test/structure/measure.mjs'];
 const SPELLING = ['spelling', 'cspell/bin.mjs', '--no-progress', '--no-summary'];
 const UNIT = ['unit tests', 'jest/bin/jest.js', '--selectProjects', 'unit'];
 
 /** Lists of checks. The lists run at the same time. The checks of one list run one after the other. */
 const LANES = [
   [TYPES, CONSOLE_TYPES, GUIDES_TYPES, LINT, BOUNDARIES, UNUSED],
-  [SPELLING, UNIT],
+  [SPELLING, STRUCTURE, UNIT],
 ];
 
 await mkdir(CACHE, { recursive: true });

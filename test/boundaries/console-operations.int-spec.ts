@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OPERATIONS } from '../../packages/sdk/src/generated/operations.js';
 import { methodsByOperation } from '../../packages/sdk/src/testing/called-operations.js';
-import { REPOSITORY } from './plantation.js';
+import { REPOSITORY_ROOT as REPOSITORY } from '../support/repository-root.js';
 
 const CALL = /\baas\.(\w+\.\w+)\b/g;
 const ROW = /^\| ((?:`\w+`(?:, )?)+) \|/gm;

@@ -9,7 +9,7 @@ import { ConfigMap, Service, ServiceAccount } from 'kubernetes-models/v1';
 import { parse } from 'yaml';
 import { effective, parseDockerfile } from './dockerfile.js';
 import { type Manifest, renderChart } from './helm-chart.js';
-import { REPOSITORY } from './plantation.js';
+import { REPOSITORY_ROOT as REPOSITORY } from '../support/repository-root.js';
 
 const CHART = join(REPOSITORY, 'docker', 'helm');
 const read = (path: string): string => readFileSync(join(REPOSITORY, path), 'utf8');

@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 import { MEMORY_OPTIONS } from '../../apps/standalone/src/service-process.js';
 import { RECOMMENDED_NODE } from '../support/javascript-runtimes.js';
 import { effective, parseDockerfile } from './dockerfile.js';
-import { REPOSITORY } from './plantation.js';
+import { REPOSITORY_ROOT as REPOSITORY } from '../support/repository-root.js';
 
 interface Service {
   image?: string;

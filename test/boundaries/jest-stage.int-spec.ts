@@ -1,7 +1,9 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
-import { clear, type Files, jsonFrom, plant, REPOSITORY } from './plantation.js';
+import { promisify } from 'node:util';
+import { REPOSITORY_ROOT } from '../support/repository-root.js';
 
 interface Stage {
   readonly status: number;
@@ -19,27 +21,29 @@ const counting = (name: string, failing: number) => `
     if (readFileSync('${name}.runs', 'utf8').length <= ${failing}) throw new Error('${name} is unlucky');
   });`;
 
-const PLANTED: Files = {
-  'jest.config.mjs': "export default { testMatch: ['**/*.test.mjs'], transform: {} };",
-  'steady.test.mjs': counting('steady', 0),
-};
+const CONFIGURATION = "export default { testMatch: ['**/*.test.mjs'], transform: {} };";
 
 async function runStage(root: string, options: object = {}): Promise<Stage> {
   const stage = JSON.stringify({ root, select: [], workers: 2, ...options });
   const script = `
-    import { runStage } from '${join(REPOSITORY, 'test/jest-stage.mjs')}';
+    import { runStage } from '${join(REPOSITORY_ROOT, 'test/jest-stage.mjs')}';
     process.stdout.write(JSON.stringify(await runStage(${stage})));`;
-  return jsonFrom<Stage>(root, '--input-type=module', '--eval', script);
+  const args = ['--input-type=module', '--eval', script];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root });
+  return JSON.parse(stdout) as Stage;
 }
 
 describe('a stage of `npm test`', () => {
   let root: string;
 
   beforeEach(async () => {
-    root = await plant(PLANTED);
+    root = await mkdtemp(join(tmpdir(), 'stage-'));
+    await symlink(join(REPOSITORY_ROOT, 'node_modules'), join(root, 'node_modules'));
+    await writeFile(join(root, 'jest.config.mjs'), CONFIGURATION);
+    await writeFile(join(root, 'steady.test.mjs'), counting('steady', 0));
   });
 
-  afterEach(() => clear(root));
+  afterEach(() => rm(root, { recursive: true, force: true }));
 
   const runs = async (name: string) => (await readFile(join(root, `${name}.runs`), 'utf8')).length;
 

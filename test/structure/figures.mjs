@@ -1,0 +1,61 @@
+/** Computes the figures of size that `budget.json` limits. The caller passes product files, without tests. */
+import ts from 'typescript-eslint';
+
+const SQL_COMMENT = /'(?:[^']|'')*'|(--.*|\/\*[^]*?\*\/)/g;
+const WORD = /[A-Za-z][A-Za-z'’-]*/g;
+
+/**
+ * @param {readonly {path: string, text: string}[]} files
+ * @param {number} operations number of operations of the API
+ * @returns {Record<string, number>} figures by name, for example `lines of libs/runs`
+ */
+export function figuresOf(files, operations) {
+  const parts = {};
+  for (const file of files) {
+    const [part] = /^\w+\/[\w-]+(?=\/)/.exec(file.path) ?? [];
+    if (part !== undefined) (parts[part] ??= []).push(file);
+  }
+  const linesOf = (part) => total(parts[part] ?? [], ({ text }) => text.split('\n').length - 1);
+  const byPart = Object.keys(parts).map((part) => {
+    const measured = parts[part].map(({ path, text }) => measureComments(path, text));
+    const words = (100 * total(measured, (each) => each.words)) / total(measured, (each) => each.codeLines);
+    return [
+      [`lines of ${part}`, linesOf(part)],
+      [`words of comments in 100 lines of code of ${part}`, Math.ceil(words)],
+    ];
+  });
+  return Object.fromEntries([
+    ...byPart.flat(),
+    ['lines of apps/api for each operation', Math.ceil(linesOf('apps/api') / operations)],
+    ['Nest modules', files.filter(({ path }) => path.endsWith('.module.ts')).length],
+  ]);
+}
+
+function measureComments(path, text) {
+  const ranges = path.endsWith('.sql') ? sqlComments(text) : codeComments(path, text);
+  let [code, end] = ['', 0];
+  for (const [from, to] of ranges) {
+    code += text.slice(end, from);
+    end = to;
+  }
+  code += text.slice(end);
+  return {
+    words: total(ranges, ([from, to]) => (text.slice(from, to).match(WORD) ?? []).length),
+    codeLines: code.split('\n').filter((line) => line.trim() !== '').length,
+  };
+}
+
+function sqlComments(text) {
+  return [...text.matchAll(SQL_COMMENT)]
+    .filter(([, comment]) => comment !== undefined)
+    .map(({ index, 1: { length } }) => [index, index + length]);
+}
+
+function codeComments(path, text) {
+  const options = { comment: true, range: true, filePath: path, jsx: path.endsWith('x') };
+  return ts.parser.parseForESLint(text, options).ast.comments.map(({ range }) => range);
+}
+
+function total(items, count) {
+  return items.reduce((sum, item) => sum + count(item), 0);
+}
