@@ -21,7 +21,8 @@ describe('the names of models in examples', () => {
     expect(files.length).toBeGreaterThan(1_000);
     const found: string[] = [];
     for (const path of files) {
-      if (path === 'test/boundaries/ended-models.int-spec.ts') continue;
+      // The table lists the ends of models, so that the service can warn about them.
+      if (path === 'test/boundaries/ended-models.int-spec.ts' || path.endsWith('/models.json')) continue;
       const lines = (await readFile(join(repository, path), 'utf8')).split('\n');
       lines.forEach((line, index) => isEnded(line) && found.push(`${path}:${index + 1}`));
     }

@@ -37,6 +37,7 @@ export function knowledgeParts(dataSource: DataSource, embeddings: string | unde
     baseUrl: embeddings ?? null,
     apiKey: 'sk-test-0123456789abcdef',
     prices: new Map(),
+    models: new Map(),
     embeddings: new Map([['small-batches', { dimensions: null, batchSize: 2 }]]),
   };
   const trustedOrigins = embeddings === undefined ? [] : [new URL(embeddings).origin];

@@ -1,3 +1,4 @@
+export { type ModelFacts, UNKNOWN_MODEL } from './model-facts.js';
 export {
   DEFAULT_EMBEDDING_MODEL,
   type EmbeddingModelOptions,

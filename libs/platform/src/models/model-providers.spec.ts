@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Config } from '@app/platform/config';
-import { modelsConfig } from './index.js';
+import { modelsConfig, UNKNOWN_MODEL } from './index.js';
 
 const loadModels = (source: Record<string, string>) => Config.load([modelsConfig], source).get(modelsConfig);
 
@@ -47,6 +47,26 @@ describe('model providers', () => {
     ]);
   });
 
+  it('have the facts of the shipped table, and those of the profile override them member by member', () => {
+    const models =
+      'models: { gpt-6.1-terra: { effort: [high, low], ends_at: "2030-01-31" }, own: { input: [text, pdf] } }';
+    const facts = load(`providers: { x: { type: openai, ${models} } }`).get('x')?.models;
+    expect(facts?.get('gpt-6.1-terra')).toEqual({
+      input: ['text', 'image', 'pdf'],
+      structuredOutput: true,
+      effort: ['low', 'high'],
+      refuses: ['temperature', 'top_p'],
+      endsAt: '2030-01-31',
+    });
+    expect(facts?.get('own')).toEqual({ ...UNKNOWN_MODEL, input: ['text', 'pdf'] });
+    expect(facts?.has('gpt-6-sol')).toBe(true);
+    const gateway = load(`providers: { x: { type: openai, base_url: "http://gateway/v1", ${models} } }`).get(
+      'x',
+    )?.models;
+    expect([...(gateway?.keys() ?? [])]).toEqual(['gpt-6.1-terra', 'own']);
+    expect(loadModels({ OPENAI_API_KEY: 'k' }).modelProviders.get('openai')?.models.size).toBeGreaterThan(1);
+  });
+
   it.each([
     ['{ type: openai }', 'responses'],
     ['{ type: openai, base_url: "http://gateway/v1" }', 'chat'],
@@ -86,6 +106,13 @@ describe('model providers', () => {
     ],
     ['providers: { x: { type: openai, embeddings: { m: { dimensions: 0 } } } }', 'embeddings.m.dimensions'],
     ['providers: { x: { type: openai, embeddings: { m: { batch: 1 } } } }', 'embeddings.m.batch'],
+    ['providers: { x: { type: openai, models: { m: { input: [image] } } } }', 'models.m.input'],
+    ['providers: { x: { type: openai, models: { m: { input: [text, video] } } } }', 'models.m.input'],
+    ['providers: { x: { type: openai, models: { m: { structured_output: s3cret } } } }', 'models.m.structured_output'],
+    ['providers: { x: { type: openai, models: { m: { effort: s3cret } } } }', 'models.m.effort'],
+    ['providers: { x: { type: openai, models: { m: { refuses: [effort] } } } }', 'models.m.refuses'],
+    ['providers: { x: { type: openai, models: { m: { ends_at: 2027-02-30 } } } }', 'models.m.ends_at'],
+    ['providers: { x: { type: openai, models: { m: { tools: true } } } }', 'models.m.tools'],
     ['providers: [', 'MODEL_PROVIDERS'],
   ])('are refused at boot with the place of the mistake: %s', (text, place) => {
     expect(() => load(text)).toThrow(place);

@@ -1,5 +1,6 @@
 import { parseMicros } from '@app/kernel';
 import { type EnvironmentReader, readYamlSetting, type YamlNode } from '@app/platform/config';
+import { type ModelFacts, readModelFacts, shippedModels } from './model-facts.js';
 
 export interface EmbeddingModelOptions {
   /**
@@ -32,6 +33,8 @@ export interface ModelProvider {
   readonly apiKey: string | null;
   /** Prices by model name. If a model has no price, its cost is unknown. */
   readonly prices: ReadonlyMap<string, ModelPrice>;
+  /** Facts by model name: those of the shipped table, if it counts for the profile, and those of the profile. */
+  readonly models: ReadonlyMap<string, ModelFacts>;
   /**
    * Options by name of the embedding model. A model that is not listed has the options {@link DEFAULT_EMBEDDING_MODEL}.
    */
@@ -78,14 +81,25 @@ function vendorProfiles({ anthropicKey, openaiKey }: ProviderTexts): ModelProvid
     const api = name === 'openai' ? 'responses' : null;
     return apiKey === undefined
       ? []
-      : [{ name, type: name, api, baseUrl: null, apiKey, prices: new Map(), embeddings: new Map() }];
+      : [
+          {
+            name,
+            type: name,
+            api,
+            baseUrl: null,
+            apiKey,
+            prices: new Map(),
+            models: shippedModels(name),
+            embeddings: new Map(),
+          },
+        ];
   });
   return new Map(profiles.map((each) => [each.name, each]));
 }
 
 function profile(name: string, node: YamlNode): ModelProvider {
   if (!NAME.test(name)) node.reject('a profile name of 1 to 63 letters, digits, ".", "_" or "-"');
-  node.allowKeys(['type', 'api', 'base_url', 'api_key', 'api_key_env', 'prices', 'embeddings']);
+  node.allowKeys(['type', 'api', 'base_url', 'api_key', 'api_key_env', 'prices', 'models', 'embeddings']);
   const type = MODEL_PROVIDER_TYPES.find((each) => each === node.member('type').value);
   if (!type) node.member('type').reject(`one of ${MODEL_PROVIDER_TYPES.join(', ')}`);
   const baseUrl = baseUrlOf(node.member('base_url'));
@@ -99,6 +113,7 @@ function profile(name: string, node: YamlNode): ModelProvider {
     baseUrl,
     apiKey: node.textOrVariable('api_key'),
     prices: new Map(prices.map(([model, price]) => [model, priceOf(price)])),
+    models: readModelFacts(node.member('models'), baseUrl === null ? shippedModels(type ?? '') : new Map()),
     embeddings: new Map(embeddings.map(([model, options]) => [model, embeddingOf(options)])),
   };
 }

@@ -41,7 +41,14 @@ describe('a request for one turn', () => {
     params: JsonObject = {},
   ) => {
     const wire = PROTOCOLS[protocol]!;
-    const rest = { name: 'theirs', baseUrl: server.url, apiKey: 'key', prices: new Map(), embeddings: new Map() };
+    const rest = {
+      name: 'theirs',
+      baseUrl: server.url,
+      apiKey: 'key',
+      prices: new Map(),
+      models: new Map(),
+      embeddings: new Map(),
+    };
     const call = { params, signal: new AbortController().signal };
     const prompt: Prompt = { system: 'Be kind.', messages, tools: [LOOK], mayCallTools: true };
     const network = new WatchedFetch(fetch, wire);
@@ -132,6 +139,7 @@ describe('a request for one turn', () => {
       baseUrl: null,
       apiKey: 'key',
       prices: new Map(),
+      models: new Map(),
       embeddings: new Map(),
     };
     const calls = [{ name: 'shop_look', input: { place: 'a' } }];
@@ -224,6 +232,7 @@ describe('a request for one turn', () => {
       baseUrl: server.url,
       apiKey: null,
       prices: new Map(),
+      models: new Map(),
       embeddings: new Map(),
     };
     const prompt: Prompt = { system: '', messages: [{ role: 'user', text: 'hi' }], tools: [], mayCallTools: false };

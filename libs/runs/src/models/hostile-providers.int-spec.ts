@@ -85,6 +85,7 @@ describe('a hostile model provider', () => {
       baseUrl,
       apiKey: 'key',
       prices: new Map(),
+      models: new Map(),
       embeddings: new Map(),
     };
     const limits = { timeoutMs: 300_000, headersTimeoutMs: 300_000, maxResponseBytes: MAX_ANSWER_BYTES };
