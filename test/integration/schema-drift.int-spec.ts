@@ -1,39 +1,26 @@
 import { createDataSource, migrateDatabase, migrationsOf } from '@app/platform/database';
 import { DataSource } from 'typeorm';
 import { AgentPromotionEntity } from '../../libs/agents/src/records/agent-promotion.entity.js';
-import { AgentVersionToolEntity } from '../../libs/agents/src/records/agent-version-tool.entity.js';
 import { AgentVersionEntity } from '../../libs/agents/src/records/agent-version.entity.js';
 import { AgentEntity } from '../../libs/agents/src/records/agent.entity.js';
 import { AccessGrantEntity } from '../../libs/knowledge/src/grants/access-grant.entity.js';
 import { KnowledgeChunkEntity } from '../../libs/knowledge/src/documents/knowledge-chunk.entity.js';
 import { KnowledgeDocumentEntity } from '../../libs/knowledge/src/documents/knowledge-document.entity.js';
-import { KnowledgeTextEntity } from '../../libs/knowledge/src/documents/knowledge-text.entity.js';
-import { KnowledgeWordEntity } from '../../libs/knowledge/src/documents/knowledge-word.entity.js';
 import { KnowledgeBaseEntity } from '../../libs/knowledge/src/bases/knowledge-base.entity.js';
 import { PendingAuthorizationEntity } from '../../libs/connections/src/pending-authorization.entity.js';
 import { ConnectionEntity } from '../../libs/connections/src/connection.entity.js';
-import { ConnectionTokenEntity } from '../../libs/connections/src/connection-token.entity.js';
 import { SharedTokenEntity } from '../../libs/connections/src/shared-token.entity.js';
-import { CrawlPageEntity } from '../../libs/knowledge/src/syncs/crawl-page.entity.js';
-import { PageLinksEntity } from '../../libs/knowledge/src/syncs/page-links.entity.js';
-import { UploadEntity } from '../../libs/knowledge/src/sources/store/upload.entity.js';
 import { KnowledgeSourceEntity } from '../../libs/knowledge/src/sources/store/knowledge-source.entity.js';
 import { KnowledgeSyncEntity } from '../../libs/knowledge/src/syncs/knowledge-sync.entity.js';
 import { EvaluationEntity } from '../../libs/agents/src/evaluations/evaluation.entity.js';
 import { ApprovalEntity } from '../../libs/runs/src/records/approval.entity.js';
-import { MailboxWatchEntity } from '../../libs/triggers/src/email/imap/mailbox-watch.entity.js';
 import { TriggerEventEntity } from '../../libs/triggers/src/trigger-event.entity.js';
-import { TriggerReceiptEntity } from '../../libs/triggers/src/trigger-receipt.entity.js';
 import { TriggerEntity } from '../../libs/triggers/src/trigger.entity.js';
-import { ChildRunEntity } from '../../libs/runs/src/records/child-run.entity.js';
 import { EvaluationTrialEntity } from '../../libs/evaluation/src/evaluation-trial.entity.js';
-import { BudgetReservationEntity } from '../../libs/runs/src/records/budget-reservation.entity.js';
-import { ModelUsageEntity } from '../../libs/runs/src/records/model-usage.entity.js';
 import { RunStepEntity } from '../../libs/runs/src/records/run-step.entity.js';
 import { BulkActionResultEntity } from '../../libs/runs/src/bulk/bulk-action-result.entity.js';
 import { BulkActionEntity } from '../../libs/runs/src/bulk/bulk-action.entity.js';
 import { RunEntity } from '../../libs/runs/src/records/run.entity.js';
-import { WebhookClaimEntity } from '../../libs/events/src/webhook-claim.entity.js';
 import { WebhookDeliveryEntity } from '../../libs/events/src/webhook-delivery.entity.js';
 import { WebhookEndpointEntity } from '../../libs/events/src/webhook-endpoint.entity.js';
 import { WebhookMessageEntity } from '../../libs/events/src/webhook-message.entity.js';
@@ -41,7 +28,6 @@ import { ApiKeyEntity } from '../../libs/workspace/src/api-key.entity.js';
 import { GroupMemberEntity } from '../../libs/workspace/src/group-member.entity.js';
 import { GroupEntity } from '../../libs/workspace/src/group.entity.js';
 import { AuditEventEntity } from '../../libs/workspace/src/audit-event.entity.js';
-import { FormerSecretEntity } from '../../libs/workspace/src/former-secret.entity.js';
 import { MemberEntity } from '../../libs/workspace/src/member.entity.js';
 import { SecretEntity } from '../../libs/workspace/src/secret.entity.js';
 import { WorkspaceEntity } from '../../libs/workspace/src/workspace.entity.js';
@@ -55,45 +41,31 @@ const ENTITIES = [
   AuditEventEntity,
   GroupEntity,
   GroupMemberEntity,
-  FormerSecretEntity,
   SecretEntity,
   AgentEntity,
   AgentVersionEntity,
   AgentPromotionEntity,
   EvaluationEntity,
-  AgentVersionToolEntity,
   EvaluationTrialEntity,
   RunEntity,
   BulkActionEntity,
   BulkActionResultEntity,
   RunStepEntity,
-  ChildRunEntity,
   ApprovalEntity,
   KnowledgeBaseEntity,
   AccessGrantEntity,
   KnowledgeDocumentEntity,
-  KnowledgeTextEntity,
   KnowledgeChunkEntity,
-  KnowledgeWordEntity,
   KnowledgeSourceEntity,
   KnowledgeSyncEntity,
-  CrawlPageEntity,
-  PageLinksEntity,
-  UploadEntity,
   PendingAuthorizationEntity,
   ConnectionEntity,
-  ConnectionTokenEntity,
   SharedTokenEntity,
   TriggerEntity,
-  MailboxWatchEntity,
   TriggerEventEntity,
-  TriggerReceiptEntity,
   WebhookEndpointEntity,
   WebhookMessageEntity,
-  WebhookClaimEntity,
   WebhookDeliveryEntity,
-  ModelUsageEntity,
-  BudgetReservationEntity,
 ];
 
 /**

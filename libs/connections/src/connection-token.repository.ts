@@ -1,6 +1,11 @@
 import { type Statement, Statements, type Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
-import type { TokenPlace } from './connection-token.entity.js';
+
+/** The source whose tokens are meant. */
+export interface TokenPlace {
+  workspaceId: string;
+  sourceId: string;
+}
 
 export interface StoredTokens {
   tokens: Buffer;

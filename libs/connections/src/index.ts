@@ -12,7 +12,7 @@ export { ConnectionAuthorizationsService } from './connection-authorizations.ser
 export { CONNECTION_STATUSES } from './connection-status.js';
 export type { ConnectionEntity } from './connection.entity.js';
 export { ConnectionsService, type CreatedConnection, type WantedConnection } from './connections.service.js';
-export type { TokenPlace } from './connection-token.entity.js';
+export type { TokenPlace } from './connection-token.repository.js';
 export { ConnectionTokensService } from './connection-tokens.service.js';
 export { ConnectionsModule } from './connections.module.js';
 export type { OauthProvider } from './oauth-provider.js';

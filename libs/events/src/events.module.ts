@@ -5,7 +5,6 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { EndpointSecretsService } from './endpoint-secrets.service.js';
 import { EventStore } from './event.store.js';
-import { WebhookClaimEntity } from './webhook-claim.entity.js';
 import { WebhookDeliveriesService } from './webhook-deliveries.service.js';
 import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 import { WebhookDeliveryRepository } from './webhook-delivery.repository.js';
@@ -20,7 +19,7 @@ import { WebhookMessageEntity } from './webhook-message.entity.js';
     IdempotencyModule,
     QueueModule,
     WorkspaceModule,
-    TypeOrmModule.forFeature([WebhookClaimEntity, WebhookEndpointEntity, WebhookDeliveryEntity, WebhookMessageEntity]),
+    TypeOrmModule.forFeature([WebhookEndpointEntity, WebhookDeliveryEntity, WebhookMessageEntity]),
   ],
   providers: [
     EndpointSecretsService,

@@ -12,7 +12,6 @@ import { TriggerIntakeService } from './trigger-intake.service.js';
 import { TriggerEventStore } from './trigger-event.store.js';
 import { TriggerLogRepository } from './trigger-log.repository.js';
 import { TriggerQueriesService } from './trigger-queries.service.js';
-import { TriggerReceiptEntity } from './trigger-receipt.entity.js';
 import { EmailIntakeService } from './email/email-intake.service.js';
 import { EmailReaderService } from './email/email-reader.service.js';
 import { TriggerEntity } from './trigger.entity.js';
@@ -30,7 +29,7 @@ import { WebhookSendersService } from './webhook-senders.service.js';
     QueueModule,
     SecretsModule,
     WorkspaceModule,
-    TypeOrmModule.forFeature([TriggerEntity, TriggerEventEntity, TriggerReceiptEntity]),
+    TypeOrmModule.forFeature([TriggerEntity, TriggerEventEntity]),
   ],
   providers: [
     { provide: Clock, useValue: systemClock },

@@ -1,7 +1,6 @@
 import type { SealedBox, SealedCell } from '@app/platform/crypto';
 import type { Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
-import type { FormerSecretEntity } from './former-secret.entity.js';
 
 export interface SecretOwner {
   workspaceId: string;
@@ -11,7 +10,11 @@ export interface SecretOwner {
 /**
  * The previous secret in the owner's row. The next rotation overwrites it there with the secret that is still current.
  */
-export interface DisplacedSecret extends Partial<Pick<FormerSecretEntity, 'hash' | 'sealed'>> {
+export interface DisplacedSecret {
+  /** SHA-256 of the text of a secret that a client presents. */
+  hash?: Buffer | null;
+  /** A secret with which the service signs or verifies, sealed for {@link formerSecretCell}. */
+  sealed?: Buffer | null;
   expiresAt: Date;
 }
 
@@ -61,7 +64,7 @@ export class FormerSecretStore {
   }
 }
 
-/** The database field to which the encryption of {@link FormerSecretEntity.sealed} is bound. */
+/** The database field to which the encryption of `former_secrets.sealed` is bound. */
 export function formerSecretCell({ workspaceId, ownerId }: SecretOwner): SealedCell {
   return { workspace: workspaceId, table: 'former_secrets', column: 'sealed', row: ownerId };
 }

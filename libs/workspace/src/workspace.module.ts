@@ -7,7 +7,6 @@ import { ApiKeyAuthenticationService } from './api-key-authentication.service.js
 import { AuditEventEntity } from './audit-event.entity.js';
 import { AuditEventRepository } from './audit-event.repository.js';
 import { AuditLogService } from './audit-log.service.js';
-import { FormerSecretEntity } from './former-secret.entity.js';
 import { FormerSecretStore } from './former-secret.store.js';
 import { GroupMemberEntity } from './group-member.entity.js';
 import { GroupEntity } from './group.entity.js';
@@ -31,7 +30,6 @@ import { WorkspaceStore } from './workspace.store.js';
       MemberEntity,
       ApiKeyEntity,
       AuditEventEntity,
-      FormerSecretEntity,
       GroupEntity,
       GroupMemberEntity,
       SessionEntity,

@@ -22,7 +22,9 @@ create index knowledge_authorizations_expired_ix on knowledge_authorizations (ex
 create table knowledge_source_tokens (
   source_id text collate "C" not null,
   workspace_id text collate "C" not null,
+  -- {access, refresh} as JSON, sealed for this row.
   tokens bytea not null,
+  -- Time at which the access token expires. Null if the provider did not report it.
   expires_at timestamptz(3),
   updated_at timestamptz(3) not null default clock_timestamp(),
   constraint knowledge_source_tokens_pk primary key (source_id)

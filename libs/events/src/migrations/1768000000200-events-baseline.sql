@@ -88,6 +88,7 @@ create table webhook_claims (
   sender text not null,
   until timestamptz not null,
   workspace_id text collate "C" not null,
+  -- Claimed deliveries whose result is not recorded yet.
   deliveries text[] not null,
   constraint webhook_claims_pk primary key (endpoint_id, sender, until)
 ) with (fillfactor = 50);

@@ -8,18 +8,9 @@ import { DocumentRepository } from './document.repository.js';
 import { KnowledgeChunkEntity } from './knowledge-chunk.entity.js';
 import { KnowledgeDocumentEntity } from './knowledge-document.entity.js';
 import { KnowledgeDocumentsService } from './knowledge-documents.service.js';
-import { KnowledgeTextEntity } from './knowledge-text.entity.js';
-import { KnowledgeVectorEntity } from './knowledge-vector.entity.js';
-import { KnowledgeWordEntity } from './knowledge-word.entity.js';
 import { PassageCutter } from './passage-cutter.js';
 
-const ENTITIES = [
-  KnowledgeDocumentEntity,
-  KnowledgeTextEntity,
-  KnowledgeChunkEntity,
-  KnowledgeWordEntity,
-  KnowledgeVectorEntity,
-];
+const ENTITIES = [KnowledgeDocumentEntity, KnowledgeChunkEntity];
 
 @Module({
   imports: [TypeOrmModule.forFeature(ENTITIES), BasesModule],

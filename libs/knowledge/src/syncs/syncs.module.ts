@@ -3,16 +3,14 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DocumentsModule } from '../documents/documents.module.js';
 import { SourceStoreModule } from '../sources/store/source-store.module.js';
-import { CrawlPageEntity } from './crawl-page.entity.js';
 import { KnowledgeSyncEntity } from './knowledge-sync.entity.js';
 import { KnowledgeSyncRepository } from './knowledge-sync.repository.js';
-import { PageLinksEntity } from './page-links.entity.js';
 import { SourceSyncsService } from './source-syncs.service.js';
 
 /** Requests, reads and cancels syncs. The app must provide `CronTimes`. */
 @Module({
   imports: [
-    TypeOrmModule.forFeature([KnowledgeSyncEntity, CrawlPageEntity, PageLinksEntity]),
+    TypeOrmModule.forFeature([KnowledgeSyncEntity]),
     DocumentsModule,
     IdempotencyModule,
     SourceStoreModule,

@@ -186,10 +186,14 @@ create table child_runs (
   run_id text collate "C" not null,
   workspace_id text collate "C" not null,
   parent_run_id text collate "C" not null,
+  -- Key of the call that started the run. All attempts of the call have the same key, so they start only one run.
   call_key text not null,
+  -- Number of runs above this run in its chain of parents. It is 1 if no run started the parent.
   depth integer not null,
+  -- open: the child run has not ended. ended: its parent has not received the result. told: the parent has received
+  -- the result, or no longer needs it.
   state text not null default 'open',
-  -- Budget that the child run shares with its caller.
+  -- Budget of the calling run including its child runs, in millionths of its currency. Null if there is no limit.
   caller_budget_micros bigint,
   constraint child_runs_pk primary key (run_id),
   constraint child_runs_call_uq unique (parent_run_id, call_key),
@@ -200,15 +204,18 @@ create index child_runs_untold_ix on child_runs (state, run_id) where state <> '
 -- Usage of models for each agent and day.
 create table model_usage (
   agent_id text collate "C" not null,
+  -- Day in UTC.
   day date not null,
   provider text not null,
   model text not null,
+  -- ISO 4217 code, or XXX if the model has no price.
   currency text not null,
   workspace_id text collate "C" not null,
   turns bigint not null,
   input_tokens bigint not null,
   output_tokens bigint not null,
   cost_micros bigint not null,
+  -- Number of turns whose cost is unknown or only partly known.
   partial_turns bigint not null,
   constraint model_usage_pk primary key (agent_id, day, provider, model, currency)
 );

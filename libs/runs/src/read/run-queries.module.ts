@@ -4,9 +4,6 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { RunPrivacyModule } from '../privacy/run-privacy.module.js';
 import { ApprovalEntity } from '../records/approval.entity.js';
-import { BudgetReservationEntity } from '../records/budget-reservation.entity.js';
-import { ChildRunEntity } from '../records/child-run.entity.js';
-import { ModelUsageEntity } from '../records/model-usage.entity.js';
 import { RunStepEntity } from '../records/run-step.entity.js';
 import { RunEntity } from '../records/run.entity.js';
 import { ApprovalQueriesService } from './approval-queries.service.js';
@@ -22,14 +19,7 @@ import { UsageQueriesService } from './usage-queries.service.js';
     PeopleModule,
     RunPrivacyModule,
     WorkspaceModule,
-    TypeOrmModule.forFeature([
-      RunEntity,
-      RunStepEntity,
-      ChildRunEntity,
-      ApprovalEntity,
-      ModelUsageEntity,
-      BudgetReservationEntity,
-    ]),
+    TypeOrmModule.forFeature([RunEntity, RunStepEntity, ApprovalEntity]),
   ],
   providers: [
     { provide: Clock, useValue: systemClock },

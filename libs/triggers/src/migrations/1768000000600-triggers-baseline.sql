@@ -60,7 +60,9 @@ create table trigger_receipts (
   agent_id text collate "C" not null,
   key text collate "C" not null,
   workspace_id text collate "C" not null,
+  -- If not null, a repeated event must have the same fingerprint. If null, the key alone identifies the event.
   fingerprint bytea,
+  -- The run that the event started. Null if the event started no run.
   run_id text collate "C",
   expires_at timestamptz not null,
   constraint trigger_receipts_pk primary key (agent_id, key)
@@ -72,14 +74,21 @@ create table mailbox_watches (
   agent_id text collate "C" not null,
   trigger_id text collate "C" not null,
   workspace_id text collate "C" not null,
+  -- The account as the definition declares it. The password is a reference to a secret.
   account jsonb not null,
+  -- UIDVALIDITY of the folder for which last_uid is valid (RFC 3501). Null until the folder is opened for the first
+  -- time.
   uid_validity bigint,
+  -- All mails up to this uid have been processed.
   last_uid bigint,
+  -- Mails that the server received before this time are ignored.
   since timestamptz not null default clock_timestamp(),
+  -- Time of the next attempt after a failure.
   due_at timestamptz not null default clock_timestamp(),
   worker text collate "C",
   lease_until timestamptz,
   failures integer not null default 0,
+  -- The reason why the folder cannot be watched. Null if the folder can be watched.
   error text,
   constraint mailbox_watches_pk primary key (agent_id, trigger_id),
   constraint mailbox_watches_trigger_fk foreign key (agent_id, trigger_id) references triggers (agent_id, id) on delete cascade,

@@ -93,10 +93,14 @@ create index api_keys_list_ix on api_keys (workspace_id, id);
 -- replaced is in the row of the owner. An owner is an API key, an agent or an event endpoint, so there is no foreign
 -- key. The code that removes an owner also removes its rows here.
 create table former_secrets (
+  -- Id of the API key, agent or event endpoint.
   owner_id text collate "C" not null,
+  -- Sequence number of the former secret. It increases with each rotation of the owner.
   n integer not null,
   workspace_id text collate "C" not null,
+  -- SHA-256 of the text of the secret. Set only for secrets that a client presents (API keys).
   hash bytea,
+  -- The text of the secret, sealed for the owner. Set only for secrets with which the service signs or verifies.
   sealed bytea,
   expires_at timestamptz(3) not null,
   constraint former_secrets_pk primary key (owner_id, n),

@@ -3,24 +3,15 @@ import { Clock, systemClock } from '@app/kernel';
 import { EgressModule } from '@app/platform/egress';
 import { SecretsModule } from '@app/workspace';
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { RunExecutionModule } from '@app/runs';
 import { TriggersModule } from '../../triggers.module.js';
 import { ImapIntakeService } from './imap-intake.service.js';
-import { MailboxWatchEntity } from './mailbox-watch.entity.js';
 import { MailboxWatchRepository } from './mailbox-watch.repository.js';
 import { MailboxWatcherService } from './mailbox-watcher.service.js';
 import { MailboxWatchWorker } from './mailbox-watch.worker.js';
 
 @Module({
-  imports: [
-    AgentsModule,
-    EgressModule,
-    RunExecutionModule,
-    SecretsModule,
-    TriggersModule,
-    TypeOrmModule.forFeature([MailboxWatchEntity]),
-  ],
+  imports: [AgentsModule, EgressModule, RunExecutionModule, SecretsModule, TriggersModule],
   providers: [
     { provide: Clock, useValue: systemClock },
     ImapIntakeService,
