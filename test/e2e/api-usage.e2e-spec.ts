@@ -3,6 +3,9 @@ import { startApi, type TestApi, type TestTenant } from '../support/api.js';
 
 const YAML = { 'Content-Type': 'application/yaml' };
 
+const CACHED = { cache_read_tokens: 200, cache_write_tokens: 50, reasoning_tokens: 2 };
+const NOT_CACHED = { cache_read: 0, cache_write: 0, reasoning: 0 };
+
 describe('usage', () => {
   let api: TestApi;
   let tenant: TestTenant;
@@ -33,7 +36,7 @@ describe('usage', () => {
     await api.execute(`update runs set cost_micros = 1500000 where id = '${runs[0]}'`);
     await api.execute(`update runs set created_at = created_at - interval '2 days' where id = '${runs[2]}'`);
     for (const [n, model] of [[2, 'large'], [3, 'large'], [4, 'small']] as const) {
-      const detail = { provider: 'acme', model, usage: { input_tokens: 100 * n, output_tokens: n } };
+      const detail = { provider: 'acme', model, usage: { input_tokens: 100 * n, output_tokens: n, ...(n === 3 && CACHED) } };
       await api.execute(`insert into run_steps (run_id, n, workspace_id, path, type, state, attempt, op, epoch, detail, cost_micros, ended_at)
         values ('${runs[0]}', ${n}, '${tenant.workspaceId}', 'turn[${n}]', 'model_call', 'succeeded', 1, gen_random_uuid(), 1,
           '${JSON.stringify(detail)}', 250000, now())`);
@@ -46,14 +49,14 @@ describe('usage', () => {
     const { status, body } = await usage('?group_by=agent&since=2020-12-01T00:00:00Z&until=2021-01-01T00:00:00Z');
     expect([status, body.data]).toEqual([200, []]);
     const { body: all } = await usage('?group_by=agent');
-    const nothing = { input: 0, output: 0 };
+    const nothing = { ...NOT_CACHED, input: 0, output: 0 };
     expect(all.group_by).toBe('agent');
     expect(all.data).toEqual([
       {
         agent: agents[0],
         agent_name: 'one',
         runs: 2,
-        tokens: { input: 900, output: 9 },
+        tokens: { input: 900, output: 9, cache_read: 200, cache_write: 50, reasoning: 2 },
         cost: { amount: '1.50', currency: 'EUR' },
       },
       { agent: agents[1], agent_name: 'two', runs: 1, tokens: nothing, cost: { amount: '0.00', currency: 'EUR' } },
@@ -66,8 +69,18 @@ describe('usage', () => {
   it('is summed by model', async () => {
     const { body } = await usage('?group_by=model');
     expect(body.data).toEqual([
-      { model: 'acme/large', runs: 1, tokens: { input: 500, output: 5 }, cost: { amount: '0.50', currency: 'EUR' } },
-      { model: 'acme/small', runs: 1, tokens: { input: 400, output: 4 }, cost: { amount: '0.25', currency: 'EUR' } },
+      {
+        model: 'acme/large',
+        runs: 1,
+        tokens: { input: 500, output: 5, cache_read: 200, cache_write: 50, reasoning: 2 },
+        cost: { amount: '0.50', currency: 'EUR' },
+      },
+      {
+        model: 'acme/small',
+        runs: 1,
+        tokens: { ...NOT_CACHED, input: 400, output: 4 },
+        cost: { amount: '0.25', currency: 'EUR' },
+      },
     ]);
   });
 

@@ -106,7 +106,13 @@ describe('a run that a model drives', () => {
     expect((await turns(id))[0]).toMatchObject({
       provider: 'fake',
       model: 'priced',
-      usage: { input_tokens: 100, output_tokens: 10 },
+      usage: {
+        input_tokens: 100,
+        output_tokens: 10,
+        cache_read_tokens: 0,
+        cache_write_tokens: 0,
+        reasoning_tokens: 0,
+      },
       cost: { amount: COST_OF_A_TURN, currency: 'EUR' },
     });
     const unpriced = await stage.start(agent({ model: 'fake/other' }));

@@ -6,7 +6,8 @@ export interface ScriptedTurn {
   calls?: { name: string; input: JsonValue | string }[];
   /** Encrypted reasoning. Only the Responses API sends it. */
   reasoning?: string;
-  usage?: { input: number; output: number };
+  /** Numbers of tokens. `input` includes the cached ones, `output` the reasoning. */
+  usage?: ScriptedUsage;
   /** True to omit the token usage from the response. */
   uncounted?: boolean;
   /** Value of OpenAI's `finish_reason` instead of the usual one. */
@@ -30,12 +31,20 @@ export interface ScriptedTurn {
   delayMillis?: number;
 }
 
+export interface ScriptedUsage {
+  input: number;
+  output: number;
+  cacheRead?: number;
+  cacheWrite?: number;
+  reasoning?: number;
+}
+
 const USAGE = { input: 100, output: 10 };
 
 export interface Said {
   text: string;
   calls: { id: string; name: string; arguments: string; input: JsonValue }[];
-  usage: { input: number; output: number };
+  usage: ScriptedUsage;
 }
 
 let calls = 0;
@@ -67,11 +76,7 @@ export function openaiAnswer(model: string, turn: ScriptedTurn): JsonObject {
     created: 1,
     model,
     choices: [{ index: 0, message, finish_reason: toolCalls.length > 0 ? 'tool_calls' : 'stop' }],
-    usage: {
-      prompt_tokens: usage.input,
-      completion_tokens: usage.output,
-      total_tokens: usage.input + usage.output,
-    },
+    usage: chatUsage(usage),
   };
 }
 
@@ -82,11 +87,6 @@ export function openaiEvents(model: string, turn: ScriptedTurn): string[] {
     `data: ${JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model, choices, ...more })}\n\n`;
   const delta = (content: JsonObject): string => chunk([{ index: 0, delta: content, finish_reason: null }]);
   const finish = turn.finish ?? (calls.length > 0 ? 'tool_calls' : 'stop');
-  const counted = {
-    prompt_tokens: usage.input,
-    completion_tokens: usage.output,
-    total_tokens: usage.input + usage.output,
-  };
   return [
     delta({ role: 'assistant', content: '' }),
     ...pieces(text).map((content) => delta({ content })),
@@ -95,7 +95,7 @@ export function openaiEvents(model: string, turn: ScriptedTurn): string[] {
       ...pieces(args).map((piece) => delta({ tool_calls: [{ index, function: { arguments: piece } }] })),
     ]),
     chunk([{ index: 0, delta: {}, finish_reason: finish }]),
-    ...(turn.uncounted ? [] : [chunk([], { usage: counted })]),
+    ...(turn.uncounted ? [] : [chunk([], { usage: chatUsage(usage) })]),
     'data: [DONE]\n\n',
   ];
 }
@@ -113,7 +113,7 @@ export function anthropicAnswer(model: string, turn: ScriptedTurn): JsonObject {
     ],
     stop_reason: calls.length > 0 ? 'tool_use' : 'end_turn',
     stop_sequence: null,
-    usage: { input_tokens: usage.input, output_tokens: usage.output },
+    usage: { ...messageUsage(usage), output_tokens: usage.output },
   };
 }
 
@@ -130,7 +130,7 @@ export function anthropicEvents(model: string, turn: ScriptedTurn): string[] {
     content: [],
     stop_reason: null,
     stop_sequence: null,
-    usage: { input_tokens: usage.input, output_tokens: 1 },
+    usage: { ...messageUsage(usage), output_tokens: 1 },
   };
   const block = (index: number, content_block: JsonObject, deltas: JsonObject[]): string[] => [
     event('content_block_start', { index, content_block }),
@@ -156,10 +156,34 @@ export function anthropicEvents(model: string, turn: ScriptedTurn): string[] {
     ),
     event('message_delta', {
       delta: { stop_reason: calls.length > 0 ? 'tool_use' : 'end_turn', stop_sequence: null },
-      usage: { output_tokens: usage.output },
+      usage: {
+        output_tokens: usage.output,
+        ...(usage.reasoning && { output_tokens_details: { thinking_tokens: usage.reasoning } }),
+      },
     }),
     event('message_stop', {}),
   ];
+}
+
+function chatUsage({ input, output, cacheRead, cacheWrite, reasoning }: ScriptedUsage): JsonObject {
+  return {
+    prompt_tokens: input,
+    completion_tokens: output,
+    total_tokens: input + output,
+    ...(cacheRead && {
+      prompt_tokens_details: { cached_tokens: cacheRead, ...(cacheWrite && { cache_write_tokens: cacheWrite }) },
+    }),
+    ...(reasoning && { completion_tokens_details: { reasoning_tokens: reasoning } }),
+  };
+}
+
+/** Anthropic reports cached tokens beside `input_tokens`, not as a part of them. */
+function messageUsage({ input, cacheRead = 0, cacheWrite = 0 }: ScriptedUsage): JsonObject {
+  return {
+    input_tokens: input - cacheRead - cacheWrite,
+    ...(cacheRead && { cache_read_input_tokens: cacheRead }),
+    ...(cacheWrite && { cache_creation_input_tokens: cacheWrite }),
+  };
 }
 
 /** Splits a text into the parts that the stream sends as separate events. */

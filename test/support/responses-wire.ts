@@ -76,12 +76,15 @@ function deltasOf(item: JsonObject): [type: string, delta: string][] {
   return pieces(part?.text ?? '').map((delta) => ['response.output_text.delta', delta]);
 }
 
-function endOf({ usage: { input, output } }: Said, { finish, uncounted }: ScriptedTurn) {
+function endOf(
+  { usage: { input, output, cacheRead = 0, cacheWrite, reasoning = 0 } }: Said,
+  { finish, uncounted }: ScriptedTurn,
+) {
   const usage = {
     input_tokens: input,
-    input_tokens_details: { cached_tokens: 0 },
+    input_tokens_details: { cached_tokens: cacheRead, ...(cacheWrite && { cache_write_tokens: cacheWrite }) },
     output_tokens: output,
-    output_tokens_details: { reasoning_tokens: 0 },
+    output_tokens_details: { reasoning_tokens: reasoning },
     total_tokens: input + output,
   };
   return {

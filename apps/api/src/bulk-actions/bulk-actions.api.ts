@@ -104,7 +104,7 @@ export class BulkActionResource {
   @OneOf(BULK_ACTION_STATUSES, { description: '`completed` when every run has a result.', example: 'completed' })
   status: BulkActionStatus;
   @Nested(BulkActionCounts, { description: 'Number of runs by result.' }) counts: BulkActionCounts;
-  @Text({ optional: true, description: 'Cursor of the next page; absent on the last page.', example: 'eyJhIjoi…' })
+  @Text({ optional: true, description: 'Next page; absent on the last page.', example: 'eyJhIjoi…' })
   next_cursor?: string;
   @Nested(BulkActionResult, {
     list: true,

@@ -124,7 +124,7 @@ function pageOf(item: Type): object {
       data: { type: 'array', description: 'Items of the page.', items: { $ref } },
       next_cursor: {
         type: 'string',
-        description: 'Cursor of the next page; absent on the last page.',
+        description: 'Next page; absent on the last page.',
         example: 'eyJhIjoi…',
       },
     },

@@ -134,6 +134,15 @@ export class RunCost {
   partial?: boolean;
 }
 
+@ApiSchema({ description: 'Numbers of tokens.' })
+export class TurnUsage {
+  @Whole({ description: 'Input, including cached tokens.', example: 812 }) input_tokens: number;
+  @Whole({ description: 'Output, including reasoning.', example: 64 }) output_tokens: number;
+  @Whole({ description: 'Read from the cache.', example: 600 }) cache_read_tokens: number;
+  @Whole({ description: 'Written to the cache.', example: 0 }) cache_write_tokens: number;
+  @Whole({ description: 'Reasoning.', example: 40 }) reasoning_tokens: number;
+}
+
 @ApiSchema({ name: 'RunWarning', description: 'A possible problem in a run that did not make the run fail.' })
 export class RunWarningResource {
   @Text({ description: 'Code of the warning.', example: 'output_truncated' }) code: string;
@@ -258,6 +267,7 @@ export class RunResource {
   })
   duration_ms: number | null;
   @Nested(RunCost, { description: 'Cost of the model calls so far.' }) cost: RunCost;
+  @Nested(TurnUsage, { description: 'Tokens of its model calls so far.' }) usage: TurnUsage;
   @Timestamp({ description: 'Time of creation.' }) created_at: string;
   @Nested(RunErrorResource, { nullable: true, description: 'Error of a failed run; null otherwise.', example: null })
   error: RunErrorResource | null;

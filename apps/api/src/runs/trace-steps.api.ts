@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import { ApiSchema } from '@nestjs/swagger';
 import { APPROVAL_DECISIONS, RUN_ERROR_CODES } from '@app/runs';
 import { AnyObject, AnyValue, Field, Flag, Id, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
-import { RunCost, RunErrorResource, RunTriggerResource } from './runs.api.js';
+import { RunCost, RunErrorResource, RunTriggerResource, TurnUsage } from './runs.api.js';
 import { TraceStepResource } from './trace.api.js';
 
 // Fields that depend on the type of a step are not required, because a summary of a trace omits them.
@@ -165,14 +165,6 @@ class InDoubtStep extends DecisionStep {
   @OneOf(['in_doubt'], { description: 'Type of the step.' }) override type = 'in_doubt' as const;
 }
 
-@ApiSchema({ description: 'Number of tokens that a turn used.' })
-export class TurnUsage {
-  @Whole({ nullable: true, description: 'Number of tokens of the prompt; null if unknown.', example: 812 })
-  input_tokens: number | null;
-  @Whole({ nullable: true, description: 'Number of tokens of the response; null if unknown.', example: 64 })
-  output_tokens: number | null;
-}
-
 @ApiSchema({ description: 'A possible problem in a step that did not make the step fail.' })
 export class StepWarning {
   @Text({ description: 'Code of the warning.', example: 'output_truncated' }) code: string;
@@ -184,9 +176,10 @@ class ModelCallStep extends EndedStep {
   @OneOf(['model_call'], { description: 'Type of the step.' }) override type = 'model_call' as const;
   @Text({ optional: true, nullable: true, description: 'Name of the provider profile.', example: 'openai' }) provider?:
     string | null;
-  @Text({ optional: true, nullable: true, description: 'Name of the model.', example: 'gpt-6.1-terra' }) model?: string | null;
+  @Text({ optional: true, nullable: true, description: 'Name of the model.', example: 'gpt-6.1-terra' }) model?:
+    string | null;
   @Text({ optional: true, description: 'Reason why the turn ended.', example: 'stop' }) finish_reason?: string;
-  @Nested(TurnUsage, { optional: true, nullable: true, description: 'Number of tokens; null if unknown.' })
+  @Nested(TurnUsage, { optional: true, nullable: true, description: 'Tokens; null if unknown.' })
   usage?: TurnUsage | null;
   @Nested(RunCost, { optional: true, nullable: true, description: 'Cost; null if the price is unknown.' })
   cost?: RunCost | null;

@@ -11,17 +11,17 @@ export class TraceStepResource {
   @Timestamp({ description: 'Start of the step.' }) at: string;
   @Whole({
     nullable: true,
-    description: 'Duration in milliseconds; null until the step ends.',
+    description: 'Milliseconds; null until the step ends.',
     example: 184,
   })
   duration_ms: number | null;
   @OneOf(TRACE_STATUSES, {
-    description: 'Status of the step; of an approval, its status.',
+    description: 'Status of the step or of its approval.',
   })
   status: TraceStatus;
   @Text({
     optional: true,
-    description: 'Path of the step in the run, the same for each attempt.',
+    description: 'Path of the step; the same for each attempt.',
     example: 'order',
   })
   path?: string;

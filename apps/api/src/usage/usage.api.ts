@@ -16,8 +16,11 @@ export class UsageQuery {
 
 @ApiSchema({ description: 'Tokens of model calls.' })
 export class UsageTokens {
-  @Whole({ description: 'Number of tokens sent to models.', example: 18200 }) input: number;
-  @Whole({ description: 'Number of tokens received from models.', example: 2400 }) output: number;
+  @Whole({ description: 'Tokens sent to models.', example: 18200 }) input: number;
+  @Whole({ description: 'Tokens received from models.', example: 2400 }) output: number;
+  @Whole({ description: 'Input read from a cache.', example: 12000 }) cache_read: number;
+  @Whole({ description: 'Input written to a cache.', example: 900 }) cache_write: number;
+  @Whole({ description: 'Output that is reasoning.', example: 1100 }) reasoning: number;
 }
 
 @ApiSchema({ name: 'Usage', description: 'The sums of one group.' })
@@ -62,19 +65,17 @@ export function presentUsage({ groupBy, since, until, sums }: UsageSums): UsageR
   };
 }
 
-function presentSums({
-  agentName,
-  runs,
-  inputTokens,
-  outputTokens,
-  costMicros,
-  currency,
-  partial,
-}: Usage): UsageResource {
+function presentSums({ agentName, runs, tokens, costMicros, currency, partial }: Usage): UsageResource {
   return {
     ...(agentName !== null && { agent_name: agentName }),
     runs,
-    tokens: { input: inputTokens, output: outputTokens },
+    tokens: {
+      input: tokens.input,
+      output: tokens.output,
+      cache_read: tokens.cacheRead,
+      cache_write: tokens.cacheWrite,
+      reasoning: tokens.reasoning,
+    },
     cost: { amount: formatMicros(costMicros), currency, ...(partial && { partial }) },
   };
 }

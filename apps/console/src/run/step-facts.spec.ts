@@ -28,6 +28,11 @@ describe('the facts of a step', () => {
     expect(factsOf(aStep({ type: 'model_call', usage, cost: null })).Cost).toContain('unknown');
   });
 
+  it('say which share of the input was cached, and how much of the output is reasoning', () => {
+    const usage = { input_tokens: 1_200, output_tokens: 300, cache_read_tokens: 1_000, reasoning_tokens: 250 };
+    expect(factsOf(aStep({ type: 'model_call', usage })).Tokens).toBe('1,200 in (83% cached), 300 out (250 reasoning)');
+  });
+
   it('name the approvers and who decided', () => {
     const approval = aStep({ type: 'approval', approvers: ['finance', 'legal'], decided_by: ['eve@example.com'] });
     expect(factsOf(approval)).toMatchObject({ Approvers: 'finance, legal', 'Decided by': 'eve@example.com' });

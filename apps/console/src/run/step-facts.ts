@@ -63,10 +63,13 @@ function timeFacts(step: AnyStep): (readonly [string, string])[] {
 
 function modelFacts({ type, usage, cost, cost_partial: isPartial }: AnyStep): (readonly [string, string])[] {
   if (type !== 'model_call') return [];
-  const { input_tokens: input, output_tokens: output } = (usage ?? {}) as Record<string, number | null | undefined>;
-  const tokens = (count: number | null | undefined): string => (typeof count === 'number' ? formatCount(count) : '?');
+  const counts = (usage ?? {}) as Record<string, number | null | undefined>;
+  const { cache_read_tokens: cached, reasoning_tokens: reasoning } = counts;
+  const tokens = (name: string): string => (typeof counts[name] === 'number' ? formatCount(counts[name]) : '?');
+  const share = cached ? ` (${Math.round((100 * cached) / Math.max(1, counts.input_tokens ?? 0))}% cached)` : '';
+  const thought = reasoning ? ` (${formatCount(reasoning)} reasoning)` : '';
   return [
-    ['Tokens', `${tokens(input)} in, ${tokens(output)} out`],
+    ['Tokens', `${tokens('input_tokens')} in${share}, ${tokens('output_tokens')} out${thought}`],
     [
       'Cost',
       cost === null || cost === undefined

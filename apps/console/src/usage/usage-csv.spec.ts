@@ -1,13 +1,14 @@
 import { usageCsv } from './usage-csv.js';
 
-const SUMS = { runs: 2, tokens: { input: 10, output: 5 }, cost: { amount: '0.50', currency: 'EUR' } };
+const TOKENS = { input: 10, output: 5, cache_read: 8, cache_write: 0, reasoning: 0 };
+const SUMS = { runs: 2, tokens: TOKENS, cost: { amount: '0.50', currency: 'EUR' } };
 const PERIOD = { since: '2026-01-01T00:00:00.000Z', until: '2026-02-01T00:00:00.000Z' };
 
 describe('the usage as CSV', () => {
   it('has a line for each group', () => {
     const data = [{ day: '2026-01-30', ...SUMS }];
     expect(usageCsv({ group_by: 'day', ...PERIOD, data })).toBe(
-      'day,runs,input_tokens,output_tokens,cost,currency,cost_is_partial\r\n2026-01-30,2,10,5,0.50,EUR,false\r\n',
+      'day,runs,input_tokens,output_tokens,cached_tokens,cost,currency,cost_is_partial\r\n2026-01-30,2,10,5,8,0.50,EUR,false\r\n',
     );
   });
 

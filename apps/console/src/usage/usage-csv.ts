@@ -8,11 +8,21 @@ export function usageCsv({ group_by: grouping, data }: UsageReport): string {
     String(usage.runs),
     String(usage.tokens.input),
     String(usage.tokens.output),
+    String(usage.tokens.cache_read),
     usage.cost.amount,
     usage.cost.currency,
     usage.cost.partial === true ? 'true' : 'false',
   ]);
-  const head = [...heads, 'runs', 'input_tokens', 'output_tokens', 'cost', 'currency', 'cost_is_partial'];
+  const head = [
+    ...heads,
+    'runs',
+    'input_tokens',
+    'output_tokens',
+    'cached_tokens',
+    'cost',
+    'currency',
+    'cost_is_partial',
+  ];
   return [head, ...lines].map((cells) => `${cells.map(cell).join(',')}\r\n`).join('');
 }
 

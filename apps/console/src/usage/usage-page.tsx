@@ -85,6 +85,7 @@ const GROUP_COLUMNS: Readonly<Record<Grouping, Column<UsageGroup>>> = {
 const SUM_COLUMNS: readonly Column<UsageGroup>[] = [
   { name: 'Runs', kind: 'number', cell: ({ runs }) => formatCount(runs) },
   { name: 'Input tokens', kind: 'optional-number', cell: ({ input }) => formatCount(input) },
+  { name: 'Cached', kind: 'optional-number', cell: ({ cached }) => formatCount(cached) },
   { name: 'Output tokens', kind: 'optional-number', cell: ({ output }) => formatCount(output) },
   { name: 'Cost', kind: 'number', cell: ({ costs }) => sumOfCosts(costs).map(formatMoney).join(' + ') || '–' },
 ];

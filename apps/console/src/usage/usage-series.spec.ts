@@ -3,7 +3,7 @@ import { costIn, groupsOf, sumOfCosts } from './usage-series.js';
 
 const usage = (group: Partial<Usage>, amount: string, currency = 'EUR'): Usage => ({
   runs: 2,
-  tokens: { input: 10, output: 5 },
+  tokens: { input: 10, output: 5, cache_read: 8, cache_write: 0, reasoning: 0 },
   cost: { amount, currency },
   ...group,
 });
@@ -28,7 +28,7 @@ describe('the usage of a period', () => {
   it('keeps currencies apart', () => {
     const data = [usage({ model: 'a/b' }, '0.5'), usage({ model: 'a/b' }, '2', 'USD')];
     const [group] = groupsOf({ group_by: 'model', ...period, data });
-    expect(group).toMatchObject({ runs: 4, input: 20, output: 10 });
+    expect(group).toMatchObject({ runs: 4, input: 20, output: 10, cached: 16 });
     expect(group && [costIn(group, 'EUR'), costIn(group, 'USD')]).toEqual([0.5, 2]);
   });
 

@@ -8,6 +8,8 @@ export interface UsageGroup {
   runs: number;
   input: number;
   output: number;
+  /** Input tokens that providers read from their caches. */
+  cached: number;
   costs: Usage['cost'][];
 }
 
@@ -27,6 +29,7 @@ export function groupsOf(report: UsageReport): UsageGroup[] {
     group.runs += usage.runs;
     group.input += usage.tokens.input;
     group.output += usage.tokens.output;
+    group.cached += usage.tokens.cache_read;
     group.costs.push(usage.cost);
   }
   const all = [...groups.values()];
@@ -34,7 +37,7 @@ export function groupsOf(report: UsageReport): UsageGroup[] {
 }
 
 function emptyGroup(key: string, name: string): UsageGroup {
-  return { key, name, runs: 0, input: 0, output: 0, costs: [] };
+  return { key, name, runs: 0, input: 0, output: 0, cached: 0, costs: [] };
 }
 
 function highestCost({ costs }: UsageGroup): number {

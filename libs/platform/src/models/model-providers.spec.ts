@@ -23,7 +23,9 @@ describe('model providers', () => {
         anthropic:
           type: anthropic
           api_key_env: CLAUDE_KEY
-          prices: { claude: { input_per_million: 3, output_per_million: "15.50", currency: USD } }`;
+          prices:
+            claude: { input_per_million: 3, output_per_million: "15.50", currency: USD }
+            cached: { input_per_million: 3, cache_read_per_million: "0.30", cache_write_per_million: 3.75, output_per_million: 15, currency: USD }`;
     const providers = load(text, { CLAUDE_KEY: 'sk-1' });
     expect(providers.get('local')).toMatchObject({
       type: 'openai-compatible',
@@ -33,8 +35,15 @@ describe('model providers', () => {
     expect(providers.get('anthropic')).toMatchObject({ baseUrl: null, apiKey: 'sk-1' });
     expect(providers.get('anthropic')?.prices.get('claude')).toEqual({
       inputMicros: 3_000_000n,
+      cacheReadMicros: 3_000_000n,
+      cacheWriteMicros: 3_000_000n,
       outputMicros: 15_500_000n,
       currency: 'USD',
+    });
+    expect(providers.get('anthropic')?.prices.get('cached')).toMatchObject({
+      inputMicros: 3_000_000n,
+      cacheReadMicros: 300_000n,
+      cacheWriteMicros: 3_750_000n,
     });
   });
 

@@ -44,6 +44,10 @@ export interface ModelProvider {
 /** Prices in millionths of the currency unit per million tokens. */
 export interface ModelPrice {
   readonly inputMicros: bigint;
+  /** Price of input tokens that the provider read from its cache. Default: the input price. */
+  readonly cacheReadMicros: bigint;
+  /** Price of input tokens that the provider wrote to its cache. Default: the input price. */
+  readonly cacheWriteMicros: bigint;
   readonly outputMicros: bigint;
   /** Currency code (ISO 4217). */
   readonly currency: string;
@@ -139,7 +143,8 @@ function baseUrlOf(node: YamlNode): string | null {
 }
 
 function priceOf(node: YamlNode): ModelPrice {
-  node.allowKeys(['input_per_million', 'output_per_million', 'currency']);
+  const cacheKeys = ['cache_read_per_million', 'cache_write_per_million'];
+  node.allowKeys(['input_per_million', ...cacheKeys, 'output_per_million', 'currency']);
   const amount = (key: string): bigint => {
     const micros = parseMicros(String(node.member(key).value));
     if (micros === undefined || micros < 0n) node.member(key).reject('an amount such as 3.00');
@@ -147,7 +152,11 @@ function priceOf(node: YamlNode): ModelPrice {
   };
   const currency = String(node.member('currency').value);
   if (!/^[A-Z]{3}$/.test(currency)) node.member('currency').reject('an ISO 4217 code such as USD');
-  return { inputMicros: amount('input_per_million'), outputMicros: amount('output_per_million'), currency };
+  const inputMicros = amount('input_per_million');
+  const [cacheReadMicros = inputMicros, cacheWriteMicros = inputMicros] = cacheKeys.map((key) =>
+    node.member(key).isAbsent ? inputMicros : amount(key),
+  );
+  return { inputMicros, cacheReadMicros, cacheWriteMicros, outputMicros: amount('output_per_million'), currency };
 }
 
 function embeddingOf(node: YamlNode): EmbeddingModelOptions {

@@ -10,6 +10,7 @@ import { BulkActions1795533500000 } from './1795533500000-bulk-actions.js';
 import { AgentState1795600500000 } from './1795600500000-agent-state.js';
 import { Questions1795600600000 } from './1795600600000-questions.js';
 import { Callbacks1795600600001 } from './1795600600001-callbacks.js';
+import { RunTokens1795926000000 } from './1795926000000-run-tokens.js';
 
 /** The tables and SQL functions of this lib. */
 export const runsSchema: LibSchema = {
@@ -25,6 +26,7 @@ export const runsSchema: LibSchema = {
     AgentState1795600500000,
     Questions1795600600000,
     Callbacks1795600600001,
+    RunTokens1795926000000,
   ],
   functions: { name: 'run_machine', path: join(import.meta.dirname, '../sql') },
 };

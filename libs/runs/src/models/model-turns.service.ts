@@ -11,7 +11,7 @@ import { SecretRedaction } from '@app/platform/observability';
 import { refused } from '../calls/tool-call.js';
 import { usesChatCompletions } from './provider-quirks.js';
 import { recordedTurn, type StreamedTurn, type TurnCall, type TurnResult } from './turn-call.js';
-import { costDetail, turnCost, turnEstimate } from './turn-cost.js';
+import { costDetail, turnCost, turnEstimate, UNKNOWN_USAGE } from './turn-cost.js';
 import { rejectsState, type TurnFailure, turnFailure } from './turn-failure.js';
 import { TurnStates, withoutStates } from './turn-states.js';
 import { WatchedFetch } from './watched-fetch.js';
@@ -73,7 +73,9 @@ export class ModelTurnsService {
   private async mayCost({ budget, ...call }: TurnCall, prompt: Prompt, price?: ModelPrice): Promise<boolean> {
     if (budget?.perDayMicros == null) return true;
     const characters = JSON.stringify([prompt.system, prompt.messages, prompt.tools]).length;
-    const estimate = turnEstimate(price, characters, call.params.maxOutputTokens);
+    const { maxOutputTokens } = call.params;
+    const turn = { characters, isCached: true, ...(maxOutputTokens !== undefined && { maxOutputTokens }) };
+    const estimate = turnEstimate(price, turn);
     return this.budgets.reserveTurn(call, budget, estimate);
   }
 
@@ -159,7 +161,7 @@ function failed(call: TurnCall, { prices }: ModelProvider, failure: TurnFailure,
   const { code, message, permanent = false, unanswered = false, retryAfterMs } = failure;
   const mayCost = wasSent && unanswered;
   const price = prices.get(call.model.name);
-  const cost = turnCost(call.model, price, mayCost ? { input: undefined, output: undefined } : { input: 0, output: 0 });
+  const cost = turnCost(call.model, price, mayCost ? UNKNOWN_USAGE : { ...UNKNOWN_USAGE, input: 0, output: 0 });
   const detail = { ...identity(call), summary: message, ...(mayCost && { cost_partial: true }) };
   const flags = { permanent, unanswered, ...(retryAfterMs !== undefined && { retryAfterMs }) };
   return { kind: 'refused', code, message, detail, ...flags, cost: { ...cost, partial: mayCost } };

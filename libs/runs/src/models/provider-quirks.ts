@@ -88,14 +88,16 @@ function chatCall({ index, id, function: called }: JsonObject, position: number)
 /** Returns null if a count is unknown. The library would take it for zero, and the cost would look complete. */
 function chatUsage({ prompt_tokens: input, completion_tokens: output, ...usage }: JsonObject): JsonObject | null {
   if (tokenCount(input) === undefined || tokenCount(output) === undefined) return null;
-  const detail = (key: string, name: string): JsonObject => {
+  const detail = (key: string, ...names: string[]): JsonObject => {
     const details = usage[key];
-    return { [key]: isJsonObject(details) ? { [name]: tokenCount(counts(details)[name]) ?? null } : null };
+    if (!isJsonObject(details)) return { [key]: null };
+    const read = counts(details);
+    return { [key]: Object.fromEntries(names.map((name) => [name, tokenCount(read[name]) ?? null])) };
   };
   return {
     prompt_tokens: input ?? null,
     completion_tokens: output ?? null,
-    ...detail('prompt_tokens_details', 'cached_tokens'),
+    ...detail('prompt_tokens_details', 'cached_tokens', 'cache_write_tokens'),
     ...detail('completion_tokens_details', 'reasoning_tokens'),
   };
 }

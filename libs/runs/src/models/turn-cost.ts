@@ -7,7 +7,22 @@ import type { TurnCost } from '../records/run-commands.js';
 export interface TurnUsage {
   input: number | undefined;
   output: number | undefined;
+  /** Part of `input` that the provider read from its cache. */
+  cacheRead: number;
+  /** Part of `input` that the provider wrote to its cache. */
+  cacheWrite: number;
+  /** Part of `output` that is reasoning. */
+  reasoning: number;
 }
+
+/** The usage of a turn of which the provider reported nothing. */
+export const UNKNOWN_USAGE: TurnUsage = {
+  input: undefined,
+  output: undefined,
+  cacheRead: 0,
+  cacheWrite: 0,
+  reasoning: 0,
+};
 
 /** Larger numbers are mistakes of the provider. Their cost could exceed the range of a column. */
 const MOST_TOKENS = 10 ** 12;
@@ -32,33 +47,57 @@ const USUAL_OUTPUT_TOKENS = 4_096;
 export function turnCost(
   { provider, name: model }: ModelChoice,
   price: ModelPrice | undefined,
-  { input, output }: TurnUsage,
+  usage: TurnUsage,
 ): TurnCost {
-  const used = { provider, model, input: input ?? 0, output: output ?? 0 };
+  const { input, output } = usage;
+  const used = { provider, model, ...usage, input: input ?? 0, output: output ?? 0 };
   const partial = !price || input === undefined || output === undefined;
   return { ...used, micros: price ? Number(micros(price, used)) : 0, currency: price?.currency ?? null, partial };
 }
 
-/** Returns a high estimate of the cost of a turn in millionths of the currency. The budget reserves this amount. */
-export function turnEstimate(price: ModelPrice | undefined, characters: number, maxOutputTokens?: number): bigint {
+/**
+ * Returns a high estimate of the cost of a turn in millionths of the currency. The budget reserves this amount.
+ * @param isCached true if the provider may write the prompt to its cache
+ */
+export function turnEstimate(
+  price: ModelPrice | undefined,
+  { characters, maxOutputTokens, isCached }: { characters: number; maxOutputTokens?: number; isCached: boolean },
+): bigint {
   if (!price) return 0n;
+  const input = Math.ceil(characters / CHARACTERS_PER_TOKEN);
+  const isWritten = isCached && price.cacheWriteMicros > price.inputMicros;
   return micros(price, {
-    input: Math.ceil(characters / CHARACTERS_PER_TOKEN),
+    input,
     output: maxOutputTokens ?? USUAL_OUTPUT_TOKENS,
+    cacheRead: 0,
+    cacheWrite: isWritten ? input : 0,
   });
 }
 
 /** Returns the fields of a trace step that contain the usage and the cost of a turn. */
-export function costDetail({ input, output, micros: amount, currency, partial }: TurnCost): JsonObject {
+export function costDetail({ micros: amount, currency, partial, ...usage }: TurnCost): JsonObject {
   const cost = currency === null ? null : { amount: formatMicros(BigInt(amount)), currency };
   return {
-    usage: { input_tokens: input, output_tokens: output },
+    usage: {
+      input_tokens: usage.input,
+      output_tokens: usage.output,
+      cache_read_tokens: usage.cacheRead,
+      cache_write_tokens: usage.cacheWrite,
+      reasoning_tokens: usage.reasoning,
+    },
     cost,
     ...(partial && { cost_partial: true }),
   };
 }
 
-function micros(price: ModelPrice, { input, output }: { input: number; output: number }): bigint {
-  const exact = BigInt(input) * price.inputMicros + BigInt(output) * price.outputMicros;
+function micros(
+  price: ModelPrice,
+  { input, output, cacheRead, cacheWrite }: Record<'input' | 'output' | 'cacheRead' | 'cacheWrite', number>,
+): bigint {
+  const exact =
+    BigInt(Math.max(0, input - cacheRead - cacheWrite)) * price.inputMicros +
+    BigInt(cacheRead) * price.cacheReadMicros +
+    BigInt(cacheWrite) * price.cacheWriteMicros +
+    BigInt(output) * price.outputMicros;
   return (exact + MILLION - 1n) / MILLION;
 }

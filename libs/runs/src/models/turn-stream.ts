@@ -1,10 +1,10 @@
 import type { JsonObject, JsonValue } from '@app/kernel';
-import { type LanguageModel, streamText, type TextStreamPart, type ToolSet } from 'ai';
+import { type LanguageModel, type LanguageModelUsage, streamText, type TextStreamPart, type ToolSet } from 'ai';
 import type { Prompt } from '../interpreter/prompt.js';
 import { promptMessages, promptTools } from './prompt-messages.js';
 import { StreamedAnswer, withoutReasoning } from './reasoning-blocks.js';
 import type { StreamedTurn, TurnCall, TurnPart } from './turn-call.js';
-import { tokenCount } from './turn-cost.js';
+import { tokenCount, type TurnUsage, UNKNOWN_USAGE } from './turn-cost.js';
 
 /** Without this setting, the library logs a warning for each parameter that a model ignores. */
 globalThis.AI_SDK_LOG_WARNINGS = false;
@@ -61,7 +61,7 @@ function emptyTurn(): StreamedTurn {
     reasoning: '',
     calls: [],
     finish: 'other',
-    usage: { input: undefined, output: undefined },
+    usage: UNKNOWN_USAGE,
     parts: [],
   };
 }
@@ -79,7 +79,7 @@ function take(turn: StreamedTurn, part: TextStreamPart<ToolSet>): void {
       break;
     case 'finish-step':
       turn.finish = part.finishReason;
-      turn.usage = { input: tokenCount(part.usage.inputTokens), output: tokenCount(part.usage.outputTokens) };
+      turn.usage = usageOf(part.usage);
       break;
     case 'error':
       throw part.error;
@@ -88,6 +88,16 @@ function take(turn: StreamedTurn, part: TextStreamPart<ToolSet>): void {
     default:
       break;
   }
+}
+
+function usageOf({ inputTokens, inputTokenDetails, outputTokens, outputTokenDetails }: LanguageModelUsage): TurnUsage {
+  return {
+    input: tokenCount(inputTokens),
+    output: tokenCount(outputTokens),
+    cacheRead: tokenCount(inputTokenDetails.cacheReadTokens) ?? 0,
+    cacheWrite: tokenCount(inputTokenDetails.cacheWriteTokens) ?? 0,
+    reasoning: tokenCount(outputTokenDetails.reasoningTokens) ?? 0,
+  };
 }
 
 /** Adds the part to `parts`. `open` contains the parts of the response that have not ended, by type and id. */

@@ -28,7 +28,10 @@ describe('the snapshot of a run', () => {
     const run = await machine.aClaimedRun({ initiator: 'ann@example.com', input: { card: CARD, sum: 9.5 } });
     const intents = [{ ...aWrite('pay'), request: { card: CARD, amount: 900 }, gate: aGate() }];
     await machine.store.advance(run, randomUUID(), { results: [], notes: [], intents });
-    await machine.query('update runs set cost_micros = 12500, cost_partial = true where id = $1', [run.id]);
+    await machine.query(
+      'update runs set cost_micros = 12500, cost_partial = true, input_tokens = 7, cache_read_tokens = 5 where id = $1',
+      [run.id],
+    );
     const [row] = await machine.query<{ created_at: Date }>('select created_at from runs where id = $1', [run.id]);
 
     const { snapshot, stored } = await snapshotOf(run.id);
@@ -42,6 +45,13 @@ describe('the snapshot of a run', () => {
       input: { card: '[redacted]', sum: 9.5 },
       output: null,
       cost: { amount: '0.0125', partial: true },
+      usage: {
+        input_tokens: 7,
+        output_tokens: 0,
+        cache_read_tokens: 5,
+        cache_write_tokens: 0,
+        reasoning_tokens: 0,
+      },
       created_at: row!.created_at.toISOString(),
       ended_at: null,
       duration_ms: null,

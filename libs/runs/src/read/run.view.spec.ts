@@ -27,6 +27,11 @@ function aRun(over: Partial<RunEntity> = {}): RunEntity {
     isKept: false,
     warnings: [],
     costMicros: '0',
+    inputTokens: '0',
+    outputTokens: '0',
+    cacheReadTokens: '0',
+    cacheWriteTokens: '0',
+    reasoningTokens: '0',
     costPartial: false,
     currency: 'EUR',
     attempt: 0,
@@ -113,7 +118,7 @@ describe('a run on the wire', () => {
   it('shows nothing of how it is stored', () => {
     expect(Object.keys(presentRun({ run: aRun(), approvals: [] }, null)).sort()).toEqual(
       [
-        'id agent agent_name version mode status waiting trigger input output approvals started_at ended_at duration_ms cost',
+        'id agent agent_name version mode status waiting trigger input output approvals started_at ended_at duration_ms cost usage',
         'created_at error labels initiator replay_of cancel_reason warnings',
       ]
         .flatMap((names) => names.split(' '))

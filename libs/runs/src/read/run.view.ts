@@ -19,6 +19,11 @@ type SameName =
   | 'initiator'
   | 'warnings';
 
+type TokenCounts = Pick<
+  RunEntity,
+  'inputTokens' | 'outputTokens' | 'cacheReadTokens' | 'cacheWriteTokens' | 'reasoningTokens'
+>;
+
 interface ShownRun {
   run: Pick<
     RunEntity,
@@ -29,6 +34,7 @@ interface ShownRun {
     | 'activeMs'
     | 'costMicros'
     | 'costPartial'
+    | keyof TokenCounts
     | 'createdAt'
     | 'endedAt'
     | 'replayOf'
@@ -49,6 +55,12 @@ type RunSnapshot = Pick<RunEntity, SameName> & {
   active_ms: number;
   cost_micros: number;
   cost_partial: boolean;
+  /** The numbers of tokens are absent in events that earlier releases have recorded. */
+  input_tokens?: number;
+  output_tokens?: number;
+  cache_read_tokens?: number;
+  cache_write_tokens?: number;
+  reasoning_tokens?: number;
   created_at: string;
   ended_at: string | null;
   replay_of: string | null;
@@ -66,6 +78,11 @@ export function runOfSnapshot(snapshot: JsonObject): ShownRun {
     activeMs: String(row.active_ms),
     costMicros: String(row.cost_micros),
     costPartial: row.cost_partial,
+    inputTokens: String(row.input_tokens ?? 0),
+    outputTokens: String(row.output_tokens ?? 0),
+    cacheReadTokens: String(row.cache_read_tokens ?? 0),
+    cacheWriteTokens: String(row.cache_write_tokens ?? 0),
+    reasoningTokens: String(row.reasoning_tokens ?? 0),
     createdAt: new Date(row.created_at),
     endedAt: row.ended_at === null ? null : new Date(row.ended_at),
     replayOf: row.replay_of,
@@ -94,6 +111,13 @@ export function presentRun({ run, approvals, callbackUrl }: ShownRun, consoleUrl
       amount: formatMicros(BigInt(run.costMicros)),
       currency: run.currency,
       ...(run.costPartial && { partial: true }),
+    },
+    usage: {
+      input_tokens: Number(run.inputTokens),
+      output_tokens: Number(run.outputTokens),
+      cache_read_tokens: Number(run.cacheReadTokens),
+      cache_write_tokens: Number(run.cacheWriteTokens),
+      reasoning_tokens: Number(run.reasoningTokens),
     },
     created_at: run.createdAt.toISOString(),
     error: run.error,

@@ -17,14 +17,23 @@ export interface UsageQuestion {
   agentId?: string;
 }
 
+export interface UsedTokens {
+  /** Includes `cacheRead` and `cacheWrite`. */
+  input: number;
+  /** Includes `reasoning`. */
+  output: number;
+  cacheRead: number;
+  cacheWrite: number;
+  reasoning: number;
+}
+
 export interface Usage {
   /** The id of the agent, the day (UTC, `YYYY-MM-DD`) or the model (`provider/name`), as `groupBy` specifies. */
   group: string;
   /** Current name of the agent if the usage is grouped by agent, otherwise null. */
   agentName: string | null;
   runs: number;
-  inputTokens: number;
-  outputTokens: number;
+  tokens: UsedTokens;
   costMicros: bigint;
   /** ISO 4217 code. Runs in another currency are in a separate entry. */
   currency: string;
@@ -54,6 +63,9 @@ interface UsageRow {
   runs: string;
   input_tokens: string;
   output_tokens: string;
+  cache_read_tokens: string;
+  cache_write_tokens: string;
+  reasoning_tokens: string;
   cost_micros: string;
   partial: boolean;
 }
@@ -67,13 +79,21 @@ const CHOSEN = `
      where l.workspace_id = $1 and l.id >= $2 and l.id < $3 and r.created_at >= $4 and r.created_at < $5
        and ($6::text is null or l.agent_id = $6))`;
 
-// Reads the model turns of the selected runs. The detail of a turn contains its usage: {provider, model, usage:
-// {input_tokens, output_tokens}}.
+const COUNTS = [
+  'input_tokens',
+  'output_tokens',
+  'cache_read_tokens',
+  'cache_write_tokens',
+  'reasoning_tokens',
+] as const;
+const countsOf = (column: (name: string) => string): string =>
+  COUNTS.map((name) => `${column(name)} as ${name}`).join(', ');
+
+// Reads the model turns of the selected runs. The detail of a turn contains its provider, its model and its usage.
 const TURNS = `
   turns as (
     select c.id, c.currency, coalesce((s.detail ->> 'provider') || '/' || (s.detail ->> 'model'), 'unknown') as model,
-      coalesce((s.detail -> 'usage' ->> 'input_tokens')::numeric, 0) as input_tokens,
-      coalesce((s.detail -> 'usage' ->> 'output_tokens')::numeric, 0) as output_tokens,
+      ${countsOf((name) => `coalesce((s.detail -> 'usage' ->> '${name}')::numeric, 0)`)},
       coalesce(s.cost_micros, 0) as cost_micros,
       coalesce((s.detail ->> 'cost_partial')::boolean, false)
         or coalesce(s.detail -> 'cost' ->> 'currency', c.currency) <> c.currency as is_partial
@@ -81,9 +101,9 @@ const TURNS = `
 
 const sumsByRun = (groupKey: string, agentName = 'null::text'): string => `
   with ${CHOSEN}, ${TURNS},
-  tokens as (select id, sum(input_tokens) as input_tokens, sum(output_tokens) as output_tokens from turns group by id)
-  select ${groupKey} as group_key, ${agentName} as agent_name, c.currency, count(*) as runs, coalesce(sum(t.input_tokens), 0) as input_tokens,
-    coalesce(sum(t.output_tokens), 0) as output_tokens, sum(c.cost_micros) as cost_micros,
+  tokens as (select id, ${countsOf((name) => `sum(${name})`)} from turns group by id)
+  select ${groupKey} as group_key, ${agentName} as agent_name, c.currency, count(*) as runs,
+    ${countsOf((name) => `coalesce(sum(t.${name}), 0)`)}, sum(c.cost_micros) as cost_micros,
     bool_or(c.cost_partial) as partial
   from chosen c left join tokens t on t.id = c.id
   group by 1, c.currency order by 1, c.currency`;
@@ -98,8 +118,8 @@ const STATEMENTS: Readonly<Record<UsageGrouping, Statement>> = {
     name: 'runs.usage_by_model',
     text: `
       with ${CHOSEN}, ${TURNS}
-      select model as group_key, null::text as agent_name, currency, count(distinct id) as runs, sum(input_tokens) as input_tokens,
-        sum(output_tokens) as output_tokens, sum(cost_micros) as cost_micros, bool_or(is_partial) as partial
+      select model as group_key, null::text as agent_name, currency, count(distinct id) as runs,
+        ${countsOf((name) => `sum(${name})`)}, sum(cost_micros) as cost_micros, bool_or(is_partial) as partial
       from turns group by model, currency order by model, currency`,
   },
 };
@@ -134,8 +154,13 @@ function usageOf(row: UsageRow): Usage {
     group: row.group_key,
     agentName: row.agent_name,
     runs: Number(row.runs),
-    inputTokens: Number(row.input_tokens),
-    outputTokens: Number(row.output_tokens),
+    tokens: {
+      input: Number(row.input_tokens),
+      output: Number(row.output_tokens),
+      cacheRead: Number(row.cache_read_tokens),
+      cacheWrite: Number(row.cache_write_tokens),
+      reasoning: Number(row.reasoning_tokens),
+    },
     costMicros: BigInt(row.cost_micros),
     currency: row.currency,
     partial: row.partial,

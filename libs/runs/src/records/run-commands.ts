@@ -76,9 +76,12 @@ export interface StepResult {
 export interface TurnCost {
   provider: string;
   model: string;
-  /** Number of input tokens. */
+  /** Number of input tokens, including those that the provider read from its cache or wrote to it. */
   input: number;
   output: number;
+  cacheRead: number;
+  cacheWrite: number;
+  reasoning: number;
   /** The known part of the cost, in millionths of `currency`. */
   micros: number;
   /** ISO 4217 code. Null if the model has no price. */

@@ -111,6 +111,22 @@ export class RunEntity {
   @Column({ name: 'cost_partial', type: 'boolean', default: false })
   costPartial: boolean;
 
+  /** Tokens of the model turns of this run, without those of its child runs. */
+  @Column({ name: 'input_tokens', type: 'bigint', default: 0 })
+  inputTokens: string;
+
+  @Column({ name: 'output_tokens', type: 'bigint', default: 0 })
+  outputTokens: string;
+
+  @Column({ name: 'cache_read_tokens', type: 'bigint', default: 0 })
+  cacheReadTokens: string;
+
+  @Column({ name: 'cache_write_tokens', type: 'bigint', default: 0 })
+  cacheWriteTokens: string;
+
+  @Column({ name: 'reasoning_tokens', type: 'bigint', default: 0 })
+  reasoningTokens: string;
+
   @Column({ type: 'text' })
   currency: string;
 

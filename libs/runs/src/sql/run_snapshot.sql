@@ -8,7 +8,8 @@ language sql stable as $$
         run_machine.waiting_for(r.id, r.status, r.attempt, r.wake_at) as waiting, run_machine.shown_value(r.trigger) as trigger,
         run_machine.shown_value(r.input) as input, run_machine.shown_value(r.output) as output,
         (select json_agg(run_machine.approval_snapshot(a) order by a.id) from approvals a where a.run_id = r.id) as approvals,
-        r.active_ms, r.cost_micros, r.cost_partial, r.currency, r.created_at, r.ended_at, r.error, r.labels, r.initiator,
+        r.active_ms, r.cost_micros, r.cost_partial, r.input_tokens, r.output_tokens, r.cache_read_tokens, r.cache_write_tokens,
+        r.reasoning_tokens, r.currency, r.created_at, r.ended_at, r.error, r.labels, r.initiator,
         r.replay_of, r.cancel_reason, r.warnings
       from runs r where r.id = p_run) x
 $$;

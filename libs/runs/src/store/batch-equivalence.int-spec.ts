@@ -34,7 +34,18 @@ const RESULTS = {
   paid: {
     state: 'succeeded',
     output: 'text',
-    cost: { provider: 'p', model: 'm', input: 1, output: 1, micros: 5, currency: 'EUR', partial: false },
+    cost: {
+      provider: 'p',
+      model: 'm',
+      input: 1,
+      output: 1,
+      cacheRead: 0,
+      cacheWrite: 0,
+      reasoning: 0,
+      micros: 5,
+      currency: 'EUR',
+      partial: false,
+    },
   },
 } satisfies Record<string, JsonObject | null>;
 

@@ -201,7 +201,8 @@ describe('calls of the run store that are made at the same time', () => {
       ),
     );
     expect(begun.map(({ verdict }) => verdict)).toEqual(['ok', 'ok', 'ok']);
-    const cost = { provider: 'p', model: 'm', input: 10, output: 5, micros: 7, currency: 'EUR', partial: false };
+    const tokens = { input: 10, output: 5, cacheRead: 6, cacheWrite: 2, reasoning: 4 };
+    const cost = { provider: 'p', model: 'm', ...tokens, micros: 7, currency: 'EUR', partial: false };
     const ends = runs.map((run) =>
       machine.store.finish(run, randomUUID(), {
         results: [{ n: 2, state: 'succeeded', output: 'answer', cost }],
@@ -215,6 +216,12 @@ describe('calls of the run store that are made at the same time', () => {
       [machine.agentId],
     );
     expect(used).toEqual([{ turns: 3, cost_micros: 21 }]);
+    const [run] = await machine.query(
+      `select array[input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, reasoning_tokens]::integer[] as tokens
+        from runs where id = $1`,
+      [runs[0]!.id],
+    );
+    expect(run).toEqual({ tokens: [10, 5, 6, 2, 4] });
     expect(await commits('runs', 'id', places(runs))).toBe(3);
   });
 });

@@ -49,10 +49,10 @@ export interface StepCheckContext extends CheckContext {
 /** Properties that every kind of step has. */
 const base = {
   id: pattern('Unique name. Later steps can read `steps.<id>.output`.', 'variable'),
-  if: cel('If this condition is false, the step is skipped.'),
-  timeout: duration('Time limit of one attempt, of the wait, or of the steps inside.'),
-  retry: ref('retry', 'Retry policy of the step and of steps inside it. Replaces that of the definition.'),
-  continue_on_error: flag('If true, the plan continues after a failure; the output is then null.', false),
+  if: cel('If false, the step is skipped.'),
+  timeout: duration('Limit of one attempt, of the wait or of the inner steps.'),
+  retry: ref('retry', 'Retry policy of the step and of its inner steps.'),
+  continue_on_error: flag('Continue after a failure; the output is then null.', false),
 };
 
 /** Returns the schema of a kind of step. It has the given properties, and those that every kind has. */
