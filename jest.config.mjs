@@ -1,3 +1,8 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { SECOND_TIER } from './test/tiers.mjs';
+
 const swc = {
   jsc: {
     target: 'es2022',
@@ -42,6 +47,20 @@ const faults = (tier) => ({
 
 const longFaults = process.env.FAULT_TIER ? [faults(process.env.FAULT_TIER)] : [];
 
+/** Selects the files of the tier that test/run.mjs runs: `first` or `second`. Without a tier, all files run. */
+function ofTier(project) {
+  const second = (SECOND_TIER[project.displayName] ?? []).map((path) => `<rootDir>/${path}`);
+  const ignored = project.testPathIgnorePatterns ?? ['/node_modules/'];
+  if (process.env.TEST_TIER === 'first') return [{ ...project, testPathIgnorePatterns: [...ignored, ...second] }];
+  if (process.env.TEST_TIER === 'second') return second.length > 0 ? [{ ...project, testMatch: second }] : [];
+  return [project];
+}
+
+const missing = Object.values(SECOND_TIER)
+  .flat()
+  .filter((path) => !existsSync(join(import.meta.dirname, path)));
+if (missing.length > 0) throw new Error(`test/tiers.mjs lists files that do not exist: ${missing.join(', ')}`);
+
 export default {
   maxWorkers: 2,
   // Modules of finished test files stay in memory. With gigabytes of them, a worker mostly collects garbage.
@@ -60,5 +79,5 @@ export default {
     kind('browser', 'browser-spec', withPostgres),
     faults('smoke'),
     ...longFaults,
-  ],
+  ].flatMap(ofTier),
 };

@@ -1,8 +1,7 @@
 /**
- * `npm test`: prepares the checkout, runs every test and prints the totals on the last line. Arguments go to jest.
- * Without arguments, the tests run in stages, and the files of a stage that failed run again once. The checks that
- * occupy a CPU core for a minute (lint and types of the whole tree) do not run while tests depend on the heartbeats of
- * real processes.
+ * `npm test`: prepares the checkout, runs the tests of the first tier and prints the totals on the last line. With
+ * `--all`, runs both tiers of tiers.mjs, and with `--second-tier` the second one. Other arguments go to jest, which
+ * then selects from all files. A tier runs in stages, and the files of a stage that failed run again once.
  */
 import { availableParallelism, totalmem } from 'node:os';
 
@@ -27,15 +26,23 @@ const WORKERS = Math.max(
   Math.min(8, Math.floor(1.5 * availableParallelism()), Math.floor(totalmem() / 2 ** 30 / 2)),
 );
 
-const STAGES = [
-  { select: ['--selectProjects', 'boundaries'] },
-  { select: ['--selectProjects', 'unit', 'integration', 'e2e', 'browser'], workers: WORKERS },
+/** Faults are the last stage, because they need a machine that is not busy. */
+const stagesOf = (...projects) => [
+  { select: ['--selectProjects', ...projects], workers: WORKERS },
   { select: ['--selectProjects', 'faults'] },
 ];
+const EVERY_KIND = ['boundaries', 'unit', 'integration', 'e2e', 'browser'];
+const TIERS = {
+  '--all': { stages: stagesOf(...EVERY_KIND) },
+  '--second-tier': { tier: 'second', stages: stagesOf('integration', 'e2e', 'browser') },
+};
+const FIRST_TIER = { tier: 'first', stages: stagesOf(...EVERY_KIND) };
 const SLOWEST_SHOWN = 10;
 
 const given = process.argv.slice(2);
-const stages = given.length > 0 ? [{ select: given, repeat: false }] : STAGES;
+const { tier, stages } = selected(given);
+// jest.config.mjs reads this variable.
+if (tier !== undefined) process.env.TEST_TIER = tier;
 const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => interruption.abort(signal));
 const files = [];
@@ -52,6 +59,12 @@ const sum = (count) => files.reduce((total, file) => total + count(file), 0);
 process.stdout.write(
   `\n${sum(({ passed }) => passed)} passed, ${sum(({ failures }) => failures.length)} failed, ${sum(({ skipped }) => skipped)} skipped\n`,
 );
+
+function selected([first, ...others]) {
+  if (first === undefined) return FIRST_TIER;
+  if (others.length === 0 && first in TIERS) return TIERS[first];
+  return { stages: [{ select: [first, ...others], repeat: false }] };
+}
 
 /** Runs a stage, and sets the exit status if it fails. After an interruption, no further stage starts. */
 async function run(stage) {
