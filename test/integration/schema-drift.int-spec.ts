@@ -9,7 +9,6 @@ import { KnowledgeDocumentEntity } from '../../libs/knowledge/src/documents/know
 import { KnowledgeBaseEntity } from '../../libs/knowledge/src/bases/knowledge-base.entity.js';
 import { PendingAuthorizationEntity } from '../../libs/connections/src/pending-authorization.entity.js';
 import { ConnectionEntity } from '../../libs/connections/src/connection.entity.js';
-import { SharedTokenEntity } from '../../libs/connections/src/shared-token.entity.js';
 import { KnowledgeSourceEntity } from '../../libs/knowledge/src/sources/store/knowledge-source.entity.js';
 import { KnowledgeSyncEntity } from '../../libs/knowledge/src/syncs/knowledge-sync.entity.js';
 import { EvaluationEntity } from '../../libs/agents/src/evaluations/evaluation.entity.js';
@@ -60,7 +59,6 @@ const ENTITIES = [
   KnowledgeSyncEntity,
   PendingAuthorizationEntity,
   ConnectionEntity,
-  SharedTokenEntity,
   TriggerEntity,
   TriggerEventEntity,
   WebhookEndpointEntity,

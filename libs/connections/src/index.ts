@@ -16,7 +16,7 @@ export type { TokenPlace } from './connection-token.repository.js';
 export { ConnectionTokensService } from './connection-tokens.service.js';
 export { ConnectionsModule } from './connections.module.js';
 export type { OauthProvider } from './oauth-provider.js';
-export type { TokenOwner } from './shared-token.entity.js';
+export type { TokenOwner } from './shared-token.repository.js';
 export type { AccessToken, TokenRenewal } from './shared-tokens.service.js';
 export { OauthProvidersService, throwAbsent, wrongProvider } from './oauth-providers.service.js';
 export { SEALED_CONNECTION_TABLES } from './sealed-tables.js';

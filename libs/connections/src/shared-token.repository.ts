@@ -1,6 +1,11 @@
 import { type Statement, Statements, type Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
-import type { TokenOwner } from './shared-token.entity.js';
+
+export interface TokenOwner {
+  workspaceId: string;
+  /** The id of a connection, or `client_credentials/<hash>`. */
+  key: string;
+}
 
 export interface LeasedTokens {
   tokens: Buffer | null;

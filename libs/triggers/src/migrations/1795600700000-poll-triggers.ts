@@ -16,9 +16,15 @@ export class PollTriggers1795600700000 implements MigrationInterface {
       agent_id text collate "C" not null,
       trigger_id text collate "C" not null,
       workspace_id text collate "C" not null,
+      -- The trigger as the definition declares it.
       declared jsonb not null,
+      -- Fingerprint of the tool, items and key of the trigger at the first poll. Null before the first poll. If a
+      -- promotion changes one of them, the next poll counts as the first poll and replaces the fingerprint.
       remembered text,
+      -- Time at which the last successful poll began.
       last_at timestamptz,
+      -- Null while the agent is not active. Also null after the poll became due in a stopped workspace, until the
+      -- workspace is resumed.
       due_at timestamptz,
       worker text collate "C",
       lease_until timestamptz,

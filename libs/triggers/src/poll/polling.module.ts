@@ -2,15 +2,13 @@ import { AgentsModule } from '@app/agents';
 import { Clock, systemClock } from '@app/kernel';
 import { RunExecutionModule, ToolsModule } from '@app/runs';
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { TriggersModule } from '../triggers.module.js';
 import { PollStore } from './poll.store.js';
-import { PollWatchEntity } from './poll-watch.entity.js';
 import { PollWorker } from './poll.worker.js';
 import { PollsService } from './polls.service.js';
 
 @Module({
-  imports: [AgentsModule, RunExecutionModule, ToolsModule, TriggersModule, TypeOrmModule.forFeature([PollWatchEntity])],
+  imports: [AgentsModule, RunExecutionModule, ToolsModule, TriggersModule],
   providers: [{ provide: Clock, useValue: systemClock }, PollStore, PollsService, PollWorker],
   exports: [PollWorker],
 })

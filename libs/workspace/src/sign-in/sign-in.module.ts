@@ -8,7 +8,6 @@ import { WorkspaceModule } from '../workspace.module.js';
 import { CliAuthorizationsService } from './cli-authorizations.service.js';
 import { EmailSignInService } from './email-sign-in.service.js';
 import { InvitationsService } from './invitations.service.js';
-import { MemberIdentityEntity } from './member-identity.entity.js';
 import { MemberIdentityRepository } from './member-identity.repository.js';
 import { OidcMembersService } from './oidc-members.service.js';
 import { OidcProvider, OidcSignInService } from './oidc-sign-in.service.js';
@@ -45,7 +44,7 @@ async function openProvider(
 
 /** The sign-in methods and the sessions of members. The module needs the encryption key and the mail relay. */
 @Module({
-  imports: [TypeOrmModule.forFeature([MemberIdentityEntity, SpentSignInEntity]), WorkspaceModule, MailModule],
+  imports: [TypeOrmModule.forFeature([SpentSignInEntity]), WorkspaceModule, MailModule],
   providers: [
     { provide: Clock, useValue: systemClock },
     SessionsService,
