@@ -38,6 +38,7 @@ describe('sources over HTTP', () => {
       },
       status: 'pending',
       authorization: 'not_required',
+      account: null,
       schedule: 'daily',
       next_sync_at: expect.stringMatching(/T00:00:00\.000Z$/),
       last_sync: null,

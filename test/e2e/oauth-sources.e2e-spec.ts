@@ -314,8 +314,10 @@ describe('sources with OAuth', () => {
     expect(await scene.expect('GET', path)).toMatchObject({ status: 'active', authorization: 'authorized' });
   });
 
-  it('note in the audit log whose account they read', async () => {
-    const id = (await authorised('wiki')).split('/').at(-1) ?? '';
+  it('show whose account they read, also in the audit log', async () => {
+    const path = await authorised('wiki');
+    expect(await scene.expect('GET', path)).toMatchObject({ authorization: 'authorized', account: 'ada' });
+    const id = path.split('/').at(-1) ?? '';
     const noted = `select detail from audit_events where target = $1 and action = 'source.create'`;
     const people = { requested_by: 'admin@example.com', authorized_by: null };
     expect(await scene.stack.query(noted, [id])).toMatchObject([{ detail: { account: 'ada', ...people } }]);

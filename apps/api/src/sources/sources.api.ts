@@ -112,7 +112,8 @@ export class SourceResource {
   @Id('knowledgeBase') knowledge_base: string;
   @Text({ description: 'Connector of the source. It determines the kind of system.', example: 'website' })
   connector: string;
-  @Field(CONFIG_SCHEMA) config: JsonObject;
+  @Field({ ...CONFIG_SCHEMA, description: 'Settings of the connector, with `***` in place of secrets.' })
+  config: JsonObject;
   @OneOf(SOURCE_STATUSES, {
     description:
       'Status. `pending`: not synced yet. `syncing`: a sync is in progress. `active`: the last sync succeeded. `error`: ' +
@@ -123,7 +124,15 @@ export class SourceResource {
   status: string;
   @OneOf(AUTHORIZATION_STATES, { description: 'Authorisation by a person; `expired` if it must be renewed.' })
   authorization: string;
-  @Field(SCHEDULE_SCHEMA) schedule: JsonValue;
+  @Text({
+    nullable: true,
+    description:
+      'Account at the provider with which a person authorised the source; null without an authorisation, or if the ' +
+      'provider sends no ID token that names it.',
+    example: 'ada@example.com',
+  })
+  account: string | null;
+  @Field({ ...SCHEDULE_SCHEMA, description: 'Schedule of automatic syncs.' }) schedule: JsonValue;
   @Timestamp({
     nullable: true,
     description: 'Time of the next scheduled sync; null if there is none or the source is paused.',

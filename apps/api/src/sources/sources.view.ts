@@ -19,6 +19,7 @@ export function presentSource({ source, lastSync }: SourceWithSync): SourceResou
     config: { ...withoutSecrets(config), schedule },
     status,
     authorization: authorizationState,
+    account: source.account,
     schedule,
     next_sync_at: status === 'paused' ? null : (nextSyncAt?.toISOString() ?? null),
     last_sync: lastSync && presentSync(lastSync),

@@ -62,6 +62,9 @@ function SourceFacts({ base, source }: SourceProps): ReactNode {
             {counted(source.document_count, 'document')}
           </Link>,
         ],
+        source.authorization === 'not_required'
+          ? null
+          : ['Account', <bdi key="account">{source.account ?? 'not reported by the provider'}</bdi>],
         [
           'Schedule',
           <span key="schedule">

@@ -130,11 +130,12 @@ export class SourceAuthorizationsService {
     const source = await this.sources.lock(place, transaction);
     if (!source) throw notFound(sourceId === null ? 'knowledge base' : 'source', sourceId ?? knowledgeBaseId);
     await this.tokens.storeTokens({ workspaceId, sourceId: place.id }, given, transaction);
-    await this.sources.setAuthorizationState({ workspaceId, sourceId: place.id }, 'authorized', transaction);
+    // Null if the response of the provider has no ID token that names the account.
+    const account = given.account ?? null;
+    await this.sources.markAuthorized({ workspaceId, sourceId: place.id }, account, transaction);
     const action = sourceId === null ? 'source.create' : 'source.authorize';
     const people = { requested_by: requestedBy, authorized_by: authorizedBy };
-    // Null if the response of the provider has no ID token that names the account.
-    const detail = { knowledge_base: knowledgeBaseId, connector, account: given.account ?? null, ...people };
+    const detail = { knowledge_base: knowledgeBaseId, connector, account, ...people };
     const entry: AuditEntry = { action, target: place.id, detail };
     await this.settings.audit.record({ workspaceId, email: requestedBy }, entry, transaction);
     return source;

@@ -46,6 +46,10 @@ export class KnowledgeSourceEntity {
   @Column({ name: 'authorization_state', type: 'text', default: 'not_required' })
   authorizationState: AuthorizationState;
 
+  /** The account at the provider of the last authorisation. Null if the provider does not report it. */
+  @Column({ type: 'text', nullable: true })
+  account: string | null;
+
   /** Null if no sync is scheduled. */
   @Column({ name: 'next_sync_at', type: 'timestamptz', precision: 3, nullable: true })
   nextSyncAt: Date | null;

@@ -59,7 +59,11 @@ const DUE: Statement = {
    order by s.next_sync_at limit $1`,
 };
 
-const AUTHORIZATION_STATE = `update knowledge_sources set authorization_state = $3, updated_at = clock_timestamp()
+const AUTHORIZED = `update knowledge_sources
+  set authorization_state = 'authorized', account = $3, updated_at = clock_timestamp()
+  where workspace_id = $1 and id = $2 and deleted_at is null`;
+
+const EXPIRED = `update knowledge_sources set authorization_state = 'expired', updated_at = clock_timestamp()
   where workspace_id = $1 and id = $2 and deleted_at is null`;
 
 /** Stores sources. Reads exclude deleted sources. */
@@ -108,12 +112,20 @@ export class KnowledgeSourceRepository {
     await manager.query(CHANGE, [place.workspaceId, place.id, ...texts, nextSyncAt, status]);
   }
 
-  async setAuthorizationState(
+  /** @param account null if the provider does not report it */
+  async markAuthorized(
     { workspaceId, sourceId }: { workspaceId: string; sourceId: string },
-    state: 'authorized' | 'expired',
+    account: string | null,
     { manager }: Transaction,
   ): Promise<void> {
-    await manager.query(AUTHORIZATION_STATE, [workspaceId, sourceId, state]);
+    await manager.query(AUTHORIZED, [workspaceId, sourceId, account]);
+  }
+
+  async markExpired(
+    { workspaceId, sourceId }: { workspaceId: string; sourceId: string },
+    { manager }: Transaction,
+  ): Promise<void> {
+    await manager.query(EXPIRED, [workspaceId, sourceId]);
   }
 
   /** Also deletes the uploads of the source and the links of its pages. The caller must hold the lock of the source. */

@@ -37,7 +37,7 @@ export class SourceTokensService {
   }
 
   private async revoked(place: TokenPlace, { title }: OauthProvider, why: string): Promise<never> {
-    await this.transactions.run((transaction) => this.sources.setAuthorizationState(place, 'expired', transaction));
+    await this.transactions.run((transaction) => this.sources.markExpired(place, transaction));
     const message = `${title} no longer accepts the authorisation of this source (${why}). Indexed documents are kept. Authorise the source again: POST …/sources/{id}/authorize.`;
     throw new SourceError('authorization_revoked', message);
   }
