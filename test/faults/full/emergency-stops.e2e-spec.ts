@@ -1,8 +1,10 @@
 import { setTimeout as lasting } from 'node:timers/promises';
 
+import type { JsonObject } from '@app/kernel';
 import { ApiClient } from '../../support/api-client.js';
 import { eventually } from '../../support/eventually.js';
 import type { LedgerCall } from '../../support/ledger.js';
+import { aToolAgent } from '../../support/tool-agents.js';
 import { FaultScene, LEASE_MS, PATIENT, RECOVERY } from '../fault-scene.js';
 import { printDurations, startRun } from '../load.js';
 import { Randomness } from '../randomness.js';
@@ -24,6 +26,14 @@ const QUEUED = 1_000;
 const SLOTS = 8;
 /** Value of `DATABASE_POOL_SIZE` for the API. */
 const API_CONNECTIONS = 5;
+/** One megabyte of JSON, below the default of `MAX_RECORDED_BYTES`. */
+const SHORT_STRINGS = Array.from({ length: 250_000 }, () => 'a');
+const LARGE_RUNS = 12;
+const LARGE_CYCLES = 3;
+/** Number of times that a run reads the large value and passes it to a write. */
+const PASSES = 3;
+/** Twelve large values at once keep a busy machine from renewing a lease of the default length. */
+const UNHURRIED = { WORKER_LEASE_MS: '60000' };
 
 /**
  * Returns the calls that arrived at the tool after the response of the stop, except those that the response lists as in
@@ -134,5 +144,41 @@ describe('emergency stops', () => {
       expect(unlisted(scene.ledger.calls, answeredAt, stopped)).toEqual([]);
       await resume(scene.stack.client);
       expect(await scene.settled(runs, { within: 60_000 })).toEqual({ succeeded: QUEUED });
+    }));
+
+  // With a quadratic cost of these values, a worker held the stop lock for longer than the time limit of the stop.
+  it(`and cancellations answer 200 while ${LARGE_RUNS} runs record answers of 250,000 short strings`, () =>
+    scene.scenario(async () => {
+      await Promise.all([1, 2].map(() => scene.stack.addWorker(UNHURRIED)));
+      scene.ledger.always('/large', { body: SHORT_STRINGS });
+      const steps = Array.from({ length: PASSES }, (_, pass): JsonObject[] => [
+        { id: `read${pass}`, tool: 'tool.read', with: { place: 'large' } },
+        {
+          id: `pass${pass}`,
+          tool: 'tool.idempotent',
+          with: { place: 'pass', items: `\${{ steps.read${pass}.output }}` },
+        },
+      ]).flat();
+      const plan = { ...aToolAgent('large', scene.ledger.url, []), steps };
+      const agent = await scene.stack.client.createAgent(plan);
+      const latencies: number[] = [];
+      for (let cycle = 0; cycle < LARGE_CYCLES; cycle += 1) {
+        const before = scene.ledger.callsOf('/pass').length;
+        const runs = await scene.startRuns(agent, LARGE_RUNS);
+        const [victim = '', ...others] = runs;
+        await scene.ledger.called('/pass', before + 1);
+        const asked = performance.now();
+        const [cancelled, stopped] = await Promise.all([scene.stack.client.cancel(victim), stop(scene.stack.client)]);
+        const answeredAt = Date.now();
+        latencies.push(performance.now() - asked);
+        expect(['cancelled', 'succeeded']).toContain(cancelled.status);
+        await lasting(500);
+        expect(unlisted(scene.ledger.calls, answeredAt, stopped)).toEqual([]);
+        await resume(scene.stack.client);
+        expect(await scene.settled(others, { within: 300_000 })).toEqual({ succeeded: LARGE_RUNS - 1 });
+      }
+      const sizes = scene.ledger.callsOf('/pass').map(({ body }) => Buffer.byteLength(body));
+      expect(Math.min(...sizes)).toBeGreaterThan(1_000_000);
+      printDurations('emergency stop with large values', latencies);
     }));
 });
