@@ -117,6 +117,25 @@ describeInBrowser('building and proving agents in the console', () => {
     expect(errors).toEqual([]);
   });
 
+  it('ask for a new sign-in before they show the webhook secret of a new agent, and keep the text', async () => {
+    const context = await signedIn();
+    const { page } = await scene.open(context, '/console/agents/new');
+    await editor(page).fill(aGreeter({ greeting: 'Later' }).replace('name: greeter', 'name: stepped-up'));
+    await problems(page).getByText('None.').waitFor();
+    await scene.stack.query(`update sessions set signed_in_at = signed_in_at - interval '1 hour'`);
+    // The API caches the session for some seconds, so the change takes effect later.
+    await eventually(async () => {
+      const headers = { 'sec-fetch-site': 'same-origin', 'x-aas-console': '1' };
+      const answer = await context.request.put('/v1/secrets/PROBE', { headers, data: { value: 'x' } });
+      expect(answer.status()).toBe(403);
+    });
+    await page.getByRole('button', { name: 'Save version' }).click();
+    const over = page.getByRole('dialog', { name: 'Sign in again' });
+    await over.getByRole('textbox', { name: 'API key' }).fill(scene.stack.adminKey);
+    await over.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL(/\/agents\/agt_\w+$/);
+  });
+
   it('run the text before an agent has it, and show its steps, its output and why it failed', async () => {
     const agents = async () => (await scene.stack.client.expect<{ data: object[] }>('GET', '/v1/agents')).data;
     const before = await agents();

@@ -200,7 +200,7 @@ describe('sessions', () => {
     expect(await auditOf('session.ended')).toHaveLength(2);
   });
 
-  it('need a recent sign-in for keys, members, secrets and redacted values, and never for the stop', async () => {
+  it('need a recent sign-in for keys, members, agents, secrets and redacted values, and never for the stop', async () => {
     const page = await signedIn();
     const member = { email: 'eve@example.com', role: 'viewer' };
     const key = { name: 'k', kind: 'live', role: 'viewer', member: 'admin@example.com' };
@@ -219,6 +219,7 @@ describe('sessions', () => {
       ['POST', '/v1/groups', { name: 'finance', members: [] }],
       ['PATCH', '/v1/groups/finance', { members: ['admin@example.com'] }],
       ['DELETE', '/v1/groups/finance'],
+      ['POST', '/v1/agents', { name: 'greeter', steps: [{ id: 'hello', output: { hello: true } }] }],
       ['POST', '/v1/webhook-endpoints', { url: 'https://example.com/hook' }],
       ['POST', `/v1/webhook-endpoints/whe_${id}/rotate`, {}],
       ['POST', `/v1/agents/agt_${id}/webhook-secret/rotate`, {}],

@@ -4,7 +4,7 @@ import { AgentLifecycleService, AgentsService } from '@app/agents';
 import type { ExpectedVersions } from '@app/kernel';
 import { SnapshotsService } from '@app/platform/database';
 import { type Principal, WorkspaceStore } from '@app/workspace';
-import { RequireLive, RequireScopes } from '../http/access.decorators.js';
+import { RequireLive, RequireRecentSignIn, RequireScopes } from '../http/access.decorators.js';
 import { answered, created } from '../http/answers.js';
 import { StoredDefinition, type SubmittedDefinition } from '../http/definition-body.pipe.js';
 import { ListPagesService, type PagedList } from '../http/list-pages.service.js';
@@ -62,6 +62,7 @@ export class AgentsController {
   @Post()
   @RequireScopes('agents:write')
   @RequireLive()
+  @RequireRecentSignIn()
   @Operation('Create an agent', {
     description:
       'Creates an agent whose version 1 is the definition, and puts this version into production. Only this ' +

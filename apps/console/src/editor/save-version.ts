@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { aas, type Agent, ApiError } from '../data/api.js';
 import { queryClient } from '../data/query-client.js';
+import { withRecentSignIn } from '../data/step-up.js';
 import type { DraftState } from './draft-state.js';
 
 export interface NewerVersion {
@@ -42,7 +43,7 @@ export function useVersionSaver(
       const { text, base } = draft;
       setSent(text);
       if (agent === undefined) {
-        const created = await aas.agents.create(text);
+        const created = await withRecentSignIn(() => aas.agents.create(text));
         draft.markSaved({ text, version: created.latest_version });
         onCreated(created.id);
         return created.latest_version;
