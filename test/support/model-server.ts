@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { JsonObject, JsonValue } from '@app/kernel';
+import { bedrockAnswer, bedrockEvents } from './bedrock-wire.js';
 import { eventually } from './eventually.js';
+import { googleAnswer, googleEvents } from './google-wire.js';
 import { anthropicAnswer, anthropicEvents, openaiAnswer, openaiEvents, type ScriptedTurn } from './model-wire.js';
 import { messagesOf, responsesAnswer, responsesEvents } from './responses-wire.js';
 
@@ -26,11 +28,22 @@ export interface TurnRequest {
 
 interface Wire {
   answer(model: string, turn: ScriptedTurn): JsonObject;
-  events(model: string, turn: ScriptedTurn): string[];
+  events(model: string, turn: ScriptedTurn): (string | Buffer)[];
+  /** The type of streams in a binary format. */
+  streamType?: string;
 }
 
-/** Wire formats by the last part of the path. */
+const BEDROCK: Wire = {
+  answer: bedrockAnswer,
+  events: bedrockEvents,
+  streamType: 'application/vnd.amazon.eventstream',
+};
+
+/** Wire formats by the last part of the path, or by the method after its colon. */
 const WIRES: Record<string, Wire> & { completions: Wire } = {
+  converse: BEDROCK,
+  'converse-stream': BEDROCK,
+  streamGenerateContent: { answer: googleAnswer, events: googleEvents },
   completions: { answer: openaiAnswer, events: openaiEvents },
   messages: { answer: anthropicAnswer, events: anthropicEvents },
   responses: { answer: responsesAnswer, events: responsesEvents },
@@ -39,8 +52,8 @@ const WIRES: Record<string, Wire> & { completions: Wire } = {
 type Script = ScriptedTurn | ((request: TurnRequest) => ScriptedTurn);
 
 /**
- * A model server. It implements the wire formats of OpenAI (`/responses` and `/chat/completions`) and Anthropic
- * (`/messages`), and records the requests.
+ * A model server. It implements the wire formats of OpenAI (`/responses` and `/chat/completions`), Anthropic
+ * (`/messages`), Gemini (`:streamGenerateContent`) and Amazon Bedrock (`/converse-stream`), and records the requests.
  */
 export class ModelServer {
   readonly requests: TurnRequest[] = [];
@@ -119,15 +132,17 @@ export class ModelServer {
   }
 
   private async answer(seen: TurnRequest, turn: ScriptedTurn, response: ServerResponse): Promise<void> {
-    const wire = WIRES[seen.path.slice(seen.path.lastIndexOf('/') + 1)] ?? WIRES.completions;
+    const method = /([\w-]+)(?:\?.*)?$/.exec(seen.path)?.[1] ?? '';
+    const wire = WIRES[method] ?? WIRES.completions;
     if (turn.status !== undefined) {
       const error = { type: 'error', error: { type: 'test_error', message: `scripted ${turn.status}` } };
       response.writeHead(turn.status, { 'content-type': 'application/json', ...turn.headers });
       response.end(JSON.stringify(error));
       return;
     }
-    const isWhole = turn.whole === true || seen.body.stream !== true;
-    response.writeHead(200, { 'content-type': isWhole ? 'application/json' : 'text/event-stream', ...turn.headers });
+    const isWhole = turn.whole === true || !(seen.body.stream === true || /stream/i.test(method));
+    const streamType = wire.streamType ?? 'text/event-stream';
+    response.writeHead(200, { 'content-type': isWhole ? 'application/json' : streamType, ...turn.headers });
     if (turn.raw !== undefined) return void response.end(turn.raw);
     if (turn.bytes !== undefined) return pour(response, turn.bytes);
     if (isWhole) {
@@ -141,7 +156,7 @@ export class ModelServer {
     response.end();
   }
 
-  private async stream(events: string[], turn: ScriptedTurn, response: ServerResponse): Promise<void> {
+  private async stream(events: (string | Buffer)[], turn: ScriptedTurn, response: ServerResponse): Promise<void> {
     const half = Math.ceil(events.length / 2);
     for (const [index, event] of events.entries()) {
       if (index === half && turn.cut) return void response.destroy();

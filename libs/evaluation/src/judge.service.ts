@@ -97,6 +97,6 @@ export class JudgeService {
   }
 }
 
-function redacted({ apiKey }: ModelProvider, text: string): string {
-  return new SecretRedaction(apiKey === null ? [] : [apiKey]).text(text);
+function redacted({ secrets }: ModelProvider, text: string): string {
+  return new SecretRedaction(secrets).text(text);
 }

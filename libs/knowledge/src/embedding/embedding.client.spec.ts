@@ -4,7 +4,19 @@ import { assertEmbeds } from './embedding.client.js';
 describe('assertEmbeds', () => {
   const provider = (name: string, type: ModelProvider['type']): [string, ModelProvider] => [
     name,
-    { name, type, api: null, baseUrl: null, apiKey: null, prices: new Map(), models: new Map(), embeddings: new Map() },
+    {
+      name,
+      type,
+      api: null,
+      baseUrl: null,
+      apiKey: null,
+      prices: new Map(),
+      models: new Map(),
+      aws: null,
+      google: null,
+      secrets: [],
+      embeddings: new Map(),
+    },
   ];
   const modelProviders = new Map([provider('openai', 'openai'), provider('anthropic', 'anthropic')]);
 

@@ -71,7 +71,7 @@ export class EmbeddingClient {
 
   private providerOf({ provider: name }: EmbeddingModel): ModelProvider {
     const provider = this.config.modelProviders.get(name);
-    if (provider && provider.type !== 'anthropic') return provider;
+    if (provider && canEmbed(provider)) return provider;
     const names = embeddingProviders(this.config).join(', ') || 'none';
     const message = `This installation has no provider ${JSON.stringify(name)} that can embed texts. Available providers: ${names}.`;
     throw new EmbeddingError('unknown_provider', message);
@@ -127,9 +127,13 @@ function unreachable({ name }: ModelProvider, error: unknown): unknown {
   return new EmbeddingError('unavailable', `The embedding provider ${name} could not be reached (${error.reason}).`);
 }
 
-/** Returns the names of the providers with an embeddings endpoint. Anthropic has none. */
+/** Returns the names of the providers with an embeddings endpoint in the format of OpenAI. */
 function embeddingProviders({ modelProviders }: Providers): string[] {
-  return [...modelProviders.values()].filter(({ type }) => type !== 'anthropic').map(({ name }) => name);
+  return [...modelProviders.values()].filter(canEmbed).map(({ name }) => name);
+}
+
+function canEmbed({ type }: ModelProvider): boolean {
+  return type === 'openai' || type === 'openai-compatible';
 }
 
 /** @throws DomainError `invalid_request` if the installation has no embedding provider with this name */

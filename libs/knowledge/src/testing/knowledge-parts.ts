@@ -38,6 +38,9 @@ export function knowledgeParts(dataSource: DataSource, embeddings: string | unde
     apiKey: 'sk-test-0123456789abcdef',
     prices: new Map(),
     models: new Map(),
+    aws: null,
+    google: null,
+    secrets: [],
     embeddings: new Map([['small-batches', { dimensions: null, batchSize: 2 }]]),
   };
   const trustedOrigins = embeddings === undefined ? [] : [new URL(embeddings).origin];

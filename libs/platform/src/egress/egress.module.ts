@@ -34,8 +34,8 @@ export const MODEL_EGRESS_PROVIDER = {
     { modelProviders }: ModelsConfig,
     { workerConcurrency }: WorkerConfig,
   ): EgressClient => {
-    const trustedOrigins = [...modelProviders.values()].flatMap(({ baseUrl }) =>
-      baseUrl ? [new URL(baseUrl).origin] : [],
+    const trustedOrigins = [...modelProviders.values()].flatMap(({ baseUrl, google }) =>
+      [baseUrl, google?.tokenUri].flatMap((url) => (url ? [new URL(url).origin] : [])),
     );
     return new EgressClient({ allow: egressAllow, trustedOrigins, concurrency: workerConcurrency });
   },

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,6 +45,80 @@ describe('model providers', () => {
       inputMicros: 3_000_000n,
       cacheReadMicros: 300_000n,
       cacheWriteMicros: 3_750_000n,
+    });
+  });
+
+  describe('of further vendors', () => {
+    const { privateKey } = generateKeyPairSync('rsa', {
+      modulusLength: 2_048,
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+    });
+    const account = { client_email: 'me@p.example', private_key: privateKey, token_uri: 'https://token.example/t' };
+    const variables = {
+      K: 'key-1',
+      S: 'secret-1',
+      T: 'token-1',
+      JSON_KEY: JSON.stringify(account),
+      BAD: '{"s3cret":1}',
+    };
+
+    it.each([
+      [
+        '{ type: azure, base_url: "https://x.openai.azure.com/", api_key_env: K }',
+        'https://x.openai.azure.com/openai/v1',
+      ],
+      ['{ type: azure, base_url: "https://x.example/openai", api_key_env: K }', 'https://x.example/openai/v1'],
+      ['{ type: google, api_key_env: K }', null],
+      ['{ type: mistral, api_key_env: K, base_url: "http://m/v1" }', 'http://m/v1'],
+      ['{ type: bedrock, region: eu-central-1, api_key_env: K }', 'https://bedrock-runtime.eu-central-1.amazonaws.com'],
+      [
+        '{ type: vertex, project: p, location: global, credentials_env: JSON_KEY }',
+        'https://aiplatform.googleapis.com/v1beta1/projects/p/locations/global/publishers/google',
+      ],
+    ])('have an address: %s', (profile, address) => {
+      expect(load(`providers: { x: ${profile} }`, variables).get('x')?.baseUrl).toBe(address);
+    });
+
+    it('have their secrets and their way of signing in', () => {
+      const azure = load('providers: { x: { type: azure, base_url: "https://x.example", api_key_env: K } }', variables);
+      expect(azure.get('x')).toMatchObject({ api: 'responses', apiKey: 'key-1', secrets: ['key-1'] });
+      expect(azure.get('x')?.models.has('gpt-6.1-terra')).toBe(true);
+      const keys = 'access_key_id_env: K, secret_access_key_env: S, session_token_env: T';
+      const bedrock = load(`providers: { x: { type: bedrock, region: r, ${keys} } }`, variables).get('x');
+      expect(bedrock).toMatchObject({
+        aws: { region: 'r', keys: { accessKeyId: 'key-1', secretAccessKey: 'secret-1', sessionToken: 'token-1' } },
+        secrets: ['secret-1', 'token-1'],
+      });
+      const profile = '{ type: vertex, project: p, location: l, credentials_env: JSON_KEY }';
+      const vertex = load(`providers: { x: ${profile} }`, variables).get('x');
+      expect(vertex).toMatchObject({ apiKey: null, google: { clientEmail: 'me@p.example' }, secrets: [privateKey] });
+    });
+
+    it.each([
+      ['{ type: azure, api_key_env: K }', 'base_url'],
+      ['{ type: azure, base_url: "http://x" }', 'api_key_env'],
+      ['{ type: azure, base_url: "http://x", api_key_env: K, api: assistants }', 'api'],
+      ['{ type: google }', 'api_key_env'],
+      ['{ type: google, api_key_env: K, embeddings: {} }', 'embeddings'],
+      ['{ type: mistral, api_key_env: NOT_SET }', 'api_key_env'],
+      ['{ type: openai, api_key: s3cret, api_key_env: K }', 'api_key'],
+      ['{ type: openai, region: eu-central-1 }', 'region'],
+      ['{ type: bedrock, api_key_env: K }', 'region'],
+      ['{ type: bedrock, region: "a/s3cret", api_key_env: K }', 'region'],
+      ['{ type: bedrock, region: r }', 'api_key_env'],
+      ['{ type: bedrock, region: r, access_key_id_env: K }', 'secret_access_key_env'],
+      ['{ type: bedrock, region: r, access_key_id_env: K, secret_access_key_env: NOT_SET }', 'secret_access_key_env'],
+      ['{ type: bedrock, region: r, api_key_env: K, access_key_id_env: K }', 'access_key_id_env'],
+      ['{ type: vertex, location: l, credentials_env: JSON_KEY }', 'project'],
+      ['{ type: vertex, project: p, credentials_env: JSON_KEY }', 'location'],
+      ['{ type: vertex, project: p, location: l }', 'credentials_env'],
+      ['{ type: vertex, project: p, location: l, credentials_env: BAD }', 'credentials_env'],
+      ['{ type: vertex, project: p, location: l, credentials_env: JSON_KEY, api_key: s3cret }', 'api_key'],
+    ])('are refused at boot in one line: %s', (profile, key) => {
+      const start = () => load(`providers: { x: ${profile} }`, variables);
+      expect(start).toThrow(new RegExp(`^MODEL_PROVIDERS: providers\\.x\\.${key} [^\\n]*$`));
+      expect(start).not.toThrow('s3cret');
     });
   });
 

@@ -1,6 +1,15 @@
 import { parseMicros } from '@app/kernel';
 import { type EnvironmentReader, readYamlSetting, type YamlNode } from '@app/platform/config';
 import { type ModelFacts, readModelFacts, shippedModels } from './model-facts.js';
+import {
+  keysOf,
+  MODEL_PROVIDER_TYPES,
+  type ModelProviderType,
+  readSignIn,
+  type SignIn,
+  vendorAddress,
+  vertexPath,
+} from './provider-sign-in.js';
 
 export interface EmbeddingModelOptions {
   /**
@@ -16,21 +25,17 @@ export const DEFAULT_EMBEDDING_MODEL: EmbeddingModelOptions = { dimensions: null
 
 const LARGEST_EMBEDDING = { dimensions: 16_000, batchSize: 2_048 } as const;
 
-export const MODEL_PROVIDER_TYPES = ['anthropic', 'openai', 'openai-compatible'] as const;
-export type ModelProviderType = (typeof MODEL_PROVIDER_TYPES)[number];
-
 export const OPENAI_APIS = ['responses', 'chat'] as const;
 export type OpenAiApi = (typeof OPENAI_APIS)[number];
 
 /** A provider profile. Definitions refer to it by name in `model.provider`. */
-export interface ModelProvider {
+export interface ModelProvider extends SignIn {
   readonly name: string;
   readonly type: ModelProviderType;
-  /** API of a profile of the type `openai`: Responses or Chat Completions. Null for other types. */
+  /** API of a profile of the type `openai` or `azure`: Responses or Chat Completions. Null for other types. */
   readonly api: OpenAiApi | null;
   /** Base URL without a trailing slash. Null means the URL of the vendor. */
   readonly baseUrl: string | null;
-  readonly apiKey: string | null;
   /** Prices by model name. If a model has no price, its cost is unknown. */
   readonly prices: ReadonlyMap<string, ModelPrice>;
   /** Facts by model name: those of the shipped table, if it counts for the profile, and those of the profile. */
@@ -75,7 +80,7 @@ export function readModelProviders(texts: ProviderTexts, reader: EnvironmentRead
   if (!root) return new Map();
   root.allowKeys(['providers']);
   const profiles = root.member('providers').entries();
-  return new Map(profiles.map(([name, node]) => [name, profile(name, node)]));
+  return new Map(profiles.map(([name, node]) => [name, profile(name, node, reader)]));
 }
 
 function vendorProfiles({ anthropicKey, openaiKey }: ProviderTexts): ModelProviders {
@@ -92,6 +97,9 @@ function vendorProfiles({ anthropicKey, openaiKey }: ProviderTexts): ModelProvid
             api,
             baseUrl: null,
             apiKey,
+            aws: null,
+            google: null,
+            secrets: [apiKey],
             prices: new Map(),
             models: shippedModels(name),
             embeddings: new Map(),
@@ -101,37 +109,48 @@ function vendorProfiles({ anthropicKey, openaiKey }: ProviderTexts): ModelProvid
   return new Map(profiles.map((each) => [each.name, each]));
 }
 
-function profile(name: string, node: YamlNode): ModelProvider {
+function profile(name: string, node: YamlNode, reader: EnvironmentReader): ModelProvider {
   if (!NAME.test(name)) node.reject('a profile name of 1 to 63 letters, digits, ".", "_" or "-"');
-  node.allowKeys(['type', 'api', 'base_url', 'api_key', 'api_key_env', 'prices', 'models', 'embeddings']);
-  const type = MODEL_PROVIDER_TYPES.find((each) => each === node.member('type').value);
-  if (!type) node.member('type').reject(`one of ${MODEL_PROVIDER_TYPES.join(', ')}`);
+  const known = MODEL_PROVIDER_TYPES.find((each) => each === node.member('type').value);
+  if (!known) node.member('type').reject(`one of ${MODEL_PROVIDER_TYPES.join(', ')}`);
+  node.allowKeys(keysOf(known));
+  const type = known ?? 'openai-compatible';
   const baseUrl = baseUrlOf(node.member('base_url'));
-  if (type === 'openai-compatible' && baseUrl === null) node.member('base_url').reject('the URL of the server');
+  if ((known === 'openai-compatible' || known === 'azure') && baseUrl === null)
+    node.member('base_url').reject('the URL of the server');
   const prices = node.member('prices').entries();
   const embeddings = node.member('embeddings').entries();
   return {
     name,
-    type: type ?? 'openai-compatible',
+    type,
+    ...readSignIn(node, type, reader),
     api: apiOf(node.member('api'), type, baseUrl),
-    baseUrl,
-    apiKey: node.textOrVariable('api_key'),
+    baseUrl: addressOf(node, type, baseUrl),
     prices: new Map(prices.map(([model, price]) => [model, priceOf(price)])),
-    models: readModelFacts(node.member('models'), baseUrl === null ? shippedModels(type ?? '') : new Map()),
+    models: readModelFacts(node.member('models'), hasShipped(type, baseUrl) ? shippedModels(type) : new Map()),
     embeddings: new Map(embeddings.map(([model, options]) => [model, embeddingOf(options)])),
   };
 }
 
+/** The models behind another address may be different ones with equal names. */
+function hasShipped(type: ModelProviderType, baseUrl: string | null): boolean {
+  return baseUrl === null || type === 'azure' || type === 'bedrock' || type === 'vertex';
+}
+
 /** Servers that imitate OpenAI mostly offer Chat Completions only. Hence it is the default with `base_url`. */
-function apiOf(node: YamlNode, type: ModelProviderType | undefined, baseUrl: string | null): OpenAiApi | null {
-  if (type !== 'openai') {
-    if (!node.isAbsent) node.reject('no value, because only profiles of the type openai have this key');
-    return null;
-  }
-  if (node.isAbsent) return baseUrl === null ? 'responses' : 'chat';
+function apiOf(node: YamlNode, type: ModelProviderType, baseUrl: string | null): OpenAiApi | null {
+  if (type !== 'openai' && type !== 'azure') return null;
+  if (node.isAbsent) return type === 'azure' || baseUrl === null ? 'responses' : 'chat';
   const api = OPENAI_APIS.find((each) => each === node.value);
   if (!api) node.reject(`one of ${OPENAI_APIS.join(', ')}`);
   return api ?? null;
+}
+
+function addressOf(node: YamlNode, type: ModelProviderType, baseUrl: string | null): string | null {
+  if (type === 'azure' && baseUrl !== null) return `${baseUrl.replace(/\/openai(\/v1)?$/, '')}/openai/v1`;
+  const vendor = vendorAddress(node, type);
+  const address = baseUrl ?? vendor;
+  return type === 'vertex' ? `${address ?? ''}${vertexPath(node)}` : address;
 }
 
 function baseUrlOf(node: YamlNode): string | null {

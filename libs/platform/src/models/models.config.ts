@@ -4,7 +4,7 @@ import { readModelProviders } from './model-providers.js';
 const EXAMPLE = `providers:
   local: { type: openai-compatible, base_url: "http://localhost:11434/v1" }
   anthropic:
-    type: anthropic              # anthropic, openai or openai-compatible
+    type: anthropic              # or openai, openai-compatible, azure, google, mistral, bedrock, vertex
     api_key_env: ANTHROPIC_API_KEY
     prices: { claude-sonnet-5-5: { input_per_million: "3.00", output_per_million: "15.00", currency: USD } }
   openai: { type: openai, api_key_env: OPENAI_API_KEY, api: responses }   # or chat

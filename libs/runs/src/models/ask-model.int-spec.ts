@@ -47,6 +47,9 @@ describe('a request for one turn', () => {
       apiKey: 'key',
       prices: new Map(),
       models: new Map(),
+      aws: null,
+      google: null,
+      secrets: [],
       embeddings: new Map(),
     };
     const call = { params, signal: new AbortController().signal };
@@ -147,6 +150,9 @@ describe('a request for one turn', () => {
       apiKey: 'key',
       prices: new Map(),
       models: new Map(),
+      aws: null,
+      google: null,
+      secrets: [],
       embeddings: new Map(),
     };
     const calls = [{ name: 'shop_look', input: { place: 'a' } }];
@@ -175,7 +181,7 @@ describe('a request for one turn', () => {
 
     for (const other of [
       states.opened({ ...call, model: { provider: 'theirs', name: 'n' } }, provider, prompt),
-      states.opened(call, { ...provider, apiKey: 'other' }, prompt),
+      states.opened(call, { ...provider, apiKey: 'other', secrets: ['other'] }, prompt),
       withoutStates(prompt),
     ])
       expect(JSON.stringify(other)).not.toMatch(/opaque|state/);
@@ -240,6 +246,9 @@ describe('a request for one turn', () => {
       apiKey: null,
       prices: new Map(),
       models: new Map(),
+      aws: null,
+      google: null,
+      secrets: [],
       embeddings: new Map(),
     };
     const prompt: Prompt = { system: '', messages: [{ role: 'user', text: 'hi' }], tools: [], mayCallTools: false };

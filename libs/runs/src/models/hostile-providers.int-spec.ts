@@ -86,6 +86,9 @@ describe('a hostile model provider', () => {
       apiKey: 'key',
       prices: new Map(),
       models: new Map(),
+      aws: null,
+      google: null,
+      secrets: [],
       embeddings: new Map(),
     };
     const limits = { timeoutMs: 300_000, headersTimeoutMs: 300_000, maxResponseBytes: MAX_ANSWER_BYTES };

@@ -1,6 +1,7 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
-import { createOpenAI, type OpenAIProvider } from '@ai-sdk/openai';
+import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import type { LanguageModelV3 } from '@ai-sdk/provider';
 import type { ModelProvider } from '@app/platform/models';
 import {
   defaultSettingsMiddleware,
@@ -9,6 +10,8 @@ import {
   simulateStreamingMiddleware,
   wrapLanguageModel,
 } from 'ai';
+import { withGoogleToken } from './google-token.js';
+import { vendorModel } from './vendor-models.js';
 
 type Fetch = typeof fetch;
 
@@ -18,8 +21,9 @@ type Fetch = typeof fetch;
  */
 const NO_KEY = 'none';
 
-/** OpenAI keeps no response. The encrypted reasoning comes with the response instead. */
-const STATELESS = { openai: { store: false, include: ['reasoning.encrypted_content'] } };
+/** OpenAI and Azure keep no response. The encrypted reasoning comes with the response instead. */
+const KEEPS_NOTHING = { store: false, include: ['reasoning.encrypted_content'] };
+const STATELESS = { openai: KEEPS_NOTHING, azure: KEEPS_NOTHING };
 
 /** Thrown if the provider sends a complete response instead of a stream. Thrown and caught only in this file. */
 class AnsweredAtOnce extends Error {
@@ -30,7 +34,8 @@ class AnsweredAtOnce extends Error {
  * Creates the model client for one turn. If a provider ignores the request for a stream and sends a complete response,
  * the client uses this response and sends no second request.
  */
-export function languageModel(provider: ModelProvider, name: string, send: Fetch): LanguageModel {
+export async function languageModel(provider: ModelProvider, name: string, fetch: Fetch): Promise<LanguageModel> {
+  const send = provider.google ? withGoogleToken(provider.google, fetch) : fetch;
   let whole: Response | undefined;
   const streamingFetch: Fetch = async (input, init) => {
     if (whole) return whole;
@@ -51,10 +56,11 @@ export function languageModel(provider: ModelProvider, name: string, send: Fetch
       }
     },
   };
-  return wrapLanguageModel({ model: modelOf(provider, name, streamingFetch), middleware });
+  return wrapLanguageModel({ model: await modelOf(provider, name, streamingFetch), middleware });
 }
 
-function modelOf({ type, api, name: provider, baseUrl, apiKey }: ModelProvider, name: string, fetch: Fetch) {
+async function modelOf(profile: ModelProvider, name: string, fetch: Fetch): Promise<LanguageModelV3> {
+  const { type, api, name: provider, baseUrl, apiKey } = profile;
   const baseURL = baseUrl ?? undefined;
   switch (type) {
     case 'anthropic':
@@ -71,10 +77,14 @@ function modelOf({ type, api, name: provider, baseUrl, apiKey }: ModelProvider, 
         includeUsage: true,
         ...(apiKey !== null && { apiKey }),
       })(name);
+    default: {
+      const model = await vendorModel(profile, name, fetch);
+      return type === 'azure' && api === 'responses' ? responsesModel(model) : model;
+    }
   }
 }
 
-function responsesModel(model: ReturnType<OpenAIProvider['responses']>) {
+function responsesModel(model: LanguageModelV3): LanguageModelV3 {
   const withLooseTools: LanguageModelMiddleware = {
     specificationVersion: 'v3',
     // Without `strict`, the Responses API makes every optional argument of a tool required.

@@ -97,7 +97,7 @@ export class ModelTurnsService {
       }),
       provider,
     );
-    const redaction = new SecretRedaction(provider.apiKey === null ? [] : [provider.apiKey]);
+    const redaction = new SecretRedaction(provider.secrets);
     const text = this.texts.openTurn(call);
     try {
       const model = { provider, name: call.model.name, fetch: network.fetch };
@@ -224,6 +224,9 @@ export async function askModel(
     import('./language-model.js'),
     import('./turn-stream.js'),
   ]);
-  const model = { model: languageModel(provider, name, fetch), hasReasoningBlocks: usesChatCompletions(provider) };
+  const model = {
+    model: await languageModel(provider, name, fetch),
+    hasReasoningBlocks: usesChatCompletions(provider),
+  };
   return streamTurn(model, call, prompt, onText);
 }

@@ -20,7 +20,7 @@ export class TurnStates {
 
   /** Returns undefined if the parts contain no reasoning that the provider accepts back. */
   sealed(call: Caller, provider: ModelProvider, parts: readonly TurnPart[]): SealedValue | undefined {
-    if (!parts.some(({ type, options }) => type === 'reasoning' && options)) return undefined;
+    if (!parts.some(isOpaque)) return undefined;
     const state = JSON.stringify({ origin: originOf(call, provider), parts });
     if (Buffer.byteLength(state) > MAX_STATE_BYTES) return undefined;
     return { $sealed: this.box.seal(state, cellOf(call)).toString('base64'), shown: REDACTED };
@@ -54,6 +54,12 @@ export class TurnStates {
   }
 }
 
+/** Gemini signs its reasoning in the options of texts and calls. */
+function isOpaque({ type, options }: TurnPart): boolean {
+  const { google } = options ?? {};
+  return options !== undefined && (type === 'reasoning' || (isJsonObject(google) && 'thoughtSignature' in google));
+}
+
 /** Returns the prompt without the state of any turn. */
 export function withoutStates(prompt: Prompt): Prompt {
   const messages = prompt.messages.map((message) => {
@@ -64,8 +70,8 @@ export function withoutStates(prompt: Prompt): Prompt {
   return { ...prompt, messages };
 }
 
-function originOf({ model }: Caller, { apiKey }: ModelProvider): string {
-  const key = sha256(apiKey ?? '')
+function originOf({ model }: Caller, { secrets }: ModelProvider): string {
+  const key = sha256(secrets[0] ?? '')
     .toString('base64url')
     .slice(0, 16);
   return JSON.stringify([model.provider, model.name, key]);

@@ -1,14 +1,18 @@
 import type { ReadableWritablePair } from 'node:stream/web';
-import type { JsonValue } from '@app/kernel';
+import { isJsonObject, type JsonValue } from '@app/kernel';
 import type { ModelProvider } from '@app/platform/models';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { AnswerGuard } from './answer-guard.js';
+import { FrameGuard } from './frame-guard.js';
 import { repaired, usesChatCompletions } from './provider-quirks.js';
 
 type Fetch = typeof fetch;
 
 /** Some servers end a complete stream without this event. The library then takes the stream for incomplete. */
 const CHAT_FINISH = '{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}';
+
+/** The library of Mistral cannot parse an event without a choice, such as one with the token counts only. */
+const EMPTY_CHOICE = { index: 0, delta: { content: '' }, finish_reason: null };
 
 /**
  * Wraps `fetch` for requests to a model provider. Limits and repairs the responses. Stores the first error of the
@@ -21,7 +25,7 @@ export class WatchedFetch {
 
   constructor(
     private readonly inner: Fetch,
-    provider: Pick<ModelProvider, 'type' | 'api'>,
+    private readonly provider: Pick<ModelProvider, 'type' | 'api'>,
   ) {
     this.isChat = usesChatCompletions(provider);
   }
@@ -31,7 +35,8 @@ export class WatchedFetch {
       const { ok, status, headers, body } = await this.inner(input, init);
       const type = headers.get('content-type') ?? '';
       const isStream = /^text\/event-stream\b/i.test(type);
-      const watched = body && this.watched(body, new AnswerGuard(isStream));
+      const isBinary = /^application\/vnd\.amazon\.eventstream\b/i.test(type);
+      const watched = body && this.watched(body, isBinary ? new FrameGuard() : new AnswerGuard(isStream));
       if (!ok || !watched) return new Response(watched, { status, headers });
       if (isStream) return new Response(this.repairedEvents(watched), { status, headers });
       const response = new Response(watched, { status, headers });
@@ -74,15 +79,19 @@ export class WatchedFetch {
       return text;
     }
     const value = repaired(body, this.isChat);
+    if (this.provider.type === 'mistral' && isJsonObject(value) && isEmptyList(value.choices))
+      return JSON.stringify({ ...value, choices: [EMPTY_CHOICE] });
     return value === undefined ? undefined : JSON.stringify(value);
   }
 
-  private watched(body: ReadableStream<Uint8Array>, guard: AnswerGuard): ReadableStream<Uint8Array> {
+  private watched(body: ReadableStream<Uint8Array>, guard: Pick<AnswerGuard, 'check'>): ReadableStream<Uint8Array> {
     const reader = body.getReader();
+    let isCancelled = false;
     return new ReadableStream<Uint8Array>({
       pull: async (controller) => {
         try {
           const { done, value } = await reader.read();
+          if (isCancelled) return;
           if (done) return controller.close();
           guard.check(value);
           controller.enqueue(value);
@@ -91,7 +100,10 @@ export class WatchedFetch {
           await reader.cancel(error).catch(() => undefined);
         }
       },
-      cancel: (reason) => reader.cancel(reason),
+      cancel: (reason) => {
+        isCancelled = true;
+        return reader.cancel(reason);
+      },
     });
   }
 
@@ -99,6 +111,10 @@ export class WatchedFetch {
     this.failure ??= error;
     return error;
   }
+}
+
+function isEmptyList(value: JsonValue | undefined): boolean {
+  return Array.isArray(value) && value.length === 0;
 }
 
 function eventOf(event: string | undefined, data: string): string {

@@ -1,0 +1,76 @@
+import { crc32 } from 'node:zlib';
+import type { JsonObject } from '@app/kernel';
+import { pieces, said, type ScriptedTurn } from './model-wire.js';
+
+/** Returns a response of `Converse` of Amazon Bedrock. */
+export function bedrockAnswer(_model: string, turn: ScriptedTurn): JsonObject {
+  const { text, calls, usage } = said(turn);
+  const content = [
+    ...(text ? [{ text }] : []),
+    ...calls.map(({ id, name, input }) => ({ toolUse: { toolUseId: id, name, input } })),
+  ];
+  return {
+    output: { message: { role: 'assistant', content } },
+    stopReason: turn.finish ?? (calls.length > 0 ? 'tool_use' : 'end_turn'),
+    ...(!turn.uncounted && { usage: countsOf(usage) }),
+  };
+}
+
+/** Returns a response as the binary messages of `ConverseStream`. */
+export function bedrockEvents(_model: string, turn: ScriptedTurn): Buffer[] {
+  const { text, calls, usage } = said(turn);
+  const block = (index: number, start: JsonObject | undefined, deltas: JsonObject[]): Buffer[] => [
+    ...(start ? [eventMessage('contentBlockStart', { contentBlockIndex: index, start })] : []),
+    ...deltas.map((delta) => eventMessage('contentBlockDelta', { contentBlockIndex: index, delta })),
+    eventMessage('contentBlockStop', { contentBlockIndex: index }),
+  ];
+  const texts = text ? [text] : [];
+  return [
+    eventMessage('messageStart', { role: 'assistant' }),
+    ...texts.flatMap((whole) => {
+      const deltas = pieces(whole).map((piece) => ({ text: piece }));
+      return block(0, undefined, deltas);
+    }),
+    ...calls.flatMap(({ id, name, arguments: args }, index) => {
+      const deltas = pieces(args).map((piece) => ({ toolUse: { input: piece } }));
+      return block(texts.length + index, { toolUse: { toolUseId: id, name } }, deltas);
+    }),
+    eventMessage('messageStop', { stopReason: turn.finish ?? (calls.length > 0 ? 'tool_use' : 'end_turn') }),
+    ...(turn.uncounted ? [] : [eventMessage('metadata', { usage: countsOf(usage), metrics: { latencyMs: 1 } })]),
+  ];
+}
+
+function countsOf({ input, output }: { input: number; output: number }): JsonObject {
+  return { inputTokens: input, outputTokens: output, totalTokens: input + output };
+}
+
+/** Encodes one message of an event stream of AWS (`application/vnd.amazon.eventstream`). */
+function eventMessage(event: string, data: JsonObject): Buffer {
+  const headers = Buffer.concat(
+    Object.entries({
+      ':message-type': 'event',
+      ':event-type': event,
+      ':content-type': 'application/json',
+    }).map(header),
+  );
+  const payload = Buffer.from(JSON.stringify(data));
+  const prelude = Buffer.alloc(8);
+  prelude.writeUInt32BE(16 + headers.length + payload.length, 0);
+  prelude.writeUInt32BE(headers.length, 4);
+  const message = Buffer.concat([prelude, checksum(prelude), headers, payload]);
+  return Buffer.concat([message, checksum(message)]);
+}
+
+function header([name, value]: [string, string]): Buffer {
+  const [key, text] = [Buffer.from(name), Buffer.from(value)];
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(text.length);
+  const stringType = 7;
+  return Buffer.concat([Buffer.from([key.length]), key, Buffer.from([stringType]), length, text]);
+}
+
+function checksum(bytes: Buffer): Buffer {
+  const sum = Buffer.alloc(4);
+  sum.writeUInt32BE(crc32(bytes));
+  return sum;
+}
