@@ -389,7 +389,7 @@ const hygiene = [
       pathNot: [
         ENTRIES,
         TEST_CODE,
-        '\\.d\\.ts$',
+        '\\.d\\.m?ts$',
         '^test/(support/global-[^/]+|bench/[^/]+|faults/(run|preload/[^/]+)|run)\\.[^/]+$',
       ],
     },

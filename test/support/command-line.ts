@@ -3,9 +3,12 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runInProcess } from './command-in-process.js';
 import { PseudoTerminal, type PseudoTerminalOptions } from './pseudo-terminal.js';
 import { REPOSITORY_ROOT } from './repository-root.js';
 
+/** Folder of the test process when it starts. Commands in this process change it. */
+const FIRST_FOLDER = process.cwd();
 const AAS = join(REPOSITORY_ROOT, 'dist/cli/aas.mjs');
 
 export interface CommandOutcome {
@@ -45,8 +48,19 @@ export class CommandLine {
     });
   }
 
-  /** Runs a command and waits for its exit. */
+  /**
+   * Runs a command to its end, in the process of the test. The tests of exit codes, pipes, signals and terminals use
+   * {@link runProcess}, {@link start}, {@link shell} and {@link terminal}.
+   */
   run(args: readonly string[], options: CommandOptions = {}): Promise<CommandOutcome> {
+    const { cwd = this.home, env = {}, input = '' } = options;
+    // Only the built CLI contains the templates of `init`.
+    if (args[0] === 'init') return this.runProcess(args, options);
+    return runInProcess(args, { input, cwd, env: { PATH: process.env.PATH, HOME: this.home, ...this.env, ...env } });
+  }
+
+  /** Runs a command as a process and waits for its exit. */
+  runProcess(args: readonly string[], options: CommandOptions = {}): Promise<CommandOutcome> {
     const child = this.start(args, options);
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(options.input ?? '');
@@ -89,6 +103,7 @@ export class CommandLine {
 
   close(): Promise<void> {
     for (const terminal of this.terminals) terminal.close();
+    process.chdir(FIRST_FOLDER);
     return rm(this.home, { recursive: true, force: true });
   }
 }
