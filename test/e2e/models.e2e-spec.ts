@@ -256,7 +256,7 @@ describe('a run that a model drives', () => {
     ['is broken', { status: 500 }, 'provider_error', 3],
     ['refuses the key', { status: 401 }, 'provider_error', 1],
     ['answers garbage', { raw: 'data: {"garbage": tru\n\n' }, 'provider_error', 3],
-    ['answers nothing', { text: ' \n' }, 'provider_error', 3],
+    ['answers nothing', { text: ' \n' }, 'provider_error', 2],
     ['refuses to answer', { text: 'No.', finish: 'content_filter' }, 'provider_error', 1],
     [
       'reports an error in an answer',
@@ -291,6 +291,28 @@ describe('a run that a model drives', () => {
       [undefined, 'failed'],
       ['spare', 'succeeded'],
     ]);
+  });
+
+  it('asks once more after an empty answer, and pays for both', async () => {
+    stage.models.respondWith({ text: ' \n' }, { text: 'done' });
+    const id = await stage.start(agent());
+    expect(await stage.ended(id)).toMatchObject({ status: 'succeeded', cost: { amount: '0.0004' } });
+    expect(await turns(id)).toMatchObject([
+      { status: 'failed', error: { code: 'provider_error' } },
+      { status: 'succeeded' },
+    ]);
+    expect(stage.models.requests[1]!.body).toEqual(stage.models.requests[0]!.body);
+  });
+
+  it('turns to its fallback after a refusal only with fallback_on', async () => {
+    stage.models.always({ text: 'No.', finish: 'content_filter' });
+    stage.spare.always({ text: 'from the spare' });
+    const model = { provider: 'fake', name: 'priced', fallback: ['spare/priced'] };
+    expect(await stage.ended(await stage.start(agent({ model })))).toMatchObject({ status: 'failed' });
+    expect(stage.spare.requests).toHaveLength(0);
+    const id = await stage.start(agent({ model: { ...model, fallback_on: ['refused'] } }));
+    expect(await stage.ended(id)).toMatchObject({ status: 'succeeded', output: { text: 'from the spare' } });
+    expect(JSON.stringify(await trace(id))).not.toContain('No.');
   });
 
   it('pays for no turn twice when its worker is killed between two of them', async () => {

@@ -128,7 +128,8 @@ function compileModel(source: JsonValue | undefined): ModelSettings | null {
     isJsonObject(source) && isJsonObject(source.params)
       ? modelParams(new DefinitionNode(source.params, ['model', 'params']))
       : {};
-  return { ...modelChoice(source), fallback, params };
+  const isRefusalRetried = isJsonObject(source) && Array.isArray(source.fallback_on) && source.fallback_on.length > 0;
+  return { ...modelChoice(source), fallback, params, ...(isRefusalRetried && { fallbackOn: ['refused'] as const }) };
 }
 
 /** Accepts `anthropic/claude-sonnet-5-5` and `{provider, name}`. */

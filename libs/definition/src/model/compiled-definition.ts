@@ -52,6 +52,8 @@ export interface ModelChoice {
 
 export interface ModelSettings extends ModelChoice {
   readonly fallback: readonly ModelChoice[];
+  /** Reasons for a fallback besides failures. Absent: none. */
+  readonly fallbackOn?: readonly 'refused'[];
   readonly params: ModelParams;
 }
 

@@ -1,5 +1,16 @@
 import type { JsonObject } from '@app/kernel';
-import { any, choice, list, number, object, pattern, ref, text, textOrObject, whole } from '../json-schema/building-blocks.js';
+import {
+  any,
+  choice,
+  list,
+  number,
+  object,
+  pattern,
+  ref,
+  text,
+  textOrObject,
+  whole,
+} from '../json-schema/building-blocks.js';
 import { stepDefinition } from '../steps/registry.js';
 import { auth } from '../tools/contract/auth-schema.js';
 import { operationSchema } from '../tools/http.js';
@@ -18,6 +29,7 @@ const modelObject = object(
   {
     ...modelChoice,
     fallback: list('Models to try, in this order, if the first model is not available.', ref('modelChoice'), 5),
+    fallback_on: list('Further reasons for a fallback.', choice('The model refuses.', ['refused']), 1),
     params: object('Sampling and output parameters that are sent to the model.', {
       temperature: number('Randomness of the output; 0 is the lowest.', 0, 2),
       top_p: number('Probability mass for nucleus sampling.', 0, 1),

@@ -55,7 +55,8 @@ export function agentIdOf({ agent }: Scope): string {
  * - `answered`: the call succeeded. Later steps read `output`. A reconciliation (`reconcile` in the definition) reads
  *   `response`.
  * - `refused`: the call failed, or the tool reported an error. `permanent`: a retry would fail too. `unanswered`: there
- *   was no response. `retryAfterMs`: the delay before a retry that the tool asks for. `response`: set for the statuses
+ *   was no response. `retryAfterMs`: the delay before a retry that the tool asks for. `isEmpty`: a model sent neither
+ *   text nor calls. `response`: set for the statuses
  *   404 and 410, from which a reconciliation concludes that the call had no effect.
  * - `not_started`: nothing was sent, because `mayStart` returned false or the database was unavailable.
  * - `unknown`: the request may have been sent, but no response was received.
@@ -68,6 +69,7 @@ export type ToolCallResult =
       permanent?: boolean;
       unanswered?: boolean;
       retryAfterMs?: number;
+      isEmpty?: boolean;
       response?: JsonObject;
     })
   | { kind: 'not_started' }

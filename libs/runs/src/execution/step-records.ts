@@ -78,7 +78,14 @@ function outcomeOf(call: Outbound, n: number, result: TurnResult, takenAway?: Ab
   if (unanswered) error.unanswered = true;
   if (result.kind === 'refused' && result.permanent) error.permanent = true;
   if (result.kind === 'refused' && result.retryAfterMs !== undefined) error.retryAfterMs = result.retryAfterMs;
-  return { n, state: 'failed', error, detail };
+  return { n, state: 'failed', error: { ...error, ...repeatsOf(call, result) }, detail };
+}
+
+function repeatsOf(call: Outbound, result: TurnResult): Pick<CallError, 'repeats' | 'empty'> {
+  if (call.kind !== 'model_call') return {};
+  const { repeats, isRepeat } = call;
+  const isEmpty = result.kind === 'refused' && result.isEmpty === true;
+  return { ...(repeats > 0 && { repeats }), ...(isEmpty && { empty: isRepeat ? 2 : 1 }) };
 }
 
 function errorOf({ stepId }: Outbound, { code, message, status, body }: ToolCallFailure): CallError {

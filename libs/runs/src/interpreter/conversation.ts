@@ -153,6 +153,8 @@ class Conversation {
         stepId: this.task.stepId,
         model: next.choice,
         params: model.params,
+        repeats: next.repeats,
+        isRepeat: next.isRepeat,
         prompt: () => this.prompt(isRepair),
         timeoutMs: Math.min(this.task.timeoutMs ?? TURN_TIMEOUT_MS, TURN_TIMEOUT_MS),
         try: tries + 1,

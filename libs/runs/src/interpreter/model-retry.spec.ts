@@ -35,4 +35,30 @@ describe('the next try of a turn', () => {
     expect(nextTry(MODEL, POLICY, 1, busy({ permanent: true }))).toBeNull();
     expect(nextTry(MODEL, POLICY, 1, busy({ code: 'timeout' }))).toBeNull();
   });
+
+  const TWO = { ...MODEL, fallback: [{ provider: 'p', name: 'n' }] };
+  const empty = (count: number, repeats = 0): CallError =>
+    busy({ code: 'provider_error', empty: count, ...(repeats > 0 && { repeats }) });
+  const refused = busy({ code: 'provider_error', permanent: true, body: { reason: 'refused' } });
+
+  it('asks the same model once more after an empty answer, and then the next model', () => {
+    expect(nextTry(TWO, POLICY, 1, empty(1))).toMatchObject({
+      choice: { name: 'm' },
+      isRepeat: true,
+      repeats: 1,
+      delayMs: 0,
+    });
+    expect(nextTry(TWO, POLICY, 2, empty(2, 1))).toMatchObject({ choice: { name: 'n' }, isRepeat: false, repeats: 1 });
+    expect(nextTry(TWO, POLICY, 3, empty(1, 1))).toMatchObject({ choice: { name: 'n' }, isRepeat: true, repeats: 2 });
+    expect(nextTry(TWO, POLICY, 4, empty(2, 2))).toBeNull();
+    expect(nextTry(TWO, POLICY, 3, busy({ repeats: 1 }))).toMatchObject({ choice: { name: 'm' }, delayMs: 1_000 });
+    expect(nextTry(MODEL, POLICY, 2, empty(2, 1))).toBeNull();
+  });
+
+  it('asks the next model after a refusal only if the definition says so', () => {
+    expect(nextTry(TWO, POLICY, 1, refused)).toBeNull();
+    const willing = { ...TWO, fallbackOn: ['refused'] as const };
+    expect(nextTry(willing, POLICY, 1, refused)).toMatchObject({ choice: { name: 'n' }, delayMs: 0 });
+    expect(nextTry(willing, POLICY, 2, refused)).toBeNull();
+  });
 });

@@ -61,6 +61,10 @@ export interface ModelCall extends OutboundBase {
   kind: 'model_call';
   model: ModelChoice;
   params: ModelParams;
+  /** Number of attempts of the turn, including this one, that repeat a request after an empty answer. */
+  repeats: number;
+  /** True if this attempt repeats the request that got an empty answer. */
+  isRepeat: boolean;
   /**
    * Builds the prompt. Called only when the prompt is sent, because a prompt can be large and the interpreter returns
    * the same ask several times.

@@ -1,4 +1,5 @@
 import type { ModelChoice, ModelSettings, RetryPolicy, ToolOperation } from '@app/definition';
+import { isJsonObject } from '@app/kernel';
 import type { CallError } from './run-error.js';
 
 /** Maximum delay in milliseconds that a server can request. If it requests a longer delay, the call is not retried. */
@@ -50,6 +51,9 @@ export function retryDelay(
 interface NextTry {
   choice: ModelChoice;
   delayMs: number;
+  /** Number of attempts of the turn, including this one, that repeat a request after an empty answer. */
+  repeats: number;
+  isRepeat: boolean;
 }
 
 /**
@@ -57,19 +61,38 @@ interface NextTry {
  * fallbacks are tried one after the other, without a delay. If all of them have failed, they are tried again after the
  * delay of the retry policy or, if longer, the delay that the provider requests. If the provider requests more than 15
  * minutes, there is no further attempt.
+ *
+ * After an empty answer, the same model is asked once more. After a refusal, the next model is asked only if the
+ * definition says so.
  * @param tries number of failed attempts
  * @param error error of the last failed attempt
  */
 export function nextTry(model: ModelSettings, retry: RetryPolicy, tries: number, error?: CallError): NextTry | null {
   const choices: readonly ModelChoice[] = [model, ...model.fallback];
-  const choice = choices[tries % choices.length] ?? model;
-  if (!error) return { choice, delayMs: 0 };
-  if (tries % choices.length !== 0) return { choice, delayMs: 0 };
-  const rounds = tries / choices.length;
+  const repeats = error?.repeats ?? 0;
+  const failures = tries - repeats;
+  if (error?.empty === 1) {
+    const choice = choices[(failures - 1) % choices.length] ?? model;
+    return { choice, delayMs: 0, repeats: repeats + 1, isRepeat: true };
+  }
+  const next = { choice: choices[failures % choices.length] ?? model, repeats, isRepeat: false };
+  if (!error) return { ...next, delayMs: 0 };
+  if (isRefusal(error) && !model.fallbackOn?.includes('refused')) return null;
+  if (failures % choices.length !== 0) return { ...next, delayMs: 0 };
+  const delayMs = pauseAfterRound(retry, failures / choices.length, error);
+  return delayMs === null ? null : { ...next, delayMs };
+}
+
+function pauseAfterRound(retry: RetryPolicy, rounds: number, error: CallError): number | null {
   const retryable: readonly string[] = retry.retryOn;
-  if (rounds >= retry.maxAttempts || error.permanent === true || !retryable.includes(error.code)) return null;
+  const isLast = rounds >= retry.maxAttempts || error.permanent === true || error.empty !== undefined;
+  if (isLast || !retryable.includes(error.code)) return null;
   const asked = error.retryAfterMs ?? 0;
   if (asked > LONGEST_RETRY_AFTER_MS) return null;
   const pause = Math.min(retry.initialMs * (retry.backoff === 'exponential' ? 2 ** (rounds - 1) : 1), retry.maxMs);
-  return { choice, delayMs: Math.max(pause, asked) };
+  return Math.max(pause, asked);
+}
+
+function isRefusal({ body }: CallError): boolean {
+  return isJsonObject(body) && body.reason === 'refused';
 }

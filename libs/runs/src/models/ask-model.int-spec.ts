@@ -203,6 +203,22 @@ describe('a request for one turn', () => {
   });
   const END = [chunk({}, { finish_reason: 'stop' }), '[DONE]'];
 
+  it.each([
+    ['chat', sse(chunk({ refusal: 'I will not.' }), ...END)],
+    ['compatible', sse(chunk({ refusal: 'I will not.' }), ...END)],
+    ['chat', json({ choices: [{ message: { content: null, refusal: 'I will not.' } }] })],
+    ['responses', sse({ type: 'response.refusal.delta', delta: 'I will not.' })],
+  ])('over %s recognises a refusal before its text', async (protocol, { raw, headers }) => {
+    const type = { 'content-type': 'text/event-stream' };
+    const network = new WatchedFetch(
+      () => Promise.resolve(new Response(raw ?? '', { headers: { ...type, ...headers } })),
+      PROTOCOLS[protocol]!,
+    );
+    expect(network.isRefused).toBe(false);
+    await (await network.fetch('http://model.test')).text();
+    expect(network.isRefused).toBe(true);
+  });
+
   describe('that fails although its status is 200', () => {
     const credits = { error: { message: 'no credits left', code: 402 } };
     const upstream = { error: { message: 'Provider returned error', code: 502, metadata: { raw: 'no credits left' } } };

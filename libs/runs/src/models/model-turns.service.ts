@@ -103,12 +103,13 @@ export class ModelTurnsService {
       const model = { provider, name: call.model.name, fetch: network.fetch };
       const send = (sent: Prompt): Promise<StreamedTurn> =>
         askModel(model, call, sent, (delta) => {
-          if (!call.isPrivate) text.add(redaction.text(delta));
+          if (!call.isPrivate && !network.isRefused) text.add(redaction.text(delta));
         });
       const turn = await send(this.states.opened(call, provider, prompt)).catch((error: unknown) => {
         if (!rejectsState(error)) throw error;
         return send(withoutStates(prompt));
       });
+      if (network.isRefused) turn.finish = 'content-filter';
       return answered(call, provider, turn, { hasBudget, state: this.states.sealed(call, provider, turn.parts) });
     } catch (error) {
       if (gate.asked && !gate.open) return { kind: 'not_started' };
@@ -134,7 +135,7 @@ function answered(
     ...identity(call),
     finish_reason: turn.finish,
     ...costDetail(cost),
-    summary: summaryOf(turn),
+    summary: turn.finish === 'content-filter' ? 'The model refused to answer.' : summaryOf(turn),
     ...(turn.finish === 'length' && { warning: truncatedWarning(call) }),
   };
   if (turn.finish === 'content-filter') {
@@ -144,7 +145,7 @@ function answered(
   }
   if (isEmpty(turn)) {
     const message = emptyMessage(call, provider, turn);
-    return { kind: 'refused', code: 'provider_error', message, permanent: turn.finish === 'length', detail, cost };
+    return { kind: 'refused', code: 'provider_error', message, isEmpty: true, detail, cost };
   }
   if (hasBudget && cost.partial) {
     const message = `The budget cannot be enforced: ${provider.name} did not report the number of tokens of the turn.`;

@@ -21,6 +21,19 @@ export function repaired(body: JsonValue, isChat: boolean): JsonValue | undefine
   return isChat ? chatBody(body) : countedBody(body);
 }
 
+/** True if the body, or the event, contains a refusal of the model in the format of OpenAI. */
+export function hasRefusal(body: JsonValue): boolean {
+  if (!isJsonObject(body)) return false;
+  if (body.type === 'response.refusal.delta') return true;
+  const items = [body.choices, body.output].flatMap((list) => (Array.isArray(list) ? list.filter(isJsonObject) : []));
+  return items.some(({ delta, message, content }) => {
+    const parts = Array.isArray(content) ? content.filter(isJsonObject) : [];
+    return [delta, message, ...parts].some(
+      (part) => isJsonObject(part) && typeof part.refusal === 'string' && part.refusal !== '',
+    );
+  });
+}
+
 /** Returns the body of another format. Its token counts may be in a response or a message inside it. */
 function countedBody(body: JsonObject): JsonObject {
   const counted = (value: JsonValue | undefined): JsonObject =>

@@ -4,7 +4,7 @@ import type { ModelProvider } from '@app/platform/models';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { AnswerGuard } from './answer-guard.js';
 import { FrameGuard } from './frame-guard.js';
-import { repaired, usesChatCompletions } from './provider-quirks.js';
+import { hasRefusal, repaired, usesChatCompletions } from './provider-quirks.js';
 
 type Fetch = typeof fetch;
 
@@ -20,6 +20,8 @@ const EMPTY_CHOICE = { index: 0, delta: { content: '' }, finish_reason: null };
  */
 export class WatchedFetch {
   failure: unknown;
+  /** True as soon as the response contains a refusal. */
+  isRefused = false;
 
   private readonly isChat: boolean;
 
@@ -78,6 +80,7 @@ export class WatchedFetch {
     } catch {
       return text;
     }
+    this.isRefused ||= hasRefusal(body);
     const value = repaired(body, this.isChat);
     if (this.provider.type === 'mistral' && isJsonObject(value) && isEmptyList(value.choices))
       return JSON.stringify({ ...value, choices: [EMPTY_CHOICE] });
