@@ -42,6 +42,7 @@ describe('versions on their way into production', () => {
         evaluation: null,
         promoted_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
         promoted_by: 'admin@example.com',
+        warnings: [],
       },
     ]);
     expect((await call('GET', agent)).body).toMatchObject({ production_version: 2, description: 'Greets otherwise.' });

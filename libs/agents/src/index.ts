@@ -37,7 +37,7 @@ export type {
 export { EvaluationsService } from './evaluations/evaluations.service.js';
 export { EVALUATION_STATUSES, type EvaluationStatus, isOpen } from './records/evaluation-status.js';
 export { GATE_RESULTS, type GateResult, type GradedTrial, judgeGate } from './evaluations/promotion-gate.js';
-export type { Promoted } from './promotion/promotion-records.service.js';
+export type { CheckedPromotion } from './promotion/promotions.service.js';
 export { PromotionsService } from './promotion/promotions.service.js';
 export { uncountableCost } from './definitions/definition-references.service.js';
 export {

@@ -27,6 +27,8 @@ export interface ModelMention extends Mention {
   /** Name of a model provider that the installation configures. */
   readonly provider: string;
   readonly name: string;
+  /** The place of a member of the model, such as `params/effort`. A fallback has only one place. */
+  readonly placeOf: (member: string) => ReturnType<Mention['place']>;
 }
 
 export interface GroupMention extends Mention {
@@ -83,13 +85,14 @@ function knowledgeMentions(root: DefinitionNode, source: SourceDocument): Knowle
 
 function modelMentions({ model }: CompiledDefinition, source: SourceDocument): ModelMention[] {
   if (!model) return [];
-  const fallbacks = model.fallback.map((choice, index) => ({ ...choice, path: ['model', 'fallback', index] }));
-  const { provider: main, name: mainName } = model;
-  return [{ provider: main, name: mainName, path: ['model'] }, ...fallbacks].map(({ provider, name, path }) => ({
-    provider,
-    name,
-    place: () => ({ pointer: jsonPointer(path), ...source.position(source.offsetOf(path, 'value')) }),
-  }));
+  const placeAt = (path: Path) => ({ pointer: jsonPointer(path), ...source.position(source.offsetOf(path, 'value')) });
+  const fallbacks = model.fallback.map(({ provider, name }, index) => {
+    const place = () => placeAt(['model', 'fallback', index]);
+    return { provider, name, place, placeOf: place };
+  });
+  const placeOf = (member: string) => placeAt(['model', ...member.split('/')]);
+  const { provider, name } = model;
+  return [{ provider, name, place: () => placeAt(['model']), placeOf }, ...fallbacks];
 }
 
 function connectionMentions(root: DefinitionNode, source: SourceDocument): ConnectionMention[] {

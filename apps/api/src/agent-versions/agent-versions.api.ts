@@ -67,6 +67,7 @@ export class PromotionResource {
   @Timestamp({ description: 'Time of the promotion.' }) promoted_at: string;
   @Text({ description: 'E-mail address of the member who promoted it.', example: 'ada@example.com' })
   promoted_by: string;
+  @Nested(DefinitionFinding, { list: true, description: 'Models that end soon.' }) warnings: DefinitionFinding[];
 }
 
 @ApiSchema({ description: 'One operation of a JSON Patch (RFC 6902).' })

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import type { AgentVersionEntity, CreatedVersion, ListedVersion, Promoted } from '@app/agents';
+import type { AgentVersionEntity, CheckedPromotion, CreatedVersion, ListedVersion } from '@app/agents';
 import type { DefinitionComparison } from '@app/definition';
 import { DomainError } from '@app/kernel';
 import { contentVersion, tagged } from '../http/answers.js';
@@ -68,7 +68,7 @@ export function presentDifferences(
   return { agent: agentId, a, patch, capability_changes: capabilityChanges };
 }
 
-export function presentPromotion(promoted: Promoted): PromotionResource {
+export function presentPromotion(promoted: CheckedPromotion): PromotionResource {
   return {
     agent: promoted.agentId,
     production_version: promoted.productionVersion,
@@ -76,5 +76,6 @@ export function presentPromotion(promoted: Promoted): PromotionResource {
     evaluation: promoted.evaluation,
     promoted_at: promoted.promotedAt.toISOString(),
     promoted_by: promoted.promotedBy,
+    warnings: [...promoted.warnings],
   };
 }

@@ -82,7 +82,10 @@ export class DefinitionReaderService {
       const errors = parsed.errors.length > 0 ? parsed.errors : [{ pointer: '', detail: parsed.detail }];
       return { errors, warnings: [], unchecked: ASKED_AT_CREATION };
     }
-    if (!asksOthers) return { errors: [], warnings: parsed.warnings, unchecked: ASKED_AT_CREATION };
+    if (!asksOthers) {
+      const warnings = [...parsed.warnings, ...this.references.modelWarnings(parsed)];
+      return { errors: [], warnings, unchecked: ASKED_AT_CREATION };
+    }
     const described = await this.describer.describe(workspaceId, parsed.compiled, parsed.definition);
     const isPlain = described.problems.length === 0 && Object.keys(described.descriptions).length === 0;
     const again = isPlain ? parsed : parseDefinition(source.text, source.format, definitionLimits, { described });

@@ -1,4 +1,4 @@
-import { didYouMean, type ErrorPlace } from '@app/kernel';
+import { Clock, didYouMean, type ErrorPlace } from '@app/kernel';
 import { type ModelPrice, type ModelsConfig, modelsConfig } from '@app/platform/models';
 import { GroupsService } from '@app/workspace';
 import { Inject, Injectable } from '@nestjs/common';
@@ -13,6 +13,7 @@ import type {
 import { KnowledgeDirectoryService } from './knowledge-directory.service.js';
 import { NamedConnectionsService } from './named-connections.service.js';
 import { NamedSecretsService } from './named-secrets.service.js';
+import { modelWarnings } from './model-warnings.js';
 
 type ParsedVersion = Extract<ParsedDefinition, { ok: true }>;
 type Mentions = Pick<ParsedVersion, 'compiled' | 'secrets' | 'knowledge' | 'groups' | 'models' | 'connections'>;
@@ -32,7 +33,13 @@ export class DefinitionReferencesService {
     private readonly knowledge: KnowledgeDirectoryService,
     private readonly groups: GroupsService,
     @Inject(modelsConfig.KEY) private readonly config: ModelsConfig,
+    private readonly clock: Clock,
   ) {}
+
+  /** Warns about parameters that a model refuses, and about models that have ended or end soon. */
+  modelWarnings({ compiled, models }: Pick<ParsedVersion, 'compiled' | 'models'>): DefinitionWarning[] {
+    return modelWarnings(this.config.modelProviders, models, compiled.model?.params, this.clock.now());
+  }
 
   /**
    * Returns one warning for each reference whose target does not exist. A missing target is not an error, because it
@@ -47,6 +54,7 @@ export class DefinitionReferencesService {
       ...(await this.knowledge.warnings(workspaceId, mentions.knowledge)),
       ...(await this.unknownGroups(workspaceId, mentions.groups)),
       ...this.unknownProviders(mentions.models),
+      ...this.modelWarnings(mentions),
     ];
   }
 

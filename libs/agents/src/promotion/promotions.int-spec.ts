@@ -126,6 +126,7 @@ describe('promotions', () => {
       evaluation: null,
       promotedAt: expect.any(Date),
       promotedBy: ada.email,
+      warnings: [],
     });
     expect(await agents.get(ada.workspaceId, agent)).toMatchObject({
       name: 'renamed',

@@ -1,13 +1,15 @@
 import { Clock, DomainError, isId, notFound } from '@app/kernel';
 import { type Transaction, Transactions } from '@app/platform/database';
 import { ROLES, type Scope, scopesOf } from '@app/workspace';
-import { Injectable } from '@nestjs/common';
+import { type ModelsConfig, modelsConfig } from '@app/platform/models';
+import { Inject, Injectable } from '@nestjs/common';
 import { type AgentPrecondition, requireExpected } from '../lifecycle/agent-lifecycle.service.js';
 import type { AgentEntity } from '../records/agent.entity.js';
 import { AgentRepository, nameTaken } from '../records/agent.repository.js';
 import type { Actor } from '../lifecycle/agents.service.js';
 import { CompiledVersionsService } from '../definitions/compiled-versions.service.js';
-import type { CompiledDefinition } from '@app/definition';
+import type { CompiledDefinition, DefinitionWarning } from '@app/definition';
+import { endingModels } from '../definitions/model-warnings.js';
 import { type Promoted, PromotionRecordsService } from './promotion-records.service.js';
 import { NamedConnectionsService } from '../definitions/named-connections.service.js';
 import { NamedSecretsService } from '../definitions/named-secrets.service.js';
@@ -21,6 +23,9 @@ interface UnpromotedRun {
   mayPromote: boolean;
 }
 
+/** `warnings` are about models that have ended or end soon. */
+export type CheckedPromotion = Promoted & { warnings: readonly DefinitionWarning[] };
+
 /** Promotes versions to production if the evidence satisfies the gate of their definition. */
 @Injectable()
 export class PromotionsService {
@@ -32,6 +37,7 @@ export class PromotionsService {
     private readonly secrets: NamedSecretsService,
     private readonly connections: NamedConnectionsService,
     private readonly clock: Clock,
+    @Inject(modelsConfig.KEY) private readonly models: ModelsConfig,
   ) {}
 
   /**
@@ -41,7 +47,12 @@ export class PromotionsService {
    * @throws DomainError `not_found`, `agent_archived`, `precondition_failed` (also after a concurrent promotion),
    * `name_taken`, `unknown_reference` (a secret or a connection), and the errors of {@link requireEvidence}
    */
-  async promote(actor: Actor, agentId: string, version: number, isExpected?: AgentPrecondition): Promise<Promoted> {
+  async promote(
+    actor: Actor,
+    agentId: string,
+    version: number,
+    isExpected?: AgentPrecondition,
+  ): Promise<CheckedPromotion> {
     const { workspaceId } = actor;
     if (!isId('agent', agentId)) throw notFound('agent', agentId);
     const seen = await this.agents.find(workspaceId, agentId);
@@ -55,7 +66,7 @@ export class PromotionsService {
       return this.change(actor, agent, { version, definition }, transaction);
     });
     this.versions.invalidateProduction(workspaceId, agentId);
-    return promoted;
+    return { ...promoted, warnings: endingModels(this.models.modelProviders, definition, this.clock.now()) };
   }
 
   /**

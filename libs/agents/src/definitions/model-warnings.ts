@@ -1,0 +1,69 @@
+import type { CompiledDefinition, DefinitionWarning, ModelMention, ModelParams } from '@app/definition';
+import type { ModelFacts, ModelsConfig } from '@app/platform/models';
+
+type Providers = ModelsConfig['modelProviders'];
+
+const DAY_MILLIS = 86_400_000;
+/** A model that ends within this time is reported, so that its replacement can be tested before. */
+const NOTICE_DAYS = 90;
+
+/** The parameters of the definition format by the names of the compiled ones. */
+const PARAMS: readonly (readonly [keyof ModelParams, ModelFacts['refuses'][number]])[] = [
+  ['temperature', 'temperature'],
+  ['topP', 'top_p'],
+  ['seed', 'seed'],
+  ['stop', 'stop'],
+  ['maxOutputTokens', 'max_output_tokens'],
+];
+
+/** Warns about parameters that a model refuses, and about models that have ended or end soon. */
+export function modelWarnings(
+  providers: Providers,
+  models: readonly ModelMention[],
+  params: ModelParams | undefined,
+  now: Date,
+): DefinitionWarning[] {
+  return models.flatMap((mention) => {
+    const facts = providers.get(mention.provider)?.models.get(mention.name);
+    if (!facts) return [];
+    const set = PARAMS.filter(([key, word]) => params?.[key] !== undefined && facts.refuses.includes(word));
+    const refused = set.map(([, word]) => ({
+      ...mention.placeOf(`params/${word}`),
+      detail: `The model \`${mention.provider}/${mention.name}\` refuses the parameter \`${word}\`. It is left out of requests.`,
+      suggestion: `Remove \`${word}\`.`,
+    }));
+    return [...refused, ...endWarning(mention, facts, now)];
+  });
+}
+
+/** Warns about the models of a stored definition that have ended or end soon. */
+export function endingModels(
+  providers: Providers,
+  { model }: Pick<CompiledDefinition, 'model'>,
+  now: Date,
+): DefinitionWarning[] {
+  if (!model) return [];
+  const fallbacks = model.fallback.map((choice, index) => ({ choice, pointer: `/model/fallback/${index}` }));
+  return [{ choice: model, pointer: '/model/name' }, ...fallbacks].flatMap(({ choice, pointer }) => {
+    const { provider, name } = choice;
+    const facts = providers.get(provider)?.models.get(name);
+    return facts ? endWarning({ provider, name, placeOf: () => ({ pointer }) }, facts, now) : [];
+  });
+}
+
+function endWarning(
+  mention: Pick<ModelMention, 'provider' | 'name' | 'placeOf'>,
+  { endsAt }: ModelFacts,
+  now: Date,
+): DefinitionWarning[] {
+  if (endsAt === null) return [];
+  const left = Date.parse(`${endsAt}T00:00:00Z`) - now.getTime();
+  if (left >= NOTICE_DAYS * DAY_MILLIS) return [];
+  const model = `${mention.provider}/${mention.name}`;
+  const detail =
+    left > 0
+      ? `The provider switches the model \`${model}\` off on ${endsAt}.`
+      : `The provider switched the model \`${model}\` off on ${endsAt}.`;
+  const suggestion = 'Use another model.';
+  return [{ ...mention.placeOf('name'), detail, suggestion }];
+}
