@@ -148,28 +148,6 @@ describe('a plan', () => {
     expect(scene.ledger.callsOf('/pay')).toHaveLength(1);
   });
 
-  it('continues after a failed step that may fail, and runs its failure steps after one that may not', async () => {
-    scene.ledger.always('/broken', { status: 500 });
-    const id = await start(
-      [read('optional', 'broken', { continue_on_error: true }), read('next', 'next'), read('needed', 'broken')],
-      { on_failure: [read('alarm', 'alarm')] },
-    );
-    expect(await ended(id)).toMatchObject({ status: 'failed', error: { code: 'tool_error', step: 'needed' } });
-    expect(paths()).toEqual(['/broken', '/next', '/broken', '/alarm']);
-  });
-
-  it('hands over to people where it says so', async () => {
-    const id = await start([
-      { id: 'over', hand_off: { to: ['accounts-payable'], reason: 'Vendor is blocked' } },
-      read('never', 'never'),
-    ]);
-    const output = { to: ['accounts-payable'], reason: 'Vendor is blocked' };
-    expect(await ended(id)).toMatchObject({ status: 'handed_off', output, error: null });
-    expect(paths()).toEqual([]);
-    const { steps } = await scene.stack.client.trace(id);
-    expect(steps[1]).toMatchObject({ type: 'hand_off', ...output });
-  });
-
   it('ends at its limit of steps, which its trace says', async () => {
     const id = await start([read('one', 'a'), read('two', 'b')], { limits: { max_steps: 1 } });
     expect(await ended(id)).toMatchObject({ status: 'failed', error: { code: 'step_limit' } });

@@ -75,44 +75,6 @@ describe('the result of a step', () => {
     expect(output).toMatchObject({ status: 'failed', error: { code: 'tool_error', status: null, body: null } });
   });
 
-  it('is `skipped` in branches that are not taken, and has no output there', async () => {
-    const choice: JsonObject = {
-      id: 'choice',
-      switch: [{ when: 'false', steps: [read('order', 'order')] }, { steps: [read('other', 'other')] }],
-    };
-    const value = {
-      order: '${{ steps.order.status }}',
-      other: '${{ steps.other.status }}',
-      ran: '${{ has(steps.order.output) }}',
-      error: '${{ steps.order.error }}',
-    };
-    expect(await outputOf([choice, PAUSE, { id: 'result', output: value }])).toEqual({
-      order: 'skipped',
-      other: 'succeeded',
-      ran: false,
-      error: null,
-    });
-  });
-
-  it('is read by on_failure, and the error of the run stays as it was', async () => {
-    scene.ledger.always('/order', { status: 422, body: { field: 'sum' } });
-    const alarm = {
-      id: 'alarm',
-      tool: 'tool.idempotent',
-      with: {
-        place: 'alarm',
-        field: '${{ steps.order.error.body.field }}',
-        status: '${{ steps.order.status }} ${{ steps.later.status }}',
-      },
-    };
-    const id = await start([read('order', 'order'), read('later', 'later')], { on_failure: [PAUSE, alarm] });
-    const { status, error } = await ended(id);
-    expect(status).toBe('failed');
-    expect(Object.keys(error ?? {}).sort()).toEqual(['code', 'message', 'step']);
-    const [call] = scene.ledger.callsOf('/alarm');
-    expect(JSON.parse(call!.body)).toEqual({ field: 'sum', status: 'failed skipped' });
-  });
-
   it('never shows a secret or a redacted value of the answer, and truncates a long answer', async () => {
     await scene.stack.client.expect('PUT', '/v1/secrets/TOKEN', { value: 'a-very-secret-token' });
     const long = 'x'.repeat(2 * MAX_RECORDED_BYTES);
@@ -169,20 +131,5 @@ describe('the result of a step', () => {
       said: { decision: 'reject', decided_by: [member], comment: 'Too much.' },
       status: 'succeeded',
     });
-  });
-
-  it('is null in a list where the last step of a round was skipped or failed', async () => {
-    scene.ledger.always('/bad', { status: 404 });
-    const each = {
-      id: 'each',
-      for_each: "${{ ['good', 'bad', 'none'] }}",
-      as: 'place',
-      steps: [
-        { id: 'seen', let: { place: '${{ place }}' } },
-        read('one', '${{ place }}', { ...CONTINUE, if: 'place != "none"' }),
-      ],
-    };
-    const result = { id: 'result', output: { all: '${{ steps.each.output }}' } };
-    expect(await outputOf([each, result])).toEqual({ all: [{ call: 1 }, null, null] });
   });
 });
