@@ -1,11 +1,6 @@
 import { type Statement, Statements, type Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
-
-/** The source whose tokens are meant. */
-export interface TokenPlace {
-  workspaceId: string;
-  sourceId: string;
-}
+import type { TokenPlace } from './token-owners.js';
 
 export interface StoredTokens {
   tokens: Buffer;

@@ -1,7 +1,8 @@
 import { constantTimeEqual, SealedBox, type SealedCell } from '@app/platform/crypto';
 import { type Transaction, Transactions } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
-import { ConnectionTokenRepository, type TokenPlace } from './connection-token.repository.js';
+import { ConnectionTokenRepository } from './connection-token.repository.js';
+import type { TokenPlace } from './token-owners.js';
 import type { OauthProvider } from './oauth-provider.js';
 import { type GivenTokens, OauthEndpointsClient, type StoredTokens, TokenRefused } from './oauth-endpoints.client.js';
 

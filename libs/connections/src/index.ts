@@ -12,11 +12,10 @@ export { ConnectionAuthorizationsService } from './connection-authorizations.ser
 export { CONNECTION_STATUSES } from './connection-status.js';
 export type { ConnectionEntity } from './connection.entity.js';
 export { ConnectionsService, type CreatedConnection, type WantedConnection } from './connections.service.js';
-export type { TokenPlace } from './connection-token.repository.js';
 export { ConnectionTokensService } from './connection-tokens.service.js';
 export { ConnectionsModule } from './connections.module.js';
 export type { OauthProvider } from './oauth-provider.js';
-export type { TokenOwner } from './shared-token.repository.js';
+export type { TokenOwner, TokenPlace } from './token-owners.js';
 export type { AccessToken, TokenRenewal } from './shared-tokens.service.js';
 export { OauthProvidersService, throwAbsent, wrongProvider } from './oauth-providers.service.js';
 export { SEALED_CONNECTION_TABLES } from './sealed-tables.js';

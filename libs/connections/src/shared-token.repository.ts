@@ -1,11 +1,6 @@
 import { type Statement, Statements, type Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
-
-export interface TokenOwner {
-  workspaceId: string;
-  /** The id of a connection, or `client_credentials/<hash>`. */
-  key: string;
-}
+import type { TokenOwner } from './token-owners.js';
 
 export interface LeasedTokens {
   tokens: Buffer | null;

@@ -2,12 +2,8 @@ import { Clock } from '@app/kernel';
 import { SealedBox, type SealedCell } from '@app/platform/crypto';
 import type { Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
-import {
-  CLIENT_CREDENTIALS_PREFIX,
-  type LeasedTokens,
-  SharedTokenRepository,
-  type TokenOwner,
-} from './shared-token.repository.js';
+import { CLIENT_CREDENTIALS_PREFIX, type LeasedTokens, SharedTokenRepository } from './shared-token.repository.js';
+import type { TokenOwner } from './token-owners.js';
 import { type GivenTokens, type StoredTokens, TokenRefused } from './oauth-endpoints.client.js';
 
 /** If a server rejects the token, the caller passes this object to `replaceToken`. `revision` identifies the token. */

@@ -1,0 +1,11 @@
+/** The source whose tokens are meant. */
+export interface TokenPlace {
+  workspaceId: string;
+  sourceId: string;
+}
+
+export interface TokenOwner {
+  workspaceId: string;
+  /** The id of a connection, or `client_credentials/<hash>`. */
+  key: string;
+}
