@@ -315,6 +315,25 @@ describe('a run that a model drives', () => {
     expect(JSON.stringify(await trace(id))).not.toContain('No.');
   });
 
+  it('asks again without a parameter that the provider rejects, in one step, and leaves it out from then on', async () => {
+    const raw = JSON.stringify({ error: { message: 'Unsupported parameter.', param: 'temperature' } });
+    stage.models.respondWith({ status: 400, raw }, looks('a'), { text: 'done' });
+    const params = { temperature: 0, effort: 'low' };
+    const id = await stage.start(agent({ model: { provider: 'fake', name: 'priced', params } }));
+    expect(await stage.ended(id)).toMatchObject({ status: 'succeeded', output: { text: 'done' } });
+    expect(stage.models.requests.map(({ body }) => [body.temperature, body.reasoning_effort])).toEqual([
+      [0, 'low'],
+      [undefined, 'low'],
+      [undefined, 'low'],
+    ]);
+    const step = {
+      status: 'succeeded',
+      effort: 'low',
+      warnings: [{ param: 'temperature', reason: expect.any(String) }],
+    };
+    expect(await turns(id)).toMatchObject([step, step]);
+  });
+
   it('pays for no turn twice when its worker is killed between two of them', async () => {
     stage.scene.ledger.always('/look/slow', { delayMillis: 400 });
     stage.models.respondWith(looks('slow'), looks('slow'), { text: 'done' });

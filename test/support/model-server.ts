@@ -137,7 +137,7 @@ export class ModelServer {
     if (turn.status !== undefined) {
       const error = { type: 'error', error: { type: 'test_error', message: `scripted ${turn.status}` } };
       response.writeHead(turn.status, { 'content-type': 'application/json', ...turn.headers });
-      response.end(JSON.stringify(error));
+      response.end(turn.raw ?? JSON.stringify(error));
       return;
     }
     const isWhole = turn.whole === true || !(seen.body.stream === true || /stream/i.test(method));

@@ -27,6 +27,7 @@ export {
   type CompiledPolicy,
   type ConcurrencyRule,
   connectionsOf,
+  EFFORT_LEVELS,
   type EmailTrigger,
   type ImapAccount,
   type KnowledgeUse,

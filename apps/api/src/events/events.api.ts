@@ -33,7 +33,7 @@ export class ListEventsQuery extends PageQuery {
   description: 'Something that happened in the workspace; also the body of webhook messages.',
 })
 export class EventResource {
-  @Id('event', { description: 'Id of the event and `webhook-id` of its messages.' }) id: string;
+  @Id('event', { description: 'Event id; `webhook-id` of its messages.' }) id: string;
   @OneOf(EVENT_TYPES, { description: 'Type of the event.', example: 'agent.promoted' }) type: EventType;
   @Timestamp({ description: 'Time of the event.' }) timestamp: string;
   @Id('workspace') workspace: string;

@@ -9,7 +9,7 @@ export class PageQuery {
     minimum: 1,
     maximum: 100,
     default: 25,
-    description: 'Maximum number of items in a page.',
+    description: 'Maximum items in a page.',
     message: 'limit must be a whole number from 1 to 100',
   })
   limit = 25;
@@ -17,7 +17,7 @@ export class PageQuery {
   @OneOf(SORT_ORDERS, {
     optional: true,
     default: 'desc',
-    description: 'Order by creation time; `desc`: newest first.',
+    description: 'Creation order; `desc`: newest first.',
   })
   order: SortOrder = 'desc';
 

@@ -171,6 +171,12 @@ export class StepWarning {
   @Text({ description: 'Explanation for people.', example: 'The model reached its output limit.' }) message: string;
 }
 
+@ApiSchema({ description: 'A parameter that was changed or left out.' })
+export class ParamWarning {
+  @Text({ example: 'effort' }) param: string;
+  @Text({ example: 'The model accepts no effort.' }) reason: string;
+}
+
 @ApiSchema({ description: 'One turn of a model.' })
 class ModelCallStep extends EndedStep {
   @OneOf(['model_call'], { description: 'Type of the step.' }) override type = 'model_call' as const;
@@ -196,6 +202,8 @@ class ModelCallStep extends EndedStep {
     example: 'No provider openai.',
   })
   response_summary?: string;
+  @Text({ optional: true, description: 'Effort that was sent.', example: 'low' }) effort?: string;
+  @Nested(ParamWarning, { optional: true, list: true, description: 'Warnings.' }) warnings?: ParamWarning[];
   @Nested(StepWarning, { optional: true, description: 'Warning; absent if there is none.' }) warning?: StepWarning;
 }
 

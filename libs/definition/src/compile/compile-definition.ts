@@ -1,6 +1,7 @@
 import { DomainError, invariant, isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import {
   type CompiledDefinition,
+  EFFORT_LEVELS,
   type KnowledgeUse,
   type ModelChoice,
   type ModelParams,
@@ -149,6 +150,7 @@ function modelParams(node: DefinitionNode): ModelParams {
     ...(node.has('top_p') ? { topP: node.number('top_p') } : {}),
     ...(node.has('max_output_tokens') ? { maxOutputTokens: node.number('max_output_tokens') } : {}),
     ...(node.has('seed') ? { seed: node.number('seed') } : {}),
+    ...(node.has('effort') ? { effort: node.choiceOr('effort', EFFORT_LEVELS, 'none') } : {}),
     ...(node.has('stop') ? { stop: node.texts('stop') } : {}),
   };
 }

@@ -3,6 +3,7 @@ import fastJsonPatch, { type Operation } from 'fast-json-patch';
 import { compileDefinition } from '../compile/compile-definition.js';
 import { type CapabilityChange, CHANGE_SEVERITIES } from './capability-change.js';
 import { connectionChanges } from './connection-changes.js';
+import { modelChanges } from './model-changes.js';
 import { reachChanges } from './reach-changes.js';
 import { ruleChanges } from './rule-changes.js';
 import { stateChanges } from './state-changes.js';
@@ -22,6 +23,7 @@ export function compareDefinitions(before: JsonObject, after: JsonObject): Defin
     after: { raw: after, compiled: compileDefinition(after) },
   };
   const changes = [
+    ...modelChanges(comparison),
     ...toolChanges(comparison),
     ...stateChanges(comparison),
     ...connectionChanges(comparison),

@@ -57,12 +57,16 @@ export interface ModelSettings extends ModelChoice {
   readonly params: ModelParams;
 }
 
+/** Effort levels, the lowest first. */
+export const EFFORT_LEVELS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
+
 export interface ModelParams {
   readonly temperature?: number;
   readonly topP?: number;
   readonly maxOutputTokens?: number;
   readonly seed?: number;
   readonly stop?: readonly string[];
+  readonly effort?: (typeof EFFORT_LEVELS)[number];
 }
 
 export interface KnowledgeUse {

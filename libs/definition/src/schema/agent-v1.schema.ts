@@ -16,6 +16,7 @@ import { auth } from '../tools/contract/auth-schema.js';
 import { operationSchema } from '../tools/http.js';
 import { toolSchema } from '../tools/registry.js';
 import { sqlOperationSchema } from '../tools/sql.js';
+import { EFFORT_LEVELS } from '../model/compiled-definition.js';
 import { evaluationDefinitions, evaluationProperty } from './evaluation.schema.js';
 import { ruleDefinitions, ruleProperties } from './rules.schema.js';
 
@@ -35,6 +36,7 @@ const modelObject = object(
       top_p: number('Probability mass for nucleus sampling.', 0, 1),
       max_output_tokens: whole('Maximum length of a response, in tokens.', 1, 1_000_000),
       seed: whole('Seed, for providers that support reproducible answers.', 0, 4_294_967_295),
+      effort: choice('Effort of reasoning.', EFFORT_LEVELS),
       stop: list('Strings at which the model stops its response.', text('A string that ends the response.'), 8),
     }),
   },

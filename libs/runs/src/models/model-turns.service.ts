@@ -1,3 +1,4 @@
+import type { ModelParams } from '@app/definition';
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock, type JsonObject } from '@app/kernel';
 import { type ModelPrice, type ModelProvider, type ModelsConfig, modelsConfig } from '@app/platform/models';
@@ -13,6 +14,8 @@ import { usesChatCompletions } from './provider-quirks.js';
 import { recordedTurn, type StreamedTurn, type TurnCall, type TurnResult } from './turn-call.js';
 import { costDetail, turnCost, turnEstimate, UNKNOWN_USAGE } from './turn-cost.js';
 import { rejectsState, type TurnFailure, turnFailure } from './turn-failure.js';
+import { RejectedParams } from './rejected-params.js';
+import { requestParams } from './request-params.js';
 import { TurnStates, withoutStates } from './turn-states.js';
 import { WatchedFetch } from './watched-fetch.js';
 import { TurnTexts } from './turn-texts.js';
@@ -32,6 +35,7 @@ const UNCOUNTED =
 export class ModelTurnsService {
   private readonly texts: TurnTexts;
   private readonly states: TurnStates;
+  private readonly rejected = new RejectedParams();
 
   constructor(
     @Inject(modelsConfig.KEY) private readonly config: ModelsConfig,
@@ -101,14 +105,16 @@ export class ModelTurnsService {
     const text = this.texts.openTurn(call);
     try {
       const model = { provider, name: call.model.name, fetch: network.fetch };
-      const send = (sent: Prompt): Promise<StreamedTurn> =>
-        askModel(model, call, sent, (delta) => {
+      const send = (params: ModelParams, sent: Prompt): Promise<StreamedTurn> =>
+        askModel(model, { params, signal: call.signal }, sent, (delta) => {
           if (!call.isPrivate && !network.isRefused) text.add(redaction.text(delta));
         });
-      const turn = await send(this.states.opened(call, provider, prompt)).catch((error: unknown) => {
-        if (!rejectsState(error)) throw error;
-        return send(withoutStates(prompt));
-      });
+      const turn = await this.rejected.ask(call, async (params) =>
+        send(params, this.states.opened(call, provider, prompt)).catch((error: unknown) => {
+          if (!rejectsState(error)) throw error;
+          return send(params, withoutStates(prompt));
+        }),
+      );
       if (network.isRefused) turn.finish = 'content-filter';
       return answered(call, provider, turn, { hasBudget, state: this.states.sealed(call, provider, turn.parts) });
     } catch (error) {
@@ -136,6 +142,8 @@ function answered(
     finish_reason: turn.finish,
     ...costDetail(cost),
     summary: turn.finish === 'content-filter' ? 'The model refused to answer.' : summaryOf(turn),
+    ...(turn.effort && { effort: turn.effort }),
+    ...(turn.warnings.length > 0 && { warnings: turn.warnings }),
     ...(turn.finish === 'length' && { warning: truncatedWarning(call) }),
   };
   if (turn.finish === 'content-filter') {
@@ -229,5 +237,5 @@ export async function askModel(
     model: await languageModel(provider, name, fetch),
     hasReasoningBlocks: usesChatCompletions(provider),
   };
-  return streamTurn(model, call, prompt, onText);
+  return streamTurn(model, { ...requestParams(provider, name, call.params), signal: call.signal }, prompt, onText);
 }

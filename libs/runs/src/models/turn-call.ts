@@ -4,6 +4,7 @@ import type { FinishReason } from 'ai';
 import { storable } from '../calls/recorded-value.js';
 import type { ToolCallResult } from '../calls/tool-call.js';
 import type { Prompt, SaidCall } from '../interpreter/prompt.js';
+import type { ParamWarning } from './request-params.js';
 import type { TurnUsage } from './turn-cost.js';
 import type { TurnCost } from '../records/run-commands.js';
 
@@ -49,6 +50,9 @@ export interface StreamedTurn {
   finish: FinishReason;
   usage: TurnUsage;
   parts: TurnPart[];
+  /** Effort that was sent. Undefined if none was sent. */
+  effort?: string | undefined;
+  warnings: ParamWarning[];
 }
 
 const USABLE_ID = /^[a-zA-Z0-9_-]{1,64}$/;

@@ -1,5 +1,5 @@
 import { EgressError } from '@app/platform/egress';
-import type { JsonValue } from '@app/kernel';
+import { isJsonObject, type JsonValue } from '@app/kernel';
 import { APICallError } from '@ai-sdk/provider';
 import { retryAfter } from '../interpreter/retries.js';
 import { ReportedError, reportedError } from './reported-error.js';
@@ -42,6 +42,20 @@ export function turnFailure(provider: string, error: unknown, now: number): Turn
 export function rejectsState(error: unknown): boolean {
   if (!APICallError.isInstance(error) || error.statusCode !== 400) return false;
   return /encrypted|signature|thinking[ _`]*block/i.test(`${error.message} ${error.responseBody ?? ''}`);
+}
+
+/** Returns the names that the provider may mean by the parameter that it rejects: `param`, and the quoted words. */
+export function rejectedNames(error: unknown): string[] {
+  if (!APICallError.isInstance(error) || error.statusCode !== 400) return [];
+  try {
+    const body = JSON.parse(error.responseBody ?? '') as JsonValue;
+    const reported = isJsonObject(body) && isJsonObject(body.error) ? body.error : body;
+    const { param, message } = isJsonObject(reported) ? reported : {};
+    const quoted = typeof message === 'string' ? message.matchAll(/["'`]([\w.]+)["'`]/g) : [];
+    return [...(typeof param === 'string' ? [param] : []), ...[...quoted].flatMap(([, name]) => name ?? [])];
+  } catch {
+    return [];
+  }
 }
 
 function refusal(provider: string, error: APICallError, now: number): TurnFailure {

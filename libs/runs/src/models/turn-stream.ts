@@ -1,7 +1,16 @@
+import type { ModelParams } from '@app/definition';
 import type { JsonObject, JsonValue } from '@app/kernel';
-import { type LanguageModel, type LanguageModelUsage, streamText, type TextStreamPart, type ToolSet } from 'ai';
+import {
+  type CallWarning,
+  type LanguageModel,
+  type LanguageModelUsage,
+  streamText,
+  type TextStreamPart,
+  type ToolSet,
+} from 'ai';
 import type { Prompt } from '../interpreter/prompt.js';
 import { promptMessages, promptTools } from './prompt-messages.js';
+import { paramNamed, type RequestParams } from './request-params.js';
 import { StreamedAnswer, withoutReasoning } from './reasoning-blocks.js';
 import type { StreamedTurn, TurnCall, TurnPart } from './turn-call.js';
 import { tokenCount, type TurnUsage, UNKNOWN_USAGE } from './turn-cost.js';
@@ -16,7 +25,7 @@ class BrokenTurn extends Error {
 /** @param hasReasoningBlocks true if the text of the response may contain reasoning */
 export async function streamTurn(
   { model, hasReasoningBlocks }: { model: LanguageModel; hasReasoningBlocks: boolean },
-  { params, signal }: Pick<TurnCall, 'params' | 'signal'>,
+  { params, options, effort, warnings, signal }: RequestParams & Pick<TurnCall, 'signal'>,
   prompt: Prompt,
   onText: (text: string) => void,
 ): Promise<StreamedTurn> {
@@ -30,19 +39,21 @@ export async function streamTurn(
     messages: promptMessages(prompt.messages),
     ...(prompt.tools.length > 0 && { tools, toolChoice: prompt.mayCallTools ? 'auto' : 'none' }),
     ...settings(params),
+    ...(Object.keys(options).length > 0 && { providerOptions: options }),
     maxRetries: 0,
     abortSignal: AbortSignal.any([signal, ended.signal]),
     // The callback does nothing, because the stream also contains each error as a part, and `take` throws it.
     onError: () => undefined,
     experimental_include: { requestBody: false },
   });
-  const turn = emptyTurn();
+  const turn: StreamedTurn = { ...emptyTurn(), effort, warnings: [...warnings] };
   const open = new Map<string, TurnPart>();
   const streamed = new StreamedAnswer();
   try {
     for await (const part of fullStream) {
       if (part.type === 'text-delta') onText(hasReasoningBlocks ? streamed.add(part.text) : part.text);
       take(turn, part);
+      if (part.type === 'start-step') addWarnings(turn, params, part.warnings);
       takePart(turn.parts, open, part);
     }
   } finally {
@@ -63,7 +74,21 @@ function emptyTurn(): StreamedTurn {
     finish: 'other',
     usage: UNKNOWN_USAGE,
     parts: [],
+    warnings: [],
   };
+}
+
+/** Adds what the library left out, if the definition sets it. */
+function addWarnings(turn: StreamedTurn, params: ModelParams, found: readonly CallWarning[]): void {
+  for (const warning of found) {
+    if (!('feature' in warning)) continue;
+    const param = paramNamed(params, warning.feature);
+    if (param === undefined) continue;
+    const reason = warning.details ?? 'The model does not accept this parameter. It was left out.';
+    if (!turn.warnings.some((each) => each.param === param && each.reason === reason))
+      turn.warnings.push({ param, reason });
+    if (param === 'effort') turn.effort = undefined;
+  }
 }
 
 function take(turn: StreamedTurn, part: TextStreamPart<ToolSet>): void {

@@ -1,0 +1,48 @@
+import type { ModelParams } from '@app/definition';
+import { type ParamWarning, paramNamed, withoutParam } from './request-params.js';
+import type { StreamedTurn, TurnCall } from './turn-call.js';
+import { rejectedNames } from './turn-failure.js';
+
+type Caller = Pick<TurnCall, 'runId' | 'model' | 'params'>;
+
+/** Maximum number of runs and models whose rejected parameters a process remembers. */
+const MAX_REMEMBERED = 1_000;
+
+/**
+ * Leaves out the parameters that a provider rejects with the status 400. Later requests of the run to the model leave
+ * them out at once. A process that does not remember them sends them once more.
+ */
+export class RejectedParams {
+  private readonly known = new Map<string, ReadonlySet<string>>();
+
+  async ask(call: Caller, send: (params: ModelParams) => Promise<StreamedTurn>): Promise<StreamedTurn> {
+    const key = JSON.stringify([call.runId, call.model.provider, call.model.name]);
+    const warnings = [...(this.known.get(key) ?? [])]
+      .filter((param) => paramNamed(call.params, param) !== undefined)
+      .map((param) => warningOf(call, param));
+    let params = warnings.reduce((rest, { param }) => withoutParam(rest, param), call.params);
+    for (;;) {
+      try {
+        const turn = await send(params);
+        return { ...turn, warnings: [...warnings, ...turn.warnings] };
+      } catch (error) {
+        const set = params;
+        const param = rejectedNames(error).flatMap((name) => paramNamed(set, name) ?? [])[0];
+        if (param === undefined) throw error;
+        params = withoutParam(params, param);
+        warnings.push(warningOf(call, param));
+        this.remember(key, param);
+      }
+    }
+  }
+
+  private remember(key: string, param: string): void {
+    this.known.set(key, new Set([...(this.known.get(key) ?? []), param]));
+    const [oldest] = this.known.keys();
+    if (this.known.size > MAX_REMEMBERED && oldest !== undefined) this.known.delete(oldest);
+  }
+}
+
+function warningOf({ model }: Caller, param: string): ParamWarning {
+  return { param, reason: `${model.provider}/${model.name} rejected this parameter. It was left out.` };
+}

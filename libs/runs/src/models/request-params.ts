@@ -1,0 +1,130 @@
+import { EFFORT_LEVELS, type ModelParams } from '@app/definition';
+import type { JsonObject } from '@app/kernel';
+import { type ModelProvider, UNKNOWN_MODEL } from '@app/platform/models';
+
+/** A parameter of the definition that was changed or left out, by its name in the definition. */
+export type ParamWarning = { param: string; reason: string };
+
+type Effort = (typeof EFFORT_LEVELS)[number];
+
+/** The parameters of one request, as the model accepts them. */
+export interface RequestParams {
+  params: ModelParams;
+  /** Options in the form of the AI SDK. */
+  options: Record<string, JsonObject>;
+  effort: Effort | undefined;
+  warnings: ParamWarning[];
+}
+
+const MEMBERS = {
+  temperature: 'temperature',
+  top_p: 'topP',
+  seed: 'seed',
+  stop: 'stop',
+  max_output_tokens: 'maxOutputTokens',
+  effort: 'effort',
+} as const satisfies Record<string, keyof ModelParams>;
+
+/** Leaves out what the model refuses, and maps the effort to a level of the model and of its vendor. */
+export function requestParams(provider: ModelProvider, name: string, asked: ModelParams): RequestParams {
+  const facts = provider.models.get(name) ?? UNKNOWN_MODEL;
+  const warnings: ParamWarning[] = [];
+  let params = asked;
+  for (const param of facts.refuses) {
+    if (params[MEMBERS[param]] === undefined) continue;
+    params = withoutParam(params, param);
+    warnings.push({ param, reason: `${provider.name}/${name} does not accept this parameter. It was left out.` });
+  }
+  const effort = asked.effort && effortOf(provider, name, asked.effort);
+  if (asked.effort && effort !== asked.effort) {
+    const what = effort ? `\`${effort}\` was sent instead` : 'It was left out';
+    warnings.push({
+      param: 'effort',
+      reason: `${provider.name}/${name} does not accept \`${asked.effort}\`. ${what}.`,
+    });
+  }
+  const isReasoning = (facts.effort?.length ?? 0) > 0;
+  return { params, options: optionsOf(provider, effort, isReasoning), effort, warnings };
+}
+
+/** @param param name of the parameter in the definition */
+export function withoutParam(params: ModelParams, param: string): ModelParams {
+  const member: string | undefined = Object.entries(MEMBERS).find(([name]) => name === param)?.[1];
+  return Object.fromEntries(Object.entries(params).filter(([name]) => name !== member));
+}
+
+/** Returns the name in the definition of a parameter that it sets. `name` is that of a provider or of the AI SDK. */
+export function paramNamed(params: ModelParams, name: string): string | undefined {
+  const known = Object.entries(MEMBERS).find(([param, member]) => NAMES[param]?.includes(name) || member === name);
+  return known && params[known[1]] !== undefined ? known[0] : undefined;
+}
+
+/** Names under which providers and the AI SDK report a parameter. */
+const NAMES: Readonly<Record<string, readonly string[]>> = {
+  temperature: ['temperature'],
+  top_p: ['top_p'],
+  seed: ['seed'],
+  stop: ['stop', 'stopSequences', 'stop_sequences'],
+  max_output_tokens: ['max_output_tokens', 'max_tokens', 'max_completion_tokens'],
+  effort: [
+    ...['effort', 'reasoning', 'reasoning.effort', 'reasoning_effort', 'reasoningEffort', 'output_config.effort'],
+    ...['thinking', 'providerOptions.anthropic.thinking', 'providerOptions.anthropic.effort'],
+  ],
+};
+
+function effortOf({ type, models }: ModelProvider, name: string, asked: Effort): Effort | undefined {
+  const levels = models.get(name)?.effort;
+  const level = levels ? nearestOf(levels, asked) : asked;
+  if (level === undefined) return undefined;
+  switch (type) {
+    case 'anthropic':
+      return level === 'minimal' ? 'low' : level;
+    case 'bedrock':
+      if (!/claude|anthropic/i.test(name)) return undefined;
+      return level === 'minimal' ? 'low' : level;
+    case 'google':
+    case 'vertex':
+      if (level === 'minimal') return 'low';
+      return level === 'xhigh' || level === 'max' ? 'high' : level;
+    case 'mistral':
+      return level === 'none' ? 'none' : 'high';
+    default:
+      return level;
+  }
+}
+
+/** Returns the nearest lower level, else the lowest. Returns undefined if the model has no levels. */
+function nearestOf(levels: readonly Effort[], asked: Effort): Effort | undefined {
+  const rank = (level: Effort): number => EFFORT_LEVELS.indexOf(level);
+  const sorted = levels.toSorted((one, other) => rank(one) - rank(other));
+  return sorted.findLast((level) => rank(level) <= rank(asked)) ?? sorted[0];
+}
+
+function optionsOf(
+  { type, name }: ModelProvider,
+  effort: Effort | undefined,
+  isReasoning: boolean,
+): Record<string, JsonObject> {
+  const force: JsonObject = isReasoning ? { forceReasoning: true } : {};
+  const sent: JsonObject = effort ? { reasoningEffort: effort } : {};
+  const isOff = effort === 'none';
+  switch (type) {
+    case 'openai':
+    case 'azure':
+      return isReasoning || effort ? { openai: { ...sent, ...force }, azure: { ...sent, ...force } } : {};
+    case 'openai-compatible':
+      return effort ? { [name]: sent } : {};
+    case 'mistral':
+      return effort ? { mistral: sent } : {};
+    case 'anthropic':
+      if (!effort) return {};
+      return { anthropic: isOff ? { thinking: { type: 'disabled' } } : { thinking: { type: 'adaptive' }, effort } };
+    case 'bedrock': {
+      const on = { type: 'adaptive', maxReasoningEffort: effort ?? null };
+      return effort ? { bedrock: { reasoningConfig: isOff ? { type: 'disabled' } : on } } : {};
+    }
+    default:
+      if (!effort) return {};
+      return { google: { thinkingConfig: isOff ? { thinkingBudget: 0 } : { thinkingLevel: effort } } };
+  }
+}
