@@ -1,9 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { LONGEST_TIMER_MILLIS } from '@app/kernel';
+import { guardProcess } from './orphan-guard.js';
 import type { AnswerMessage, CallMessage } from './process-host.js';
 import { type EndReason, ProcessEnded, SandboxFailure } from './sandbox-errors.js';
-import type { WatchedLimits } from './watchdog.js';
+import { type WatchedEvent, type WatchedLimits, watchProcess } from './watchdog.js';
 
 export interface ProcessLimits extends WatchedLimits {
   heapMegabytes: number;
@@ -37,31 +38,35 @@ export class ConfinedProcess {
   readonly ready: Promise<void>;
   readonly ended: Promise<void>;
   private readonly child: ChildProcess;
+  private readonly note: (event: WatchedEvent) => void;
   private readonly pending = new Map<number, PendingCall>();
   private lastId = 0;
   private failure: ProcessEnded | undefined;
   private started: { resolve: () => void; reject: (error: Error) => void } | undefined;
 
   constructor(private readonly confined: ConfinedProgram) {
-    const { program, environment = {}, host, heapMegabytes, memoryMegabytes, cpuMillis, blockedMillis } = confined;
-    const watched: WatchedLimits = {
-      memoryMegabytes,
-      ...(cpuMillis !== undefined && { cpuMillis }),
-      ...(blockedMillis !== undefined && { blockedMillis }),
-    };
+    const { program, environment = {}, host, heapMegabytes, memoryMegabytes } = confined;
+    const { cpuMillis, blockedMillis } = confined;
     const path = host ?? fileURLToPath(new URL('./process-host.js', import.meta.url));
-    this.child = fork(path, [program, JSON.stringify(watched)], {
+    this.child = fork(path, [program, ...(blockedMillis === undefined ? [] : ['turns'])], {
       execArgv: [`--max-old-space-size=${heapMegabytes}`],
       env: environment,
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
+    const watched: WatchedLimits = {
+      memoryMegabytes,
+      ...(cpuMillis !== undefined && { cpuMillis }),
+      ...(blockedMillis !== undefined && { blockedMillis }),
+    };
+    this.note = watchedChild(this.child.pid, watched, new URL('./watchdog.js', pathToFileURL(path)));
     this.ready = new Promise((resolve, reject) => (this.started = { resolve, reject }));
     this.ready.catch(() => undefined);
     this.child.on('message', (message) => this.receive(message as AnswerMessage));
     this.child.on('error', (error) => this.end('crashed', error.message));
     this.ended = new Promise((resolve) => {
       this.child.once('exit', (code, signal) => {
+        this.note('ended');
         this.end(reasonOf(signal), `It ended with ${signal ?? `code ${code}`}.`);
         resolve();
       });
@@ -84,6 +89,7 @@ export class ConfinedProcess {
       const timer = setTimeout(late, Math.min(timeoutMs, LONGEST_TIMER_MILLIS));
       this.pending.set(id, { resolve, reject, timer });
       const message: CallMessage = { id, method, argument };
+      this.note('call');
       // The error of `send` is ignored: if the process has ended, its `exit` event reports the failure.
       this.child.send(message, () => undefined);
     }) as Promise<Value>;
@@ -96,7 +102,9 @@ export class ConfinedProcess {
 
   private receive(message: AnswerMessage): void {
     if ('ready' in message) return this.started?.resolve();
+    if ('turn' in message) return this.note('turn');
     if ('crash' in message) return this.end('crashed', message.crash.message);
+    this.note('answer');
     const call = this.pending.get(message.id);
     if (!call) return;
     this.pending.delete(message.id);
@@ -122,6 +130,17 @@ export class ConfinedProcess {
     }
     this.pending.clear();
   }
+}
+
+/** Watches the process and ends it with the service. A process that could not be started has no id. */
+function watchedChild(pid: number | undefined, limits: WatchedLimits, script: URL): (event: WatchedEvent) => void {
+  if (pid === undefined) return () => undefined;
+  const release = guardProcess(pid);
+  const note = watchProcess(pid, limits, script);
+  return (event) => {
+    note(event);
+    if (event === 'ended') release();
+  };
 }
 
 /**

@@ -1,6 +1,5 @@
 import { pathToFileURL } from 'node:url';
 import { errorText, storableText } from '@app/kernel';
-import { startWatchdog, type WatchedLimits } from './watchdog.js';
 
 /**
  * Entry point of a `ConfinedProcess`. Loads one module, and responds to each call with the result of a function of that
@@ -22,11 +21,12 @@ export interface FailureMessage {
 }
 
 /**
- * Messages from a confined process to the service. `ready` means that its program is loaded. `crash` means that the
- * process ends now.
+ * Messages from a confined process to the service. `ready` means that its program is loaded, `turn` that its event loop
+ * is not blocked. `crash` means that the process ends now.
  */
 export type AnswerMessage =
   | { ready: true }
+  | { turn: true }
   | { id: number; value: unknown }
   | { id: number; failure: FailureMessage }
   | { crash: FailureMessage };
@@ -37,11 +37,12 @@ export type AnswerMessage =
  */
 const LONGEST_MESSAGE = 1_000;
 const LONGEST_DETAIL = 200;
+const TURN_MILLIS = 200;
 
 type Functions = Readonly<Record<string, (argument: unknown) => unknown>>;
 
-async function serve(program: string, limits: WatchedLimits): Promise<void> {
-  const markCall = startWatchdog(limits);
+async function serve(program: string, reportsTurns: boolean): Promise<void> {
+  if (reportsTurns) setInterval(() => process.send?.({ turn: true } satisfies AnswerMessage), TURN_MILLIS);
   process.on('uncaughtException', (error) => {
     process.send?.({ crash: failureOf(error) } satisfies AnswerMessage, () => process.exit(1));
   });
@@ -52,11 +53,7 @@ async function serve(program: string, limits: WatchedLimits): Promise<void> {
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
   const functions = (await import(pathToFileURL(program).href)) as Functions;
   process.on('message', (call: CallMessage) => {
-    markCall();
-    void answerTo(call, functions).then((answer) => {
-      markCall();
-      send(answer, call.id);
-    });
+    void answerTo(call, functions).then((answer) => send(answer, call.id));
   });
   process.send?.({ ready: true } satisfies AnswerMessage);
 }
@@ -96,5 +93,5 @@ function plainText(text: string, longest: number): string {
   return storableText(text.slice(0, longest)).replace(/[\u0000-\u001f\u007f]+/g, ' ');
 }
 
-const [program = '', limits = '{}'] = process.argv.slice(2);
-await serve(program, JSON.parse(limits) as WatchedLimits);
+const [program = '', turns] = process.argv.slice(2);
+await serve(program, turns === 'turns');

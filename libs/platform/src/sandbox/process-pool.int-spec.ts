@@ -1,5 +1,8 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { type CompiledFolder, compileFolder } from '../../../../test/support/compiled.js';
 import { eventually } from '../../../../test/support/eventually.js';
 import { type PoolSettings, ProcessPool } from './process-pool.js';
@@ -8,6 +11,15 @@ import type { GreedyRequest } from './testing/greedy-program.js';
 interface Echo {
   bytes: Uint8Array;
   pid: number;
+}
+
+/** A process that has ended can remain as a zombie (state Z) until its parent reads its status. */
+function isRunning(pid: number): boolean {
+  try {
+    return !execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).startsWith('Z');
+  } catch {
+    return false;
+  }
 }
 
 describe('a pool of processes for untrusted data', () => {
@@ -20,10 +32,11 @@ describe('a pool of processes for untrusted data', () => {
   afterEach(() => pools.splice(0).forEach((pool) => pool.close()));
   afterAll(() => code.remove());
 
+  const program = (): string => join(code.directory, 'testing', 'greedy-program.js');
   const aPool = (settings: Partial<PoolSettings> = {}): ProcessPool<GreedyRequest, unknown> => {
     const pool = new ProcessPool<GreedyRequest, unknown>({
       host: join(code.directory, 'process-host.js'),
-      program: join(code.directory, 'testing', 'greedy-program.js'),
+      program: program(),
       processes: 1,
       heapMegabytes: 64,
       totalMegabytes: 400,
@@ -98,6 +111,22 @@ describe('a pool of processes for untrusted data', () => {
 
   it('starts its processes with an empty environment', async () => {
     expect(await aPool().handle({ does: 'environment' })).toEqual([]);
+  });
+
+  it('ends its processes when the service is killed, even in an endless loop', async () => {
+    const settings = { program: program(), processes: 1, heapMegabytes: 64, totalMegabytes: 400, cpuMillis: 600_000 };
+    const pool = JSON.stringify({ ...settings, millis: 600_000 });
+    const script = `const { ProcessPool } = await import(process.argv[1]);
+      const pool = new ProcessPool(${pool});
+      console.log((await pool.handle({ does: 'echo' })).pid);
+      await pool.handle({ does: 'loop' });`;
+    const file = pathToFileURL(join(code.directory, 'process-pool.js')).href;
+    const service = spawn(process.execPath, ['--input-type=module', '-e', script, file]);
+    const [line] = (await once(service.stdout, 'data')) as [Buffer];
+    const pid = Number(line.toString());
+    expect(isRunning(pid)).toBe(true);
+    service.kill('SIGKILL');
+    await eventually(() => expect(isRunning(pid)).toBe(false));
   });
 
   it('reports a module that cannot be loaded as SandboxUnavailable', async () => {

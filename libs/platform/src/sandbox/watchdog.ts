@@ -1,7 +1,8 @@
-import { cpuUsage, memoryUsage } from 'node:process';
-import { isMainThread, Worker, workerData } from 'node:worker_threads';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 
-/** Limits of a confined process. A second thread of the same process enforces them. */
+/** Limits of a confined process. A thread of the service enforces them. */
 export interface WatchedLimits {
   /** Limit of the resident memory of the whole process in MiB, including buffers. */
   memoryMegabytes: number;
@@ -10,80 +11,154 @@ export interface WatchedLimits {
    * call at a time.
    */
   cpuMillis?: number;
-  /** Time in milliseconds. If the event loop of the process is blocked for longer, the process is killed. */
+  /**
+   * CPU time in milliseconds that the process may use between two turns of its event loop. Unlike elapsed time, CPU
+   * time does not depend on the load of the machine.
+   */
   blockedMillis?: number;
 }
 
-interface WatchdogData extends WatchedLimits {
-  /** Process id of the service. */
-  parent: number;
-  /** Shared counters with the indexes {@link CALLS} and {@link TURNS}. */
-  counters: Int32Array;
+/**
+ * What happens in a watched process: a `call` begins, its `answer` arrives, its event loop `turn`s, or it has `ended`.
+ */
+export type WatchedEvent = 'call' | 'answer' | 'turn' | 'ended';
+
+/** Message to the watchdog thread. A message with limits begins to watch a process. */
+interface WatchMessage {
+  pid: number;
+  what: WatchedEvent | WatchedLimits;
 }
 
-/**
- * Index of a counter that is incremented when a call begins and when it ends, so it is odd while the process is busy.
- */
-const CALLS = 0;
-/**
- * Index of a counter that the event loop increments periodically. The counter does not change while the event loop is
- * blocked.
- */
-const TURNS = 1;
-const TURN_MILLIS = 200;
-/** Time in milliseconds between two checks of the process. */
+/** Time in milliseconds between two checks of the processes. */
 const LOOK_MILLIS = 100;
 /** Time in milliseconds between two checks during a call whose CPU time is limited. */
 const CPU_LOOK_MILLIS = 25;
+const MIB = 1024 * 1024;
+
+const watchedNow = new Set<number>();
+let thread: Worker | undefined;
 
 /**
- * Watches this process from a second thread, because a blocked event loop cannot watch itself. Ends the process with a
- * signal that names the limit: SIGXCPU for time, SIGABRT for memory (as V8 does when the heap is full).
- * @returns a function that must be called at the start and at the end of each call
+ * Watches a child process from a thread of the service, because the event loop of the service may be blocked too. Ends
+ * the process with a signal that names the limit: SIGXCPU for time, SIGABRT for memory (as V8 does when the heap is
+ * full).
+ * @param script the compiled form of this file
+ * @returns a function that must be called at each event of the process
  */
-export function startWatchdog(limits: WatchedLimits): () => void {
-  const counters = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
-  if (limits.blockedMillis !== undefined) setInterval(() => Atomics.add(counters, TURNS, 1), TURN_MILLIS);
-  const data: WatchdogData = { ...limits, parent: process.ppid, counters };
-  new Worker(new URL(import.meta.url), {
-    workerData: data,
-    execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 4 },
-  }).unref();
-  return () => {
-    Atomics.add(counters, CALLS, 1);
-    Atomics.notify(counters, CALLS);
+export function watchProcess(pid: number, limits: WatchedLimits, script: URL): (event: WatchedEvent) => void {
+  thread ??= startThread(script);
+  watchedNow.add(pid);
+  const send = (what: WatchMessage['what']): void => {
+    if (what === 'ended') watchedNow.delete(pid);
+    thread?.postMessage({ pid, what } satisfies WatchMessage);
   };
+  send(limits);
+  return send;
 }
 
-/** Checks the process repeatedly. Blocks only the watchdog thread. */
-function watchProcess({ memoryMegabytes, cpuMillis, blockedMillis = Infinity, parent, counters }: WatchdogData): never {
-  let call = 0;
-  let usedBefore = cpuUsage();
-  let turn = 0;
-  /**
-   * Time in milliseconds for which the event loop seems to be blocked: the sum of the check intervals in which the
-   * counter {@link TURNS} did not change. Elapsed time would also include times at which the machine does not run this
-   * process.
-   */
-  let blocked = 0;
-  for (;;) {
-    const isTimed = cpuMillis !== undefined && call % 2 === 1;
-    const interval = isTimed ? CPU_LOOK_MILLIS : LOOK_MILLIS;
-    const waited = Atomics.wait(counters, CALLS, call, interval);
-    const now = Atomics.load(counters, CALLS);
-    if (now !== call) usedBefore = cpuUsage();
-    call = now;
-    const turned = Atomics.load(counters, TURNS);
-    blocked = turned !== turn ? 0 : blocked + (waited === 'timed-out' ? interval : 0);
-    turn = turned;
-    const { user, system } = cpuUsage(usedBefore);
-    if (isTimed && user + system > cpuMillis * 1_000) process.kill(process.pid, 'SIGXCPU');
-    if (blocked > blockedMillis) process.kill(process.pid, 'SIGXCPU');
-    if (memoryUsage.rss() > memoryMegabytes * 1024 * 1024) process.kill(process.pid, 'SIGABRT');
-    // The service has ended, and this process is an orphan.
-    if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL');
+function startThread(script: URL): Worker {
+  const resourceLimits = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 };
+  const started = new Worker(script, { execArgv: [], resourceLimits });
+  // No process runs without limits: if the thread fails, its processes end, and the next one starts a new thread.
+  const endAll = (): void => {
+    thread = undefined;
+    for (const pid of watchedNow) endProcess(pid, 'SIGKILL');
+  };
+  started.on('error', () => undefined).on('exit', endAll);
+  started.unref();
+  return started;
+}
+
+interface Usage {
+  residentBytes: number;
+  cpuMillis: number;
+}
+
+/** A watched process. The numbers are its CPU time at the start of the call and at the last turn of its event loop. */
+interface Watched {
+  limits: WatchedLimits;
+  atCall: number | undefined;
+  atTurn: number;
+}
+
+/** Checks all processes repeatedly, in the watchdog thread. */
+class ProcessWatch {
+  private readonly watched = new Map<number, Watched>();
+  private timer: NodeJS.Timeout | undefined;
+
+  receive({ pid, what }: WatchMessage): void {
+    if (typeof what === 'object') this.watched.set(pid, { limits: what, atCall: undefined, atTurn: 0 });
+    else this.note(pid, what);
+    this.timer ??= setTimeout(() => this.look(), LOOK_MILLIS);
+  }
+
+  private note(pid: number, event: WatchedEvent): void {
+    const process = this.watched.get(pid);
+    if (!process) return;
+    const { cpuMillis, blockedMillis } = process.limits;
+    if (event === 'ended') this.watched.delete(pid);
+    else if (event === 'turn' && blockedMillis !== undefined) process.atTurn = usageOf(pid)?.cpuMillis ?? 0;
+    else if (event === 'call' && cpuMillis !== undefined) process.atCall = usageOf(pid)?.cpuMillis;
+    else if (event === 'answer') process.atCall = undefined;
+  }
+
+  private look(): void {
+    this.timer = undefined;
+    for (const [pid, process] of this.watched) {
+      const usage = usageOf(pid);
+      const signal = usage && signalOf(process, usage);
+      if (signal) endProcess(pid, signal);
+    }
+    if (this.watched.size === 0) return;
+    const isTimed = [...this.watched.values()].some(({ atCall }) => atCall !== undefined);
+    this.timer = setTimeout(() => this.look(), isTimed ? CPU_LOOK_MILLIS : LOOK_MILLIS);
   }
 }
 
-if (!isMainThread) watchProcess(workerData as WatchdogData);
+function signalOf({ limits, atCall, atTurn }: Watched, usage: Usage): NodeJS.Signals | undefined {
+  const { memoryMegabytes, cpuMillis = Infinity, blockedMillis = Infinity } = limits;
+  if (usage.residentBytes > memoryMegabytes * MIB) return 'SIGABRT';
+  if (atCall !== undefined && usage.cpuMillis - atCall > cpuMillis) return 'SIGXCPU';
+  return usage.cpuMillis - atTurn > blockedMillis ? 'SIGXCPU' : undefined;
+}
+
+function endProcess(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // The process has ended already.
+  }
+}
+
+/** Returns undefined if the process has ended. */
+function usageOf(pid: number): Usage | undefined {
+  try {
+    return process.platform === 'linux' ? usageInProc(pid) : usageByPs(pid);
+  } catch {
+    return undefined;
+  }
+}
+
+/** See proc_pid_stat(5). The name of the program, which may contain spaces, ends with the last parenthesis. */
+function usageInProc(pid: number): Usage {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const status = readFileSync(`/proc/${pid}/status`, 'latin1');
+  const [, kibibytes = '0'] = /^VmRSS:\s+(\d+)/m.exec(status) ?? [];
+  // `utime` and `stime` are the fields 14 and 15. Linux reports them in hundredths of a second.
+  return { residentBytes: Number(kibibytes) * 1024, cpuMillis: (Number(fields[11]) + Number(fields[12])) * 10 };
+}
+
+/** For other systems, for example macOS. The time has the form `[[days-]hours:]minutes:seconds`. */
+function usageByPs(pid: number): Usage {
+  const line = execFileSync('ps', ['-o', 'rss=,time=', '-p', String(pid)], { encoding: 'utf8' }).trim();
+  const [kibibytes = '0', time = '0'] = line.split(/\s+/);
+  const [days, clock] = time.includes('-') ? time.split('-') : ['0', time];
+  const seconds = (clock ?? '0').split(':').reduce((sum, part) => sum * 60 + Number(part), 0);
+  return { residentBytes: Number(kibibytes) * 1024, cpuMillis: (Number(days) * 86_400 + seconds) * 1_000 };
+}
+
+if (!isMainThread && parentPort) {
+  const watch = new ProcessWatch();
+  parentPort.on('message', (message: WatchMessage) => watch.receive(message));
+}
