@@ -63,7 +63,7 @@ export class IsolatedRepository {
     const settings = { ...SETTINGS, ...changed };
     const { maxPackBytes, fetchMillis } = settings;
     const gitdir = await mkdtemp(join(tmpdir(), 'aas-git-'));
-    const child = new ConfinedProcess({ ...settings, environment: isolatedEnvironment() });
+    const child = new ConfinedProcess({ ...settings, environment: isolatedEnvironment(), folder: gitdir });
     const kill = (): void => child.kill();
     signal.addEventListener('abort', kill);
     try {

@@ -3,6 +3,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { LONGEST_TIMER_MILLIS } from '@app/kernel';
 import { guardProcess } from './orphan-guard.js';
 import type { AnswerMessage, CallMessage } from './process-host.js';
+import { permissionOptions } from './process-permissions.js';
 import { type EndReason, ProcessEnded, SandboxFailure } from './sandbox-errors.js';
 import { type WatchedEvent, type WatchedLimits, watchProcess } from './watchdog.js';
 
@@ -18,6 +19,8 @@ export interface ConfinedProgram extends ProcessLimits {
   program: string;
   /** Environment variables of the process. They must not contain a secret of the service. Default: no variables. */
   environment?: NodeJS.ProcessEnv;
+  /** Folder that the program may read and write. Default: it may only read the code of the service. */
+  folder?: string;
   /** Path of the compiled `process-host`. Only tests set it, because they run from sources. */
   host?: string;
 }
@@ -45,11 +48,11 @@ export class ConfinedProcess {
   private started: { resolve: () => void; reject: (error: Error) => void } | undefined;
 
   constructor(private readonly confined: ConfinedProgram) {
-    const { program, environment = {}, host, heapMegabytes, memoryMegabytes } = confined;
+    const { program, environment = {}, folder, host, heapMegabytes, memoryMegabytes } = confined;
     const { cpuMillis, blockedMillis } = confined;
     const path = host ?? fileURLToPath(new URL('./process-host.js', import.meta.url));
     this.child = fork(path, [program, ...(blockedMillis === undefined ? [] : ['turns'])], {
-      execArgv: [`--max-old-space-size=${heapMegabytes}`],
+      execArgv: [`--max-old-space-size=${heapMegabytes}`, ...permissionOptions(path, folder)],
       env: environment,
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],

@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type CompiledFolder, compileFolder } from '../../../../test/support/compiled.js';
@@ -12,6 +13,9 @@ interface Echo {
   bytes: Uint8Array;
   pid: number;
 }
+
+/** Errors of the permission model of Node.js: of a denied resource, and of native addons. */
+const DENIED = /^ERR_(ACCESS_DENIED|DLOPEN_DISABLED)$/;
 
 /** A process that has ended can remain as a zombie (state Z) until its parent reads its status. */
 function isRunning(pid: number): boolean {
@@ -89,7 +93,9 @@ describe('a pool of processes for untrusted data', () => {
 
   it('retries the request when its process is killed, and refuses it after the second kill', async () => {
     const note = join(code.directory, 'pids');
-    const refused = expect(aPool().handle({ does: 'wait', note })).rejects.toMatchObject({ limit: 'memory' });
+    const refused = expect(aPool({ folder: code.directory }).handle({ does: 'wait', note })).rejects.toMatchObject({
+      limit: 'memory',
+    });
     for (const tries of [1, 2]) {
       const pids = await eventually(async () => {
         const lines = (await readFile(note, 'utf8')).trim().split('\n');
@@ -112,6 +118,18 @@ describe('a pool of processes for untrusted data', () => {
   it('starts its processes with an empty environment', async () => {
     expect(await aPool().handle({ does: 'environment' })).toEqual([]);
   });
+
+  it.each(['read-file', 'write-file', 'start-process', 'start-thread', 'load-addon'] as const)(
+    'does not allow its processes to %s',
+    async (does) => {
+      const outside = await mkdtemp(join(tmpdir(), 'outside-'));
+      const note = join(outside, 'encryption.key');
+      await writeFile(note, 'secret');
+      await expect(aPool().handle({ does, note })).rejects.toMatchObject({ code: expect.stringMatching(DENIED) });
+      expect(await readFile(note, 'utf8')).toBe('secret');
+      await rm(outside, { recursive: true });
+    },
+  );
 
   it('ends its processes when the service is killed, even in an endless loop', async () => {
     const settings = { program: program(), processes: 1, heapMegabytes: 64, totalMegabytes: 400, cpuMillis: 600_000 };

@@ -32,6 +32,8 @@ export interface PoolSettings {
   millis: number;
   /** Path of the compiled `process-host`. Only tests set it, because they run from sources. */
   host?: string;
+  /** Folder that the program may read and write. Only tests set it. */
+  folder?: string;
 }
 
 /**
@@ -124,8 +126,9 @@ export class ProcessPool<Request extends object, Result> {
   /** @throws SandboxUnavailable if the process does not start */
   private async start(): Promise<ConfinedProcess> {
     if (this.isClosed) throw new SandboxUnavailable('The process pool is closed.');
-    const { totalMegabytes: memoryMegabytes, program, heapMegabytes, cpuMillis, host } = this.settings;
-    const limits: ConfinedProgram = { program, heapMegabytes, memoryMegabytes, cpuMillis, ...(host && { host }) };
+    const { totalMegabytes: memoryMegabytes, program, heapMegabytes, cpuMillis, host, folder } = this.settings;
+    const own = { ...(host && { host }), ...(folder && { folder }) };
+    const limits: ConfinedProgram = { program, heapMegabytes, memoryMegabytes, cpuMillis, ...own };
     const child = new ConfinedProcess(limits);
     this.all.add(child);
     void child.ended.then(() => {

@@ -1,10 +1,25 @@
-import { appendFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+
+/** What a parser that an attacker has taken over would do. */
+type Forbidden = 'read-file' | 'write-file' | 'start-process' | 'start-thread' | 'load-addon';
 
 /** A request to a test program for a process pool. The program behaves like a parser that reads hostile data. */
 export interface GreedyRequest {
-  does: 'echo' | 'loop' | 'fill-heap' | 'fill-buffers' | 'throw' | 'exit' | 'throw-later' | 'wait' | 'environment';
+  does:
+    | 'echo'
+    | 'loop'
+    | 'fill-heap'
+    | 'fill-buffers'
+    | 'throw'
+    | 'exit'
+    | 'throw-later'
+    | 'wait'
+    | 'environment'
+    | Forbidden;
   bytes?: Uint8Array;
-  /** Path of a file to which `wait` appends its process id. */
+  /** Path of a file to which `wait` appends its process id, or that `read-file` and `write-file` use. */
   note?: string;
 }
 
@@ -15,6 +30,16 @@ export async function handle({ does, bytes, note }: GreedyRequest): Promise<unkn
       return { bytes, pid: process.pid };
     case 'environment':
       return Object.keys(process.env);
+    case 'read-file':
+      return readFileSync(note ?? '', 'utf8');
+    case 'write-file':
+      return writeFileSync(note ?? '', 'x');
+    case 'start-process':
+      return execFileSync('/bin/true');
+    case 'start-thread':
+      return new Worker('', { eval: true }).terminate();
+    case 'load-addon':
+      return process.dlopen({ exports: {} }, note ?? '');
     case 'loop':
       for (;;) kept[0] = does;
     case 'fill-heap':
