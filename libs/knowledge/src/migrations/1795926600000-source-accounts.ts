@@ -1,9 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/**
- * Adds the account with which a person authorised a source. It is empty for a source that was authorised before. A
- * process of the previous release that renews an authorisation does not change it.
- */
+/** Adds the account of a source. A process of the previous release does not set it. */
 export class SourceAccounts1795926600000 implements MigrationInterface {
   readonly name = 'SourceAccounts1795926600000';
 

@@ -130,7 +130,6 @@ export class SourceAuthorizationsService {
     const source = await this.sources.lock(place, transaction);
     if (!source) throw notFound(sourceId === null ? 'knowledge base' : 'source', sourceId ?? knowledgeBaseId);
     await this.tokens.storeTokens({ workspaceId, sourceId: place.id }, given, transaction);
-    // Null if the response of the provider has no ID token that names the account.
     const account = given.account ?? null;
     await this.sources.markAuthorized({ workspaceId, sourceId: place.id }, account, transaction);
     const action = sourceId === null ? 'source.create' : 'source.authorize';

@@ -46,7 +46,7 @@ export class KnowledgeSourceEntity {
   @Column({ name: 'authorization_state', type: 'text', default: 'not_required' })
   authorizationState: AuthorizationState;
 
-  /** The account at the provider of the last authorisation. Null if the provider does not report it. */
+  /** Null if the provider does not report the account. */
   @Column({ type: 'text', nullable: true })
   account: string | null;
 

@@ -112,7 +112,6 @@ export class KnowledgeSourceRepository {
     await manager.query(CHANGE, [place.workspaceId, place.id, ...texts, nextSyncAt, status]);
   }
 
-  /** @param account null if the provider does not report it */
   async markAuthorized(
     { workspaceId, sourceId }: { workspaceId: string; sourceId: string },
     account: string | null,
