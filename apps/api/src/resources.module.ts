@@ -42,6 +42,7 @@ import { StateController } from './state/state.controller.js';
 import { StatisticsController } from './statistics/statistics.controller.js';
 import { SyncsController } from './syncs/syncs.controller.js';
 import { TriggersController } from './triggers/triggers.controller.js';
+import { ModelCatalogController } from './model-catalog/model-catalog.controller.js';
 import { UsageController } from './usage/usage.controller.js';
 import { WebhookDeliveriesController } from './webhook-deliveries/webhook-deliveries.controller.js';
 import { WebhookEndpointsController } from './webhook-endpoints/webhook-endpoints.controller.js';
@@ -74,6 +75,7 @@ import { WorkspaceController } from './workspace/workspace.controller.js';
     ApiKeysController,
     SecretsController,
     WorkspaceController,
+    ModelCatalogController,
     UsageController,
     EmergencyStopController,
     AuditEventsController,

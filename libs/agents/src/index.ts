@@ -39,6 +39,7 @@ export { EVALUATION_STATUSES, type EvaluationStatus, isOpen } from './records/ev
 export { GATE_RESULTS, type GateResult, type GradedTrial, judgeGate } from './evaluations/promotion-gate.js';
 export type { CheckedPromotion } from './promotion/promotions.service.js';
 export { PromotionsService } from './promotion/promotions.service.js';
+export { type CatalogEntry, ModelCatalogService } from './definitions/model-catalog.service.js';
 export { uncountableCost } from './definitions/definition-references.service.js';
 export {
   invalidWebhookSecret,

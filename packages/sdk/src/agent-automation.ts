@@ -13,6 +13,7 @@ import { Events } from './events.js';
 import { Groups } from './groups.js';
 import { KnowledgeBases } from './knowledge-bases.js';
 import { Me, Members } from './members.js';
+import { Models } from './models.js';
 import type { ClientOptions, RequestOptions } from './options.js';
 import { Runs } from './runs.js';
 import { Secrets } from './secrets.js';
@@ -43,6 +44,7 @@ export class AgentAutomation {
   readonly approvals: Approvals;
   readonly knowledgeBases: KnowledgeBases;
   readonly connectors: Connectors;
+  readonly models: Models;
   readonly sources: Sources;
   readonly syncs: Syncs;
   readonly documents: Documents;
@@ -79,6 +81,7 @@ export class AgentAutomation {
     this.approvals = new Approvals(transport);
     this.knowledgeBases = new KnowledgeBases(transport);
     this.connectors = new Connectors(transport);
+    this.models = new Models(transport);
     this.sources = new Sources(transport);
     this.syncs = new Syncs(transport);
     this.documents = new Documents(transport);

@@ -9,7 +9,7 @@ export class PageQuery {
     minimum: 1,
     maximum: 100,
     default: 25,
-    description: 'Maximum items in a page.',
+    description: 'Page size.',
     message: 'limit must be a whole number from 1 to 100',
   })
   limit = 25;
@@ -17,13 +17,13 @@ export class PageQuery {
   @OneOf(SORT_ORDERS, {
     optional: true,
     default: 'desc',
-    description: 'Creation order; `desc`: newest first.',
+    description: 'Creation order.',
   })
   order: SortOrder = 'desc';
 
   @Text({
     optional: true,
-    description: '`next_cursor` of the previous page.',
+    description: 'Previous `next_cursor`.',
   })
   cursor?: string;
 }

@@ -172,7 +172,7 @@ export function idInPath({ params }: ApiRequest, parameter: string, kind: IdKind
 }
 
 export const idInput = (parameter: string, kind: IdKind, noun = nounOf(kind)): RouteInput => ({
-  ...pathInput(parameter, isNamed(kind) ? `Id of the ${noun}, or \`name:<name>\`.` : `Id of the ${noun}.`),
+  ...pathInput(parameter, isNamed(kind) ? 'Id, or `name:<name>`.' : `Id of the ${noun}.`),
   ...NOT_FOUND,
   ids: [{ parameter, kind }],
 });

@@ -78,7 +78,7 @@ function recorded(handler: object): ReadonlyMap<number, RouteInput> {
 const IDEMPOTENCY_HEADER: ApiHeaderOptions = {
   name: 'Idempotency-Key',
   required: false,
-  description: 'Unique key, the same in each retry; 1 to 255 printable ASCII characters.',
+  description: 'Unique key, the same in each retry. Printable ASCII.',
   schema: { type: 'string', minLength: 1, maxLength: 255, example: 'order-1001-refund' },
 };
 

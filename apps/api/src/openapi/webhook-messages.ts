@@ -217,7 +217,7 @@ function describeMessage(type: EventType, { summary }: Described) {
     },
     responses: {
       '2XX': {
-        description: 'Delivered. 410 disables the endpoint, another status leads to a retry.',
+        description: 'Delivered. 410 disables the endpoint, others lead to a retry.',
       },
     },
   };

@@ -25,7 +25,7 @@ export class ListStateQuery {
 
   @Text({
     optional: true,
-    description: '`next_cursor` of the previous page.',
+    description: 'Previous `next_cursor`.',
   })
   cursor?: string;
 }

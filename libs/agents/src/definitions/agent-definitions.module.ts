@@ -10,6 +10,7 @@ import { CompiledVersionsService } from './compiled-versions.service.js';
 import { DefinitionReaderService } from './definition-reader.service.js';
 import { DefinitionReferencesService } from './definition-references.service.js';
 import { KnowledgeDirectoryService } from './knowledge-directory.service.js';
+import { ModelCatalogService } from './model-catalog.service.js';
 import { NamedConnectionsService } from './named-connections.service.js';
 import { NamedSecretsService } from './named-secrets.service.js';
 import { ToolDescriberService } from './tool-describer.service.js';
@@ -31,6 +32,7 @@ import { ToolDescriberService } from './tool-describer.service.js';
     DefinitionReaderService,
     DefinitionReferencesService,
     KnowledgeDirectoryService,
+    ModelCatalogService,
     NamedConnectionsService,
     NamedSecretsService,
     ToolDescriberService,
@@ -39,6 +41,7 @@ import { ToolDescriberService } from './tool-describer.service.js';
     CompiledVersionsService,
     DefinitionReaderService,
     KnowledgeDirectoryService,
+    ModelCatalogService,
     NamedConnectionsService,
     NamedSecretsService,
     ToolDescriberService,

@@ -64,6 +64,6 @@ function endWarning(
     left > 0
       ? `The provider switches the model \`${model}\` off on ${endsAt}.`
       : `The provider switched the model \`${model}\` off on ${endsAt}.`;
-  const suggestion = 'Use another model.';
+  const suggestion = 'Use another model, see `aas models list`.';
   return [{ ...mention.placeOf('name'), detail, suggestion }];
 }

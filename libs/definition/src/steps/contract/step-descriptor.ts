@@ -50,7 +50,7 @@ export interface StepCheckContext extends CheckContext {
 const base = {
   id: pattern('Unique name. Later steps can read `steps.<id>.output`.', 'variable'),
   if: cel('If false, the step is skipped.'),
-  timeout: duration('Limit of one attempt, of the wait or of the inner steps.'),
+  timeout: duration('Limit of an attempt, wait or inner steps.'),
   retry: ref('retry', 'Retry policy of the step and of its inner steps.'),
   continue_on_error: flag('Continue after a failure; the output is then null.', false),
 };

@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import type { JsonValue } from '@app/kernel';
+import { CryptoModule } from '@app/platform/crypto';
+import { DatabaseModule } from '@app/platform/database';
+import { WorkspaceBootstrapService } from '@app/workspace';
+import { Test, type TestingModule } from '@nestjs/testing';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
+import { settingsModule } from '../../../../test/support/settings-module.js';
+import { type Actor, AgentLifecycleService, AgentsModule, AgentsService, ModelCatalogService } from '../index.js';
+import { aDefinition } from '../testing/definitions.js';
+import { NoWorkOfAgents } from '../testing/no-work-of-agents.module.js';
+
+const PROVIDERS = `providers:
+  own:
+    type: openai-compatible
+    base_url: "http://localhost:1/v1"
+    prices: { b: { input_per_million: "1", cache_read_per_million: "0.05", output_per_million: "5", currency: USD } }
+    models: { a: { effort: [low], ends_at: 2030-01-31 } }`;
+
+describe('the catalogue of models', () => {
+  let database: TestDatabase;
+  let app: TestingModule;
+  let ada: Actor;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    const ENCRYPTION_KEY = randomBytes(32).toString('hex');
+    app = await Test.createTestingModule({
+      imports: [
+        settingsModule({ DATABASE_URL: database.url, ENCRYPTION_KEY, MODEL_PROVIDERS: PROVIDERS }),
+        CryptoModule,
+        DatabaseModule.of({ url: database.url, poolSize: 5, applicationName: 'catalog-test' }),
+        AgentsModule,
+        NoWorkOfAgents,
+      ],
+    }).compile();
+    const email = 'ada@acme.example';
+    const bootstrap = app.get(WorkspaceBootstrapService);
+    ada = { email, workspaceId: (await bootstrap.createWorkspace({ name: 'acme', adminEmail: email })).workspaceId };
+  });
+  afterAll(async () => {
+    await app.close();
+    await database.drop();
+  });
+
+  it('contains the models of the profiles and those of agents, with the number of agents that use them', async () => {
+    const agents = app.get(AgentsService);
+    const create = async (name: string, model: JsonValue) =>
+      (await agents.create(ada, aDefinition({ name, model }))).agent;
+    await create('one', 'own/b');
+    await create('two', { provider: 'own', name: 'b', fallback: ['own/b', 'other/x'] });
+    const { id } = await create('three', 'own/a');
+    const list = () => app.get(ModelCatalogService).listModels(ada.workspaceId);
+    const uses = async () => (await list()).map(({ provider, name, usedBy }) => `${provider}/${name} ${usedBy}`);
+    expect(await uses()).toEqual(['other/x 1', 'own/a 1', 'own/b 2']);
+    await app.get(AgentLifecycleService).archive(ada, id);
+    expect(await uses()).toEqual(['other/x 1', 'own/a 0', 'own/b 2']);
+    const [other, first, second] = await list();
+    expect(other).toMatchObject({ facts: { input: ['text'], structuredOutput: false, effort: null }, price: null });
+    expect(first).toMatchObject({ facts: { effort: ['low'], endsAt: '2030-01-31' }, price: null });
+    expect(second?.price).toMatchObject({ cacheReadMicros: 50_000n, cacheWriteMicros: 1_000_000n, currency: 'USD' });
+  });
+});
