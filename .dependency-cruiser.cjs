@@ -82,7 +82,7 @@ const ENTRIES = [
   '^apps/[^/]+/src/(main|migrate)\\.tsx?$',
   '^apps/standalone/src/commands/main\\.ts$',
   '^apps/standalone/src/parent-watch\\.ts$',
-  '^apps/standalone/(start|command)\\.mjs$',
+  '^apps/(bundle-programs|standalone/(start|command))\\.mjs$',
   '^apps/(console|cli|guides)/vite\\.config\\.mjs$',
   '^packages/sdk/((build|generate)\\.mjs|src/(index|webhooks)\\.ts)$',
   '^apps/api/src/stop-listener/stop-listener-thread\\.ts$',
@@ -372,7 +372,7 @@ const hygiene = [
   error(
     'declared-dependencies-only',
     'Images are built without devDependencies, and a package that package.json does not list may disappear with any update.',
-    { path: PRODUCT, pathNot: [TEST_CODE, BUNDLED, '^packages/sdk/generate\\.mjs$'] },
+    { path: PRODUCT, pathNot: [TEST_CODE, BUNDLED, '^packages/sdk/generate\\.mjs$', '^apps/bundle-programs\\.mjs$'] },
     { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
   ),
   error(

@@ -21,7 +21,7 @@ export default {
       .filter((path) => entryPoint.test(path)),
     '**/*.{spec,int-spec,e2e-spec,browser-spec}.ts',
     'apps/{console,cli,guides}/vite.config.mjs',
-    // These files are compiled and started from dist/.
+    // These files are bundled and started from dist/.
     'test/bench/{main,bare-http-server}.ts',
     'test/bench/{peers,retrieval,partitioning}/main.ts',
     'test/bench/peers/{dbos-api,dbos-worker,restate-worker}.ts',

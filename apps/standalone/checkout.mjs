@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -22,13 +22,12 @@ const BUILD_STAMP = join(DIST, '.built-from.json');
 const CONSOLE_STAMP = join(DIST, '.console-built-from.json');
 const CLI_STAMP = join(DIST, '.cli-built-from.json');
 const GUIDES_STAMP = join(DIST, '.guides-built-from.json');
-/** The inputs of the compiler (tsconfig.build.json), and the files that nest-cli.json copies to the build output. */
+/** The inputs of apps/bundle-programs.mjs, and the files that it copies to the build output. */
 const SERVICE_SOURCES = {
   folders: ['apps', 'libs', 'packages/sdk/src', 'test/support', 'test/bench'],
   files: [
     'tsconfig.json',
-    'tsconfig.build.json',
-    'nest-cli.json',
+    'apps/bundle-programs.mjs',
     'package-lock.json',
     'packages/sdk/openapi.json',
     'packages/sdk/generate.mjs',
@@ -160,7 +159,6 @@ async function build(say) {
   // The API client is generated first, because the service, the console and the CLI include its source.
   await perform('Generating the client', [process.execPath, join(ROOT, 'packages/sdk/generate.mjs')], say);
   if (!(await isCurrent(BUILD_STAMP, SERVICE_SOURCES))) await buildService(say);
-  // The bundles are checked after the build of the service, because that build can delete them.
   if (!(await isCurrent(CONSOLE_STAMP, CONSOLE_SOURCES)))
     await buildBundle('console', CONSOLE_STAMP, CONSOLE_SOURCES, say);
   if (!(await isCurrent(CLI_STAMP, CLI_SOURCES))) await buildBundle('cli', CLI_STAMP, CLI_SOURCES, say);
@@ -169,16 +167,9 @@ async function build(say) {
 
 async function buildService(say) {
   const sources = await hashSources(SERVICE_SOURCES);
-  const before = JSON.parse((await read(BUILD_STAMP)) || '{}');
-  // The compiler does not remove the output of a deleted source, and does not restore output that was deleted. If a
-  // source was deleted, all output is therefore built again.
-  const present = new Set(sources.files);
-  if (before.files === undefined || before.files.some((file) => !present.has(file)))
-    await rm(DIST, { recursive: true, force: true });
   await rm(BUILD_STAMP, { force: true });
-  await perform('Building', [process.execPath, join(MODULES, '@nestjs/cli/bin/nest.js'), 'build', 'api'], say);
-  await mkdir(DIST, { recursive: true });
-  await writeFile(BUILD_STAMP, JSON.stringify(sources));
+  await perform('Building', [process.execPath, join(ROOT, 'apps/bundle-programs.mjs')], say);
+  await writeFile(BUILD_STAMP, JSON.stringify({ key: sources.key }));
 }
 
 async function buildBundle(app, stamp, inputs, say) {

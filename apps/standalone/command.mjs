@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { CheckoutError, prepareCheckout, ROOT } from './checkout.mjs';
 
 // A container image contains no sources, so there is nothing to build.
-const isCheckout = existsSync(join(ROOT, 'tsconfig.build.json'));
+const isCheckout = existsSync(join(ROOT, 'tsconfig.json'));
 try {
   if (isCheckout) await prepareCheckout((line) => process.stderr.write(`${line}\n`));
 } catch (error) {

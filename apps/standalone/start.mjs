@@ -3,6 +3,7 @@
  * it.
  */
 import { existsSync } from 'node:fs';
+import module from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -19,6 +20,8 @@ try {
 }
 const settings = join(ROOT, '.env');
 if (existsSync(settings)) process.loadEnvFile(settings);
+// Node.js 20 has no compile cache.
+module.enableCompileCache?.(join(ROOT, 'dist/.compile-cache'));
 await import(pathToFileURL(join(ROOT, 'dist/apps/standalone/src/main.js')).href);
 
 /**

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 const ABOVE = join(import.meta.dirname, '..', '..');
 
 /**
- * Root folder of the repository. Benchmarks run the compiled copy of this file in `dist`, which is one level deeper.
+ * Root folder of the repository. Benchmarks run this file from a bundle, which gives it a path in `dist`, one level
+ * deeper.
  */
 export const REPOSITORY_ROOT = existsSync(join(ABOVE, 'package.json')) ? ABOVE : join(ABOVE, '..');

@@ -32,6 +32,8 @@ const SPARE_CONNECTIONS = 30;
 /** Maximum number of database connections that one process uses for the queue, in addition to its pool. */
 const QUEUE_CONNECTIONS = 15;
 const DIST = join(import.meta.dirname, '..', '..', '..');
+/** Folder for the compiled code of the services. Node.js 20 has no such cache; an image cannot write to the folder. */
+const NODE_COMPILE_CACHE = join(DIST, '.compile-cache');
 const PARENT_WATCH = new URL('parent-watch.js', import.meta.url).href;
 
 /**
@@ -191,7 +193,7 @@ export class Standalone {
     const program = (name: string, main: string) => ({
       name,
       args: [...MEMORY_OPTIONS, '--import', PARENT_WATCH, join(DIST, 'apps', main, 'src', 'main.js')],
-      environment,
+      environment: { ...environment, NODE_COMPILE_CACHE },
     });
     const { workers } = this.settings;
     const names = Array.from({ length: workers }, (_, index) => (workers === 1 ? 'worker' : `worker ${index + 1}`));

