@@ -52,6 +52,7 @@ describe('runs', () => {
       ended_at: null,
       duration_ms: null,
       cost: { amount: '0.00', currency: 'EUR' },
+      usage: { input_tokens: 0, output_tokens: 0, cache_read_tokens: 0, cache_write_tokens: 0, reasoning_tokens: 0 },
       created_at: started.body.started_at,
       error: null,
       labels: { team: 'support' },

@@ -427,6 +427,7 @@ describe('the answers of the API keep its OpenAPI document', () => {
     );
     await call('getReadiness');
     await call('getMetrics');
+    await call('listModels');
     await call('getOpenApiDocument');
   });
 
