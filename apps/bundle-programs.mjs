@@ -101,7 +101,9 @@ function defineModulePaths({ fileName }) {
   ].join('\n');
 }
 
+/** Copies the files beside the modules, and returns their paths in dist. */
 async function copyAssets() {
+  const copied = [];
   for (const folder of ['libs', 'apps/standalone']) {
     const entries = await readdir(join(ROOT, folder), { recursive: true, withFileTypes: true });
     for (const entry of entries.filter((each) => each.isFile())) {
@@ -109,20 +111,36 @@ async function copyAssets() {
       if (!ASSETS.test(source)) continue;
       await mkdir(dirname(join(DIST, source)), { recursive: true });
       await copyFile(join(ROOT, source), join(DIST, source));
+      copied.push(source);
+    }
+  }
+  return copied;
+}
+
+// The programs of the tests are first, because programs that both start by their path are replaced then.
+const written = [
+  ...(await bundle(TEST_PROGRAMS, (id) => PACKAGE.test(id))),
+  ...(await bundle(PROGRAMS, (id) => id.startsWith('node:') || EXTERNAL.test(id))),
+  ...(await copyAssets()),
+];
+await removeAllBut(new Set(written));
+await rm(join(DIST, '.compile-cache'), { recursive: true, force: true });
+
+/** Removes what an earlier build wrote. It comes last, so that a program can start while the next one is built. */
+async function removeAllBut(current) {
+  for (const folder of ['apps', 'libs', 'test', 'packages', 'chunks']) {
+    const entries = await readdir(join(DIST, folder), { recursive: true, withFileTypes: true }).catch(() => []);
+    for (const entry of entries.filter((each) => each.isFile())) {
+      const path = join(entry.parentPath ?? entry.path, entry.name);
+      if (!current.has(relative(DIST, path).replaceAll(sep, '/'))) await rm(path, { force: true });
     }
   }
 }
 
-for (const folder of ['apps', 'libs', 'test', 'packages', 'chunks', '.compile-cache'])
-  await rm(join(DIST, folder), { recursive: true, force: true });
-// The programs of the tests are first, because programs that both start by their path are replaced then.
-await bundle(TEST_PROGRAMS, (id) => PACKAGE.test(id));
-await bundle(PROGRAMS, (id) => id.startsWith('node:') || EXTERNAL.test(id));
-await copyAssets();
-
+/** Bundles the programs, and returns the paths of the written files in dist. */
 async function bundle(names, external) {
   const present = names.filter((each) => existsSync(join(ROOT, `${each}.ts`)));
-  if (present.length === 0) return;
+  if (present.length === 0) return [];
   const built = await rolldown({
     input: Object.fromEntries(present.map((each) => [each, join(ROOT, `${each}.ts`)])),
     platform: 'node',
@@ -131,7 +149,7 @@ async function bundle(names, external) {
     transform: { target: 'node20.19' },
     plugins: [keepModulePaths()],
   });
-  await built.write({
+  const { output } = await built.write({
     dir: DIST,
     format: 'esm',
     // Nest and TypeORM find providers and entities by the names of classes.
@@ -145,4 +163,5 @@ async function bundle(names, external) {
     chunkFileNames: 'chunks/[name]-[hash].js',
   });
   await built.close();
+  return output.map(({ fileName }) => fileName);
 }
