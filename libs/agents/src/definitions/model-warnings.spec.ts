@@ -16,6 +16,8 @@ const PROVIDER: ModelProvider = {
   prices: new Map(),
   models: new Map([
     ['strict', { ...UNKNOWN_MODEL, refuses: ['temperature', 'max_output_tokens'] }],
+    ['thinking', { ...UNKNOWN_MODEL, effort: ['low', 'high'] }],
+    ['plain', { ...UNKNOWN_MODEL, effort: [] }],
     ['soon', { ...UNKNOWN_MODEL, endsAt: '2026-12-31' }],
     ['later', { ...UNKNOWN_MODEL, endsAt: '2027-01-01' }],
     ['gone', { ...UNKNOWN_MODEL, endsAt: '2026-10-03' }],
@@ -43,6 +45,23 @@ describe('the warnings about models', () => {
     ]);
     expect(warningsOf('{ provider: x, name: strict, params: { top_p: 1 } }')).toEqual([]);
     expect(warningsOf(`{ provider: x, name: unknown, ${params} }`)).toEqual([]);
+  });
+
+  it.each([
+    ['thinking', 'max', 'low, high'],
+    ['plain', 'low', 'Remove'],
+  ])('name an effort that the model lacks: %s, %s', (name, effort, suggestion) => {
+    expect(warningsOf(`{ provider: x, name: ${name}, params: { effort: ${effort} } }`)).toEqual([
+      expect.objectContaining({
+        pointer: '/model/params/effort',
+        line: 2,
+        suggestion: expect.stringContaining(suggestion),
+      }),
+    ]);
+  });
+
+  it.each(['thinking', 'strict', 'unknown'])('accept an effort that the model may have: %s', (name) => {
+    expect(warningsOf(`{ provider: x, name: ${name}, params: { effort: low } }`)).toEqual([]);
   });
 
   it.each([

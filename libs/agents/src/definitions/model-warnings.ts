@@ -32,8 +32,24 @@ export function modelWarnings(
       detail: `The model \`${mention.provider}/${mention.name}\` refuses the parameter \`${word}\`. It is left out of requests.`,
       suggestion: `Remove \`${word}\`.`,
     }));
-    return [...refused, ...endWarning(mention, facts, now)];
+    return [...refused, ...effortWarning(mention, facts, params?.effort), ...endWarning(mention, facts, now)];
   });
+}
+
+function effortWarning(
+  { provider, name, placeOf }: ModelMention,
+  { effort: levels }: ModelFacts,
+  asked: ModelParams['effort'],
+): DefinitionWarning[] {
+  if (asked === undefined || levels === null || levels.includes(asked)) return [];
+  const place = placeOf('params/effort');
+  const model = `\`${provider}/${name}\``;
+  if (levels.length > 0) {
+    const detail = `The model ${model} has no effort \`${asked}\`. Requests ask for the nearest level that it has.`;
+    return [{ ...place, detail, suggestion: `Use one of: ${levels.join(', ')}.` }];
+  }
+  const detail = `The model ${model} has no levels of effort. \`effort\` is left out of requests.`;
+  return [{ ...place, detail, suggestion: 'Remove `effort`.' }];
 }
 
 /** Warns about the models of a stored definition that have ended or end soon. */
