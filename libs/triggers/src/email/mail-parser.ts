@@ -11,14 +11,26 @@ import {
 } from 'mailparser';
 import { headerLength } from './email-headers.js';
 
-/** A part of a mail inside the parser, which the types of the parser omit. */
+/** The headers of a part of a mail, which the types of the parser omit. */
+interface PartHeaders {
+  contentType: string | false;
+  disposition: string | false;
+  filename: string | false;
+  /** The subtype of a multipart. */
+  multipart: string | false;
+  _boundary: Buffer | false;
+  parentNode?: { contentType: string | false };
+}
+
+/** A part of a mail inside the parser. */
 interface MailNode {
   contentType?: string | false;
   charset?: string;
+  isAttachment?: boolean;
 }
 
 interface ParserInternals {
-  createNode(this: MailParser, node: object): MailNode;
+  createNode(this: MailParser, node: PartHeaders): MailNode;
 }
 
 /** The methods of the parser that {@link CharsetParser} overrides. Its types omit them. */
@@ -29,9 +41,15 @@ const internals = MailParser.prototype as object as ParserInternals;
  * {@link decodeText} does: mails of some programs have no charset or a wrong one, or name it in the HTML only.
  */
 class CharsetParser extends MailParser {
+  /** Whether the content of a part cannot be found, because it is a multipart without a boundary. */
+  hasLostPart = false;
+
   /** The parser decodes a text with a stream only if the charset is not UTF-8, so the charset is never empty here. */
-  createNode(node: object): MailNode {
+  createNode(node: PartHeaders): MailNode {
+    node.contentType = soundType(node.contentType);
     const made = internals.createNode.call(this, node);
+    if (isTextFile(node)) made.isAttachment = true;
+    if (node.multipart !== false && node._boundary === false) this.hasLostPart = true;
     const { contentType, charset } = made;
     // Programs that name ASCII also send UTF-8.
     const known = charset === undefined || /^(us-?)?ascii$/i.test(charset) ? '' : `; charset="${charset}"`;
@@ -42,6 +60,20 @@ class CharsetParser extends MailParser {
   getDecoder(): { decodeStream(type: string): Transform } {
     return { decodeStream: (type) => new TextStream(type) };
   }
+}
+
+const TOKEN = "[!#$%&'*+.^_`|~0-9a-z-]+";
+const MEDIA_TYPE = new RegExp(`^${TOKEN}/${TOKEN}`);
+
+/** Returns the media type without what follows it. A type that is not valid counts as `text/plain` (RFC 2045, 5.2). */
+function soundType(type: string | false): string {
+  return MEDIA_TYPE.exec(type || '')?.[0] ?? 'text/plain';
+}
+
+/** Whether the part is a text file that is shown inside the text, and not the text itself (RFC 2183, section 2.3). */
+function isTextFile({ contentType, disposition, filename, parentNode }: PartHeaders): boolean {
+  if (disposition !== 'inline' || filename === false || !parentNode) return false;
+  return String(contentType).startsWith('text/') && parentNode.contentType !== 'multipart/alternative';
 }
 
 /** Decodes a text as a whole, because its encoding may be known only at its end. */
@@ -65,13 +97,14 @@ class TextStream extends Transform {
 
 export type Mail = Pick<ParsedMail, 'headerLines' | 'subject' | 'from' | 'to' | 'cc' | 'replyTo' | 'text' | 'html'> & {
   attachments: MailAttachment[];
+  hasLostPart: boolean;
 };
 export type MailAttachment = Omit<AttachmentCommon, 'content'> & { content: Buffer };
 
 /** Parses a mail. Rejects only if a limit of `options` is exceeded. */
 export function parseMail(raw: Buffer, options: MailParserOptions): Promise<Mail> {
   const parser = new CharsetParser(options);
-  const mail: Mail = { headerLines: [], html: false, attachments: [] };
+  const mail: Mail = { headerLines: [], html: false, attachments: [], hasLostPart: false };
   return new Promise((resolve, reject) => {
     parser.on('error', reject);
     parser.on('headers', (headers) => {
@@ -84,7 +117,7 @@ export function parseMail(raw: Buffer, options: MailParserOptions): Promise<Mail
       if (part.type === 'text') Object.assign(mail, { text: part.text, html: part.html });
       else void collected(part).then((attachment) => mail.attachments.push(attachment), reject);
     });
-    parser.on('end', () => resolve(mail));
+    parser.on('end', () => resolve({ ...mail, hasLostPart: parser.hasLostPart }));
     parser.end(repaired(raw));
   });
 }

@@ -57,6 +57,62 @@ References: <9f1@example.com>
     });
   });
 
+  describe('with a sender that a trusted relay has checked', () => {
+    const checked = (from: string) =>
+      view(
+        `Authentication-Results: mx; dmarc=pass; spf=pass\n${from}To: desk@example.com\nSubject: x\n\nhi\n`,
+        'ann@example.com',
+        ['mx'],
+      );
+
+    it.each([
+      ['two headers', 'From: attacker@evil.example\nFrom: ceo@corp.example\n'],
+      ['two addresses', 'From: attacker@evil.example, ceo@corp.example\n'],
+      ['a group and an address', 'From: Group: ceo@corp.example; <attacker@evil.example>\n'],
+      ['comments', 'From: Pete(A wonderful \\) chap) <pete(his account)@silly.test(his host)>\n'],
+      ['no header', ''],
+    ])('has no author and no verdict on one: %s', async (_what, from) => {
+      expect(await checked(from)).toMatchObject({ from: null, from_name: '', dmarc: null, spf: 'pass' });
+    });
+
+    it.each([
+      ['From: Ann <ann@example.com>\n', 'Ann'],
+      ['From: "Lee, Ann <x@y.example>" <ann@example.com>\n', 'Lee, Ann <x@y.example>'],
+      ['From: Lee, Ann <ann@example.com>\n', 'Lee, Ann'],
+    ])('has one author: %s', async (from, name) => {
+      expect(await checked(from)).toMatchObject({ from: 'ann@example.com', from_name: name, dmarc: 'pass' });
+    });
+  });
+
+  it.each(['text', 'text/plain>', 'text/plain charset=utf-8', 'plain', ''])(
+    'is a text if its content type is not valid: %s',
+    async (type) => {
+      expect(await view(`${HEAD}Content-Type: ${type}\n\nhi\n`)).toMatchObject({ text: 'hi\n', attachments: [] });
+      const part = await view(mixed(`Content-Type: ${type}\n\nhi`));
+      expect(part).toMatchObject({ text: 'hi', attachments: [] });
+    },
+  );
+
+  it('has text files that are shown inside it as attachments', async () => {
+    const file = (type: string, name: string, text: string) =>
+      `Content-Type: ${type}; name="${name}"\nContent-Disposition: inline; filename="${name}"\n\n${text}`;
+    const { text, html, attachments } = await view(
+      mixed('Content-Type: text/plain\n\nbody', file('text/csv', 'a.csv', 'a,b'), file('text/html', 'b.html', '<p>')),
+    );
+    expect({ text, html }).toEqual({ text: 'body', html: null });
+    expect(attachments).toMatchObject([
+      { name: 'a.csv', content_type: 'text/csv', inline: true, content: 'a,b' },
+      { name: 'b.html', content_type: 'text/html', inline: true, content: '<p>' },
+    ]);
+    const alternative = `${HEAD}Content-Type: multipart/alternative; boundary=b\n\n--b\n${file('text/plain', 'a.txt', 'hi')}\n--b--\n`;
+    expect(await view(alternative)).toMatchObject({ text: 'hi', attachments: [] });
+  });
+
+  it('says that something is missing if an inner part has no boundary', async () => {
+    const part = 'Content-Type: multipart/alternative\n\n--c\nContent-Type: text/plain\n\nhi\n--c--';
+    expect(await view(mixed(part))).toMatchObject({ text: '', truncated: true });
+  });
+
   it('has a text where only HTML was sent', async () => {
     const html = '<style>p {}</style><p>Dear &auml;ll,<br>2 &lt; 3</p><table><tr><td>a</td><td>b</td></tr></table>';
     const { text, html: kept } = await view(`${HEAD}Content-Type: text/html\n\n${html}`);

@@ -84,10 +84,13 @@ function viewOf(
 ): EmailView {
   const cut = emailCuts(maxInputBytes);
   const people = peopleOf(mail, cut);
+  const hasOneAuthor = people.authors === 1 && headers.all('from').length === 1;
+  const verdicts = authenticationResults(headers.all('authentication-results'), trustedRelays);
   const body = bodyOf(mail, cut);
   const attachments = emailAttachments(mail.attachments, cut);
   return {
     ...people.shown,
+    ...(!hasOneAuthor && { from: null, from_name: '' }),
     sender,
     subject: plainLine(mail.subject ?? '')
       .slice(0, cut.line)
@@ -99,9 +102,12 @@ function viewOf(
     references: messageIdsOf(headers.first('references')).slice(-cut.references),
     auto_submitted: isAutoSubmitted(headers),
     bounce: isBounce(headers, sender),
-    ...authenticationResults(headers.all('authentication-results'), trustedRelays),
+    ...verdicts,
+    // DMARC says something about one author. A relay may check another author than the one that a reader sees.
+    dmarc: hasOneAuthor ? verdicts.dmarc : null,
     attachments,
     truncated:
+      mail.hasLostPart ||
       people.isCut ||
       body.isCut ||
       mail.attachments.length > attachments.length ||
@@ -115,8 +121,13 @@ interface Cut<T> {
   isCut: boolean;
 }
 
-function peopleOf(mail: Mail, cut: EmailCuts): Cut<Pick<EmailView, 'from' | 'from_name' | 'to' | 'cc' | 'reply_to'>> {
-  const [author] = addressesOf(mail.from, cut);
+/** `authors` is the number of addresses in the header `From`. */
+function peopleOf(
+  mail: Mail,
+  cut: EmailCuts,
+): Cut<Pick<EmailView, 'from' | 'from_name' | 'to' | 'cc' | 'reply_to'>> & { authors: number } {
+  const authors = addressesOf(mail.from, cut);
+  const [author] = authors;
   const [answerTo] = addressesOf(mail.replyTo, cut);
   const to = addressesOf(mail.to, cut);
   const cc = addressesOf(mail.cc, cut);
@@ -130,6 +141,7 @@ function peopleOf(mail: Mail, cut: EmailCuts): Cut<Pick<EmailView, 'from' | 'fro
       reply_to: answerTo?.address ?? null,
     },
     isCut: Math.max(to.length, cc.length) > cut.addresses,
+    authors: authors.length,
   };
 }
 
@@ -155,12 +167,17 @@ interface NamedAddress {
   name: string;
 }
 
-/** Flattens groups and omits entries without an address. */
+/** A comment inside the address, which the parser does not understand (RFC 5322, appendix A.5). */
+const COMMENT = /^[^"]*[()]/;
+
+/** Flattens groups and omits entries without a valid address. */
 function addressesOf(header: AddressObject | AddressObject[] | undefined, { line }: EmailCuts): NamedAddress[] {
   const entries = (Array.isArray(header) ? header : header ? [header] : []).flatMap(({ value }) => value);
   return entries.flatMap(withMembers).flatMap(({ address, name }) => {
     const clean = plainLine(address ?? '').slice(0, 320);
-    return clean.includes('@') ? [{ address: clean, name: plainLine(name).slice(0, line).toWellFormed() }] : [];
+    return clean.includes('@') && !COMMENT.test(clean)
+      ? [{ address: clean, name: plainLine(name).slice(0, line).toWellFormed() }]
+      : [];
   });
 }
 
