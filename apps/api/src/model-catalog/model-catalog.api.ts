@@ -1,28 +1,40 @@
 import type { CatalogEntry } from '@app/agents';
 import { formatMicros } from '@app/kernel';
+import { ApiSchema } from '@nestjs/swagger';
 import { Flag, Nested, Text, Whole } from '../http/fields.js';
 
+const price = (of: string, example: string): { description: string; example: string } => ({
+  description: `Price of ${of}.`,
+  example,
+});
+
+@ApiSchema({ description: 'Prices of a model for each million tokens.' })
 export class ModelPrices {
-  @Text({ example: '1.00' }) input_per_million: string;
-  @Text({ example: '0.05' }) cache_read_per_million: string;
-  @Text({ example: '1.25' }) cache_write_per_million: string;
-  @Text({ example: '5.00' }) output_per_million: string;
-  @Text({ example: 'USD' }) currency: string;
+  @Text(price('input tokens', '1.00')) input_per_million: string;
+  @Text(price('input tokens that the provider read from its cache', '0.05')) cache_read_per_million: string;
+  @Text(price('input tokens that the provider wrote to its cache', '1.25')) cache_write_per_million: string;
+  @Text(price('output tokens', '5.00')) output_per_million: string;
+  @Text({ description: 'ISO 4217 code.', example: 'USD' }) currency: string;
 }
 
+@ApiSchema({ description: 'A model that the installation knows or agents use.' })
 export class CatalogModel {
-  @Text({ example: 'openai' }) provider: string;
-  @Text({ example: 'gpt-6.1-terra' }) name: string;
-  @Text({ list: true, example: ['text', 'pdf'] }) input: string[];
-  @Flag() structured_output: boolean;
-  @Text({ list: true, nullable: true, example: ['low'] }) effort: string[] | null;
-  @Nested(ModelPrices, { nullable: true }) prices: ModelPrices | null;
-  @Text({ nullable: true, example: null }) ends_at: string | null;
-  @Whole() used_by: number;
+  @Text({ description: 'Name of the provider profile.', example: 'openai' }) provider: string;
+  @Text({ description: 'Name of the model.', example: 'gpt-6.1-terra' }) name: string;
+  @Text({ list: true, description: 'What the model reads: `text`, `image`, `pdf`.', example: ['text', 'pdf'] })
+  input: string[];
+  @Flag({ description: 'Whether the model returns JSON of a given schema.' }) structured_output: boolean;
+  @Text({ list: true, nullable: true, description: 'Effort levels; null if unknown.', example: ['low'] }) effort:
+    string[] | null;
+  @Nested(ModelPrices, { nullable: true, description: 'Prices; null if unknown.' }) prices: ModelPrices | null;
+  @Text({ nullable: true, description: 'Date on which the provider switches the model off.', example: null }) ends_at:
+    string | null;
+  @Whole({ description: 'Number of agents whose production version uses the model.', example: 2 }) used_by: number;
 }
 
+@ApiSchema({ description: 'The models, by provider and name.' })
 export class ModelCatalog {
-  @Nested(CatalogModel, { list: true }) data: CatalogModel[];
+  @Nested(CatalogModel, { list: true, description: 'The models.' }) data: CatalogModel[];
 }
 
 export function presentCatalogModel({ provider, name, facts, price, usedBy }: CatalogEntry): CatalogModel {

@@ -83,7 +83,7 @@ export function addExamples(operations: readonly object[], messages: readonly ob
 }
 
 /**
- * Moves each example that several responses share to `components.examples`, where it has the name of its schema. Copies
+ * Moves each example that several responses share to `components.examples`, named after its schema. Copies
  * would make the document a tenth larger.
  */
 export function shareExamples(operations: readonly object[], shared: Record<string, object>): void {
@@ -97,16 +97,21 @@ export function shareExamples(operations: readonly object[], shared: Record<stri
     uses.set(key, [...(uses.get(key) ?? []), media]);
   }
   for (const [first, ...others] of uses.values()) {
-    const name = first?.schema.$ref.replace('#/components/schemas/', '') ?? '';
-    // The responses of one schema may share several different examples. Only the first of these is moved, because the
-    // examples would all get the name of the schema.
-    if (!first || others.length === 0 || name in shared) continue;
+    if (!first || others.length === 0) continue;
+    const name = unusedName(first.schema.$ref.replace('#/components/schemas/', ''), shared);
     shared[name] = { value: first.example };
     for (const media of [first, ...others]) {
       media.examples = { [name]: { $ref: `#/components/examples/${name}` } };
       delete media.example;
     }
   }
+}
+
+/** Returns `Sync`, and `Sync2` if the responses of the schema share another example already. */
+function unusedName(schema: string, shared: object): string {
+  let name = schema;
+  for (let n = 2; name in shared; n += 1) name = `${schema}${n}`;
+  return name;
 }
 
 type SharedMedia = Media & { schema: { $ref: string } };

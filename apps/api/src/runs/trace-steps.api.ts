@@ -173,8 +173,8 @@ export class StepWarning {
 
 @ApiSchema({ description: 'A parameter that was changed or left out.' })
 export class ParamWarning {
-  @Text({ example: 'effort' }) param: string;
-  @Text({ example: 'The model accepts no effort.' }) reason: string;
+  @Text({ description: 'Name in the definition.', example: 'effort' }) param: string;
+  @Text({ description: 'Why, as a sentence.', example: 'The model accepts no effort.' }) reason: string;
 }
 
 @ApiSchema({ description: 'One turn of a model.' })
