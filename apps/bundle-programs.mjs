@@ -34,13 +34,17 @@ const TEST_PROGRAMS = [
 ];
 /**
  * Packages that are not bundled, because they find their own files by path, start threads, contain binaries, or share
- * objects with such a package. The last three are optional packages of Nest, which are not installed.
+ * objects with such a package. Packages of Nest load three of them with `require`, which would find a second copy. The
+ * last three are optional packages of Nest, which are not installed.
  */
 const EXTERNAL = new RegExp(
   `^(${[
     'pg',
     'pg-[a-z-]+',
     'bullmq',
+    'class-transformer',
+    'class-validator',
+    'typeorm',
     'ioredis',
     'pino',
     'pino-pretty',

@@ -76,8 +76,8 @@ describeInBrowser('the usage in the console', () => {
     expect(file.suggestedFilename()).toMatch(/^usage-by-agent-\d{4}-\d\d-\d\d-\d{4}-\d\d-\d\d\.csv$/);
     expect((await readFile(await file.path(), 'utf8')).split('\r\n')).toEqual([
       'agent,agent_name,runs,input_tokens,output_tokens,cached_tokens,cost,currency,cost_is_partial',
-      `${agent},reader,1,0,0,1.50,EUR,false`,
-      `${agent},reader,1,0,0,0.25,USD,false`,
+      `${agent},reader,1,0,0,0,1.50,EUR,false`,
+      `${agent},reader,1,0,0,0,0.25,USD,false`,
       '',
     ]);
     expect(errors).toEqual([]);
