@@ -71,6 +71,10 @@ References: <9f1@example.com>
       ['a group and an address', 'From: Group: ceo@corp.example; <attacker@evil.example>\n'],
       ['comments', 'From: Pete(A wonderful \\) chap) <pete(his account)@silly.test(his host)>\n'],
       ['no header', ''],
+      ['comment in brackets and an address', 'From: A <attacker(x)@evil.example>, CEO <ceo@corp.example>\n'],
+      ['comment in the domain', 'From: A <attacker@(x)evil.example>, CEO <ceo@corp.example>\n'],
+      ['encoded @', 'From: A <attacker%40evil.example>, ceo@corp.example\n'],
+      ['quoted domain', 'From: A <attacker@"evil.example">, CEO <ceo@corp.example>\n'],
     ])('has no author and no verdict on one: %s', async (_what, from) => {
       expect(await checked(from)).toMatchObject({ from: null, from_name: '', dmarc: null, spf: 'pass' });
     });

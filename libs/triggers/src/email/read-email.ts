@@ -84,7 +84,7 @@ function viewOf(
 ): EmailView {
   const cut = emailCuts(maxInputBytes);
   const people = peopleOf(mail, cut);
-  const hasOneAuthor = people.authors === 1 && headers.all('from').length === 1;
+  const hasOneAuthor = people.shown.from !== null && people.authors === 1 && headers.all('from').length === 1;
   const verdicts = authenticationResults(headers.all('authentication-results'), trustedRelays);
   const body = bodyOf(mail, cut);
   const attachments = emailAttachments(mail.attachments, cut);
@@ -121,7 +121,7 @@ interface Cut<T> {
   isCut: boolean;
 }
 
-/** `authors` is the number of addresses in the header `From`. */
+/** `authors` is the number of addresses in the header `From`, with those that are not valid: a relay may check them. */
 function peopleOf(
   mail: Mail,
   cut: EmailCuts,
@@ -141,7 +141,7 @@ function peopleOf(
       reply_to: answerTo?.address ?? null,
     },
     isCut: Math.max(to.length, cc.length) > cut.addresses,
-    authors: authors.length,
+    authors: entriesOf(mail.from).filter(({ address }) => address).length,
   };
 }
 
@@ -170,15 +170,19 @@ interface NamedAddress {
 /** A comment inside the address, which the parser does not understand (RFC 5322, appendix A.5). */
 const COMMENT = /^[^"]*[()]/;
 
-/** Flattens groups and omits entries without a valid address. */
+/** Omits entries without a valid address. */
 function addressesOf(header: AddressObject | AddressObject[] | undefined, { line }: EmailCuts): NamedAddress[] {
-  const entries = (Array.isArray(header) ? header : header ? [header] : []).flatMap(({ value }) => value);
-  return entries.flatMap(withMembers).flatMap(({ address, name }) => {
+  return entriesOf(header).flatMap(({ address, name }) => {
     const clean = plainLine(address ?? '').slice(0, 320);
     return clean.includes('@') && !COMMENT.test(clean)
       ? [{ address: clean, name: plainLine(name).slice(0, line).toWellFormed() }]
       : [];
   });
+}
+
+/** Flattens groups. */
+function entriesOf(header: AddressObject | AddressObject[] | undefined): EmailAddress[] {
+  return (Array.isArray(header) ? header : header ? [header] : []).flatMap(({ value }) => value).flatMap(withMembers);
 }
 
 function withMembers(entry: EmailAddress): EmailAddress[] {
