@@ -70,7 +70,7 @@ function soundType(type: string | false): string {
   return MEDIA_TYPE.exec(type || '')?.[0] ?? 'text/plain';
 }
 
-/** Whether the part is a text file that is shown inside the text, and not the text itself (RFC 2183, section 2.3). */
+/** Whether the part is a text file, and not the text of the mail (RFC 2183, section 2.3). */
 function isTextFile({ contentType, disposition, filename, parentNode }: PartHeaders): boolean {
   if (disposition !== 'inline' || filename === false || !parentNode) return false;
   return String(contentType).startsWith('text/') && parentNode.contentType !== 'multipart/alternative';

@@ -121,7 +121,7 @@ interface Cut<T> {
   isCut: boolean;
 }
 
-/** `authors` is the number of addresses in the header `From`, with those that are not valid: a relay may check them. */
+/** `authors` counts the addresses in `From`, also those that are not valid, because a relay may check them. */
 function peopleOf(
   mail: Mail,
   cut: EmailCuts,

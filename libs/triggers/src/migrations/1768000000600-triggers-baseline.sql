@@ -62,7 +62,7 @@ create table trigger_receipts (
   workspace_id text collate "C" not null,
   -- If not null, a repeated event must have the same fingerprint. If null, the key alone identifies the event.
   fingerprint bytea,
-  -- The run that the event started. Null if the event started no run.
+  -- Null if the event started no run.
   run_id text collate "C",
   expires_at timestamptz not null,
   constraint trigger_receipts_pk primary key (agent_id, key)
@@ -88,7 +88,7 @@ create table mailbox_watches (
   worker text collate "C",
   lease_until timestamptz,
   failures integer not null default 0,
-  -- The reason why the folder cannot be watched. Null if the folder can be watched.
+  -- Why the folder cannot be watched, if so.
   error text,
   constraint mailbox_watches_pk primary key (agent_id, trigger_id),
   constraint mailbox_watches_trigger_fk foreign key (agent_id, trigger_id) references triggers (agent_id, id) on delete cascade,

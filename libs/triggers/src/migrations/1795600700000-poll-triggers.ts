@@ -16,7 +16,6 @@ export class PollTriggers1795600700000 implements MigrationInterface {
       agent_id text collate "C" not null,
       trigger_id text collate "C" not null,
       workspace_id text collate "C" not null,
-      -- The trigger as the definition declares it.
       declared jsonb not null,
       -- Fingerprint of the tool, items and key of the trigger at the first poll. Null before the first poll. If a
       -- promotion changes one of them, the next poll counts as the first poll and replaces the fingerprint.
