@@ -27,7 +27,7 @@ export {
   type CompiledPolicy,
   type ConcurrencyRule,
   connectionsOf,
-  EFFORT_LEVELS,
+  MODEL_PARAM_MEMBERS,
   type EmailTrigger,
   type ImapAccount,
   type KnowledgeUse,

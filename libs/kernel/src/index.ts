@@ -15,6 +15,7 @@ export {
   notFound,
   parameterPlace,
 } from './domain-error.js';
+export { EFFORT_LEVELS, type EffortLevel } from './effort.js';
 export { findInexactInteger, isInexact, parseExactJson } from './exact-json.js';
 export { ID_PREFIXES, type IdKind, idRange, isId, lowestId, newId } from './ids.js';
 export {

@@ -1,4 +1,10 @@
-import type { CompiledDefinition, DefinitionWarning, ModelMention, ModelParams } from '@app/definition';
+import {
+  type CompiledDefinition,
+  type DefinitionWarning,
+  MODEL_PARAM_MEMBERS,
+  type ModelMention,
+  type ModelParams,
+} from '@app/definition';
 import type { ModelFacts, ModelsConfig } from '@app/platform/models';
 
 type Providers = ModelsConfig['modelProviders'];
@@ -6,15 +12,6 @@ type Providers = ModelsConfig['modelProviders'];
 const DAY_MILLIS = 86_400_000;
 /** A model that ends within this time is reported, so that its replacement can be tested before. */
 const NOTICE_DAYS = 90;
-
-/** The parameters of the definition format by the names of the compiled ones. */
-const PARAMS: readonly (readonly [keyof ModelParams, ModelFacts['refuses'][number]])[] = [
-  ['temperature', 'temperature'],
-  ['topP', 'top_p'],
-  ['seed', 'seed'],
-  ['stop', 'stop'],
-  ['maxOutputTokens', 'max_output_tokens'],
-];
 
 /** Warns about parameters that a model refuses, and about models that have ended or end soon. */
 export function modelWarnings(
@@ -26,8 +23,8 @@ export function modelWarnings(
   return models.flatMap((mention) => {
     const facts = providers.get(mention.provider)?.models.get(mention.name);
     if (!facts) return [];
-    const set = PARAMS.filter(([key, word]) => params?.[key] !== undefined && facts.refuses.includes(word));
-    const refused = set.map(([, word]) => ({
+    const set = facts.refuses.filter((word) => params?.[MODEL_PARAM_MEMBERS[word]] !== undefined);
+    const refused = set.map((word) => ({
       ...mention.placeOf(`params/${word}`),
       detail: `The model \`${mention.provider}/${mention.name}\` refuses the parameter \`${word}\`. It is left out of requests.`,
       suggestion: `Remove \`${word}\`.`,

@@ -1,7 +1,6 @@
-import { DomainError, invariant, isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
+import { DomainError, EFFORT_LEVELS, invariant, isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import {
   type CompiledDefinition,
-  EFFORT_LEVELS,
   type KnowledgeUse,
   type ModelChoice,
   type ModelParams,

@@ -1,3 +1,4 @@
+import type { EffortLevel } from '@app/kernel';
 import type { Condition, Expression, Template } from '../expressions/expression.js';
 import type { CompiledEvaluation } from './compiled-evaluation.js';
 import type { CompiledStep, RetryPolicy } from './compiled-step.js';
@@ -57,17 +58,24 @@ export interface ModelSettings extends ModelChoice {
   readonly params: ModelParams;
 }
 
-/** Effort levels, the lowest first. */
-export const EFFORT_LEVELS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
-
 export interface ModelParams {
   readonly temperature?: number;
   readonly topP?: number;
   readonly maxOutputTokens?: number;
   readonly seed?: number;
   readonly stop?: readonly string[];
-  readonly effort?: (typeof EFFORT_LEVELS)[number];
+  readonly effort?: EffortLevel;
 }
+
+/** The members of {@link ModelParams} by their names in the definition format. */
+export const MODEL_PARAM_MEMBERS = {
+  temperature: 'temperature',
+  top_p: 'topP',
+  seed: 'seed',
+  stop: 'stop',
+  max_output_tokens: 'maxOutputTokens',
+  effort: 'effort',
+} as const satisfies Record<string, keyof ModelParams>;
 
 export interface KnowledgeUse {
   /** Id or unique name of the knowledge base. */

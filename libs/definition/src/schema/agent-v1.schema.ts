@@ -1,4 +1,4 @@
-import type { JsonObject } from '@app/kernel';
+import { EFFORT_LEVELS, type JsonObject } from '@app/kernel';
 import {
   any,
   choice,
@@ -16,7 +16,6 @@ import { auth } from '../tools/contract/auth-schema.js';
 import { operationSchema } from '../tools/http.js';
 import { toolSchema } from '../tools/registry.js';
 import { sqlOperationSchema } from '../tools/sql.js';
-import { EFFORT_LEVELS } from '../model/compiled-definition.js';
 import { evaluationDefinitions, evaluationProperty } from './evaluation.schema.js';
 import { ruleDefinitions, ruleProperties } from './rules.schema.js';
 

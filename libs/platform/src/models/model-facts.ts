@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { EFFORT_LEVELS, type EffortLevel } from '@app/kernel';
 import type { YamlNode } from '@app/platform/config';
-
-const EFFORT_LEVELS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
-type EffortLevel = (typeof EFFORT_LEVELS)[number];
 
 const MODEL_INPUTS = ['text', 'image', 'pdf'] as const;
 type ModelInput = (typeof MODEL_INPUTS)[number];

@@ -1,29 +1,18 @@
-import { EFFORT_LEVELS, type ModelParams } from '@app/definition';
-import type { JsonObject } from '@app/kernel';
+import { MODEL_PARAM_MEMBERS, type ModelParams } from '@app/definition';
+import { EFFORT_LEVELS, type EffortLevel, type JsonObject } from '@app/kernel';
 import { type ModelProvider, UNKNOWN_MODEL } from '@app/platform/models';
 
 /** A parameter of the definition that was changed or left out, by its name in the definition. */
 export type ParamWarning = { param: string; reason: string };
-
-type Effort = (typeof EFFORT_LEVELS)[number];
 
 /** The parameters of one request, as the model accepts them. */
 export interface RequestParams {
   params: ModelParams;
   /** Options in the form of the AI SDK. */
   options: Record<string, JsonObject>;
-  effort: Effort | undefined;
+  effort: EffortLevel | undefined;
   warnings: ParamWarning[];
 }
-
-const MEMBERS = {
-  temperature: 'temperature',
-  top_p: 'topP',
-  seed: 'seed',
-  stop: 'stop',
-  max_output_tokens: 'maxOutputTokens',
-  effort: 'effort',
-} as const satisfies Record<string, keyof ModelParams>;
 
 /** Leaves out what the model refuses, and maps the effort to a level of the model and of its vendor. */
 export function requestParams(provider: ModelProvider, name: string, asked: ModelParams): RequestParams {
@@ -31,7 +20,7 @@ export function requestParams(provider: ModelProvider, name: string, asked: Mode
   const warnings: ParamWarning[] = [];
   let params = asked;
   for (const param of facts.refuses) {
-    if (params[MEMBERS[param]] === undefined) continue;
+    if (params[MODEL_PARAM_MEMBERS[param]] === undefined) continue;
     params = withoutParam(params, param);
     warnings.push({ param, reason: `${provider.name}/${name} does not accept this parameter. It was left out.` });
   }
@@ -49,13 +38,15 @@ export function requestParams(provider: ModelProvider, name: string, asked: Mode
 
 /** @param param name of the parameter in the definition */
 export function withoutParam(params: ModelParams, param: string): ModelParams {
-  const member: string | undefined = Object.entries(MEMBERS).find(([name]) => name === param)?.[1];
+  const member: string | undefined = Object.entries(MODEL_PARAM_MEMBERS).find(([name]) => name === param)?.[1];
   return Object.fromEntries(Object.entries(params).filter(([name]) => name !== member));
 }
 
 /** Returns the name in the definition of a parameter that it sets. `name` is that of a provider or of the AI SDK. */
 export function paramNamed(params: ModelParams, name: string): string | undefined {
-  const known = Object.entries(MEMBERS).find(([param, member]) => NAMES[param]?.includes(name) || member === name);
+  const known = Object.entries(MODEL_PARAM_MEMBERS).find(
+    ([param, member]) => NAMES[param]?.includes(name) || member === name,
+  );
   return known && params[known[1]] !== undefined ? known[0] : undefined;
 }
 
@@ -72,7 +63,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-function effortOf({ type, models }: ModelProvider, name: string, asked: Effort): Effort | undefined {
+function effortOf({ type, models }: ModelProvider, name: string, asked: EffortLevel): EffortLevel | undefined {
   const levels = models.get(name)?.effort;
   const level = levels ? nearestOf(levels, asked) : asked;
   if (level === undefined) return undefined;
@@ -94,15 +85,15 @@ function effortOf({ type, models }: ModelProvider, name: string, asked: Effort):
 }
 
 /** Returns the nearest lower level, else the lowest. Returns undefined if the model has no levels. */
-function nearestOf(levels: readonly Effort[], asked: Effort): Effort | undefined {
-  const rank = (level: Effort): number => EFFORT_LEVELS.indexOf(level);
+function nearestOf(levels: readonly EffortLevel[], asked: EffortLevel): EffortLevel | undefined {
+  const rank = (level: EffortLevel): number => EFFORT_LEVELS.indexOf(level);
   const sorted = levels.toSorted((one, other) => rank(one) - rank(other));
   return sorted.findLast((level) => rank(level) <= rank(asked)) ?? sorted[0];
 }
 
 function optionsOf(
   { type, name }: ModelProvider,
-  effort: Effort | undefined,
+  effort: EffortLevel | undefined,
   isReasoning: boolean,
 ): Record<string, JsonObject> {
   const force: JsonObject = isReasoning ? { forceReasoning: true } : {};
