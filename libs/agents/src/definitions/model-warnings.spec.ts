@@ -1,19 +1,12 @@
 import { parseDefinition } from '@app/definition';
-import { type ModelProvider, UNKNOWN_MODEL } from '@app/platform/models';
+import { UNKNOWN_MODEL } from '@app/platform/models';
 import { LIMITS } from '../../../definition/src/testing/limits.js';
 import { endingModels, modelWarnings } from './model-warnings.js';
+import { aModelProvider } from '../../../platform/src/models/testing/model-provider.js';
 
 const NOW = new Date('2026-10-03T00:00:00Z');
-const PROVIDER: ModelProvider = {
+const PROVIDER = aModelProvider({
   name: 'x',
-  type: 'openai',
-  api: 'responses',
-  baseUrl: null,
-  apiKey: null,
-  aws: null,
-  google: null,
-  secrets: [],
-  prices: new Map(),
   models: new Map([
     ['strict', { ...UNKNOWN_MODEL, refuses: ['temperature', 'max_output_tokens'] }],
     ['thinking', { ...UNKNOWN_MODEL, effort: ['low', 'high'] }],
@@ -22,8 +15,7 @@ const PROVIDER: ModelProvider = {
     ['later', { ...UNKNOWN_MODEL, endsAt: '2027-01-01' }],
     ['gone', { ...UNKNOWN_MODEL, endsAt: '2026-10-03' }],
   ]),
-  embeddings: new Map(),
-};
+});
 const PROVIDERS = new Map([['x', PROVIDER]]);
 
 const read = (model: string) => {

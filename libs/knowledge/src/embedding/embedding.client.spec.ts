@@ -1,22 +1,11 @@
 import type { ModelProvider } from '@app/platform/models';
 import { assertEmbeds } from './embedding.client.js';
+import { aModelProvider } from '../../../platform/src/models/testing/model-provider.js';
 
 describe('assertEmbeds', () => {
   const provider = (name: string, type: ModelProvider['type']): [string, ModelProvider] => [
     name,
-    {
-      name,
-      type,
-      api: null,
-      baseUrl: null,
-      apiKey: null,
-      prices: new Map(),
-      models: new Map(),
-      aws: null,
-      google: null,
-      secrets: [],
-      embeddings: new Map(),
-    },
+    aModelProvider({ name, type }),
   ];
   const modelProviders = new Map([provider('openai', 'openai'), provider('anthropic', 'anthropic')]);
 

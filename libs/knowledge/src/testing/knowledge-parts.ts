@@ -1,5 +1,4 @@
 import { systemClock } from '@app/kernel';
-import type { ModelProvider } from '@app/platform/models';
 import { Statements, Transactions } from '@app/platform/database';
 import { EgressClient } from '@app/platform/egress';
 import { createLogger } from '@app/platform/observability';
@@ -19,6 +18,7 @@ import { WaitingPassageRepository } from '../indexing/waiting-passage.repository
 import { KnowledgeSearchService } from '../retrieval/knowledge-search.service.js';
 import { PassageSearchRepository } from '../retrieval/passage-search.repository.js';
 import { VectorSearchRepository } from '../retrieval/vector-search.repository.js';
+import { aModelProvider } from '../../../platform/src/models/testing/model-provider.js';
 
 export const TEST_PROVIDER = 'test';
 
@@ -30,19 +30,12 @@ const TIMES = { leaseMillis: 2_000, heartbeatMillis: 500, pollMillis: 50 };
  */
 export function knowledgeParts(dataSource: DataSource, embeddings: string | undefined) {
   const statements = new Statements(dataSource);
-  const provider: ModelProvider = {
+  const provider = aModelProvider({
     name: TEST_PROVIDER,
-    type: 'openai-compatible',
-    api: null,
     baseUrl: embeddings ?? null,
     apiKey: 'sk-test-0123456789abcdef',
-    prices: new Map(),
-    models: new Map(),
-    aws: null,
-    google: null,
-    secrets: [],
     embeddings: new Map([['small-batches', { dimensions: null, batchSize: 2 }]]),
-  };
+  });
   const trustedOrigins = embeddings === undefined ? [] : [new URL(embeddings).origin];
   const egress = new EgressClient({ allow: [], trustedOrigins });
   const modelProviders = new Map(embeddings === undefined ? [] : [[provider.name, provider]]);

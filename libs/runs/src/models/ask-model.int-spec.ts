@@ -10,6 +10,7 @@ import { recordedTurn, type StreamedTurn } from './turn-call.js';
 import { type TurnFailure, turnFailure } from './turn-failure.js';
 import { TurnStates, withoutStates } from './turn-states.js';
 import { WatchedFetch } from './watched-fetch.js';
+import { aModelProvider } from '../../../platform/src/models/testing/model-provider.js';
 
 const PROTOCOLS: Readonly<Record<string, Pick<ModelProvider, 'type' | 'api'>>> = {
   responses: { type: 'openai', api: 'responses' },
@@ -41,21 +42,11 @@ describe('a request for one turn', () => {
     params: JsonObject = {},
   ) => {
     const wire = PROTOCOLS[protocol]!;
-    const rest = {
-      name: 'theirs',
-      baseUrl: server.url,
-      apiKey: 'key',
-      prices: new Map(),
-      models: new Map(),
-      aws: null,
-      google: null,
-      secrets: [],
-      embeddings: new Map(),
-    };
+    const provider = aModelProvider({ ...wire, baseUrl: server.url, apiKey: 'key' });
     const call = { params, signal: new AbortController().signal };
     const prompt: Prompt = { system: 'Be kind.', messages, tools: [LOOK], mayCallTools: true };
     const network = new WatchedFetch(fetch, wire);
-    const model = { provider: { ...wire, ...rest }, name: 'm', fetch: network.fetch };
+    const model = { provider, name: 'm', fetch: network.fetch };
     return askModel(model, call, prompt, () => undefined).catch((error: unknown) => {
       throw Object.assign(new Error('The turn failed.'), { cause: network.failure ?? error });
     });
@@ -143,18 +134,7 @@ describe('a request for one turn', () => {
   ])('over the Responses API sends encrypted reasoning back unchanged: %s', async (_, whole) => {
     const states = new TurnStates(new SealedBox([randomBytes(32)]));
     const call = { workspaceId: 'w', agentId: 'a', model: { provider: 'theirs', name: 'm' } };
-    const provider = {
-      ...PROTOCOLS.responses!,
-      name: 'theirs',
-      baseUrl: null,
-      apiKey: 'key',
-      prices: new Map(),
-      models: new Map(),
-      aws: null,
-      google: null,
-      secrets: [],
-      embeddings: new Map(),
-    };
+    const provider = aModelProvider({ ...PROTOCOLS.responses!, apiKey: 'key' });
     const calls = [{ name: 'shop_look', input: { place: 'a' } }];
     const turn = await answered('responses', { text: 'I look.', calls, reasoning: 'opaque==', whole });
     const state = states.sealed(call, provider, turn.parts);
@@ -255,18 +235,7 @@ describe('a request for one turn', () => {
   ])('that fails has the message in the body of %s', async (_, body) => {
     const refuse = new WatchedFetch(() => Promise.resolve(Response.json(body, { status: 400 })), PROTOCOLS.compatible!);
     const wire = PROTOCOLS.compatible!;
-    const provider = {
-      ...wire,
-      name: 'x',
-      baseUrl: server.url,
-      apiKey: null,
-      prices: new Map(),
-      models: new Map(),
-      aws: null,
-      google: null,
-      secrets: [],
-      embeddings: new Map(),
-    };
+    const provider = aModelProvider({ ...wire, name: 'x', baseUrl: server.url });
     const prompt: Prompt = { system: '', messages: [{ role: 'user', text: 'hi' }], tools: [], mayCallTools: false };
     const call = { params: {}, signal: new AbortController().signal };
     const error: unknown = await askModel(

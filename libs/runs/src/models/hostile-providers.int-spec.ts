@@ -11,6 +11,7 @@ import { responsesEvents } from '../../../../test/support/responses-wire.js';
 import { askModel } from './model-turns.service.js';
 import { turnFailure } from './turn-failure.js';
 import { WatchedFetch } from './watched-fetch.js';
+import { aModelProvider } from '../../../platform/src/models/testing/model-provider.js';
 
 type Protocol = Pick<ModelProvider, 'type' | 'api'>;
 type Serve = (response: ServerResponse) => void;
@@ -79,18 +80,7 @@ describe('a hostile model provider', () => {
     servers.push(server.listen(0, '127.0.0.1'));
     await once(server, 'listening');
     const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const provider: ModelProvider = {
-      name: 'theirs',
-      ...PROTOCOLS[protocol]!,
-      baseUrl,
-      apiKey: 'key',
-      prices: new Map(),
-      models: new Map(),
-      aws: null,
-      google: null,
-      secrets: [],
-      embeddings: new Map(),
-    };
+    const provider = aModelProvider({ ...PROTOCOLS[protocol]!, baseUrl, apiKey: 'key' });
     const limits = { timeoutMs: 300_000, headersTimeoutMs: 300_000, maxResponseBytes: MAX_ANSWER_BYTES };
     const network = new WatchedFetch(egressFetch(egress, limits), provider);
     const call = { params: {}, signal: new AbortController().signal };

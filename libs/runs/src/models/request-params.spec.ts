@@ -1,19 +1,13 @@
 import { type ModelFacts, type ModelProvider, UNKNOWN_MODEL } from '@app/platform/models';
 import { paramNamed, requestParams } from './request-params.js';
+import { aModelProvider } from '../../../platform/src/models/testing/model-provider.js';
 
-const profile = (type: ModelProvider['type'], facts?: Partial<ModelFacts>): ModelProvider => ({
-  name: 'theirs',
-  type,
-  api: type === 'openai' ? 'responses' : null,
-  baseUrl: null,
-  apiKey: null,
-  secrets: [],
-  aws: null,
-  google: null,
-  prices: new Map(),
-  embeddings: new Map(),
-  models: new Map(facts ? [['m', { ...UNKNOWN_MODEL, ...facts }]] : []),
-});
+const profile = (type: ModelProvider['type'], facts?: Partial<ModelFacts>): ModelProvider =>
+  aModelProvider({
+    type,
+    api: type === 'openai' ? 'responses' : null,
+    models: new Map(facts ? [['m', { ...UNKNOWN_MODEL, ...facts }]] : []),
+  });
 
 describe('the parameters of a request', () => {
   it.each([
