@@ -17,7 +17,7 @@ export class PageQuery {
   @OneOf(SORT_ORDERS, {
     optional: true,
     default: 'desc',
-    description: 'Creation order.',
+    description: 'Creation order; `desc`: newest first.',
   })
   order: SortOrder = 'desc';
 
