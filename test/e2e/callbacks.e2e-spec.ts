@@ -115,7 +115,14 @@ describe('a wait for a callback', () => {
     const { callback_url: url } = await waiting(run);
     expect(await send(url, '{"state": "odd"}')).toMatchObject({
       status: 422,
-      body: { code: 'input_invalid', errors: [{ pointer: '/state' }] },
+      body: {
+        code: 'input_invalid',
+        title: 'The input is not valid',
+        detail: expect.stringMatching(
+          /^`\/state` of the body does not match the schema of the callback `done`: .*again\.$/,
+        ),
+        errors: [{ pointer: '/state' }],
+      },
     });
     expect(await send(url, '{"state": "done"}')).toMatchObject({ status: 202 });
     await ended(run, { status: 'succeeded', output: { got: { state: 'done' } } });

@@ -224,8 +224,8 @@ export const ERROR_CODES = {
   },
   input_invalid: {
     kind: 'unprocessable',
-    title: 'The input does not match the input schema of the agent',
-    remedy: 'Correct the places that `errors` lists. The definition of the agent contains the schema of its input.',
+    title: 'The input is not valid',
+    remedy: 'Correct the places that `errors` lists. The definition of the agent contains the schema.',
   },
   idempotency_key_reused: {
     kind: 'unprocessable',

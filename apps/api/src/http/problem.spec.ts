@@ -9,7 +9,7 @@ describe('a problem document', () => {
     const error = new DomainError('input_invalid', 'The input does not fit.', { errors, extensions: { hint: 1 } });
     expect(toProblem(error, 'req_1')).toEqual({
       type: 'urn:agent-automation-service:problem:input_invalid',
-      title: 'The input does not match the input schema of the agent',
+      title: 'The input is not valid',
       status: 422,
       detail: 'The input does not fit.',
       code: 'input_invalid',

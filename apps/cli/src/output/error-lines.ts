@@ -91,7 +91,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   precondition_failed: 'The resource has changed. Read it again, then repeat the command.',
   run_not_cancellable: 'The run has ended already. Read it with `aas runs get <id>`.',
   definition_invalid: 'Correct the places above. `aas validate <paths>` checks a file.',
-  input_invalid: 'Correct the places above. The input schema is in the definition of the agent.',
+  input_invalid: 'Correct the places above. The schema is in the definition of the agent.',
   redirect_refused: 'Run `aas login` with the address to which the service redirects.',
 };
 

@@ -58,9 +58,10 @@ export class CallbacksService {
     const run = await this.runs.find(workspaceId, place.runId);
     if (!run) throw unknownToken();
     const definition = await this.versions.get(workspaceId, run.agentId, run.version);
-    const callback = callbackOf([...definition.steps, ...definition.onFailure], stepOf(place.path));
-    if (!callback) throw unknownToken();
-    checkBody(callback, body);
+    const step = stepOf(place.path);
+    const callback = callbackOf([...definition.steps, ...definition.onFailure], step);
+    if (step === null || !callback) throw unknownToken();
+    checkBody(callback, step, body);
     // The body may repeat the callback URL to which it was sent. The token in this URL must not be stored.
     const plain = new SecretRedaction([this.addresses.tokenOf(place)]).object(body);
     const stored = await this.stored(run, this.privacies.of(run, definition), place, plain);
@@ -103,13 +104,16 @@ function callbackOf(steps: readonly CompiledStep[], id: string | null): Callback
   return undefined;
 }
 
-function checkBody({ schema }: CallbackWait, body: JsonObject): void {
+function checkBody({ schema }: CallbackWait, step: string, body: JsonObject): void {
   const errors = schema?.validate(body) ?? [];
   const [first] = errors;
   if (!first) return;
-  throw new DomainError('input_invalid', `The body does not match the schema of the callback: ${first.detail}`, {
-    errors,
-  });
+  const where = first.pointer === '' ? 'The body' : `\`${first.pointer}\` of the body`;
+  throw new DomainError(
+    'input_invalid',
+    `${where} does not match the schema of the callback \`${step}\`: ${first.detail} Correct the body and send it again.`,
+    { errors },
+  );
 }
 
 function refuseUnlessOpen(verdict: CallbackVerdict): void {
