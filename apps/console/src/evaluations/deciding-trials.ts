@@ -34,14 +34,19 @@ export function furtherPasses(passed: number, trials: number, { minPassRate, con
   return enough;
 }
 
+export interface GradedCounts {
+  passed: number;
+  trials: number;
+  cases: number;
+  /** Whether the gate also has another reason not to pass, so that more passing trials are not enough. */
+  otherRule: boolean;
+}
+
 /**
  * Returns a text with three values: the lower confidence bound of the pass rate, the required rate, and the number of
  * further trials that must pass.
  */
-export function decidingText(
-  { passed, trials, cases }: { passed: number; trials: number; cases: number },
-  rule: RateRule | undefined,
-): string {
+export function decidingText({ passed, trials, cases, otherRule }: GradedCounts, rule: RateRule | undefined): string {
   if (trials === 0) return 'No trial is graded yet.';
   const counted = `${passed} of ${trials} ${trials === 1 ? 'trial' : 'trials'} passed`;
   if (rule === undefined)
@@ -52,10 +57,12 @@ export function decidingText(
   const bound = lowerBound(passed, trials, rule.confidence);
   const proven = `${counted}. With ${percent(rule.confidence)} confidence, this proves a pass rate of ${percent(Math.floor(bound * 1_000) / 1_000)}`;
   const more = furtherPasses(passed, trials, rule);
-  if (more === 0) return `${proven}, and the gate needs ${needed}. No further trial is needed.`;
+  if (more === 0) return `${proven}, and the gate needs ${needed}. This rule needs no further trial.`;
   const trialsOfCase = cases > 0 ? Math.ceil((trials + more) / cases) : 0;
   const setting = trialsOfCase > 1 ? ` Set evaluation.trials to ${trialsOfCase} or more.` : '';
-  return `${proven}, and the gate needs ${needed}. ${more} more passing ${more === 1 ? 'trial decides' : 'trials decide'}.${setting}`;
+  const further = `${more} more passing ${more === 1 ? 'trial' : 'trials'}`;
+  const remedy = otherRule ? `This rule needs ${further}.` : `${further} ${more === 1 ? 'decides' : 'decide'}.`;
+  return `${proven}, and the gate needs ${needed}. ${remedy}${setting}`;
 }
 
 function percent(share: number): string {

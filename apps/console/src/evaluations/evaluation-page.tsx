@@ -183,7 +183,10 @@ function Verdict({ evaluation }: { evaluation: Evaluation }): ReactNode {
       )}
       {data && (
         <p role="status" className={styles.deciding}>
-          {decidingText({ ...counts, cases: results.length }, rateRule(data.definition))}
+          {decidingText(
+            { ...counts, cases: results.length, otherRule: gate.reasons.length > 1 },
+            rateRule(data.definition),
+          )}
         </p>
       )}
     </Card>

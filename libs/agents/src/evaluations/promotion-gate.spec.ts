@@ -83,6 +83,20 @@ describe('the gate', () => {
     });
   });
 
+  it.each<[string, Partial<PromotionGate>, GradedTrial]>([
+    [
+      'a case that must pass failed',
+      { mustPassTags: ['safety'] },
+      trial('refund', { tags: ['safety'], grade: 'failed' }),
+    ],
+    ['a case regressed', { maxRegressions: 0 }, trial('refund', { grade: 'failed' })],
+    ['a case could not be graded', {}, trial('refund', { grade: 'errored' })],
+  ])('does not promise that more passing trials are enough if %s', (_, gate, broken) => {
+    const { reasons } = judge(gate, [...trials(19, 19), broken], [trial('refund')]).verdict;
+    expect(reasons.filter((reason) => reason.includes('would be enough'))).toEqual([]);
+    expect(reasons).toContainEqual(expect.stringMatching(/ This rule needs \d+ more passing cases\./));
+  });
+
   it('does not pass with cases that errored or could not be decided', () => {
     for (const grade of ['errored', 'inconclusive'] as const) {
       const { verdict, passRate } = judge({}, [...trials(40, 40), trial('odd', { grade })]);

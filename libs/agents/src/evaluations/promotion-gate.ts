@@ -55,13 +55,18 @@ export function judgeGate(gate: PromotionGate | null, evidence: GateEvidence): J
   const rules = gate ?? WITHOUT_GATE;
   const decided = evidence.trials.filter(({ grade }) => grade === 'passed' || grade === 'failed');
   const passed = decided.filter(({ grade }) => grade === 'passed').length;
-  const findings = [
-    ...undecided(evidence.trials),
-    rate(rules, passed, decided.length, evidence.trials),
+  const undecidedCases = undecided(evidence.trials);
+  const others = [
     ...mustPass(rules, evidence.trials),
     ...regressions(rules, evidence),
     ...increase('cost', rules.maxCostIncrease, evidence, ({ costMicros }) => Number(costMicros)),
     ...increase('active time', rules.maxLatencyIncrease, evidence, ({ durationMs }) => durationMs ?? 0),
+  ];
+  const alone = undecidedCases.length === 0 && others.length === 0;
+  const findings = [
+    ...undecidedCases,
+    rate(rules, { passed, samples: decided.length, alone }, evidence.trials),
+    ...others,
   ];
   const result = (['failed', 'inconclusive'] as const).find((each) => findings.some((found) => found.result === each));
   // If a rule failed or is inconclusive, only such rules are reported.
@@ -73,10 +78,10 @@ export function judgeGate(gate: PromotionGate | null, evidence: GateEvidence): J
   };
 }
 
+/** `alone` says that no other rule prevents the promotion, so that more passing trials would be enough for the gate. */
 function rate(
   { minPassRate, confidence }: PromotionGate,
-  passed: number,
-  samples: number,
+  { passed, samples, alone }: { passed: number; samples: number; alone: boolean },
   trials: readonly GradedTrial[],
 ): Finding {
   const unit = trials.length > casesOf(trials).length ? 'trials' : 'cases';
@@ -100,7 +105,8 @@ function rate(
   const proof = `${counted}. At ${percent(confidence)} confidence this proves a pass rate of ${proven}`;
   if (bound >= minPassRate) return { result: 'passed', reason: `${proof}, and ${needed} is required.` };
   const more = furtherPassesNeeded(passed, samples, minPassRate, confidence);
-  const remedy = `${more} more passing ${more === 1 ? unit.slice(0, -1) : unit} would be enough.`;
+  const further = `${more} more passing ${more === 1 ? unit.slice(0, -1) : unit}`;
+  const remedy = alone ? `${further} would be enough.` : `This rule needs ${further}.`;
   return {
     result: 'inconclusive',
     reason: `${proof}, but ${needed} is required. ${remedy}${failures}`,
