@@ -36,4 +36,11 @@ export {
 export { type Page, type PageRequest, SORT_ORDERS, type SortOrder, toPage } from './page.js';
 export { ReadCache } from './read-cache.js';
 export { closest, didYouMean, nearest, suggestName } from './suggest.js';
-export { DURATION_PATTERN, hourText, parseDuration, parseInstant, parseTimestamp } from './time-text.js';
+export {
+  DURATION_PATTERN,
+  formatDuration,
+  hourText,
+  parseDuration,
+  parseInstant,
+  parseTimestamp,
+} from './time-text.js';

@@ -1,4 +1,11 @@
-import { DURATION_PATTERN, hourText, parseDuration, parseInstant, parseTimestamp } from './time-text.js';
+import {
+  DURATION_PATTERN,
+  formatDuration,
+  hourText,
+  parseDuration,
+  parseInstant,
+  parseTimestamp,
+} from './time-text.js';
 import fc from 'fast-check';
 
 describe('a duration', () => {
@@ -13,6 +20,17 @@ describe('a duration', () => {
   ])('%s is %i ms', (text, millis) => {
     expect(parseDuration(text)).toBe(millis);
     expect(text).toMatch(new RegExp(DURATION_PATTERN));
+  });
+
+  it.each([
+    [0, '0d'],
+    [500, '500ms'],
+    [1_500, '1500ms'],
+    [5_400_000, '90m'],
+    [86_400_000, '1d'],
+  ])('of %i ms is written as %s', (millis, text) => {
+    expect(formatDuration(millis)).toBe(text);
+    expect(parseDuration(text)).toBe(millis);
   });
 
   it.each(['', '5', 's', '-1s', '1.5h', '1 h', '5 min', '1w', '10000d', '999999999d', '999999999h', '1h30m'])(

@@ -35,6 +35,12 @@ export function parseInstant(text: string): Date | undefined {
   return parseTimestamp(text.replace(/(T\d{2}:\d{2})(?=Z|[+-])/, '$1:00'));
 }
 
+/** Returns the shortest duration for the milliseconds, such as `90m`. {@link parseDuration} reads it. */
+export function formatDuration(millis: number): string {
+  const [unit, size] = Object.entries(UNIT_MILLIS).findLast(([, each]) => millis % each === 0) ?? ['ms', 1];
+  return `${millis / size}${unit}`;
+}
+
 const HOUR_MILLIS = 3_600_000;
 
 export function hourText(millis: number): string {

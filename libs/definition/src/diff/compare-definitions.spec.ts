@@ -137,7 +137,19 @@ describe('comparing definitions', () => {
     [
       'the loss of the budget',
       { limits: { max_steps: 5 } },
-      ['critical budget_lost: Loses its budget of 0.50 EUR per run.', 'info limit_changed: `max_steps` ×0.5.'],
+      [
+        'critical budget_lost: Loses its budget of 0.50 EUR per run.',
+        'info limit_changed: `max_steps` ×0.5: 5 instead of 10.',
+      ],
+    ],
+    [
+      'limits',
+      { limits: { ...(BASE.limits as JsonObject), max_steps: 1_000, max_duration: '300s', max_wait: '60d' } },
+      [
+        'warning limit_changed: `max_steps` ×100: 1000 instead of 10.',
+        'warning limit_changed: `max_wait` ×2: 60d instead of 30d (default).',
+        'info limit_changed: `max_duration` ×0.333: 300s instead of 15m (default).',
+      ],
     ],
     [
       'triggers',

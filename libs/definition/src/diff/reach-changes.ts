@@ -1,6 +1,6 @@
 import { allStepNodes } from '../steps/step-nodes.js';
 import { DefinitionNode } from '../compile/context/definition-node.js';
-import { formatMicros, type JsonObject, type JsonValue } from '@app/kernel';
+import { formatDuration, formatMicros, type JsonObject, type JsonValue } from '@app/kernel';
 import {
   type CapabilityChange,
   change,
@@ -142,18 +142,22 @@ function budgetChanges({ before, after }: Comparison): CapabilityChange[] {
 }
 
 const LIMITS = [
-  ['max_steps', 'maxSteps'],
-  ['max_duration', 'maxDurationMs'],
-  ['max_wait', 'maxWaitMs'],
+  ['max_steps', 'maxSteps', String],
+  ['max_duration', 'maxDurationMs', formatDuration],
+  ['max_wait', 'maxWaitMs', formatDuration],
 ] as const;
 
 function limitChanges({ before, after }: Comparison): CapabilityChange[] {
-  const limits = LIMITS.flatMap(([name, key]): CapabilityChange[] => {
+  const limits = LIMITS.flatMap(([name, key, format]): CapabilityChange[] => {
     const [was, is] = [before.compiled.limits[key], after.compiled.limits[key]];
     if (was === is) return [];
     const written = [memberOf(before.raw.limits, name), memberOf(after.raw.limits, name)] as const;
+    const text = (limit: number, own: JsonValue): string =>
+      own === null ? `${format(limit)} (default)` : textOf(own) || format(limit);
+    const values = `${text(is, written[1])} instead of ${text(was, written[0])}`;
     const path = written[1] === null ? ['limits'] : ['limits', name];
-    return [change('limit_changed', is > was ? 'warning' : 'info', `\`${name}\` ${factor(was, is)}.`, path, written)];
+    const message = `\`${name}\` ${factor(was, is)}: ${values}.`;
+    return [change('limit_changed', is > was ? 'warning' : 'info', message, path, written)];
   });
   const [was, is] = [before.raw.concurrency ?? null, after.raw.concurrency ?? null];
   if (isEqual(was, is)) return limits;
