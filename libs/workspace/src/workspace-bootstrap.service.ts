@@ -22,9 +22,12 @@ export interface BootstrapKey {
 /** `key` is the text of the new key. It is not stored and cannot be retrieved later. */
 export interface BootstrapResult {
   workspaceId: string;
+  workspaceName: string;
   memberId: string;
   key: string;
 }
+
+type NamedWorkspace = Pick<WorkspaceEntity, 'id' | 'name'>;
 
 const MOST_NAMED = 20;
 const FIRST_WORKSPACE = 'default';
@@ -48,8 +51,8 @@ export class WorkspaceBootstrapService {
     const name = checkedName(wanted.name);
     const email = checkedEmail(wanted.adminEmail, '/admin_email');
     return this.transactions.run(async (transaction) => {
-      const workspaceId = await this.addWorkspace(name, transaction);
-      return this.addKey(workspaceId, { role: 'admin', email, kind: 'live', name: 'first admin key' }, transaction);
+      const workspace = await this.addWorkspace(name, transaction);
+      return this.addKey(workspace, { role: 'admin', email, kind: 'live', name: 'first admin key' }, transaction);
     });
   }
 
@@ -71,27 +74,31 @@ export class WorkspaceBootstrapService {
     });
   }
 
-  private async chooseWorkspace({ workspace, role }: BootstrapKey, transaction: Transaction): Promise<string> {
+  private async chooseWorkspace({ workspace, role }: BootstrapKey, transaction: Transaction): Promise<NamedWorkspace> {
     const [found, second] = await this.workspaces.findSome(workspace, transaction);
-    if (found && !second) return found.id;
+    if (found && !second) return found;
     if (found || workspace !== undefined)
       throw notTheOne(workspace, Boolean(found), await this.workspaces.all(transaction));
     if (role !== 'admin') throw refusal('/role', 'There is no workspace yet. The first key must be an admin key.');
     return this.addWorkspace(FIRST_WORKSPACE, transaction);
   }
 
-  private async addWorkspace(name: string, transaction: Transaction): Promise<string> {
-    const id = newId('workspace');
-    await this.workspaces.insert({ id, name }, transaction);
-    return id;
+  private async addWorkspace(name: string, transaction: Transaction): Promise<NamedWorkspace> {
+    const workspace = { id: newId('workspace'), name };
+    await this.workspaces.insert(workspace, transaction);
+    return workspace;
   }
 
-  private async addKey(workspaceId: string, wanted: BootstrapKey, transaction: Transaction): Promise<BootstrapResult> {
+  private async addKey(
+    { id: workspaceId, name: workspaceName }: NamedWorkspace,
+    wanted: BootstrapKey,
+    transaction: Transaction,
+  ): Promise<BootstrapResult> {
     const { role, email, kind, name } = wanted;
     const memberId = await this.members.admit({ id: newId('member'), workspaceId, email, role }, transaction);
     const minted = mintApiKey({ id: memberId, workspaceId }, { name, kind, role, scopes: null, expiresAt: null });
     await this.keys.insert(minted.record, transaction);
-    return { workspaceId, memberId, key: minted.key };
+    return { workspaceId, workspaceName, memberId, key: minted.key };
   }
 }
 

@@ -25,7 +25,7 @@ The key is printed once and stored nowhere. The command finds the database by DA
 
   async run(request, databaseUrl) {
     const made = await withBootstrap(databaseUrl, (bootstrap) => bootstrap.createKey(request));
-    const note = `A ${request.kind} key with the role ${request.role} for ${request.email} in workspace ${made.workspaceId}. Copy it now, it is not shown again:`;
+    const note = `A ${request.kind} key with the role ${request.role} for ${request.email} in the workspace ${made.workspaceName} (${made.workspaceId}). Copy it now, it is not shown again:`;
     return { result: made.key, note };
   },
 };

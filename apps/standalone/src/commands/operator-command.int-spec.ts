@@ -48,7 +48,11 @@ describe('the commands of the operator', () => {
 
   it('make the first admin key of an installation, printed alone to standard output', async () => {
     const said = await call(keys, 'create --role admin --email Ada@Example.com');
-    expect(said).toEqual({ status: 0, out: expect.stringMatching(KEY_ALONE), error: expect.stringMatching(/wsp_/) });
+    expect(said).toEqual({
+      status: 0,
+      out: expect.stringMatching(KEY_ALONE),
+      error: expect.stringMatching(/ workspace default \(wsp_\w+\)\. /),
+    });
     expect(said.error).not.toContain(said.out.trim());
     expect(await membersOf()).toEqual([
       { email: 'ada@example.com', kind: 'live', role: 'admin', name: 'command line' },
@@ -57,7 +61,8 @@ describe('the commands of the operator', () => {
 
   it('make a key of any role and kind in a workspace made before', async () => {
     expect((await call(workspaces, 'create --name acme --admin-email ada@example.com')).out).toMatch(KEY_ALONE);
-    await call(workspaces, 'create --name globex --admin-email ada@example.com');
+    const globex = await call(workspaces, 'create --name globex --admin-email ada@example.com');
+    expect(globex.error).toMatch(/^Workspace globex \(wsp_\w+\) with the admin ada@example\.com\. /);
     const said = await call(keys, 'create --role viewer --email b@c.de --kind test --name ci --workspace acme');
     expect(said.out).toMatch(/^aas_test_/);
     expect((await membersOf()).at(-1)).toEqual({ email: 'b@c.de', kind: 'test', role: 'viewer', name: 'ci' });
@@ -68,7 +73,11 @@ describe('the commands of the operator', () => {
     const environment = { DATABASE_URL: database.url, PUBLIC_URL: 'https://aas.example.com/' };
     const said = await call(signInLink, 'sign-in-link --email Ada@Example.com', environment);
     const link = /^https:\/\/aas\.example\.com\/console\/sign-in#[A-Za-z0-9_-]{43}\n$/;
-    expect(said).toEqual({ status: 0, out: expect.stringMatching(link), error: expect.stringMatching(/wsp_/) });
+    expect(said).toEqual({
+      status: 0,
+      out: expect.stringMatching(link),
+      error: expect.stringMatching(/ workspace default \(wsp_\w+\)\. /),
+    });
     const wrong = await call(signInLink, 'sign-in-link --email bob@example.com');
     expect(wrong).toMatchObject({ status: 1, out: '', error: expect.stringMatching(/^--email: There is no member/) });
     expect((await call(signInLink, 'sign-in-link --workspace x')).status).toBe(2);

@@ -24,7 +24,7 @@ DATA_DIR. The command finds the database by DATABASE_URL, or by DATA_DIR while n
 
   async run({ email, workspace }, databaseUrl, installation) {
     const link = await withBootstrap(databaseUrl, (_, links) => links.createFor(email, workspace));
-    const note = `A link for ${link.email} in workspace ${link.workspaceId}. It works once, for 15 minutes:`;
+    const note = `A link for ${link.email} in the workspace ${link.workspaceName} (${link.workspaceId}). It works once, for 15 minutes:`;
     return { result: consoleLink(await addressOf(installation), link.token), note };
   },
 };

@@ -22,7 +22,7 @@ The key is printed once and stored nowhere. The command finds the database by DA
   async run(request, databaseUrl) {
     if (request.action === 'list') return listed(await withBootstrap(databaseUrl, (each) => each.listWorkspaces()));
     const made = await withBootstrap(databaseUrl, (bootstrap) => bootstrap.createWorkspace(request));
-    const note = `Workspace ${made.workspaceId} with the admin ${request.adminEmail}. Copy the key now, it is not shown again:`;
+    const note = `Workspace ${made.workspaceName} (${made.workspaceId}) with the admin ${request.adminEmail}. Copy the key now, it is not shown again:`;
     return { result: made.key, note };
   },
 };

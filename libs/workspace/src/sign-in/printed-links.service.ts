@@ -10,6 +10,7 @@ export const LINK_MILLIS = 15 * 60_000;
 
 export interface PrintedLink {
   workspaceId: string;
+  workspaceName: string;
   email: string;
   /** The part of the link after `#`. It is not stored. */
   token: string;
@@ -50,13 +51,13 @@ export class PrintedLinksService {
     );
   }
 
-  private async create({ workspaceId, memberId, email }: MemberOfWorkspace): Promise<PrintedLink> {
+  private async create({ workspaceId, workspaceName, memberId, email }: MemberOfWorkspace): Promise<PrintedLink> {
     const { token, hash } = newToken();
     const expiresAt = new Date(this.clock.now().getTime() + LINK_MILLIS);
     await this.transactions.run((transaction) =>
       this.tokens.insert({ hash, kind: 'link', workspaceId, memberId, expiresAt }, transaction),
     );
-    return { workspaceId, email, token };
+    return { workspaceId, workspaceName, email, token };
   }
 }
 
