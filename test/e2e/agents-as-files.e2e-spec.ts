@@ -79,6 +79,20 @@ describe('agents as files', () => {
     expect(await aas.run(['agents', 'get', `good-${projects}`])).toMatchObject({ code: 3 });
   });
 
+  it('know each other before they are applied', async () => {
+    const [parent, child] = [`parent-${projects}`, `child-${projects}`];
+    const calling = (agent: string): string =>
+      `name: ${parent}\nmodel: { provider: none, name: m }\ninstructions: Hi\ntools: [{ name: ask, type: agent, agent: ${agent} }]\n`;
+    await write('agents/child.yaml', greeter(child, 'Hi'));
+    await write('agents/parent.yaml', calling(child));
+    const known = await run('validate', 'agents');
+    expect(known.stderr).not.toContain('There is no agent');
+    const alone = await run('validate', 'agents/parent.yaml');
+    expect(alone.stderr).toContain(`There is no agent "${child}" in this workspace`);
+    await write('agents/parent.yaml', calling('stranger'));
+    expect((await run('validate', 'agents')).stderr).toContain('There is no agent "stranger" in this workspace');
+  });
+
   it.each([
     ['has a wrong name', (name: string) => greeter(`Bad ${name}`, 'Hi'), /^agents.bad\.yaml:2:\d+: error: .*name/m],
     ['is not YAML', (name: string) => `name: ${name}\nsteps: [\n`, /^agents.bad\.yaml:\d+:\d+: error: ./m],

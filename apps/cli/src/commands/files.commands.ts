@@ -4,7 +4,13 @@ import type { Cli } from '../session/cli.js';
 import { EXIT, type ExitCode } from '../errors/exit-codes.js';
 import { AgentsApply, type ApplyOptions } from '../files/apply-agents.js';
 import type { PlannedAction } from '../files/apply-plan.js';
-import { type DefinitionFile, type Finding, readDefinitionFiles, reportFindings } from '../files/definition-files.js';
+import {
+  type DefinitionFile,
+  type Finding,
+  readDefinitionFiles,
+  reportFindings,
+  withoutOwnAgents,
+} from '../files/definition-files.js';
 import { differenceMarkdown, differenceText } from '../files/difference-report.js';
 import { initProject, listTemplates } from '../files/init-project.js';
 import { findProject } from '../files/project-file.js';
@@ -75,9 +81,9 @@ export function configureValidate(validate: Command, cli: Cli): void {
 
 async function checkFiles(aas: AgentAutomation, files: readonly DefinitionFile[]): Promise<CheckedFile[]> {
   const checked: CheckedFile[] = [];
-  for (const { file, text } of files) {
-    const { valid, errors, warnings } = await validation(aas, text);
-    checked.push({ file, valid, errors, warnings });
+  for (const file of files) {
+    const { valid, errors, warnings } = await validation(aas, file.text);
+    checked.push({ file: file.file, valid, errors, warnings: withoutOwnAgents(warnings, file, files) });
   }
   return checked;
 }

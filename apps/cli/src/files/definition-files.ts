@@ -13,8 +13,8 @@ export interface DefinitionFile {
   text: string;
   /** Undefined if the file is not valid YAML or has no name. The service reports both errors. */
   agent: string | undefined;
-  /** Names of the agents that this agent calls as tools. */
-  calls: readonly string[];
+  /** The agents that this agent calls, by the index of the tool. Undefined for tools that are no agents. */
+  calls: readonly (string | undefined)[];
   hasEvaluation: boolean;
 }
 
@@ -70,7 +70,7 @@ export function contentOf(text: string): Pick<DefinitionFile, 'agent' | 'calls' 
   const called = Array.isArray(tools) ? tools.map((tool: { agent?: unknown } | null) => tool?.agent) : [];
   return {
     agent: typeof name === 'string' ? name : undefined,
-    calls: called.filter((each) => typeof each === 'string'),
+    calls: called.map((each) => (typeof each === 'string' ? each : undefined)),
     hasEvaluation: evaluation !== undefined && evaluation !== null,
   };
 }
@@ -107,13 +107,29 @@ export function inOrderOfCalls(files: readonly DefinitionFile[]): DefinitionFile
     if (ordered.has(file) || visiting.has(file)) return;
     visiting.add(file);
     for (const called of file.calls) {
-      const other = agents.get(called);
+      const other = called === undefined ? undefined : agents.get(called);
       if (other) visit(other);
     }
     ordered.add(file);
   };
   for (const file of files) visit(file);
   return [...ordered];
+}
+
+/**
+ * Returns the warnings without those about agents that the workspace does not have yet, but one of the files defines:
+ * `apply` creates these agents first.
+ */
+export function withoutOwnAgents<T extends Pick<Finding, 'pointer'>>(
+  warnings: readonly T[],
+  { calls }: Pick<DefinitionFile, 'calls'>,
+  files: readonly Pick<DefinitionFile, 'agent'>[],
+): T[] {
+  return warnings.filter(({ pointer }) => {
+    const [, index] = /^\/tools\/(\d+)\/agent$/.exec(pointer) ?? [];
+    const called = index === undefined ? undefined : calls[Number(index)];
+    return called === undefined || files.every(({ agent }) => agent !== called);
+  });
 }
 
 /** Prints one line for each finding, in the form `<file>:<line>:<column>: <kind>: <detail>` that editors recognise. */
