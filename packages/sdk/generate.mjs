@@ -38,6 +38,7 @@ function operationTable({ paths }) {
  */
 async function schemaTypes(document) {
   const { paths, webhooks = {}, components } = structuredClone(document);
+  inlineParameters(paths, components.parameters);
   for (const item of [...Object.values(paths), ...Object.values(webhooks)]) {
     for (const operation of METHODS.map((method) => item[method]).filter(Boolean)) reduce(operation);
   }
@@ -68,6 +69,19 @@ function shortened(types) {
     )
     .replace(/ @example (?:null|true|false|\[\]|[a-z]+_01[0-9a-z]{24}) \*\//g, ' */')
     .replace(/^( {4})+/gm, (indentation) => '\t'.repeat(indentation.length / 4));
+}
+
+/** Puts the shared parameters back into the operations, because `reduce` removes most headers and texts from them. */
+function inlineParameters(paths, shared) {
+  const used = new Set();
+  const inlined = ({ $ref, ...own }) => {
+    if (!$ref) return own;
+    used.add($ref.replace('#/components/parameters/', ''));
+    return { ...shared[$ref.replace('#/components/parameters/', '')] };
+  };
+  for (const operation of Object.values(paths).flatMap(Object.values))
+    operation.parameters = operation.parameters?.map(inlined);
+  for (const name of used) delete shared[name];
 }
 
 function reduce(operation) {

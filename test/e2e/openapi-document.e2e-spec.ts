@@ -92,6 +92,16 @@ describe('the committed OpenAPI document', () => {
     expect(changed).toEqual(given);
   });
 
+  it('has one copy of a parameter that several operations have', () => {
+    const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
+    const uses = new Map<string, number>();
+    for (const text of operations.flatMap(({ parameters = [] }) => parameters.map((each) => JSON.stringify(each))))
+      uses.set(text, (uses.get(text) ?? 0) + 1);
+    const repeated = [...uses].filter(([text, count]) => count > 2 && !text.startsWith('{"$ref"'));
+    expect(repeated).toEqual([]);
+    expect(uses.get('{"$ref":"#/components/parameters/IdempotencyKey"}')).toBeGreaterThan(20);
+  });
+
   it('has at most 600 KB', () => {
     expect(JSON.stringify(document).length).toBeLessThanOrEqual(600 * 1024);
   });

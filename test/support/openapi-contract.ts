@@ -46,6 +46,7 @@ export interface ApiDocument {
   components: {
     schemas: Record<string, Record<string, unknown>>;
     responses: Record<string, ResponseDescription>;
+    parameters: Record<string, ParameterDescription>;
     securitySchemes: Record<string, object>;
   };
 }
@@ -72,11 +73,11 @@ const OPEN = new Set(['Problem']);
 export class OpenApiContract {
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
 
-  /** The OpenAPI document. Each reference to a response is replaced by the response itself. */
+  /** The OpenAPI document. Each reference to a response or a parameter is replaced by the component itself. */
   readonly document: ApiDocument;
 
   constructor(served: ApiDocument) {
-    this.document = withResponses(served);
+    this.document = resolved(served);
     formats.default(this.ajv);
     this.ajv.addSchema(closed(this.document), 'api.json');
   }
@@ -201,13 +202,15 @@ function closed(document: ApiDocument): object {
   return { ...document, components: { ...document.components, schemas: Object.fromEntries(schemas) } };
 }
 
-const RESPONSES = '#/components/responses/';
+/** Matches the references that {@link resolved} replaces. Those to schemas stay, because schemas refer to themselves. */
+const REPLACED = /^#\/components\/(responses|parameters)\/(.+)$/;
 
-function withResponses(document: ApiDocument): ApiDocument {
-  const place = (key: string, value: unknown): unknown => {
+/** Returns the document with the components in place of the references to responses and parameters. */
+export function resolved(document: ApiDocument): ApiDocument {
+  const place = (_key: string, value: unknown): unknown => {
     const { $ref } = (value ?? {}) as { $ref?: unknown };
-    if (typeof $ref !== 'string' || !$ref.startsWith(RESPONSES)) return value;
-    return document.components.responses[$ref.slice(RESPONSES.length)];
+    const [, kind, name = ''] = (typeof $ref === 'string' && REPLACED.exec($ref)) || [];
+    return kind === undefined ? value : document.components[kind as 'responses' | 'parameters'][name];
   };
   return JSON.parse(JSON.stringify(document, place)) as ApiDocument;
 }

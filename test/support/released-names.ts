@@ -1,11 +1,12 @@
-import type { ApiDocument } from './openapi-contract.js';
+import { type ApiDocument, resolved } from './openapi-contract.js';
 
 /**
  * Returns the names in an OpenAPI document on which clients rely: operations, parameters, fields of schemas and values
  * of enums. Each name is one line. `packages/sdk/openapi.names.txt` contains the names of all releases. A test compares
  * both lists to find removed names.
  */
-export function namesOf({ paths, components }: ApiDocument): string[] {
+export function namesOf(document: ApiDocument): string[] {
+  const { paths, components } = resolved(document);
   const operations = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).flatMap(([method, { operationId, parameters = [] }]) => [
       `operation ${operationId} ${method.toUpperCase()} ${path}`,

@@ -18,6 +18,7 @@ import {
 import { PROBLEM_SCHEMA, ProblemResponses } from './problem-responses.js';
 import { addExamples, EXAMPLE_FIELDS, shareExamples } from './schema-examples.js';
 import { nameSchemas } from './schema-names.js';
+import { shareParameters } from './shared-parameters.js';
 import { describeMessages } from './webhook-messages.js';
 
 /** Schemas with several variants, and the classes of the variants. */
@@ -58,6 +59,7 @@ export function describeApi(app: INestApplication, routes: readonly Route[], uni
   const messages = Object.values(described.webhooks ?? {}).flatMap(Object.values) as object[];
   addExamples(operations, messages, described.components?.schemas ?? {});
   shareExamples(operations, described.components?.examples ?? {});
+  shareParameters(operations, described.components?.parameters ?? {}, described.components?.schemas ?? {});
   return withoutExampleFields(described);
 }
 

@@ -107,10 +107,10 @@ export function shareExamples(operations: readonly object[], shared: Record<stri
   }
 }
 
-/** Returns `Sync`, and `Sync2` if the responses of the schema share another example already. */
-function unusedName(schema: string, shared: object): string {
-  let name = schema;
-  for (let n = 2; name in shared; n += 1) name = `${schema}${n}`;
+/** Returns `Sync`, and `Sync2` if there is another component with this name. */
+export function unusedName(wanted: string, used: object): string {
+  let name = wanted;
+  for (let n = 2; name in used; n += 1) name = `${wanted}${n}`;
   return name;
 }
 
