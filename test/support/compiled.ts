@@ -14,12 +14,12 @@ export interface CompiledFolder {
 
 /**
  * Compiles the libs `kernel` and `platform`. A separate process can then run `platform/<folder>/<file>.js` in the
- * output. If `programs` is given, this folder is also compiled, to `programs/<file>.js`.
+ * output. If `programs` is given, this folder is also compiled, to `programs/<file>.js`, and so are the libs that it uses.
  */
-export async function compilePlatform(programs?: string): Promise<CompiledFolder> {
+export async function compilePlatform(programs?: string, uses: readonly 'definition'[] = []): Promise<CompiledFolder> {
   const directory = await compiledDirectory();
   if (programs !== undefined) await compileInto(programs, join(directory, 'programs'), directory);
-  for (const lib of ['kernel', 'platform'])
+  for (const lib of ['kernel', 'platform', ...uses])
     await compileInto(join('libs', lib, 'src'), join(directory, lib), directory);
   return { directory, remove: () => rm(directory, { recursive: true, force: true }) };
 }
@@ -46,12 +46,12 @@ async function compiledDirectory(): Promise<string> {
 }
 
 /**
- * Compiles the files of `folder` into `directory`. `libs` is the folder in which imports of `@app/kernel` and
- * `@app/platform/…` are resolved.
+ * Compiles the files of `folder` into `directory`. `libs` is the folder in which imports of `@app/kernel`,
+ * `@app/definition` and `@app/platform/…` are resolved.
  */
 async function compileInto(folder: string, directory: string, libs: string): Promise<void> {
   const names = await readdir(join(ROOT, folder), { recursive: true });
-  for (const name of names.filter((each) => each.endsWith('.ts') && !each.endsWith('spec.ts'))) {
+  for (const name of names.filter((each) => each.endsWith('.ts') && !/\.(\w+-)?spec\.ts$/.test(each))) {
     const { code } = await transform(await readFile(join(ROOT, folder, name), 'utf8'), {
       filename: name,
       configFile: false,
@@ -67,7 +67,7 @@ async function compileInto(folder: string, directory: string, libs: string): Pro
     await mkdir(join(target, '..'), { recursive: true });
     await writeFile(
       target,
-      code.replace(/(['"])@app\/((?:kernel|platform)[^'"]*)\1/g, (_quoted, _quote, path: string) =>
+      code.replace(/(['"])@app\/((?:kernel|platform|definition)[^'"]*)\1/g, (_quoted, _quote, path: string) =>
         JSON.stringify(pathToFileURL(join(libs, path, 'index.js')).href),
       ),
     );

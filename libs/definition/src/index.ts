@@ -114,7 +114,7 @@ export type {
 export type { HmacAlgorithm, HmacEncoding, WebhookAuth, WebhookResponse } from './model/webhook-trigger.js';
 export { furtherPassesNeeded, wilsonLowerBound } from './model/wilson.js';
 export { type IncludedOperation, includedOperation } from './model/included-operation.js';
-export { describeOpenapi } from './openapi/describe-openapi.js';
+export { describeOpenapi, type OpenapiSource } from './openapi/describe-openapi.js';
 export { OpenapiDocument, UnusableDocument } from './openapi/openapi-document.js';
 export {
   type DefinitionFormat,

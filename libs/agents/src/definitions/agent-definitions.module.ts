@@ -13,6 +13,7 @@ import { KnowledgeDirectoryService } from './knowledge-directory.service.js';
 import { ModelCatalogService } from './model-catalog.service.js';
 import { NamedConnectionsService } from './named-connections.service.js';
 import { NamedSecretsService } from './named-secrets.service.js';
+import { OpenapiReaderService } from './openapi-reader.service.js';
 import { ToolDescriberService } from './tool-describer.service.js';
 
 @Module({
@@ -35,6 +36,7 @@ import { ToolDescriberService } from './tool-describer.service.js';
     ModelCatalogService,
     NamedConnectionsService,
     NamedSecretsService,
+    OpenapiReaderService,
     ToolDescriberService,
   ],
   exports: [

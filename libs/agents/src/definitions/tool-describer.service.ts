@@ -2,12 +2,14 @@ import { isJsonObject, type JsonObject, storableText, suggestName } from '@app/k
 import { sha256 } from '@app/platform/crypto';
 import { EgressClient, EgressError } from '@app/platform/egress';
 import { McpError, McpServers } from '@app/platform/mcp';
+import { SandboxUnavailable } from '@app/platform/sandbox';
 import { decodeText } from '@app/platform/text';
 import { SecretsService } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import { AgentVersionRepository } from '../records/agent-version.repository.js';
 import { CalledAgentsService } from './called-agents.service.js';
 import { CompiledVersionsService } from './compiled-versions.service.js';
+import { OpenapiReaderService } from './openapi-reader.service.js';
 import {
   type CompiledDefinition,
   type CompiledTool,
@@ -24,7 +26,9 @@ import {
   UnusableDocument,
 } from '@app/definition';
 
-const DOCUMENT_BYTES = 8 * 1024 * 1024;
+const DOCUMENT_BYTES = 16 * 1024 * 1024;
+/** Time in milliseconds within which an OpenAPI document must arrive. */
+const DOCUMENT_MILLIS = 15_000;
 /** Time in milliseconds for which the creation of a version waits for a tool server. */
 const DESCRIBE_MILLIS = 8_000;
 
@@ -56,6 +60,7 @@ export class ToolDescriberService {
     private readonly agents: CalledAgentsService,
     private readonly versions: AgentVersionRepository,
     private readonly compiledVersions: CompiledVersionsService,
+    private readonly reader: OpenapiReaderService,
   ) {}
 
   /** @param definition the definition from which `compiled` was compiled */
@@ -104,19 +109,18 @@ export class ToolDescriberService {
   }
 
   private async describeOpenapi(tool: OpenapiTool, definition: JsonObject): Promise<DescribedTool> {
+    const source = {
+      tool: tool.name,
+      include: includedBy(tool),
+      url: tool.spec?.url ?? null,
+      hasBaseUrl: tool.baseUrl !== null,
+    };
     try {
-      const document = tool.spec
-        ? await this.fetchDocument(tool.name, tool.spec)
-        : OpenapiDocument.of(documentOf(tool, definition));
-      if (!(document instanceof OpenapiDocument)) return document;
-      const source = {
-        tool: tool.name,
-        include: includedBy(tool),
-        url: tool.spec?.url ?? null,
-        hasBaseUrl: tool.baseUrl !== null,
-      };
-      return describeOpenapi(document, source);
+      if (!tool.spec) return describeOpenapi(OpenapiDocument.of(documentOf(tool, definition)), source);
+      const text = await this.fetchDocument(tool.name, tool.spec);
+      return typeof text === 'string' ? await this.reader.describe({ text, source }) : text;
     } catch (error) {
+      if (error instanceof SandboxUnavailable) return unreachable(tool.name, ['spec', 'url'], error.message);
       if (!(error instanceof UnusableDocument)) throw error;
       return failed(tool.name, ['spec'], error.message);
     }
@@ -125,18 +129,21 @@ export class ToolDescriberService {
   private async fetchDocument(
     tool: string,
     { url, sha256: pinned }: NonNullable<OpenapiTool['spec']>,
-  ): Promise<OpenapiDocument | DescribedTool> {
+  ): Promise<string | DescribedTool> {
     try {
       const answer = await this.egress.request({
         url,
         redirect: 'follow',
-        timeoutMs: DESCRIBE_MILLIS,
+        timeoutMs: DOCUMENT_MILLIS,
         maxResponseBytes: DOCUMENT_BYTES,
       });
       if (answer.status >= 300)
         return unreachable(tool, ['spec', 'url'], `${url} responded with HTTP status ${answer.status}`);
-      if (answer.truncated)
-        return failed(tool, ['spec', 'url'], `The document has more than ${DOCUMENT_BYTES / 1024 / 1024} MiB.`);
+      if (answer.truncated) {
+        const detail = `The document has more than ${DOCUMENT_BYTES / 1024 / 1024} MiB.`;
+        const suggestion = 'Publish a copy without the operations that the agent does not use.';
+        return failed(tool, ['spec', 'url'], detail, suggestion);
+      }
       const actual = sha256(answer.body).toString('hex');
       if (actual !== pinned) {
         const detail =
@@ -148,7 +155,7 @@ export class ToolDescriberService {
           `Review the changes in the document, then set \`spec.sha256\` to \`${actual}\`.`,
         );
       }
-      return OpenapiDocument.read(decodeText(answer.body).text);
+      return decodeText(answer.body).text;
     } catch (error) {
       if (!(error instanceof EgressError)) throw error;
       return unreachable(tool, ['spec', 'url'], error.message);

@@ -30,6 +30,8 @@ export interface PoolSettings {
    * time.
    */
   millis: number;
+  /** Whether a process ends after its request. Default: it waits for the next request. */
+  endsAfterRequest?: boolean;
   /** Path of the compiled `process-host`. Only tests set it, because they run from sources. */
   host?: string;
   /** Folder that the program may read and write. Only tests set it. */
@@ -119,7 +121,8 @@ export class ProcessPool<Request extends object, Result> {
       if (limit) throw new SandboxLimitExceeded(limit);
       return undefined;
     } finally {
-      if (child.isRunning) this.idle.push(child);
+      if (this.settings.endsAfterRequest) child.kill();
+      else if (child.isRunning) this.idle.push(child);
     }
   }
 
