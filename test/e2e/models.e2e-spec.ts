@@ -236,6 +236,24 @@ describe('a run that a model drives', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
+  it.each<[string, JsonObject, string]>([
+    ['auto', {}, 'failed'],
+    ['off', { cache: 'off' }, 'succeeded'],
+  ])('sets aside the price of writes to the cache, with the cache %s', async (_, cache, status) => {
+    const model = { provider: 'responses', name: 'written', params: { max_output_tokens: 10, ...cache } };
+    const definition = agent({ model, limits: { budget: { per_day: '0.05', currency: 'EUR' } } });
+    const id = await stage.client.createAgent(definition);
+    stage.models.respondWith({ text: 'first', hang: true });
+    const first = await stage.client.startRun(id);
+    await stage.models.asked(1);
+    const second = await stage.client.startRun(id);
+    expect(await stage.ended(second.id)).toMatchObject({ status });
+    stage.models.release();
+    expect(await stage.ended(first.id)).toMatchObject({ status: 'succeeded' });
+    const keys = stage.models.requests.map(({ body }) => typeof body.prompt_cache_key);
+    expect(keys).toEqual(status === 'failed' ? ['string'] : ['undefined', 'undefined']);
+  });
+
   it('waits as long as a provider asks it to, and tries again what was cut off or broke', async () => {
     stage.models.respondWith(
       { status: 429, headers: { 'retry-after': '2' } },

@@ -13,6 +13,7 @@ import { endAll, Scene, type SceneOptions } from './scene.js';
  * and 10 output tokens costs 0.0002 euros.
  */
 const PRICES = { priced: { input_per_million: '1.00', output_per_million: '10.00', currency: 'EUR' } };
+const WRITTEN = { ...PRICES.priced, cache_write_per_million: '1000.00' };
 export const COST_OF_A_TURN = '0.0002';
 export const MODEL_API_KEY = 'sk-test-0123456789abcdefghij';
 
@@ -87,7 +88,13 @@ function profiles(models: string, spare: string): JsonObject {
   return {
     fake: { type: 'openai-compatible', base_url: models, ...key, prices: PRICES },
     openai: { type: 'openai', base_url: models, api_key: MODEL_API_KEY, prices: { 'gpt-6.1-terra': PRICES.priced } },
-    responses: { type: 'openai', api: 'responses', base_url: models, ...key, prices: PRICES },
+    responses: {
+      type: 'openai',
+      api: 'responses',
+      base_url: models,
+      ...key,
+      prices: { ...PRICES, written: WRITTEN },
+    },
     anthropic: { type: 'anthropic', base_url: models, ...key, prices: PRICES },
     spare: { type: 'openai-compatible', base_url: spare, prices: PRICES },
     dollars: { type: 'openai-compatible', base_url: models, prices: DOLLARS },

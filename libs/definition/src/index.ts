@@ -27,6 +27,7 @@ export {
   type CompiledPolicy,
   type ConcurrencyRule,
   connectionsOf,
+  type CacheMode,
   MODEL_PARAM_MEMBERS,
   type EmailTrigger,
   type ImapAccount,

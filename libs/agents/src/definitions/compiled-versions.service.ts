@@ -95,7 +95,7 @@ export class CompiledVersionsService {
     version: number,
   ): Promise<CompiledDefinition | undefined> {
     const stored = await this.versions.findDefinition(workspaceId, agentId, version);
-    return stored && compileDefinition(stored.definition, stored.descriptions);
+    return stored && { ...compileDefinition(stored.definition, stored.descriptions), hash: stored.hash };
   }
 }
 

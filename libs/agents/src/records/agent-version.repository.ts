@@ -11,11 +11,12 @@ export type NewVersion = Omit<AgentVersionEntity, 'createdAt' | 'isProduction' |
 export interface StoredDefinition {
   definition: JsonObject;
   descriptions: ToolDescriptions;
+  hash: string;
 }
 
 const DEFINITION: Statement = {
   name: 'agents.version_definition',
-  text: `select v.definition, coalesce((
+  text: `select v.definition, v.definition_hash as hash, coalesce((
       select json_object_agg(t.tool, t.description) from agent_version_tools t
        where t.workspace_id = v.workspace_id and t.agent_id = v.agent_id and t.version = v.version), '{}') as descriptions
     from agent_versions v where v.workspace_id = $1 and v.agent_id = $2 and v.version = $3`,

@@ -1,5 +1,6 @@
 import { DomainError, EFFORT_LEVELS, invariant, isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import {
+  CACHE_MODES,
   type CompiledDefinition,
   type KnowledgeUse,
   type ModelChoice,
@@ -150,6 +151,7 @@ function modelParams(node: DefinitionNode): ModelParams {
     ...(node.has('max_output_tokens') ? { maxOutputTokens: node.number('max_output_tokens') } : {}),
     ...(node.has('seed') ? { seed: node.number('seed') } : {}),
     ...(node.has('effort') ? { effort: node.choiceOr('effort', EFFORT_LEVELS, 'none') } : {}),
+    ...(node.has('cache') ? { cache: node.choiceOr('cache', CACHE_MODES, 'auto') } : {}),
     ...(node.has('stop') ? { stop: node.texts('stop') } : {}),
   };
 }

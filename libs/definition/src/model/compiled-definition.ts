@@ -11,6 +11,8 @@ import type { WebhookAuth, WebhookResponse } from './webhook-trigger.js';
  * defaults. It is immutable. `compileDefinition` creates it from the stored definition. It is never stored itself.
  */
 export interface CompiledDefinition {
+  /** SHA-256 of the stored definition. Absent if the definition is not stored. */
+  readonly hash?: string;
   readonly name: string;
   readonly description: string | null;
   readonly labels: Readonly<Record<string, string>>;
@@ -65,7 +67,13 @@ export interface ModelParams {
   readonly seed?: number;
   readonly stop?: readonly string[];
   readonly effort?: EffortLevel;
+  /** Absent: `auto`. */
+  readonly cache?: CacheMode;
 }
+
+export const CACHE_MODES = ['off', 'auto', '5m', '1h'] as const;
+/** Use of the prompt cache of a provider. The times are those for which the provider keeps the prompt. */
+export type CacheMode = (typeof CACHE_MODES)[number];
 
 /** The members of {@link ModelParams} by their names in the definition format. */
 export const MODEL_PARAM_MEMBERS = {
@@ -75,6 +83,7 @@ export const MODEL_PARAM_MEMBERS = {
   stop: 'stop',
   max_output_tokens: 'maxOutputTokens',
   effort: 'effort',
+  cache: 'cache',
 } as const satisfies Record<string, keyof ModelParams>;
 
 export interface KnowledgeUse {

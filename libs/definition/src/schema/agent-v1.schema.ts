@@ -12,6 +12,7 @@ import {
   whole,
 } from '../json-schema/building-blocks.js';
 import { stepDefinition } from '../steps/registry.js';
+import { CACHE_MODES } from '../model/compiled-definition.js';
 import { auth } from '../tools/contract/auth-schema.js';
 import { operationSchema } from '../tools/http.js';
 import { toolSchema } from '../tools/registry.js';
@@ -36,6 +37,7 @@ const modelObject = object(
       max_output_tokens: whole('Maximum length of a response, in tokens.', 1, 1_000_000),
       seed: whole('Seed, for providers that support reproducible answers.', 0, 4_294_967_295),
       effort: choice('Effort of reasoning.', EFFORT_LEVELS),
+      cache: choice('Use of the prompt cache of the provider.', CACHE_MODES, { default: 'auto' }),
       stop: list('Strings at which the model stops its response.', text('A string that ends the response.'), 8),
     }),
   },

@@ -3,6 +3,7 @@ import type { JsonObject } from '@app/kernel';
 import type { Call, ModelCall, Outbound } from '../interpreter/plan.js';
 import type { RunContext } from '../interpreter/step-scope.js';
 import type { ClaimedRun, IntendedStep } from '../records/run-commands.js';
+import { promptCacheKey } from '../models/prompt-cache.js';
 import type { TurnResult } from '../models/turn-call.js';
 import type { ToolCallResult } from '../calls/tool-call.js';
 import type { OutboundCallsService } from './outbound-calls.service.js';
@@ -79,6 +80,7 @@ export class OutboundCalls {
 
   private take(call: ModelCall, { n }: IntendedStep, begun: RecordedSteps): Promise<TurnResult> {
     const { workspaceId, agentId, id: runId } = this.run;
+    const { hash } = this.definition;
     return this.services.models.takeTurn({
       workspaceId,
       agentId,
@@ -87,6 +89,7 @@ export class OutboundCalls {
       path: call.path,
       model: call.model,
       params: call.params,
+      ...(hash !== undefined && { cacheKey: promptCacheKey(workspaceId, hash) }),
       prompt: call.prompt,
       budget: this.definition.limits.budget,
       isFamily: this.run.trigger.type === 'agent' || [...this.definition.tools.values()].some(isAgent),

@@ -14,6 +14,7 @@ import { usesChatCompletions } from './provider-quirks.js';
 import { recordedTurn, type StreamedTurn, type TurnCall, type TurnResult } from './turn-call.js';
 import { costDetail, turnCost, turnEstimate, UNKNOWN_USAGE } from './turn-cost.js';
 import { rejectsState, type TurnFailure, turnFailure } from './turn-failure.js';
+import { mergedOptions, promptCache } from './prompt-cache.js';
 import { RejectedParams } from './rejected-params.js';
 import { requestParams } from './request-params.js';
 import { TurnStates, withoutStates } from './turn-states.js';
@@ -78,7 +79,11 @@ export class ModelTurnsService {
     if (budget?.perDayMicros == null) return true;
     const characters = JSON.stringify([prompt.system, prompt.messages, prompt.tools]).length;
     const { maxOutputTokens } = call.params;
-    const turn = { characters, isCached: true, ...(maxOutputTokens !== undefined && { maxOutputTokens }) };
+    const turn = {
+      characters,
+      isCached: call.params.cache !== 'off',
+      ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    };
     const estimate = turnEstimate(price, turn);
     return this.budgets.reserveTurn(call, budget, estimate);
   }
@@ -106,7 +111,7 @@ export class ModelTurnsService {
     try {
       const model = { provider, name: call.model.name, fetch: network.fetch };
       const send = (params: ModelParams, sent: Prompt): Promise<StreamedTurn> =>
-        askModel(model, { params, signal: call.signal }, sent, (delta) => {
+        askModel(model, { ...call, params }, sent, (delta) => {
           if (!call.isPrivate && !network.isRefused) text.add(redaction.text(delta));
         });
       const turn = await this.rejected.ask(call, async (params) =>
@@ -225,7 +230,7 @@ export interface AskedModel {
  */
 export async function askModel(
   { provider, name, fetch }: AskedModel,
-  call: Pick<TurnCall, 'params' | 'signal'>,
+  call: Pick<TurnCall, 'params' | 'signal' | 'cacheKey'>,
   prompt: Prompt,
   onText: (text: string) => void,
 ): Promise<StreamedTurn> {
@@ -237,5 +242,8 @@ export async function askModel(
     model: await languageModel(provider, name, fetch),
     hasReasoningBlocks: usesChatCompletions(provider),
   };
-  return streamTurn(model, { ...requestParams(provider, name, call.params), signal: call.signal }, prompt, onText);
+  const { options: cacheOptions, ...cache } = promptCache(provider, name, call, prompt.tools.length > 0);
+  const request = requestParams(provider, name, call.params);
+  const options = mergedOptions(request.options, cacheOptions);
+  return streamTurn(model, { ...request, ...cache, options, signal: call.signal }, prompt, onText);
 }

@@ -1,5 +1,5 @@
 import type { ModelParams } from '@app/definition';
-import { type ParamWarning, paramNamed, withoutParam } from './request-params.js';
+import { isParamSet, type ParamWarning, paramNamed, withoutParam } from './request-params.js';
 import type { StreamedTurn, TurnCall } from './turn-call.js';
 import { rejectedNames } from './turn-failure.js';
 
@@ -17,20 +17,18 @@ export class RejectedParams {
 
   async ask(call: Caller, send: (params: ModelParams) => Promise<StreamedTurn>): Promise<StreamedTurn> {
     const key = JSON.stringify([call.runId, call.model.provider, call.model.name]);
-    const warnings = [...(this.known.get(key) ?? [])]
-      .filter((param) => paramNamed(call.params, param) !== undefined)
-      .map((param) => warningOf(call, param));
-    let params = warnings.reduce((rest, { param }) => withoutParam(rest, param), call.params);
+    const left = [...(this.known.get(key) ?? [])];
+    let params = left.reduce(withoutParam, call.params);
     for (;;) {
       try {
         const turn = await send(params);
-        return { ...turn, warnings: [...warnings, ...turn.warnings] };
+        return { ...turn, warnings: [...warningsOf(call, left), ...turn.warnings] };
       } catch (error) {
         const set = params;
         const param = rejectedNames(error).flatMap((name) => paramNamed(set, name) ?? [])[0];
         if (param === undefined) throw error;
         params = withoutParam(params, param);
-        warnings.push(warningOf(call, param));
+        left.push(param);
         this.remember(key, param);
       }
     }
@@ -43,6 +41,11 @@ export class RejectedParams {
   }
 }
 
-function warningOf({ model }: Caller, param: string): ParamWarning {
-  return { param, reason: `${model.provider}/${model.name} rejected this parameter. It was left out.` };
+/** Only the parameters that the definition sets are reported. */
+function warningsOf({ model, params }: Caller, left: readonly string[]): ParamWarning[] {
+  const set = left.filter((param) => isParamSet(params, param));
+  return set.map((param) => ({
+    param,
+    reason: `${model.provider}/${model.name} rejected this parameter. It was left out.`,
+  }));
 }

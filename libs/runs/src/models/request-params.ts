@@ -38,8 +38,19 @@ export function requestParams(provider: ModelProvider, name: string, asked: Mode
 
 /** @param param name of the parameter in the definition */
 export function withoutParam(params: ModelParams, param: string): ModelParams {
-  const member: string | undefined = Object.entries(MODEL_PARAM_MEMBERS).find(([name]) => name === param)?.[1];
+  if (param === 'cache') return { ...params, cache: 'off' };
+  const member = memberOf(param);
   return Object.fromEntries(Object.entries(params).filter(([name]) => name !== member));
+}
+
+/** @param param name of the parameter in the definition */
+export function isParamSet(params: ModelParams, param: string): boolean {
+  const member = memberOf(param);
+  return member !== undefined && params[member] !== undefined;
+}
+
+function memberOf(param: string): keyof ModelParams | undefined {
+  return Object.entries(MODEL_PARAM_MEMBERS).find(([name]) => name === param)?.[1];
 }
 
 /** Returns the name in the definition of a parameter that it sets. `name` is that of a provider or of the AI SDK. */
@@ -47,7 +58,9 @@ export function paramNamed(params: ModelParams, name: string): string | undefine
   const known = Object.entries(MODEL_PARAM_MEMBERS).find(
     ([param, member]) => NAMES[param]?.includes(name) || member === name,
   );
-  return known && params[known[1]] !== undefined ? known[0] : undefined;
+  // The cache is used unless the definition turns it off.
+  const isSet = known && (known[0] === 'cache' ? params.cache !== 'off' : params[known[1]] !== undefined);
+  return isSet ? known[0] : undefined;
 }
 
 /** Names under which providers and the AI SDK report a parameter. */
@@ -61,6 +74,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     ...['effort', 'reasoning', 'reasoning.effort', 'reasoning_effort', 'reasoningEffort', 'output_config.effort'],
     ...['thinking', 'providerOptions.anthropic.thinking', 'providerOptions.anthropic.effort'],
   ],
+  cache: ['cache', 'prompt_cache_key', 'cache_control', 'cachePoint'],
 };
 
 function effortOf({ type, models }: ModelProvider, name: string, asked: EffortLevel): EffortLevel | undefined {
@@ -71,7 +85,7 @@ function effortOf({ type, models }: ModelProvider, name: string, asked: EffortLe
     case 'anthropic':
       return level === 'minimal' ? 'low' : level;
     case 'bedrock':
-      if (!/claude|anthropic/i.test(name)) return undefined;
+      if (!isClaude(name)) return undefined;
       return level === 'minimal' ? 'low' : level;
     case 'google':
     case 'vertex':
@@ -82,6 +96,10 @@ function effortOf({ type, models }: ModelProvider, name: string, asked: EffortLe
     default:
       return level;
   }
+}
+
+export function isClaude(name: string): boolean {
+  return /claude|anthropic/i.test(name);
 }
 
 /** Returns the nearest lower level, else the lowest. Returns undefined if the model has no levels. */

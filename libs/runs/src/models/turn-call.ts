@@ -16,6 +16,8 @@ export interface TurnCall {
   path: string;
   model: ModelChoice;
   params: ModelParams;
+  /** Equal for requests that begin with the same prompt. Absent if it is unknown. */
+  cacheKey?: string;
   prompt: () => Prompt;
   budget: RunBudget | null;
   /** True if the run has a parent run or may start child runs. Budgets then cover the run together with these runs. */

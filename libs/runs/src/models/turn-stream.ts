@@ -4,12 +4,15 @@ import {
   type CallWarning,
   type LanguageModel,
   type LanguageModelUsage,
+  type ModelMessage,
+  type ProviderMetadata,
   streamText,
   type TextStreamPart,
   type ToolSet,
 } from 'ai';
 import type { Prompt } from '../interpreter/prompt.js';
 import { promptMessages, promptTools } from './prompt-messages.js';
+import type { PromptCache } from './prompt-cache.js';
 import { paramNamed, type RequestParams } from './request-params.js';
 import { StreamedAnswer, withoutReasoning } from './reasoning-blocks.js';
 import type { StreamedTurn, TurnCall, TurnPart } from './turn-call.js';
@@ -22,21 +25,25 @@ class BrokenTurn extends Error {
   override readonly name = 'BrokenTurn';
 }
 
+/** `breakpoint` marks the system text and the last message as the ends of prompts that the provider may cache. */
+type TurnRequest = RequestParams & Pick<PromptCache, 'breakpoint'> & Pick<TurnCall, 'signal'>;
+
 /** @param hasReasoningBlocks true if the text of the response may contain reasoning */
 export async function streamTurn(
   { model, hasReasoningBlocks }: { model: LanguageModel; hasReasoningBlocks: boolean },
-  { params, options, effort, warnings, signal }: RequestParams & Pick<TurnCall, 'signal'>,
+  { params, options, effort, warnings, breakpoint, signal }: TurnRequest,
   prompt: Prompt,
   onText: (text: string) => void,
 ): Promise<StreamedTurn> {
   const tools = promptTools(prompt);
+  const messages = promptMessages(prompt.messages);
   // Aborts the request when the turn has ended. After a failure, the library would otherwise read the rest of the
   // response.
   const ended = new AbortController();
   const { fullStream } = streamText({
     model,
-    system: prompt.system,
-    messages: promptMessages(prompt.messages),
+    system: breakpoint ? { role: 'system', content: prompt.system, providerOptions: breakpoint } : prompt.system,
+    messages: breakpoint ? endedBy(breakpoint, messages) : messages,
     ...(prompt.tools.length > 0 && { tools, toolChoice: prompt.mayCallTools ? 'auto' : 'none' }),
     ...settings(params),
     ...(Object.keys(options).length > 0 && { providerOptions: options }),
@@ -64,6 +71,12 @@ export async function streamTurn(
   if (!hasReasoningBlocks) return turn;
   const { text, reasoning } = withoutReasoning(turn.text);
   return { ...turn, text, reasoning: [turn.reasoning, reasoning].filter(Boolean).join('\n') };
+}
+
+function endedBy(breakpoint: ProviderMetadata, messages: ModelMessage[]): ModelMessage[] {
+  return messages.map((message, index) =>
+    index === messages.length - 1 ? { ...message, providerOptions: breakpoint } : message,
+  );
 }
 
 function emptyTurn(): StreamedTurn {

@@ -1,0 +1,55 @@
+import type { CacheMode } from '@app/definition';
+import type { JsonObject } from '@app/kernel';
+import { sha256 } from '@app/platform/crypto';
+import type { ModelProvider } from '@app/platform/models';
+import { isClaude } from './request-params.js';
+import type { TurnCall } from './turn-call.js';
+
+type Options = Record<string, JsonObject>;
+
+/** What a request contains so that the provider caches its prompt, in the form of the AI SDK. */
+export interface PromptCache {
+  /** Options of the request. */
+  options: Options;
+  /** Options of a message at whose end the prompt is cached. */
+  breakpoint?: Options;
+}
+
+/** The key is a hash, because the provider must not learn the ids of the workspace. */
+export function promptCacheKey(workspaceId: string, definitionHash: string): string {
+  return sha256(JSON.stringify([workspaceId, definitionHash])).toString('base64url');
+}
+
+/**
+ * Other providers than these cache by themselves or not at all. A write to the cache has a price, so `auto` writes only
+ * if the model has tools: then further requests with the same prompt are likely.
+ */
+export function promptCache(
+  { type, api }: ModelProvider,
+  name: string,
+  { params: { cache = 'auto' }, cacheKey }: Pick<TurnCall, 'params' | 'cacheKey'>,
+  hasTools: boolean,
+): PromptCache {
+  if (cache === 'off') return { options: {} };
+  if (api === 'responses') {
+    const key = cacheKey === undefined ? undefined : { promptCacheKey: cacheKey };
+    return { options: key ? { openai: key, azure: key } : {} };
+  }
+  const isMarked = type === 'anthropic' || (type === 'bedrock' && isClaude(name));
+  if (!isMarked || (cache === 'auto' && !hasTools)) return { options: {} };
+  const time = timeOf(cache);
+  const breakpoint: Options =
+    type === 'anthropic'
+      ? { anthropic: { cacheControl: { type: 'ephemeral', ...time } } }
+      : { bedrock: { cachePoint: { type: 'default', ...time } } };
+  return { options: {}, breakpoint };
+}
+
+function timeOf(cache: CacheMode): JsonObject {
+  return cache === 'auto' ? {} : { ttl: cache };
+}
+
+export function mergedOptions(first: Options, second: Options): Options {
+  const names = [...new Set([...Object.keys(first), ...Object.keys(second)])];
+  return Object.fromEntries(names.map((name) => [name, { ...first[name], ...second[name] }]));
+}
