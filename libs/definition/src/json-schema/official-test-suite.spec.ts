@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { JsonObject, JsonValue } from '@app/kernel';
 import { schemaValidator } from './schema-validator.js';
 
-/** The required and the optional cases of the official JSON Schema Test Suite, except the optional cases of formats. */
+/** The required and the optional cases of the official JSON Schema Test Suite. */
 const SUITE = new URL('../../../../test/fixtures/json-schema-test-suite/', import.meta.url);
 
 interface Group {
@@ -41,11 +41,11 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
 };
 
 const DIALECTS = [
-  { name: 'draft2020-12', $schema: 'https://json-schema.org/draft/2020-12/schema', cases: 1461, deviations: 58 },
-  { name: 'draft2019-09', $schema: 'https://json-schema.org/draft/2019-09/schema', cases: 1417, deviations: 35 },
-  { name: 'draft7', $schema: 'http://json-schema.org/draft-07/schema#', cases: 1045, deviations: 34 },
-  { name: 'draft6', $schema: 'http://json-schema.org/draft-06/schema#', cases: 945, deviations: 29 },
-  { name: 'draft4', $schema: 'http://json-schema.org/draft-04/schema#', cases: 718, deviations: 27 },
+  { name: 'draft2020-12', $schema: 'https://json-schema.org/draft/2020-12/schema', cases: 2225, deviations: 62 },
+  { name: 'draft2019-09', $schema: 'https://json-schema.org/draft/2019-09/schema', cases: 2174, deviations: 35 },
+  { name: 'draft7', $schema: 'http://json-schema.org/draft-07/schema#', cases: 1721, deviations: 34 },
+  { name: 'draft6', $schema: 'http://json-schema.org/draft-06/schema#', cases: 1270, deviations: 29 },
+  { name: 'draft4', $schema: 'http://json-schema.org/draft-04/schema#', cases: 937, deviations: 27 },
 ];
 
 const listed = new Set(Object.values(EXCEPTIONS).flat());

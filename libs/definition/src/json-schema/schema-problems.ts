@@ -96,7 +96,8 @@ function keywordProblems(schema: JsonObject, path: Path, root: JsonObject): Sche
     );
   }
   for (const key of IDENTITIES)
-    if (key in schema) report(key, `\`${key}\` cannot be used here.`, 'Write a reference as `$ref: "#/$defs/<name>"`.');
+    if (key in schema)
+      report(key, `\`${key}\` cannot be used here.`, 'Remove it. Write a reference as `$ref: "#/$defs/<name>"`.');
   return problems;
 }
 

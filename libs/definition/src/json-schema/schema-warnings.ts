@@ -1,5 +1,5 @@
 import { didYouMean, isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
-import { fullFormats } from 'ajv-formats/dist/formats.js';
+import { FORMAT_NAMES } from '../validation/formats.js';
 import { NAMED_SCHEMAS, SCHEMA_DATA } from './keyword-forms.js';
 import type { SchemaProblem } from './schema-problems.js';
 
@@ -12,7 +12,6 @@ const KEYWORDS = [
   'oneOf', 'pattern', 'patternProperties', 'prefixItems', 'properties', 'propertyNames', 'readOnly', 'required', 'then', 'title',
   'type', 'unevaluatedItems', 'unevaluatedProperties', 'uniqueItems', 'writeOnly',
 ]; // prettier-ignore
-const FORMATS = Object.keys(fullFormats);
 
 const MAX_REPORTED = 10;
 
@@ -45,7 +44,7 @@ function keywordWarnings(key: string, path: readonly (string | number)[]): Schem
 }
 
 function formatWarnings(format: string, path: readonly (string | number)[]): SchemaProblem[] {
-  if (FORMATS.includes(format)) return [];
-  const suggestion = didYouMean(format, FORMATS) ?? 'Use `pattern` to check the string.';
+  if (FORMAT_NAMES.includes(format)) return [];
+  const suggestion = didYouMean(format, FORMAT_NAMES) ?? 'Use `pattern` to check the string.';
   return [{ path, detail: `The format \`${format}\` is unknown, so it is not checked.`, suggestion }];
 }
