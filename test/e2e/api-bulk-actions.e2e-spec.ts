@@ -71,6 +71,7 @@ describe('POST /v1/bulk-actions', () => {
       ...exact,
       label: ['team=support'],
       replay_of: RUN,
+      parent: RUN,
       id: [RUN],
     };
     expect(await start({ action: 'replay', filter })).toMatchObject({ status: 202, body: { status: 'completed' } });

@@ -10,7 +10,7 @@ import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 const RUNS = 40_000;
 const MINUTE = 60_000;
 const LOGS = ['audit_events', 'trigger_events'] as const;
-const ANALYZED = ['agents', 'agent_versions', 'runs', 'listed_runs', 'events', 'approvals', ...LOGS];
+const ANALYZED = ['agents', 'agent_versions', 'runs', 'listed_runs', 'child_runs', 'events', 'approvals', ...LOGS];
 /**
  * Interval between two consecutive rows of the partitioned logs, in milliseconds. The rows cover more than four past
  * months. The partitions of three future months are empty.
@@ -86,6 +86,12 @@ describe('a page of a long list', () => {
          case when ${rare(2_600, 'n')} then 'run_replayed' end, case when ${rare(2_000, 'n')} then '{"code": "tool_error"}'::jsonb end
        from unnest($4::text[], $5::float8[]) with ordinality as r (id, at, n)`,
       [tenant.workspaceId, ...agents, ids('run'), times],
+    );
+    await postgres.query(
+      `insert into child_runs (run_id, workspace_id, parent_run_id, call_key, depth, state)
+       select id, $1, case when ${rare(2_600, 'n')} then 'run_parent' else 'run_of_' || n / 10 end, n, 1, 'told'
+       from unnest($2::text[]) with ordinality as c (id, n)`,
+      [tenant.workspaceId, ids('run')],
     );
     await postgres.query(
       `insert into events (id, workspace_id, run_id, type, data, created_at)
@@ -210,6 +216,7 @@ describe('a page of a long list', () => {
     ['runs', '/v1/runs', 'initiator=eve@example.com'],
     ['runs', '/v1/runs', 'error_code=tool_error'],
     ['runs', '/v1/runs', 'replay_of=run_replayed'],
+    ['runs', '/v1/runs', 'parent=run_parent'],
     ['runs', '/v1/runs', 'trigger_type=email.received'],
     ['runs', '/v1/runs', `since=${at(0.5)}`],
     ['runs', '/v1/runs', `until=${at(0.5)}`],

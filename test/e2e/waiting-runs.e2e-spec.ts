@@ -35,6 +35,10 @@ describe('a run that waits', () => {
   };
 
   const shownOf = (id: string) => scene.stack.client.expect<ShownRun>('GET', `/v1/runs/${id}`);
+  const listOf = async (query: string) =>
+    (await scene.stack.client.expect<{ data: { id: string }[] }>('GET', `/v1/runs?limit=50&${query}`)).data;
+  const stepsOf = async (id: string) =>
+    (await scene.stack.client.expect<{ steps: JsonObject[] }>('GET', `/v1/runs/${id}/trace`)).steps;
   const waits = (id: string, waiting: unknown) =>
     eventually(async () => expect(await shownOf(id)).toMatchObject({ waiting }));
 
@@ -70,7 +74,52 @@ describe('a run that waits', () => {
     const tools = [{ name: 'helper', type: 'agent', agent: child.name }];
     const id = await start([{ id: 'help', tool: 'helper.run' }], { tools });
     await waits(id, { for: 'child' });
-    expect((await shownOf(id)).waiting).toEqual({ for: 'child' });
+    const runs = (await listOf(`parent=${id}`)).map((run) => run.id);
+    await waits(id, { for: 'child', runs: [{ id: runs[0], agent_name: child.name, status: 'queued', for: 'time' }] });
+    expect((await shownOf(id)).waiting).toEqual({ for: 'child', runs: [expect.anything()] });
+    expect(await stepsOf(id)).toContainEqual(
+      expect.objectContaining({ type: 'tool_call', status: 'pending', child: runs[0], response_summary: '' }),
+    );
+  });
+
+  it('leads to the question that a run below its child run asks', async () => {
+    const ask = {
+      to: ['board'],
+      title: 'Send it?',
+      form: { type: 'object', properties: { yes: { type: 'boolean' } } },
+    };
+    const names = ['asker', 'middle'].map((name) => `${name}-${++count}`);
+    const [asker = '', middle = ''] = names;
+    const helper = (agent: string) => ({ tools: [{ name: 'helper', type: 'agent', agent }] });
+    await scene.stack.client.createAgent({ name: asker, steps: [{ id: 'sure', ask }] });
+    await scene.stack.client.createAgent({
+      name: middle,
+      ...helper(asker),
+      steps: [{ id: 'help', tool: 'helper.run' }],
+    });
+    const id = await start([{ id: 'help', tool: 'helper.run' }], helper(middle));
+    await waits(id, { for: 'child', runs: [{ agent_name: middle, status: 'queued', for: 'child' }] });
+    const [below] = await listOf(`parent=${id}`);
+    const asks = { agent_name: asker, status: 'waiting_approval', for: 'approval' };
+    await waits(below!.id, { for: 'child', runs: [asks] });
+    const [asking] = await listOf(`parent=${below!.id}&status=waiting_approval`);
+    expect((await shownOf(asking!.id)).approvals).toHaveLength(1);
+  });
+
+  it('names at most 20 of the runs that it waits for, the oldest first, and lists all of them', async () => {
+    const child = { name: `child-${++count}`, steps: [{ id: 'pause', wait: { for: '1h' } }] };
+    await scene.stack.client.createAgent(child);
+    const tools = [{ name: 'helper', type: 'agent', agent: child.name, scope: 'read' }];
+    const items = Array.from({ length: 22 }, (_, n) => n);
+    const each = { for_each: items, max_parallel: 22, steps: [{ id: 'help', tool: 'helper.run' }] };
+    const id = await start([{ id: 'all', ...each }], { tools });
+    await eventually(async () => expect(await listOf(`parent=${id}`)).toHaveLength(22));
+    await waits(id, { for: 'child' });
+    const all = (await listOf(`parent=${id}&order=asc`)).map((run) => run.id);
+    const { waiting } = await shownOf(id);
+    expect((waiting?.runs as { id: string }[]).map((run) => run.id)).toEqual(all.slice(0, 20));
+    expect(await listOf(`parent=${id}&status=succeeded`)).toEqual([]);
+    expect(await listOf(`parent=${all[0]}`)).toEqual([]);
   });
 
   it('waits for a worker until one has it, and then for nothing', async () => {

@@ -48,6 +48,8 @@ export class ListRunsQuery extends PageQuery {
   })
   label?: string[];
   @Text({ optional: true, maxLength: 64, description: 'Id of the run that was replayed.' }) replay_of?: string;
+  @Text({ optional: true, maxLength: 64, description: 'Id of the run that started the runs as child runs.' })
+  parent?: string;
   @Text({
     optional: true,
     list: true,
@@ -63,7 +65,7 @@ export class ListRunsQuery extends PageQuery {
 export class RunsFilter extends OmitType(ListRunsQuery, ['limit', 'order', 'cursor'] as const) {}
 
 export function runFilter(query: RunsFilter): RunFilter {
-  const { agent, status, trigger_type, mode, since, until, version, initiator, error_code, label, replay_of } = query;
+  const { agent, status, trigger_type, mode, since, until, version, initiator, error_code, label } = query;
   const labels = label?.map(readLabel);
   // A run has one value for each label, so two values of the same label match no run.
   const isContradiction = labels && new Map(labels).size < new Set(label).size;
@@ -79,7 +81,8 @@ export function runFilter(query: RunsFilter): RunFilter {
     initiator: initiator?.toLowerCase(),
     errorCode: error_code,
     labels: labels && Object.fromEntries(labels),
-    replayOf: replay_of,
+    replayOf: query.replay_of,
+    parent: query.parent,
     ids: isContradiction ? [] : query.id,
   };
 }
@@ -106,6 +109,7 @@ export function cursorFilters(query: RunsFilter): JsonObject {
     error_code: query.error_code ?? null,
     label: anyOrder(query.label),
     replay_of: query.replay_of ?? null,
+    parent: query.parent ?? null,
     id: anyOrder(query.id),
   };
 }

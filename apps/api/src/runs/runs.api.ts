@@ -209,6 +209,15 @@ export class RunTriggerResource {
   baseline?: boolean;
 }
 
+@ApiSchema({ name: 'AwaitedRun', description: 'A child run that has not ended.' })
+export class AwaitedRunResource {
+  @Id('run') id: string;
+  @Text({ description: 'Current name of its agent.', example: 'mail-sorter' }) agent_name: string;
+  @OneOf(RUN_STATUSES, { description: 'Its status.' }) status: RunStatus;
+  @OneOf(WAIT_REASONS, { nullable: true, description: 'What it waits for itself; null while a worker executes it.' })
+  for: WaitReason | null;
+}
+
 @ApiSchema({ name: 'RunWaiting', description: 'What a run waits for.' })
 export class RunWaitingResource {
   @OneOf(WAIT_REASONS, {
@@ -225,6 +234,12 @@ export class RunWaitingResource {
     example: '2026-01-31T08:00:30.000Z',
   })
   until?: string;
+  @Nested(AwaitedRunResource, {
+    optional: true,
+    list: true,
+    description: 'Child runs that have not ended, for `child`; at most 20, oldest first.',
+  })
+  runs?: AwaitedRunResource[];
 }
 
 @ApiSchema({ name: 'Run', description: 'One execution of an agent.' })

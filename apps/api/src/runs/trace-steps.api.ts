@@ -67,7 +67,8 @@ class ToolCallStep extends CallStep {
   http_status?: number;
   @Whole({ optional: true, description: 'SMTP status with which the mail relay rejected the e-mail.', example: 550 })
   smtp_status?: number;
-  @Id('run', { optional: true, description: 'Id of the run that an agent tool started.' }) run?: string;
+  @Id('run', { optional: true, description: 'Id of the child run of an agent tool, from its start.' }) child?: string;
+  @Id('run', { optional: true, description: 'Id of the child run, when it has ended.' }) run?: string;
   @Id('agent', { optional: true, description: 'Id of the agent that was called.' }) agent?: string;
 }
 

@@ -73,7 +73,7 @@ export type ToolCallResult =
       response?: JsonObject;
     })
   | { kind: 'not_started' }
-  | { kind: 'pending' }
+  | { kind: 'pending'; detail: JsonObject }
   | (ToolCallFailure & { kind: 'unknown' });
 
 /**

@@ -86,7 +86,8 @@ export class ChildRunStore {
     return row && { id: row.id, agentId: row.agent_id, status: row.status, output: row.output, error: row.error };
   }
 
-  async createChildRun(run: Creation, by: CallingRun): Promise<ChildVerdict> {
+  /** Returns the verdict, and the id of the child run of the call if there is one. */
+  async createChildRun(run: Creation, by: CallingRun): Promise<{ verdict: ChildVerdict; runId: string | null }> {
     const budget = by.budgetMicros === null ? null : String(by.budgetMicros);
     const call = {
       ...creationCall(run),
@@ -96,8 +97,8 @@ export class ChildRunStore {
       max_depth: MAX_DEPTH,
       budget,
     };
-    const row = await this.statements.callAlone<{ verdict: ChildVerdict }>(CREATE, call);
-    return row!.verdict;
+    const row = await this.statements.callAlone<{ verdict: ChildVerdict; run_id: string | null }>(CREATE, call);
+    return { verdict: row!.verdict, runId: row!.run_id };
   }
 
   /** Resumes the parents of ended child runs, and cancels the child runs of ended parents. */

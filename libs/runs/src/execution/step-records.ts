@@ -67,8 +67,9 @@ export function settledResult(
 }
 
 function outcomeOf(call: Outbound, n: number, result: TurnResult, takenAway?: AbortReason): StepResult {
-  if (result.kind === 'not_started' || result.kind === 'pending') return { n, state: 'ready' };
+  if (result.kind === 'not_started') return { n, state: 'ready' };
   const { detail } = result;
+  if (result.kind === 'pending') return { n, state: 'ready', detail };
   if (result.kind === 'answered') return { n, state: 'succeeded', output: result.output, detail };
   const error = errorOf(call, result);
   if (result.kind === 'unknown' && effectOf(call) === 'at_most_once') return { n, state: 'in_doubt', error, detail };

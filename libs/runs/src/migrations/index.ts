@@ -11,6 +11,7 @@ import { AgentState1795600500000 } from './1795600500000-agent-state.js';
 import { Questions1795600600000 } from './1795600600000-questions.js';
 import { Callbacks1795600600001 } from './1795600600001-callbacks.js';
 import { RunTokens1795926000000 } from './1795926000000-run-tokens.js';
+import { ChildrenOfRun1795941500000 } from './1795941500000-children-of-run.js';
 
 /** The tables and SQL functions of this lib. */
 export const runsSchema: LibSchema = {
@@ -27,6 +28,7 @@ export const runsSchema: LibSchema = {
     Questions1795600600000,
     Callbacks1795600600001,
     RunTokens1795926000000,
+    ChildrenOfRun1795941500000,
   ],
   functions: { name: 'run_machine', path: join(import.meta.dirname, '../sql') },
 };

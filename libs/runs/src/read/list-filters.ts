@@ -18,6 +18,8 @@ export interface RunFilter {
   /** The run must have all of these labels. */
   labels?: JsonObject;
   replayOf?: string;
+  /** Id of the run that started the runs with calls of an agent tool. */
+  parent?: string;
   /** Ids that are not ids of runs in the workspace are ignored. */
   ids?: readonly string[];
 }

@@ -131,6 +131,6 @@ export function presentRun({ run, approvals, callbackUrl }: ShownRun, consoleUrl
   };
 }
 
-function presentWaiting({ for: reason, until }: RunWaiting): RunWaiting {
-  return { for: reason, ...(until !== undefined && { until: new Date(until).toISOString() }) };
+function presentWaiting({ for: reason, until, runs }: RunWaiting): RunWaiting {
+  return { for: reason, ...(until !== undefined && { until: new Date(until).toISOString() }), ...(runs && { runs }) };
 }

@@ -22,6 +22,8 @@ const OF_LISTED = [
   'triggerType',
   'labels',
 ] as const satisfies (keyof RunFilter)[];
+/** Filters with an index of their own in the order of the list of runs. */
+const INDEXED = ['errorCode', 'replayOf', 'parent'] as const satisfies (keyof RunFilter)[];
 /** Statuses for which `runs` has a partial index in the order of the list of runs. */
 const INDEXED_STATUSES: ReadonlySet<RunStatus | undefined> = new Set<RunStatus>([
   'queued',
@@ -52,6 +54,7 @@ const CONDITIONS = {
   triggerType: 'listed.trigger_type = :triggerType',
   errorCode: `run.error is not null and run.error ->> 'code' = :errorCode`,
   replayOf: 'run.replayOf = :replayOf',
+  parent: `run.id in (select c.run_id from child_runs c where c.workspace_id = :workspaceId and c.parent_run_id = :parent)`,
   ids: 'run.id = any (:ids)',
 } as const satisfies Partial<Record<keyof RunFilter, string>>;
 
@@ -138,7 +141,7 @@ export class RunsRepository {
     if (filter.triggerType && filter.triggerType !== 'api') query.andWhere(`listed.trigger_type <> 'api'`);
     if (filter.since) query.andWhere('run.createdAt >= :since', { since: filter.since });
     if (filter.until) query.andWhere('run.createdAt < :until', { until: filter.until });
-    const isIndexed = INDEXED_STATUSES.has(status) || filter.errorCode !== undefined || filter.replayOf !== undefined;
+    const isIndexed = INDEXED_STATUSES.has(status) || INDEXED.some((name) => filter[name] !== undefined);
     const isListed = !isIndexed || OF_LISTED.some((name) => filter[name] !== undefined);
     if (isListed) query.innerJoin(...LISTED).andWhere('listed.workspace_id = :workspaceId');
     withinIds(query, WITHIN_IDS.run, filter, page);

@@ -46,13 +46,22 @@ const RUN_TRANSITIONS = {
 export const WAIT_REASONS = ['worker', 'time', 'approval', 'retry', 'child', 'callback'] as const;
 export type WaitReason = (typeof WAIT_REASONS)[number];
 
+/** A child run that has not ended. `for` is the reason why the child run itself waits, or null. */
+export interface AwaitedRun {
+  id: string;
+  agent_name: string;
+  status: RunStatus;
+  for: WaitReason | null;
+}
+
 /**
  * The reason why a run waits, and the time at which the wait ends (RFC 3339). Waits for `worker` and `child` have no
- * end time.
+ * end time. `runs`: for `child`, the oldest child runs that have not ended.
  */
 export interface RunWaiting {
   for: WaitReason;
   until?: string;
+  runs?: AwaitedRun[];
 }
 
 export function hasEnded(status: RunStatus): boolean {

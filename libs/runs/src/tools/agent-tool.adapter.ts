@@ -13,7 +13,8 @@ import { summaryText } from '../calls/recorded-value.js';
 import type { ToolAdapter } from './tool-adapter.js';
 import { type PreparedCall, refused, type ToolCallResult } from '../calls/tool-call.js';
 
-const PENDING: ToolCallResult = { kind: 'pending' };
+/** The trace shows the child run as soon as the call has started it. */
+const pending = (child: string): ToolCallResult => ({ kind: 'pending', detail: { child } });
 
 /**
  * Calls another agent. The first call starts a child run and returns `pending`. The calling run is then suspended and
@@ -35,7 +36,7 @@ export class AgentToolAdapter implements ToolAdapter<AgentTool> {
     const by = { runId, attempt, callKey: call.idempotencyKey, budgetMicros: call.budgetMicros };
     try {
       const child = await this.children.takeChildRun(call.workspaceId, by);
-      if (child) return hasEnded(child.status) ? resultOf(tool, child) : PENDING;
+      if (child) return hasEnded(child.status) ? resultOf(tool, child) : pending(child.id);
       return await this.start(tool, call, by);
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
@@ -61,18 +62,18 @@ export class AgentToolAdapter implements ToolAdapter<AgentTool> {
       const start = { workspaceId, agentId, input, trigger, initiator };
       const run = this.newRuns.prepare(start, { id: newId('run'), mode, version, definition });
       if (!call.mayStart()) return { kind: 'not_started' };
-      const verdict = await this.children.createChildRun(run, by);
+      const { verdict, runId } = await this.children.createChildRun(run, by);
       if (verdict === 'created') this.queue.enqueue(executeRun, { runId: run.id });
+      if (verdict === 'created' || verdict === 'replayed') return pending(runId ?? run.id);
       return verdict === 'version_changed' ? verdict : resultOfStart(tool, verdict);
     });
   }
 }
 
-function resultOfStart(tool: AgentTool, verdict: Exclude<ChildVerdict, 'version_changed'>): ToolCallResult {
+type RefusedStart = Exclude<ChildVerdict, 'version_changed' | 'created' | 'replayed'>;
+
+function resultOfStart(tool: AgentTool, verdict: RefusedStart): ToolCallResult {
   switch (verdict) {
-    case 'created':
-    case 'replayed':
-      return PENDING;
     case 'fenced':
     case 'stopped':
       return { kind: 'not_started' };
@@ -97,7 +98,7 @@ const WHY_NOT = {
  */
 function resultOf(tool: AgentTool, { id, agentId, status, error, ...result }: StartedChild): ToolCallResult {
   const output = shownValue(result.output);
-  const child = { run: id, agent: agentId, status };
+  const child = { child: id, run: id, agent: agentId, status };
   if (isSuccess(status)) {
     const detail = { ...child, response_summary: `${id} ${status}: ${summaryText(output)}` };
     return { kind: 'answered', output, response: { body: output }, detail };
