@@ -91,6 +91,40 @@ describeInBrowser('the page of a run', () => {
     expect(errors).toEqual([]);
   });
 
+  it('leads to the run that it waits for, from its facts and from the step', async () => {
+    const { client } = scene.stack;
+    const form = { type: 'object', properties: { yes: { type: 'boolean' } } };
+    await client.createAgent({
+      name: 'asker',
+      steps: [{ id: 'sure', ask: { to: ['finance'], title: 'Sure?', form } }],
+    });
+    const tools = [{ name: 'asker', type: 'agent', agent: 'asker' }];
+    const caller = await client.createAgent({ name: 'caller', tools, steps: [{ id: 'call', tool: 'asker.run' }] });
+    const { id } = await client.startRun(caller);
+    const childOf = async () =>
+      (await client.expect<{ data: { id: string }[] }>('GET', `/v1/runs?parent=${id}`)).data[0];
+    const child = await eventually(async () => {
+      const found = await childOf();
+      expect(found).toBeDefined();
+      return found!.id;
+    });
+    await scene.runReaches(child, 'waiting_approval');
+    const { page, errors } = await open(`/runs/${id}`);
+    await page
+      .getByText('waits for the run of another agent')
+      .getByRole('link', { name: `asker ${child}` })
+      .waitFor();
+    await page.getByText('which waits for an approval').waitFor();
+    await page.getByRole('link', { name: 'asker.run call' }).click();
+    await inspector(page).getByRole('link', { name: 'Run of the called agent' }).click();
+    await page.waitForURL(`**/runs/${child}`);
+    await page.goto(`/console/runs/${id}`);
+    await inspector(page).getByRole('link', { name: 'Child runs' }).click();
+    await page.getByRole('table', { name: 'Runs' }).getByRole('link', { name: 'asker' }).first().waitFor();
+    expect(search(page)).toBe(`?parent=${id}`);
+    expect(errors).toEqual([]);
+  });
+
   it('shows hostile names and answers as text, and long ones', async () => {
     const run = await aRefund();
     const rename = `update run_steps set path = $2, tool = $2, detail = jsonb_build_object('response_summary', $3::text)

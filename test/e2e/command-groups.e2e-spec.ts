@@ -190,6 +190,22 @@ describe('the commands for runs, versions, approvals and knowledge', () => {
       ]);
       expect(again).toMatchObject({ mode: 'production', replay_of: first.id });
     });
+
+    it('are listed by their parent, and name the runs that they wait for', async () => {
+      const tools = [{ name: 'hanging', type: 'agent', agent: 'hanging' }];
+      await scene.stack.client.createAgent({ name: 'caller', tools, steps: [{ id: 'call', tool: 'hanging.run' }] });
+      scene.ledger.script('/hanging', { hang: true });
+      const { id } = await start('caller');
+      await scene.ledger.called('/hanging');
+      const child = (await commands.printed(['runs', 'list', '--parent', id, '-o', 'name'])).trim();
+      await eventually(async () =>
+        expect(await commands.printed(['runs', 'list', '--id', id])).toContain(`queued (waits for child ${child})`),
+      );
+      const waiting = { for: 'child', runs: [{ id: child, agent_name: 'hanging', status: 'running', for: null }] };
+      expect(await commands.json(['runs', 'get', id])).toMatchObject({ waiting });
+      expect(await commands.printed(['runs', 'trace', id])).toContain(`hanging.run call ${child}`);
+      scene.ledger.release('/hanging');
+    });
   });
 
   describe('versions', () => {

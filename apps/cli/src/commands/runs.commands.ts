@@ -22,7 +22,7 @@ const RUNS: View<Run> = {
   columns: [
     ['ID', (run) => run.id],
     ['AGENT', (run) => `${run.agent_name}@${run.version}`],
-    ['STATUS', (run) => (run.waiting === null ? run.status : `${run.status} (waits for ${run.waiting.for})`)],
+    ['STATUS', statusOf],
     ['MODE', (run) => run.mode],
     ['TRIGGER', (run) => run.trigger.type],
     ['CREATED', (run) => run.created_at],
@@ -43,8 +43,16 @@ const FILTERS: readonly Filter[] = [
   { parameter: 'error_code', summary: 'only runs that failed with this error code' },
   { parameter: 'label', summary: 'only runs with this label (key=value)', isRepeatable: true },
   { parameter: 'replay_of', summary: 'only replays of this run' },
+  { parameter: 'parent', summary: 'only child runs of this run' },
   { parameter: 'id', summary: 'only the run with this id', isRepeatable: true },
 ];
+
+function statusOf({ status, waiting }: Run): string {
+  if (waiting === null) return status;
+  const [child, ...others] = waiting.runs ?? [];
+  const more = others.length === 0 ? '' : ` and ${others.length} more`;
+  return `${status} (waits for ${waiting.for}${child === undefined ? '' : ` ${child.id}${more}`})`;
+}
 
 export function configureRuns(runs: Command, cli: Cli): void {
   addStart(runs, cli);

@@ -98,11 +98,11 @@ function outcomeOf({ status }: Run): ExitCode {
   return SUCCESSFUL.has(status) ? EXIT.done : EXIT.unsuccessful;
 }
 
-/** Returns position, status, type, tool, path in the plan and duration of a step. */
+/** Returns position, status, type, tool, path in the plan, child run and duration of a step. */
 export function stepLine(step: TraceStep): string {
   const { n, type, status } = step;
-  const { path, tool, duration_ms: millis } = step as { path?: unknown; tool?: unknown; duration_ms?: unknown };
-  const names = [tool, path].filter((each) => typeof each === 'string');
+  const { path, tool, child, duration_ms: millis }: Record<string, unknown> = { ...step };
+  const names = [tool, path, child].filter((each) => typeof each === 'string');
   const time = typeof millis === 'number' ? `  ${millis} ms` : '';
   return `${String(n).padStart(4)}  ${status.padEnd(17)}  ${[type, ...names].join(' ')}${time}`;
 }

@@ -110,7 +110,7 @@ function StepWarning({ warning }: { warning: unknown }): ReactNode {
 
 /** Links to the run that the step started, to its approval, and to the step from which a replay copied it. */
 function StepLinks({ run, step }: { run: Run; step: AnyStep }): ReactNode {
-  const { run: child, approval, recorded_from: recordedFrom } = step;
+  const { child = step.run, approval, recorded_from: recordedFrom } = step;
   const origin = /^(run_\w+)\.(\d+)$/.exec(typeof recordedFrom === 'string' ? recordedFrom : '');
   if (typeof child !== 'string' && typeof approval !== 'string' && origin === null) return null;
   return (

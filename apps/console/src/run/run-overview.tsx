@@ -38,14 +38,7 @@ export function RunOverview({ run, store }: { run: Run; store: TraceStore }): Re
       ))}
       <JsonView label="Input" value={run.input} />
       {run.output !== null && <JsonView label="Output" value={run.output} />}
-      <p className={styles.links}>
-        <Link to="/runs" search={{ agent: run.agent, version: String(run.version), status: 'failed' }}>
-          Failed runs of version {run.version}
-        </Link>
-        <Link to="/runs" search={{ replay_of: run.id }}>
-          Replays of this run
-        </Link>
-      </p>
+      <RelatedRuns run={run} />
       <Facts
         facts={[
           ['Trigger', run.trigger.type],
@@ -65,5 +58,21 @@ export function RunOverview({ run, store }: { run: Run; store: TraceStore }): Re
         ]}
       />
     </div>
+  );
+}
+
+function RelatedRuns({ run }: { run: Run }): ReactNode {
+  return (
+    <p className={styles.links}>
+      <Link to="/runs" search={{ agent: run.agent, version: String(run.version), status: 'failed' }}>
+        Failed runs of version {run.version}
+      </Link>
+      <Link to="/runs" search={{ replay_of: run.id }}>
+        Replays of this run
+      </Link>
+      <Link to="/runs" search={{ parent: run.id }}>
+        Child runs
+      </Link>
+    </p>
   );
 }

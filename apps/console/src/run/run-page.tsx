@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import { Fragment, lazy, type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { nameOf, useAgents } from '../data/agent-names.js';
 import { aas, type Run } from '../data/api.js';
 import { one, type Search } from '../data/search.js';
 import { followRun } from '../live/follow-run.js';
 import { TraceStore } from '../live/trace-store.js';
 import { lastList } from '../runs/last-list.js';
-import { waitingText } from '../runs/waiting.js';
+import { reasonText, waitingText } from '../runs/waiting.js';
 import { CopyButton } from '../ui/copy-button.js';
 import { formatDuration, formatMoney } from '../ui/format-values.js';
 import { Card, Page } from '../ui/page.js';
@@ -24,6 +24,8 @@ import { StepTree } from './step-tree.js';
 
 const Comparison = lazy(() => import('./comparison.js').then(({ Comparison: component }) => ({ default: component })));
 
+const CHILDREN_MILLIS = 15_000;
+
 export function RunPage(): ReactNode {
   const { id = '' } = useParams({ strict: false });
   return <OneRun key={id} id={id} />;
@@ -32,7 +34,16 @@ export function RunPage(): ReactNode {
 function OneRun({ id }: { id: string }): ReactNode {
   const search: Search = useSearch({ strict: false });
   const agents = useAgents();
-  const { data: run, error, isPending } = useQuery({ queryKey: ['run', id], queryFn: () => aas.runs.get(id) });
+  const {
+    data: run,
+    error,
+    isPending,
+  } = useQuery({
+    queryKey: ['run', id],
+    queryFn: () => aas.runs.get(id),
+    // The live view does not report what the child runs of the run wait for.
+    refetchInterval: ({ state }) => (state.data?.waiting?.runs ? CHILDREN_MILLIS : false),
+  });
   const [store] = useState(() => new TraceStore());
   useSyncExternalStore(store.subscribe, () => store.isRead);
   const failure = useTrace(id, store, run !== undefined);
@@ -95,9 +106,28 @@ function RunFacts({ run }: { run: Run }): ReactNode {
         )}
       </span>
       <span>{formatMoney(run.cost)}</span>
-      {waiting !== undefined && <strong>{waiting}</strong>}
+      {waiting !== undefined && (
+        <strong>
+          {waiting}
+          <AwaitedRuns run={run} />
+        </strong>
+      )}
     </>
   );
+}
+
+/** Links to the child runs that the run waits for, with what each of them waits for. */
+function AwaitedRuns({ run }: { run: Run }): ReactNode {
+  const runs = run.waiting?.runs ?? [];
+  return runs.map(({ id, agent_name: agent, for: reason }, at) => (
+    <Fragment key={id}>
+      {at === 0 ? ': ' : ', '}
+      <Link to="/runs/$id" params={{ id }}>
+        {agent} {id}
+      </Link>
+      {reason !== null && `, which ${reasonText(reason)}`}
+    </Fragment>
+  ));
 }
 
 function RunBody({ run, store, search }: { run: Run; store: TraceStore; search: Search }): ReactNode {

@@ -56,6 +56,7 @@ export function FilterPanel({ search, error, onApply, onClose }: FilterPanelProp
           options={choices(ERROR_CODES, entered.error_code, 'Any error')}
         />
         {field('replay_of')}
+        {field('parent')}
         {field('label')}
         {field('id')}
         <TimeField label="From" value={entered.since} onChange={(since) => set({ since })} />
@@ -82,6 +83,7 @@ const TEXTS = {
   version: { label: 'Version', inputMode: 'numeric' },
   initiator: { label: 'Initiator', hint: 'E-mail address of the person who started the run.', inputMode: 'email' },
   replay_of: { label: 'Replay of', hint: 'Id of the replayed run.' },
+  parent: { label: 'Child run of', hint: 'Id of the run that started the runs.' },
   label: { label: 'Labels', hint: 'One key=value per line. A run must match all of them.', multiline: true },
   id: { label: 'Run ids', hint: 'One id per line, at most 100.', multiline: true },
 } as const;

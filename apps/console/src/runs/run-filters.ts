@@ -106,6 +106,7 @@ export interface FurtherFilters {
   initiator: string;
   error_code: string;
   replay_of: string;
+  parent: string;
   /** Labels, one `key=value` per line. */
   label: string;
   id: string;
@@ -115,7 +116,7 @@ export interface FurtherFilters {
   until: string;
 }
 
-const TEXTS = ['version', 'initiator', 'error_code', 'replay_of'] as const;
+const TEXTS = ['version', 'initiator', 'error_code', 'replay_of', 'parent'] as const;
 
 export function furtherFilters(search: Search, isUtc: boolean): FurtherFilters {
   const text = (name: string): string => valuesOf(search, name)[0] ?? '';
@@ -126,6 +127,7 @@ export function furtherFilters(search: Search, isUtc: boolean): FurtherFilters {
     initiator: text('initiator'),
     error_code: text('error_code'),
     replay_of: text('replay_of'),
+    parent: text('parent'),
     label: lines('label'),
     id: lines('id'),
     since: fieldTime(text('since'), isUtc),

@@ -10,9 +10,13 @@ const REASONS: Readonly<Record<string, string>> = {
   callback: 'waits for a callback',
 };
 
+export function reasonText(reason: string): string {
+  return REASONS[reason] ?? `waits for ${reason}`;
+}
+
 /** Describes why the run waits and until when. Returns undefined if the run does not wait. */
 export function waitingText({ waiting }: Pick<Run, 'waiting'>): string | undefined {
   if (waiting === null) return undefined;
-  const reason = REASONS[waiting.for] ?? `waits for ${waiting.for}`;
+  const reason = reasonText(waiting.for);
   return waiting.until === undefined ? reason : `${reason} until ${formatInstant(waiting.until)}`;
 }
