@@ -28,6 +28,7 @@ const SAFE_TO_REPEAT = [
   'POST /v1/knowledge-bases/{id}/sources/{source_id}/syncs/{sync_id}/cancel',
   'POST /v1/knowledge-bases/{id}/sources/{source_id}/syncs/{sync_id}/confirm-deletions',
   'POST /v1/members/{id}/invitations',
+  'POST /v1/model-checks',
   'POST /v1/oauth/authorize',
   'POST /v1/runs/{id}/approvals/{approval_id}',
   'POST /v1/runs/{id}/cancel',

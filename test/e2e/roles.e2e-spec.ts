@@ -97,6 +97,7 @@ const FIRST_CALLER: Readonly<Record<Role | 'nobody' | 'secret', readonly string[
     'authorizeSource',
     'listSourceScopes',
     'changeConnection',
+    'checkModel',
     'createConnection',
     'deleteConnection',
     'cancelSync',
@@ -180,6 +181,7 @@ const FIRST_SCOPE: Readonly<Record<Scope, readonly string[]>> = {
   ],
   'agents:write': [
     'archiveAgent',
+    'checkModel',
     'createAgent',
     'createAgentVersion',
     'deleteAgentState',
@@ -277,6 +279,7 @@ const FIRST_SCOPE: Readonly<Record<Scope, readonly string[]>> = {
  */
 const NOT_BY_TEST_KEY: readonly string[] = [
   'archiveAgent',
+  'checkModel',
   'createAgent',
   'promoteAgentVersion',
   'resumeAgent',

@@ -43,6 +43,7 @@ import { StatisticsController } from './statistics/statistics.controller.js';
 import { SyncsController } from './syncs/syncs.controller.js';
 import { TriggersController } from './triggers/triggers.controller.js';
 import { ModelCatalogController } from './model-catalog/model-catalog.controller.js';
+import { ModelChecksController } from './model-checks/model-checks.controller.js';
 import { UsageController } from './usage/usage.controller.js';
 import { WebhookDeliveriesController } from './webhook-deliveries/webhook-deliveries.controller.js';
 import { WebhookEndpointsController } from './webhook-endpoints/webhook-endpoints.controller.js';
@@ -76,6 +77,7 @@ import { WorkspaceController } from './workspace/workspace.controller.js';
     SecretsController,
     WorkspaceController,
     ModelCatalogController,
+    ModelChecksController,
     UsageController,
     EmergencyStopController,
     AuditEventsController,

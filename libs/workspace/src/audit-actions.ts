@@ -42,6 +42,7 @@ export const AUDIT_ACTIONS = [
   'member.delete',
   'member.invited',
   'member.update',
+  'model.check',
   'run.reveal',
   'secret.create',
   'secret.delete',

@@ -1,4 +1,4 @@
-import type { Answer } from './operation-types.js';
+import type { Answer, Body } from './operation-types.js';
 import type { RequestOptions } from './options.js';
 import type { Transport } from './transport.js';
 
@@ -13,5 +13,10 @@ export class Models {
   /** Lists the models that the installation knows or that agents use, with the number of these agents. */
   list(options: RequestOptions = {}): Promise<Answer<'listModels'>> {
     return this.#transport.call('listModels', {}, options);
+  }
+
+  /** Sends small requests to a model. Resolves also if the model fails. */
+  check(model: Body<'checkModel'>, options: RequestOptions = {}): Promise<Answer<'checkModel'>> {
+    return this.#transport.call('checkModel', { body: model }, options);
   }
 }

@@ -13,7 +13,7 @@ describe('limits of sign-ins', () => {
   const request = new IncomingMessage(new Socket()) as ApiRequest;
 
   beforeEach(() => {
-    const none = { requests: 0, triggers: 0, failedAuthentication: 0 };
+    const none = { requests: 0, triggers: 0, failedAuthentication: 0, modelChecks: 0 };
     limits = new RequestLimitsService(new RateLimits({ limits: { ...none, signIn: LIMIT }, keyPrefix: 'test' }));
   });
 

@@ -16,6 +16,11 @@ export class RequestLimitsService {
     return this.take('requests', (key ?? session)?.id ?? '', response, `${caller} has made too many requests.`);
   }
 
+  /** Counts one check of a model. @throws DomainError `rate_limited` */
+  admitModelCheck({ key, session }: Principal, response: Response): Promise<void> {
+    return this.take('modelChecks', (key ?? session)?.id ?? '', response, 'Models were checked too often.');
+  }
+
   /** Counts one call of a webhook trigger. @throws DomainError `rate_limited` */
   admitTrigger(agentId: string, response: Response): Promise<void> {
     return this.take('triggers', agentId, response, "The agent's webhook was called too often.");

@@ -49,6 +49,7 @@ export const ACTIONS = Object.keys({
   'member.delete': true,
   'member.invited': true,
   'member.update': true,
+  'model.check': true,
   'run.reveal': true,
   'secret.create': true,
   'secret.delete': true,

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { findRedis } from '../queue/testing/redis-server.js';
 import { RateLimits } from './index.js';
 
-const LIMITS = { requests: 2, triggers: 1, failedAuthentication: 0, signIn: 2 };
+const LIMITS = { requests: 2, triggers: 1, failedAuthentication: 0, signIn: 2, modelChecks: 1 };
 const NOBODY_LISTENS = 'redis://127.0.0.1:1';
 const redis = await findRedis();
 

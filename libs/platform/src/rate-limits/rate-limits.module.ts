@@ -5,6 +5,9 @@ import { Global, Module } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import { RateLimits } from './rate-limits.js';
 
+/** Each check costs money at the provider, so the limit cannot be turned off. */
+const MODEL_CHECKS = 10;
+
 /**
  * Opens a connection to Redis whose commands fail fast. If Redis is slow or unavailable, the process counts its own
  * requests until Redis responds again.
@@ -23,9 +26,12 @@ function connect(url: string, logger: Logger): Redis {
 }
 
 function openRateLimits(limits: RateLimitsConfig, { redisUrl, queuePrefix }: RedisConfig, logger: Logger): RateLimits {
-  const isLimited = Object.values(limits).some((limit) => limit > 0);
-  const redis = redisUrl !== undefined && isLimited ? connect(redisUrl, logger) : undefined;
-  return new RateLimits({ limits, keyPrefix: `{${queuePrefix}}:limit`, ...(redis && { redis }) });
+  const redis = redisUrl !== undefined ? connect(redisUrl, logger) : undefined;
+  return new RateLimits({
+    limits: { ...limits, modelChecks: MODEL_CHECKS },
+    keyPrefix: `{${queuePrefix}}:limit`,
+    ...(redis && { redis }),
+  });
 }
 
 @Global()

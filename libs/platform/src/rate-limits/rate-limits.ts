@@ -2,10 +2,10 @@ import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 
 /**
- * The service counts `requests` per API key, `triggers` per agent, `failedAuthentication` per client address, and
- * `signIn` per client address and per member.
+ * The service counts `requests` and `modelChecks` per API key, `triggers` per agent, `failedAuthentication` per client
+ * address, and `signIn` per client address and per member.
  */
-export const RATE_LIMIT_NAMES = ['requests', 'triggers', 'failedAuthentication', 'signIn'] as const;
+export const RATE_LIMIT_NAMES = ['requests', 'triggers', 'failedAuthentication', 'signIn', 'modelChecks'] as const;
 export type RateLimitName = (typeof RATE_LIMIT_NAMES)[number];
 
 export const RATE_LIMIT_WINDOW_SECONDS = 60;

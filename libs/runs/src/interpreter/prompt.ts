@@ -8,6 +8,8 @@ export interface Prompt {
   tools: PromptTool[];
   /** If false, the model must give its final answer in this turn. */
   mayCallTools: boolean;
+  /** JSON Schema to which the provider restricts the answer. */
+  answerSchema?: JsonObject;
 }
 
 export type PromptMessage =

@@ -2,6 +2,7 @@ import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV3 } from '@ai-sdk/provider';
+import type { JsonObject } from '@app/kernel';
 import type { ModelProvider } from '@app/platform/models';
 import {
   defaultSettingsMiddleware,
@@ -25,6 +26,9 @@ const NO_KEY = 'none';
 const KEEPS_NOTHING = { store: false, include: ['reasoning.encrypted_content'] };
 const STATELESS = { openai: KEEPS_NOTHING, azure: KEEPS_NOTHING };
 
+/** The libraries otherwise send the schema to some models as a tool that the model must call. */
+const AS_OUTPUT_FORMAT = { structuredOutputMode: 'outputFormat' };
+
 /** Thrown if the provider sends a complete response instead of a stream. Thrown and caught only in this file. */
 class AnsweredAtOnce extends Error {
   override readonly name = 'AnsweredAtOnce';
@@ -34,7 +38,12 @@ class AnsweredAtOnce extends Error {
  * Creates the model client for one turn. If a provider ignores the request for a stream and sends a complete response,
  * the client uses this response and sends no second request.
  */
-export async function languageModel(provider: ModelProvider, name: string, fetch: Fetch): Promise<LanguageModel> {
+export async function languageModel(
+  provider: ModelProvider,
+  name: string,
+  fetch: Fetch,
+  answerSchema?: JsonObject,
+): Promise<LanguageModel> {
   const send = provider.google ? withGoogleToken(provider.google, fetch) : fetch;
   let whole: Response | undefined;
   const streamingFetch: Fetch = async (input, init) => {
@@ -56,7 +65,15 @@ export async function languageModel(provider: ModelProvider, name: string, fetch
       }
     },
   };
-  return wrapLanguageModel({ model: await modelOf(provider, name, streamingFetch), middleware });
+  const model = await modelOf(provider, name, streamingFetch);
+  return wrapLanguageModel({ model, middleware: answerSchema ? [restrictedTo(answerSchema), middleware] : middleware });
+}
+
+function restrictedTo(schema: JsonObject): LanguageModelMiddleware {
+  const providerOptions = { anthropic: AS_OUTPUT_FORMAT, bedrock: AS_OUTPUT_FORMAT };
+  return defaultSettingsMiddleware({
+    settings: { responseFormat: { type: 'json', schema, name: 'answer' }, providerOptions },
+  });
 }
 
 async function modelOf(profile: ModelProvider, name: string, fetch: Fetch): Promise<LanguageModelV3> {
@@ -75,6 +92,7 @@ async function modelOf(profile: ModelProvider, name: string, fetch: Fetch): Prom
         baseURL: baseURL ?? '',
         fetch,
         includeUsage: true,
+        supportsStructuredOutputs: true,
         ...(apiKey !== null && { apiKey }),
       })(name);
     default: {

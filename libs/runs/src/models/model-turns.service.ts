@@ -234,12 +234,10 @@ export async function askModel(
   prompt: Prompt,
   onText: (text: string) => void,
 ): Promise<StreamedTurn> {
-  const [{ languageModel }, { streamTurn }] = await Promise.all([
-    import('./language-model.js'),
-    import('./turn-stream.js'),
-  ]);
+  const { languageModel } = await import('./language-model.js');
+  const { streamTurn } = await import('./turn-stream.js');
   const model = {
-    model: await languageModel(provider, name, fetch),
+    model: await languageModel(provider, name, fetch, prompt.answerSchema),
     hasReasoningBlocks: usesChatCompletions(provider),
   };
   const { options: cacheOptions, ...cache } = promptCache(provider, name, call, prompt.tools.length > 0);

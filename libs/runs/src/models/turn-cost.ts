@@ -74,19 +74,22 @@ export function turnEstimate(
   });
 }
 
+type UsedTokens = Pick<TurnCost, 'input' | 'output' | 'cacheRead' | 'cacheWrite' | 'reasoning'>;
+type UsageDetail = Record<`${'input' | 'output' | 'cache_read' | 'cache_write' | 'reasoning'}_tokens`, number>;
+
 /** Returns the fields of a trace step that contain the usage and the cost of a turn. */
 export function costDetail({ micros: amount, currency, partial, ...usage }: TurnCost): JsonObject {
   const cost = currency === null ? null : { amount: formatMicros(BigInt(amount)), currency };
+  return { usage: usageDetail(usage), cost, ...(partial && { cost_partial: true }) };
+}
+
+export function usageDetail({ input, output, cacheRead, cacheWrite, reasoning }: UsedTokens): UsageDetail {
   return {
-    usage: {
-      input_tokens: usage.input,
-      output_tokens: usage.output,
-      cache_read_tokens: usage.cacheRead,
-      cache_write_tokens: usage.cacheWrite,
-      reasoning_tokens: usage.reasoning,
-    },
-    cost,
-    ...(partial && { cost_partial: true }),
+    input_tokens: input,
+    output_tokens: output,
+    cache_read_tokens: cacheRead,
+    cache_write_tokens: cacheWrite,
+    reasoning_tokens: reasoning,
   };
 }
 
