@@ -69,7 +69,8 @@ function membershipProblem(
 ): Impossible | undefined {
   const { kind, items } = right;
   if (left.literal === null) return undefined;
-  if (kind === 'object' && left.kind && left.kind !== 'text')
+  // The keys of a map literal may be numbers that become strings.
+  if (kind === 'object' && right.node.op !== 'map' && left.kind && left.kind !== 'text')
     return { reason: 'kinds', left, right, rightKind: 'text' };
   if (items && left.kind && left.kind !== items) return { reason: 'kinds', left, right, rightKind: items };
   if (right.node.op !== 'list') return undefined;

@@ -1,6 +1,7 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { invariant } from '@app/kernel';
-import { engineMap, fail } from './function-spec.js';
+import { fail } from './function-spec.js';
+import { mapOf } from './map-literals.js';
 import { isInRange } from './moments.js';
 import type { Scan } from './cel-tree.js';
 
@@ -180,7 +181,7 @@ const evaluateMap: Evaluate = function (evaluator, node, context) {
     invariant(isEvaluable(part), 'the nodes of the expression engine evaluate themselves');
     return part.evaluate(evaluator, part, context);
   };
-  return engineMap(node.args.map(([key, value]) => [String(run(key)), run(value)]));
+  return mapOf(node.args.map(([key, value]) => [run(key), run(value)]));
 };
 
 function isEvaluable(node: ASTNode): node is EvaluableNode {

@@ -24,6 +24,7 @@ import { findUnsafeArithmetic } from './cel-arithmetic.js';
 import { registerFunctions } from './function-registry.js';
 import { areEqual } from './comparable-values.js';
 import { checkLiteral } from './literal-arguments.js';
+import { checkKeys } from './map-literals.js';
 
 /**
  * Compiles expressions with the CEL engine. The language is standard CEL with three restrictions that keep it safe:
@@ -243,7 +244,7 @@ function askOptionally(call: ASTNode, asked: ASTNode, environment: Environment):
   const { ast } = environment.parse('value.?field.hasValue()');
   invariant(ast.op === 'rcall' && ast.args[1].op === '.?', 'the text asks for an optional field');
   Object.assign(ast.args[1], { args: asked.args, start: asked.start, end: asked.end });
-  setAlternate(call, Object.assign(ast, { start: call.start, end: call.end }));
+  setAlternate(call, Object.assign(ast, { start: call.start, end: call.end }), ast.args[1]);
 }
 
 /**
@@ -284,8 +285,19 @@ function checkShape(source: string, visits: readonly Visit[]): void {
         node.start,
       );
     }
+    checkVariables(source, node);
     checkLiteral(source, node);
+    checkKeys(source, node);
   }
+}
+
+const MACROS_OF_TWO_VARIABLES: ReadonlySet<string> = new Set(['all', 'exists', 'exists_one', 'existsOne']);
+
+function checkVariables(source: string, node: ASTNode): void {
+  if (node.op !== 'rcall' || node.args[2].length !== 3 || !MACROS_OF_TWO_VARIABLES.has(node.args[0])) return;
+  const detail = `\`${source.slice(node.start, node.end)}\` has two variables, but a loop of an expression has one.`;
+  const hint = 'Loop over the positions, `lists.range(size(x))`, or over the keys of the object.';
+  throw new ExpressionError('syntax', detail, source, hint, node.start);
 }
 
 function describeType(type: string): string {

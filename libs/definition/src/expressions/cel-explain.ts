@@ -84,6 +84,10 @@ function isCelError(error: unknown): error is CelError {
 }
 
 const SYNTAX_HINTS: readonly [RegExp, string][] = [
+  [/\.\s*`/, 'Write the name of the field in brackets: `x["a-b"]`.'],
+  [/(^|[^\w)\]])\.\d/, 'Write a digit before the decimal point: `0.5`.'],
+  [/\b(br|rb)""/i, 'Write the bytes without `r`, and each backslash in them as `\\\\`.'],
+  [/[{[,]\s*\?/, 'An entry cannot be optional: write `x.orValue(…)` as its value.'],
   [/\$\{\{/, 'Remove `${{` and `}}`: the value of this key is always an expression.'],
   [/===/, 'In CEL, compare with `==`.'],
   [/[^=!<>]=[^=]/, 'In CEL, compare with `==`.'],

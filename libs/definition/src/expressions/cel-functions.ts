@@ -33,6 +33,9 @@ const FOREIGN: ReadonlyMap<string, string> = new Map([
   ['orElse', 'orValue'],
   ['test', 'matches'],
   ['toString', 'string'],
+  ['transformList', 'map'],
+  ['transformMap', 'map'],
+  ['transformMapEntry', 'map'],
   ['str', 'string'],
   ['number', 'double'],
   ['float', 'double'],
@@ -137,7 +140,11 @@ function isWholeParameter(node: ASTNode, index: number): boolean {
   if (node.op !== 'call' && node.op !== 'rcall') return false;
   const count = argumentsOf(node).length;
   const fitting = signaturesOf(writtenName(node.args[0])).filter(({ parameters }) => parameters.length === count);
-  return fitting.length > 0 && fitting.every(({ parameters }) => parameters[index] === 'int');
+  return fitting.length > 0 && fitting.every(({ parameters }) => isWhole(parameters[index]));
+}
+
+function isWhole(type: string | undefined): boolean {
+  return type === 'int' || type === 'uint';
 }
 
 /**

@@ -46,6 +46,20 @@ describe('an expression', () => {
     ["b'日本'.string()", '日本'],
     [String.raw`b"é\xff\351\n\"".base64()`, 'w6n/6Qoi'],
     ['hash.sha256(b"é") == hash.sha256("é")', true],
+    // Bytes have an order, and maps have the keys of JSON.
+    ['b"a" < b"b" && b"a" >= b""', true],
+    ['{6: "s"}.map(k, k)', ['6']],
+    ['{input.l[0]: "s"}', { '1': 's' }],
+    ['6 in {6: "s"}', true],
+    // A missing field of a missing value is missing.
+    ['{}.?a.b.c', null],
+    ['has({}.?a.b)', false],
+    ['input.?s.b', null],
+    ['optional.ofNonZeroValue(duration("0s")).hasValue()', false],
+    ['optional.of(1).optFlatMap(x, optional.of(x + 1))', 2],
+    ['math.bitShiftRight(-1, 62)', 3],
+    ['"%d".format([double("NaN")])', 'NaN'],
+    [String.raw`string(b"\xef\xbf\xbd")`, '\ufffd'],
     ['"\u00a0\u0085a\u2003".trim()', 'a'],
     ['"\ufeffa".trim()', '\ufeffa'],
   ])('%s is computed as CEL specifies', (source, expected) => {
@@ -60,6 +74,34 @@ describe('an expression', () => {
     '"a" == 1',
   ])('%s fails with the reason', (source) => {
     expect(failureOf(source, INPUT).message).toMatch(/is a time|exceeds|does not exist|on the left/);
+  });
+
+  it.each([
+    ['{1.5: "a"}', 'is not a string, a whole number or a bool'],
+    ['{null: "a"}', 'is not a string, a whole number or a bool'],
+    ['{dyn(1.5): "a"}', 'is not a string, a whole number or a bool'],
+    ['{1: "a", "1": "b"}', 'is used twice'],
+    ['{"s": 1, input.n: 2}', 'has two entries with the same key'],
+    ['{6: "s"}.exists(k, k == 6)', 'a string on the left and a whole number on the right'],
+    [String.raw`string(b"\xff")`, 'bytes that are not UTF-8'],
+    [String.raw`b"\xff".string()`, 'bytes that are not UTF-8'],
+    ['math.bitShiftLeft(1, -1)', 'shifts by a negative number'],
+    ['math.bitAnd(input.i, 4)', 'needs a whole number'],
+    ['optional.of(1).optFlatMap(x, x)', 'with arguments that the function does not accept'],
+    ['input.l.all(i, v, i < v)', 'has two variables'],
+  ])('%s fails, because it %s', (source, reason) => {
+    expect(failureOf(source, { ...INPUT, n: 's' }).message).toContain(reason);
+  });
+
+  it.each([
+    ['.5 + input.i', '`0.5`'],
+    ['br"a"', 'without `r`'],
+    ['{?"a": input.?i}', '`x.orValue(…)`'],
+    ['[?input.?i]', '`x.orValue(…)`'],
+    ['input.`a-b`', '`x["a-b"]`'],
+    ['input.l.transformList(i, v, v)', '`map`'],
+  ])('%s is not available, and the error names %s', (source, alternative) => {
+    expect(failureOf(source, INPUT).suggestion).toContain(alternative);
   });
 
   it.each(['now()', 'time.now()', 'today()'])('%s is answered with the start of the run', (source) => {

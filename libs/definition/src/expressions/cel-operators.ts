@@ -37,6 +37,13 @@ const NUMBERS: ReadonlySet<string> = new Set(['int', 'uint', 'double']);
 const CONTAINERS: ReadonlySet<string> = new Set(['list', 'map', 'optional']);
 const NANOS_PER_SECOND = 1_000_000_000n;
 
+const ORDERS: Readonly<Record<string, (order: number) => boolean>> = {
+  '<': (order) => order < 0,
+  '<=': (order) => order <= 0,
+  '>': (order) => order > 0,
+  '>=': (order) => order >= 0,
+};
+
 export function correctOperator(node: Changeable): void {
   if (!COMPARISONS.has(node.op) && !ARITHMETIC.has(node.op)) return;
   const { check } = node.meta;
@@ -47,6 +54,7 @@ export function correctOperator(node: Changeable): void {
       // The engine declares the sum of a duration and a timestamp to be a duration.
       return ast.op === '+' && right?.name === TIMESTAMP && type.name === DURATION ? right : type;
     } catch (error) {
+      if (left?.name === 'bytes' && right?.name === 'bytes' && orderBytes(node)) return checker.getType('bool');
       if (left && right && isComputable(ast.op, left, right, error))
         return checker.getType(COMPARISONS.has(ast.op) ? 'bool' : 'dyn');
       throw error;
@@ -91,10 +99,22 @@ function isComputable(operator: string, left: KnownType, right: KnownType, error
       (CONTAINERS.has(left.kind) && left.kind === right.kind) || (NUMBERS.has(left.name) && NUMBERS.has(right.name))
     );
   const item = right.valueType;
+  if (operator === 'in' && right.kind === 'map') return true;
   return operator === 'in' && right.kind === 'list' && NUMBERS.has(left.name) && NUMBERS.has(item?.name ?? '');
 }
 
-function hasNoType({ kind, valueType }: KnownType): boolean {
+/** Makes the node compare bytes, for which the engine has no order. Returns false for other operators. */
+function orderBytes(node: Changeable): boolean {
+  const isOrdered = ORDERS[node.op];
+  if (!isOrdered) return false;
+  node.setMeta('evaluate', (evaluator, ast, context) => {
+    const [left, right] = operandsOf(ast).map((operand) => evaluator.run(operand, context) as Uint8Array);
+    return left && right && isOrdered(Buffer.compare(left, right));
+  });
+  return true;
+}
+
+export function hasNoType({ kind, valueType }: KnownType): boolean {
   return kind === 'param' || (valueType !== undefined && hasNoType(valueType));
 }
 

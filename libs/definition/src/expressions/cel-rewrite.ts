@@ -3,6 +3,7 @@ import { invariant } from '@app/kernel';
 import { NAMESPACES } from './function-spec.js';
 import { engineName, isFunction, takesNamespace, writtenName } from './function-registry.js';
 import { type Changeable, correctBytes, correctOperator } from './cel-operators.js';
+import { correctAccess, correctMap, correctText } from './cel-values.js';
 import { type KnownType, RESULT_TYPES, typedResult } from './result-types.js';
 import { type Visit, visitsOf } from './cel-tree.js';
 
@@ -14,6 +15,9 @@ export function correctNodes(root: ASTNode, source: string): void {
   for (const { node, isBinder } of visitsOf(root)) {
     if (isBinder) continue;
     correctOperator(changeable(node));
+    correctAccess(changeable(node));
+    correctMap(changeable(node));
+    correctText(changeable(node));
     correctBytes(node, source);
   }
 }
@@ -85,8 +89,9 @@ export function renameShadowed(
   return renamed;
 }
 
-/** Makes the engine check and evaluate another node in the place of `node`. */
-export function setAlternate(node: ASTNode, alternate: ASTNode): void {
+/** Makes the engine check and evaluate another node, which reads a field, in the place of `node`. */
+export function setAlternate(node: ASTNode, alternate: ASTNode, access: ASTNode): void {
+  correctAccess(changeable(access));
   changeable(node).setMeta('alternate', alternate);
 }
 

@@ -21,6 +21,7 @@ const BINDING_METHODS: ReadonlyMap<string, Binding> = new Map([
   ['groupBy/2', LOOP],
   ['reduce/4', { variables: 2, outside: 2, isLoop: true }],
   ['optMap/2', { variables: 1, isLoop: false }],
+  ['optFlatMap/2', { variables: 1, isLoop: false }],
 ]);
 /** Functions that do not read the contents of their argument. */
 const SHALLOW_FUNCTIONS = new Set(['has', 'type', 'dyn', 'hasValue']);

@@ -1,6 +1,7 @@
 import type { Environment } from '@marcbachmann/cel-js';
 import { spend, checkValueSize } from './cel-cost.js';
 import { type FunctionSpec, NAMESPACES } from './function-spec.js';
+import { BIT_FUNCTIONS } from './bit-functions.js';
 import { CSV_FUNCTIONS } from './csv-functions.js';
 import { ENCODING_FUNCTIONS, UUID_FUNCTIONS } from './encoding-functions.js';
 import { LIST_FUNCTIONS } from './list-functions.js';
@@ -19,6 +20,7 @@ const FUNCTIONS: readonly FunctionSpec[] = [
   ...LIST_FUNCTIONS,
   ...OPTIONAL_FUNCTIONS,
   ...MATH_FUNCTIONS,
+  ...BIT_FUNCTIONS,
   ...REGEX_FUNCTIONS,
   ...ENCODING_FUNCTIONS,
   ...CSV_FUNCTIONS,

@@ -122,34 +122,45 @@ const reduce: Expand = ({ ast, args, receiver }) => {
 
 /**
  * `optional.optMap(x, e)`: returns an optional with the value of `e`, in which `x` is the value of the given optional.
- * If the given optional is empty, returns an empty optional.
+ * If the given optional is empty, returns an empty optional. In `optFlatMap`, `e` itself is an optional.
  */
-const optMap: Expand = ({ ast, args, receiver }) => {
-  const [name, step] = [variableOf(args[0]), argument(args, 1)];
-  let inner: Context | undefined;
-  return {
-    async: false,
-    typeCheck(checker, _macro, context) {
-      const type = checker.check(receiver, context);
-      if (type.kind !== 'optional' && type.kind !== 'dyn') throw mismatch(checker, ast, type);
-      inner = context.forkWithVariable(name, type.valueType ?? checker.getType('dyn'));
-      return checker.getType(`optional<${checker.check(step, inner).name}>`);
-    },
-    evaluate(evaluator, _macro, context) {
-      const optional = evaluator.run(receiver, context);
-      if (!(optional instanceof Optional)) return located(ast, () => fail('needs an optional', 'type'));
-      if (!optional.hasValue()) return optional;
-      const scope = inner?.reuse(context) ?? context;
-      return Optional.of(evaluator.run(step, scope.setIterValue(optional.value(), evaluator)));
-    },
+function optionalMap(isFlat: boolean): Expand {
+  return ({ ast, args, receiver }) => {
+    const [name, step] = [variableOf(args[0]), argument(args, 1)];
+    let inner: Context | undefined;
+    return {
+      async: false,
+      typeCheck(checker, _macro, context) {
+        const type = checker.check(receiver, context);
+        if (type.kind !== 'optional' && type.kind !== 'dyn') throw mismatch(checker, ast, type);
+        inner = context.forkWithVariable(name, type.valueType ?? checker.getType('dyn'));
+        const result = checker.check(step, inner);
+        if (!isFlat) return checker.getType(`optional<${result.name}>`);
+        if (result.kind === 'optional') return result;
+        if (result.kind === 'dyn') return checker.getType('optional');
+        throw mismatch(checker, ast, type);
+      },
+      evaluate(evaluator, _macro, context) {
+        const optional = optionalOf(evaluator.run(receiver, context), ast);
+        if (!optional.hasValue()) return optional;
+        const scope = inner?.reuse(context) ?? context;
+        const result = evaluator.run(step, scope.setIterValue(optional.value(), evaluator));
+        return isFlat ? optionalOf(result, ast) : Optional.of(result);
+      },
+    };
   };
-};
+}
+
+function optionalOf(value: unknown, ast: ASTNode): Optional {
+  return value instanceof Optional ? value : located(ast, () => fail('needs an optional', 'type'));
+}
 
 export const MACROS: readonly (readonly [signature: string, expand: Expand])[] = [
   ['list.sortBy(ast, ast): list<dyn>', keyed(sorted, (_checker, list) => list)],
   ['list.groupBy(ast, ast): map', keyed(groupsOf, (checker, list) => checker.getType(`map<string, ${list.name}>`))],
   ['list.reduce(ast, ast, ast, ast): dyn', reduce],
-  ['optional<dyn>.optMap(ast, ast): optional<dyn>', optMap],
+  ['optional<dyn>.optMap(ast, ast): optional<dyn>', optionalMap(false)],
+  ['optional<dyn>.optFlatMap(ast, ast): optional<dyn>', optionalMap(true)],
 ];
 
 function argument(args: readonly ASTNode[], index: number): ASTNode {

@@ -66,6 +66,9 @@ export const MATH_FUNCTIONS: readonly FunctionSpec[] = [
   ['math.floor(double): double', Math.floor],
   ['math.trunc(double): double', Math.trunc],
   ['math.round(double): double', round],
+  ['math.isNaN(double): bool', Number.isNaN],
+  ['math.isInf(double): bool', (value: number): boolean => Math.abs(value) === Infinity],
+  ['math.isFinite(double): bool', Number.isFinite],
   ['math.abs(dyn): dyn', absolute],
   ['math.sign(dyn): dyn', sign],
 ];

@@ -3,6 +3,7 @@ import type { TypeDeclaration } from '@marcbachmann/cel-js';
 export interface KnownType {
   readonly name: string;
   readonly kind: string;
+  readonly keyType?: KnownType | undefined;
   readonly valueType?: KnownType | undefined;
 }
 
@@ -19,6 +20,8 @@ const optionalItem: ResultType = (receiver) =>
 const itemNumber: ResultType = (receiver) => numberType(receiver?.kind === 'list' ? [receiver.valueType] : []);
 const argumentNumber: ResultType = (_receiver, args) =>
   numberType(args.length === 1 && args[0]?.kind === 'list' ? [args[0].valueType] : args);
+
+const optionalContent: ResultType = (_receiver, [content]) => content && `optional<${content.name}>`;
 
 /** Returns the type of the numbers if all of them have the same type. */
 function numberType(types: readonly (KnownType | undefined)[]): string | undefined {
@@ -40,7 +43,8 @@ export const RESULT_TYPES: ReadonlyMap<string, ResultType> = new Map([
   ['last', optionalItem],
   ['sum', itemNumber],
   ['value', (receiver) => (receiver?.kind === 'optional' ? receiver.valueType?.name : undefined)],
-  ['optional.of', (_receiver, [content]) => content && `optional<${content.name}>`],
+  ['optional.of', optionalContent],
+  ['optional.ofNonZeroValue', optionalContent],
   ['math.greatest', argumentNumber],
   ['math.least', argumentNumber],
   ['math.abs', argumentNumber],

@@ -31,7 +31,9 @@ function clauseText(letter: string, value: unknown, digits: number): string {
     case 's':
       return textOf(value);
     case 'd':
-      return String(wholeNumber(value, '%d'));
+      return typeof value === 'number' && !Number.isFinite(value)
+        ? doubleText(value)
+        : String(wholeNumber(value, '%d'));
     case 'f':
       return fixed(numberOf(value, '%f'), digits);
     case 'e':
