@@ -25,6 +25,7 @@ const VIEW: EmailView = {
   dmarc: null,
   attachments: [],
   truncated: false,
+  replaced_characters: 0,
 };
 
 /** Whether the mail passes the filter that applies to it. */

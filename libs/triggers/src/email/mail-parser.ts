@@ -18,6 +18,7 @@ interface PartHeaders {
   filename: string | false;
   /** The subtype of a multipart. */
   multipart: string | false;
+  headers: { getFirst(name: string): string };
   _boundary: Buffer | false;
   parentNode?: { contentType: string | false };
 }
@@ -31,9 +32,14 @@ interface MailNode {
 
 interface ParserInternals {
   createNode(this: MailParser, node: PartHeaders): MailNode;
+  libmime: {
+    decodeWord(charset: string, encoding: string, text: string): string;
+    decodeWords(text: string): string;
+    parseHeaderValue(value: string): { params: Record<string, string | undefined> };
+  };
 }
 
-/** The methods of the parser that {@link CharsetParser} overrides. Its types omit them. */
+/** The members of the parser that {@link CharsetParser} overrides. Its types omit them. */
 const internals = MailParser.prototype as object as ParserInternals;
 
 /**
@@ -43,22 +49,38 @@ const internals = MailParser.prototype as object as ParserInternals;
 class CharsetParser extends MailParser {
   /** Whether the content of a part cannot be found, because it is a multipart without a boundary. */
   hasLostPart = false;
+  /** Number of characters of the texts that could not be decoded. */
+  replaced = 0;
+  private readonly words = (this as object as ParserInternals).libmime;
+
+  constructor(options: MailParserOptions) {
+    super(options);
+    const bytesOf = this.words.decodeWord.bind(this.words, 'binary');
+    this.words.decodeWord = (charset, encoding, text) =>
+      decodeText(Buffer.from(bytesOf(encoding, text), 'latin1'), { contentType: textType(charset.split('*')[0]) }).text;
+  }
 
   /** The parser decodes a text with a stream only if the charset is not UTF-8, so the charset is never empty here. */
   createNode(node: PartHeaders): MailNode {
-    node.contentType = soundType(node.contentType);
+    node.contentType = soundType(node);
+    if (node.filename !== false) node.filename = this.fileName(node);
     const made = internals.createNode.call(this, node);
     if (isTextFile(node)) made.isAttachment = true;
     if (node.multipart !== false && node._boundary === false) this.hasLostPart = true;
     const { contentType, charset } = made;
-    // Programs that name ASCII also send UTF-8.
-    const known = charset === undefined || /^(us-?)?ascii$/i.test(charset) ? '' : `; charset="${charset}"`;
-    if (typeof contentType === 'string' && contentType.startsWith('text/')) made.charset = contentType + known;
+    if (typeof contentType === 'string' && contentType.startsWith('text/'))
+      made.charset = textType(charset, contentType);
     return made;
   }
 
   getDecoder(): { decodeStream(type: string): Transform } {
-    return { decodeStream: (type) => new TextStream(type) };
+    return { decodeStream: (type) => new TextStream(type, (replaced) => (this.replaced += replaced)) };
+  }
+
+  private fileName({ headers }: PartHeaders): string | false {
+    const parameters = (name: string) => this.words.parseHeaderValue(headers.getFirst(name)).params;
+    const name = parameters('Content-Disposition').filename || parameters('Content-Type').name;
+    return this.words.decodeWords(name ?? '') || false;
   }
 }
 
@@ -66,8 +88,15 @@ const TOKEN = "[!#$%&'*+.^_`|~0-9a-z-]+";
 const MEDIA_TYPE = new RegExp(`^${TOKEN}/${TOKEN}`);
 
 /** Returns the media type without what follows it. A type that is not valid counts as `text/plain` (RFC 2045, 5.2). */
-function soundType(type: string | false): string {
-  return MEDIA_TYPE.exec(type || '')?.[0] ?? 'text/plain';
+function soundType({ contentType }: PartHeaders): string {
+  return MEDIA_TYPE.exec(contentType || '')?.[0] ?? 'text/plain';
+}
+
+/** Omits ASCII, because programs that name it also send UTF-8. */
+function textType(charset: string | undefined, contentType = 'text/plain'): string {
+  return charset === undefined || /^(us-?)?ascii$/i.test(charset)
+    ? contentType
+    : `${contentType}; charset="${charset}"`;
 }
 
 /** Whether the part is a text file, and not the text of the mail (RFC 2183, section 2.3). */
@@ -80,7 +109,10 @@ function isTextFile({ contentType, disposition, filename, parentNode }: PartHead
 class TextStream extends Transform {
   private readonly chunks: Buffer[] = [];
 
-  constructor(private readonly type: string) {
+  constructor(
+    private readonly type: string,
+    private readonly onDecoded: (replaced: number) => void,
+  ) {
     super();
   }
 
@@ -91,20 +123,23 @@ class TextStream extends Transform {
 
   override _flush(done: TransformCallback): void {
     const isMarkup = this.type.startsWith('text/html');
-    done(null, decodeText(Buffer.concat(this.chunks), { contentType: this.type, isMarkup }).text);
+    const { text, replaced } = decodeText(Buffer.concat(this.chunks), { contentType: this.type, isMarkup });
+    this.onDecoded(replaced);
+    done(null, text);
   }
 }
 
 export type Mail = Pick<ParsedMail, 'headerLines' | 'subject' | 'from' | 'to' | 'cc' | 'replyTo' | 'text' | 'html'> & {
   attachments: MailAttachment[];
   hasLostPart: boolean;
+  replaced: number;
 };
 export type MailAttachment = Omit<AttachmentCommon, 'content'> & { content: Buffer };
 
 /** Parses a mail. Rejects only if a limit of `options` is exceeded. */
 export function parseMail(raw: Buffer, options: MailParserOptions): Promise<Mail> {
   const parser = new CharsetParser(options);
-  const mail: Mail = { headerLines: [], html: false, attachments: [], hasLostPart: false };
+  const mail: Mail = { headerLines: [], html: false, attachments: [], hasLostPart: false, replaced: 0 };
   return new Promise((resolve, reject) => {
     parser.on('error', reject);
     parser.on('headers', (headers) => {
@@ -117,7 +152,10 @@ export function parseMail(raw: Buffer, options: MailParserOptions): Promise<Mail
       if (part.type === 'text') Object.assign(mail, { text: part.text, html: part.html });
       else void collected(part).then((attachment) => mail.attachments.push(attachment), reject);
     });
-    parser.on('end', () => resolve({ ...mail, hasLostPart: parser.hasLostPart }));
+    parser.on('end', () => {
+      const { hasLostPart, replaced } = parser;
+      resolve({ ...mail, hasLostPart, replaced });
+    });
     parser.end(repaired(raw));
   });
 }

@@ -54,6 +54,7 @@ References: <9f1@example.com>
       dmarc: null,
       attachments: [],
       truncated: false,
+      replaced_characters: 0,
     });
   });
 
@@ -318,6 +319,37 @@ describe('broken mails', () => {
         '<head><meta http-equiv=3D"Content-Type" content=3D"text/html; charset=\n=3Diso-8859-2"></head>=B3 <b>';
       const mail = raw('Content-Type: text/html\nContent-Transfer-Encoding: quoted-printable\n', html);
       expect((await view(mail)).text.trim()).toBe('ł');
+    });
+
+    it('counts the characters that cannot be decoded', async () => {
+      const valid = 'Grüße '.repeat(40);
+      const broken = Buffer.from(valid).toString('latin1') + '\xff\xfe';
+      const utf8 = 'Content-Type: text/plain; charset=utf-8\n';
+      expect(await view(raw(utf8, broken))).toMatchObject({ text: `${valid}\ufffd\ufffd`, replaced_characters: 2 });
+      const both = `--b\n${utf8}\n${broken}\n--b\nContent-Type: text/html; charset=utf-8\n\n${broken}\n--b--`;
+      const alternative = raw('Content-Type: multipart/alternative; boundary=b\n', both);
+      expect(await view(alternative)).toMatchObject({ replaced_characters: 4 });
+      expect(await view(raw(utf8, Buffer.from('a \ufffd').toString('latin1')))).toMatchObject({
+        text: 'a \ufffd',
+        replaced_characters: 0,
+      });
+    });
+
+    it.each([
+      ['=?utf-8?Q?Gr=FC=DFe?=', 'Grüße', 0],
+      ['=?us-ascii?B?R3LDvMOfZQ==?=', 'Grüße', 0],
+      ['=?iso-8859-2?Q?=B3?= =?iso-8859-2?Q?=B1?=', 'łą', 0],
+      ['=?utf-8*de?Q?Gr=C3=BC=C3=9Fe?=', 'Grüße', 0],
+      [`=?utf-8?Q?${'a'.repeat(120)}=FF?=`, `${'a'.repeat(120)}\ufffd`, 1],
+    ])('decodes encoded words like a text: %.40s', async (word, expected, replaced) => {
+      const attached = `Content-Type: text/csv\nContent-Disposition: attachment; filename="${word}"\n\na`;
+      const mail = mixed(attached).replace('Ann Lee', word).replace('Subject: Refund', `Subject: ${word}`);
+      expect(await view(mail)).toMatchObject({
+        subject: expected,
+        from_name: expected,
+        attachments: [{ name: expected }],
+        replaced_characters: replaced * 3,
+      });
     });
 
     it('decodes headers of 8 bit', async () => {

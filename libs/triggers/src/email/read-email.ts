@@ -88,13 +88,15 @@ function viewOf(
   const verdicts = authenticationResults(headers.all('authentication-results'), trustedRelays);
   const body = bodyOf(mail, cut);
   const attachments = emailAttachments(mail.attachments, cut);
+  const subject = plainLine(mail.subject ?? '')
+    .slice(0, cut.line)
+    .toWellFormed();
+  const headerTexts = [subject, people.shown.from_name, ...attachments.map(({ name }) => name)].join('');
   return {
     ...people.shown,
     ...(!hasOneAuthor && { from: null, from_name: '' }),
     sender,
-    subject: plainLine(mail.subject ?? '')
-      .slice(0, cut.line)
-      .toWellFormed(),
+    subject,
     ...body.shown,
     date: dateOf(headers.first('date')),
     message_id: messageIdOf(headers.first('message-id')) ?? messageIdFrom(mail.headerLines, bodyBytes(raw)),
@@ -112,6 +114,7 @@ function viewOf(
       body.isCut ||
       mail.attachments.length > attachments.length ||
       attachments.some(({ encoding }) => encoding === null),
+    replaced_characters: mail.replaced + headerTexts.split('\uFFFD').length - 1,
   };
 }
 

@@ -38,6 +38,8 @@ export interface EmailView {
   attachments: EmailAttachment[];
   /** True if a part of the mail was truncated or omitted because of its size. */
   truncated: boolean;
+  /** Number of characters that could not be decoded. Each is U+FFFD. */
+  replaced_characters: number;
 }
 
 export interface EmailAttachment {

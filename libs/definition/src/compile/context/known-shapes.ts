@@ -48,6 +48,7 @@ const SERVICE_MEMBERS: Readonly<Record<string, Readonly<Record<string, JsonObjec
     dmarc: VERDICT,
     attachments: { type: 'array' },
     truncated: FLAG,
+    replaced_characters: { type: 'integer' },
   },
 };
 
