@@ -87,9 +87,13 @@ class CharsetParser extends MailParser {
 const TOKEN = "[!#$%&'*+.^_`|~0-9a-z-]+";
 const MEDIA_TYPE = new RegExp(`^${TOKEN}/${TOKEN}`);
 
-/** Returns the media type without what follows it. A type that is not valid counts as `text/plain` (RFC 2045, 5.2). */
-function soundType({ contentType }: PartHeaders): string {
-  return MEDIA_TYPE.exec(contentType || '')?.[0] ?? 'text/plain';
+/**
+ * Returns the media type without what follows it. A type that is not valid counts as `text/plain` (RFC 2045, 5.2), and
+ * in an attachment as unknown.
+ */
+function soundType({ contentType, disposition }: PartHeaders): string {
+  const fallback = disposition === 'attachment' ? 'application/octet-stream' : 'text/plain';
+  return MEDIA_TYPE.exec(contentType || '')?.[0] ?? fallback;
 }
 
 /** Omits ASCII, because programs that name it also send UTF-8. */

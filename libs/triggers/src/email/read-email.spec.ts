@@ -98,6 +98,16 @@ References: <9f1@example.com>
     },
   );
 
+  it.each([
+    ['text', 'data.bin', 'application/octet-stream'],
+    ['', 'data', 'application/octet-stream'],
+    ['pdf', 'bill.pdf', 'application/pdf'],
+    ['text/csv>', 'a.csv', 'text/csv'],
+  ])('has an attachment of the invalid type %j, %s, as %s', async (type, name, expected) => {
+    const part = `Content-Type: ${type}\nContent-Disposition: attachment; filename="${name}"\n\nhi`;
+    expect((await view(mixed(part))).attachments).toMatchObject([{ name, content_type: expected }]);
+  });
+
   it('has text files that are shown inside it as attachments', async () => {
     const file = (type: string, name: string, text: string) =>
       `Content-Type: ${type}; name="${name}"\nContent-Disposition: inline; filename="${name}"\n\n${text}`;
