@@ -12,7 +12,7 @@ const LONG_INTEGER = /(?<![\d.eE+-]|[eE]-)-?\d{16,}(?![\d.eE])/g;
  */
 export function parseExactJson(text: string): JsonValue {
   const value = JSON.parse(text) as JsonValue;
-  return LONG_NUMBER.test(text) ? (JSON.parse(quotedIntegers(text)) as JsonValue) : value;
+  return LONG_NUMBER.test(text) ? (JSON.parse(exactJsonText(text)) as JsonValue) : value;
 }
 
 /**
@@ -21,7 +21,7 @@ export function parseExactJson(text: string): JsonValue {
  */
 export function findInexactInteger(text: string): { pointer: string; detail: string } | undefined {
   if (!LONG_NUMBER.test(text)) return undefined;
-  const found = inexactPlace(JSON.parse(text) as JsonValue, JSON.parse(quotedIntegers(text)) as JsonValue);
+  const found = inexactPlace(JSON.parse(text) as JsonValue, JSON.parse(exactJsonText(text)) as JsonValue);
   if (!found) return undefined;
   const detail = `The integer ${found.digits} is beyond 2^53, so it would become ${found.number}. Send it as a string.`;
   return { pointer: jsonPointer(found.path.reverse()), detail };
@@ -51,8 +51,12 @@ function inexactPlace(
   return undefined;
 }
 
-/** Puts the integers beyond 2^53 in quotes. Only numbers outside of strings change. */
-function quotedIntegers(text: string): string {
+/**
+ * Puts the integers beyond 2^53 in quotes, for a library that parses the JSON itself. Only numbers outside of strings
+ * change. The text may be one line of a longer JSON text, because a string contains no line break.
+ */
+export function exactJsonText(text: string): string {
+  if (!LONG_NUMBER.test(text)) return text;
   const quoted = (part: string): string =>
     part.replace(LONG_INTEGER, (digits) => (Number.isSafeInteger(Number(digits)) ? digits : `"${digits}"`));
   const parts: string[] = [];

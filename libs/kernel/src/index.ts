@@ -16,7 +16,7 @@ export {
   parameterPlace,
 } from './domain-error.js';
 export { EFFORT_LEVELS, type EffortLevel } from './effort.js';
-export { findInexactInteger, isInexact, parseExactJson } from './exact-json.js';
+export { exactJsonText, findInexactInteger, isInexact, parseExactJson } from './exact-json.js';
 export { ID_PREFIXES, type IdKind, idRange, isId, lowestId, newId } from './ids.js';
 export {
   canonicalJson,

@@ -1,4 +1,4 @@
-import { errorText, type JsonObject, LONGEST_TIMER_MILLIS } from '@app/kernel';
+import { errorText, type JsonObject, LONGEST_TIMER_MILLIS, parseExactJson } from '@app/kernel';
 import { type EgressClient, EgressError, egressFetch } from '@app/platform/egress';
 import {
   Client,
@@ -9,6 +9,7 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from '@modelcontextprotocol/client';
+import { exactAnswer } from './exact-answer.js';
 import { GuardedProgram, GuardedTransport } from './guarded-transport.js';
 import { McpError, type McpHttpResponse } from './mcp-error.js';
 import { InvalidResult, type McpAnswer, type McpToolDescription, readAnswer, readTools } from './mcp-results.js';
@@ -59,6 +60,8 @@ export class McpSession {
   private http: StreamableHTTPClientTransport | undefined;
   private guard: GuardedTransport | undefined;
   private isStreaming = false;
+  /** Whether responses are results of a call, whose integers must be exact. */
+  private isCalling = false;
   private isOpening = true;
   private headers: Record<string, string> = {};
 
@@ -157,6 +160,7 @@ export class McpSession {
   /** @throws McpError */
   async callTool({ name, inputSchema }: McpToolDescription, args: JsonObject, call: McpCall): Promise<McpAnswer> {
     return this.during(call, async () => {
+      this.isCalling = true;
       if (this.target.transport.kind === 'stdio') this.beforeSend();
       const toolDefinition = { name, inputSchema: { ...inputSchema, type: 'object' as const } };
       await this.client.callTool({ name, arguments: args }, { ...options(call), toolDefinition });
@@ -191,7 +195,8 @@ export class McpSession {
 
   private innerTransport(): Transport {
     const { transport, headers } = this.target;
-    if (transport.kind === 'stdio') return (this.stdio = new StdioTransport(transport, MAX_RESPONSE_BYTES));
+    const parse = (line: string): unknown => (this.isCalling ? parseExactJson(line) : JSON.parse(line));
+    if (transport.kind === 'stdio') return (this.stdio = new StdioTransport(transport, MAX_RESPONSE_BYTES, parse));
     return (this.http = new StreamableHTTPClientTransport(new URL(transport.url), {
       fetch: (url, init) => this.fetch(url, init),
       requestInit: { headers: { ...headers } },
@@ -230,7 +235,7 @@ export class McpSession {
     );
     this.isStreaming = /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '');
     if (!response.ok) this.headers = Object.fromEntries(response.headers);
-    return response;
+    return response.ok && this.isCalling ? exactAnswer(response, this.isStreaming) : response;
   }
 
   private beforeSend(): boolean {
@@ -251,6 +256,7 @@ export class McpSession {
     this.exchange = exchange;
     this.sent = false;
     this.withheld = false;
+    this.isCalling = false;
     this.failure = undefined;
     this.stdio?.restart();
     try {

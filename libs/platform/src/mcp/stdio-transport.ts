@@ -33,6 +33,7 @@ export class StdioTransport implements Transport {
   constructor(
     private readonly program: StdioProgram,
     private readonly maxBytes: number,
+    private readonly parse: (line: string) => unknown,
   ) {}
 
   /** Resets the count of received bytes. Must be called at the start of each call. */
@@ -129,7 +130,7 @@ export class StdioTransport implements Transport {
   private deliver(line: string): void {
     let message: unknown;
     try {
-      message = JSON.parse(line);
+      message = this.parse(line);
     } catch {
       return;
     }

@@ -117,6 +117,12 @@ describe('what an MCP server answers', () => {
     const tool = { name: 'm', type: 'mcp', transport: 'streamable_http', url: server.url, include: ['go'] };
     return compileDefinition({ name: 'a', tools: [tool], steps: [] }, descriptions);
   };
+  const ofProgram = (program: string): CompiledDefinition => {
+    const operation = { description: null, request: SCHEMA, readsOnly: false, http: null };
+    const where = { transport: 'stdio', command: process.execPath, args: ['-e', program] };
+    const tool = { name: 'm', type: 'mcp', include: ['go'], ...where };
+    return compileDefinition({ name: 'a', tools: [tool], steps: [] }, { m: { operations: { go: operation } } });
+  };
   const call = (kind: 'read' | 'write', more: Partial<ToolCall> = {}): Promise<ToolCallResult> =>
     bench.callOf(definition(kind === 'read'), 'm.go', { q: 'x' }, { timeoutMs: 30_000, ...more });
 
@@ -271,6 +277,67 @@ describe('what an MCP server answers', () => {
     expect(await call('read')).toMatchObject({ kind: 'answered', output: structuredContent });
   });
 
+  describe('with integers beyond 2^53', () => {
+    const ID = '1533947986218845197';
+    const exact = { kind: 'answered', output: { id: ID, text: `${ID},`, ids: [ID, 1] } };
+    const lines = (id: JsonValue): string[] => [
+      `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"resultType":"complete","content":[],"structuredContent":`,
+      `{"id": ${ID}, "text": "${ID},",`,
+      `"ids": [${ID}, 1]}}}`,
+    ];
+    const events = (id: JsonValue): string =>
+      lines(id)
+        .map((line) => `data: ${line}\n`)
+        .join('');
+
+    it.each<[string, Act]>([
+      [
+        'JSON',
+        onCall((response, message) => {
+          response.writeHead(200, { 'content-type': 'application/json' });
+          response.end(lines(of(message).id ?? 0).join('\r\n'));
+        }),
+      ],
+      [
+        'events',
+        onCall((response, message) => {
+          response.writeHead(200, { 'content-type': SSE });
+          response.end(`id: ${ID}\n${events(of(message).id ?? 0)}\n`);
+        }),
+      ],
+    ])('keeps them in structured content as text: %s', async (_, act) => {
+      server.act = act;
+      expect(await call('read')).toMatchObject(exact);
+    });
+
+    it('keeps them in a response that is resumed', async () => {
+      let id: JsonValue = 0;
+      server.act = (message, response) => {
+        if (message.method !== 'tools/call' && message.method !== 'GET') return false;
+        response.writeHead(200, { 'content-type': SSE });
+        if (message.method === 'GET') response.end(`${events(id)}\n`);
+        else {
+          id = of(message).id ?? 0;
+          response.end(`retry: 1\nid: ${ID}\ndata:\n\n`);
+        }
+        return true;
+      };
+      expect(await call('read')).toMatchObject(exact);
+      expect(server.received.at(-1)).toMatchObject({ method: 'GET', lastEventId: ID });
+    });
+
+    it('keeps them in the response of a program', async () => {
+      const program = `
+        require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+          const { id, method } = JSON.parse(line);
+          const results = ${JSON.stringify(server.results)};
+          if (method === 'tools/call') console.log(${JSON.stringify(lines(0).join(''))}.replace('"id":0', '"id":' + id));
+          else if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result: results[method] }));
+        });`;
+      expect(await bench.callOf(ofProgram(program), 'm.go', { q: 'x' }, { timeoutMs: 60_000 })).toMatchObject(exact);
+    });
+  });
+
   it('with 401 before any call fails the call and is not repeated', async () => {
     server.act = (message, response) => {
       if (message.id === undefined) return false;
@@ -374,10 +441,7 @@ describe('what an MCP server answers', () => {
         const results = ${JSON.stringify(server.results)};
         if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result: results[method] }));
       });`;
-    const operation = { description: null, request: SCHEMA, readsOnly: false, http: null };
-    const where = { transport: 'stdio', command: process.execPath, args: ['-e', program] };
-    const tool = { name: 'm', type: 'mcp', include: ['go'], ...where };
-    const of = compileDefinition({ name: 'a', tools: [tool], steps: [] }, { m: { operations: { go: operation } } });
-    expect(await bench.callOf(of, 'm.go', { q: 'x' }, { timeoutMs: 60_000 })).toMatchObject({ kind: 'answered' });
+    const answer = await bench.callOf(ofProgram(program), 'm.go', { q: 'x' }, { timeoutMs: 60_000 });
+    expect(answer).toMatchObject({ kind: 'answered' });
   });
 });
