@@ -173,8 +173,22 @@ function missingKey(error: ErrorObject): Message {
 function wrongType(error: ErrorObject): Message {
   const expected = listOf(error.params.type);
   const found = error.data as JsonValue;
+  if (
+    typeof found === 'string' &&
+    isLongInteger(found) &&
+    expected.some((type) => type === 'integer' || type === 'number')
+  )
+    return {
+      detail: `This value must be a number that JSON can hold, not the integer ${shorten(found)} beyond 2^53.`,
+      suggestion: 'Allow a string here.',
+    };
   const detail = `This value must be ${expected.map((type) => TYPE_NAMES[String(type)] ?? String(type)).join(' or ')}, not ${describe(found)}.`;
   return { detail, suggestion: typeHint(expected.map(String), found) };
+}
+
+/** Whether the text is an integer beyond 2^53, which is always read as text. */
+function isLongInteger(text: string): boolean {
+  return /^-?\d{16,}$/.test(text) && !Number.isSafeInteger(Number(text));
 }
 
 function typeHint(expected: readonly string[], found: JsonValue): string | undefined {

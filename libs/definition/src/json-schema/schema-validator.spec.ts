@@ -24,6 +24,18 @@ describe('a schema of a definition', () => {
     expect(value).toEqual({ from: 'a@x.com', code: 'ABC', zip: '12345', tags: ['a', { b: 1 }] });
   });
 
+  it('says that a number cannot hold an integer beyond 2^53, which is read as text', () => {
+    const ids = schemaValidator({ type: 'array', items: { type: 'integer' } });
+    expect(ids.validate(['1533947986218845197', '12'])).toMatchObject([
+      {
+        pointer: '/0',
+        detail: 'This value must be a number that JSON can hold, not the integer 1533947986218845197 beyond 2^53.',
+        suggestion: 'Allow a string here.',
+      },
+      { pointer: '/1', suggestion: 'Leave the quotes out: `12`.' },
+    ]);
+  });
+
   it('reports every mistake with its pointer and a remedy', () => {
     const errors = schemaValidator(schema).validate({ fron: 'x', code: '12345', zip: 'ABC', tags: [1, 2, 1] });
     expect(errors.map(({ pointer, suggestion }) => [pointer, suggestion]).sort()).toEqual([

@@ -192,6 +192,12 @@ describe('a conversation with a model', () => {
     });
   });
 
+  it('keeps integers beyond 2^53 in an answer as text', () => {
+    const output = { type: 'object', properties: { id: { type: 'string' } } };
+    const { decision } = new Talk({ output }).answer({ 'turn[1]': turn({ text: '{"id":1533947986218845197}' }) });
+    expect(decision).toMatchObject({ outcome: { status: 'succeeded', output: { id: '1533947986218845197' } } });
+  });
+
   it('asks once for a repair, without tools', () => {
     const output = { type: 'object', required: ['ok'] };
     const talk = new Talk({ output }).answer({ 'turn[1]': turn({ text: '{}' }) });

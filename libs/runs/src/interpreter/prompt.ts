@@ -1,5 +1,5 @@
 import type { SchemaValidator } from '@app/definition';
-import type { JsonObject, JsonValue } from '@app/kernel';
+import { type JsonObject, type JsonValue, parseExactJson } from '@app/kernel';
 
 /** The input of a model for one turn, in a form that is independent of the provider. */
 export interface Prompt {
@@ -118,7 +118,7 @@ export function readAnswer(text: string, schema: SchemaValidator | null): Answer
 /** Parses the JSON in a text. The JSON may be inside a Markdown code block, which many models add. */
 function jsonIn(text: string): JsonValue | undefined {
   try {
-    return JSON.parse(FENCED.exec(text)?.[1] ?? text) as JsonValue;
+    return parseExactJson(FENCED.exec(text)?.[1] ?? text);
   } catch {
     return undefined;
   }

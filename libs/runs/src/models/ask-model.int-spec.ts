@@ -56,6 +56,23 @@ describe('a request for one turn', () => {
     return ask(protocol);
   };
 
+  it.each([
+    [
+      'compatible',
+      '{"created":1533947986218845197,"choices":[{"index":0,"finish_reason":"tool_calls","message":{"role":"assistant",' +
+        '"tool_calls":[{"id":"a","function":{"name":"shop_look","arguments":{"id":1533947986218845197}}}]}}]}',
+    ],
+    [
+      'messages',
+      '{"id":"m","type":"message","role":"assistant","model":"m","stop_reason":"tool_use","stop_sequence":null,' +
+        '"usage":{"input_tokens":1,"output_tokens":1},' +
+        '"content":[{"type":"tool_use","id":"a","name":"shop_look","input":{"id":1533947986218845197}}]}',
+    ],
+  ])('keeps integers beyond 2^53 in arguments that are an object, over %s', async (protocol, raw) => {
+    const turn = { raw, headers: { 'content-type': 'application/json' } };
+    expect(await answered(protocol, turn)).toMatchObject({ calls: [{ input: { id: '1533947986218845197' } }] });
+  });
+
   const failed = async (protocol: string, turn: ScriptedTurn): Promise<TurnFailure> => {
     const answer = await answered(protocol, turn).catch((error: unknown) => error);
     if (!(answer instanceof Error)) throw new Error(`The turn did not fail: ${JSON.stringify(answer)}`);
@@ -63,6 +80,17 @@ describe('a request for one turn', () => {
   };
 
   describe.each(NAMES)('in the format %s', (protocol) => {
+    it('keeps integers beyond 2^53 in arguments', async () => {
+      const input = '{"place":"1533947986218845197","ids":[1533947986218845197,1]}';
+      expect(await answered(protocol, { calls: [{ name: 'shop_look', input }] })).toMatchObject({
+        calls: [{ input: { place: '1533947986218845197', ids: ['1533947986218845197', 1] } }],
+      });
+      const broken = '{"ids":[1533947986218845197';
+      expect(await answered(protocol, { calls: [{ name: 'shop_look', input: broken }] })).toMatchObject({
+        calls: [{ input: broken }],
+      });
+    });
+
     it.each([
       ['a stream', false],
       ['one response', true],

@@ -1,8 +1,8 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import type { LanguageModelV3 } from '@ai-sdk/provider';
-import type { JsonObject } from '@app/kernel';
+import type { LanguageModelV3, LanguageModelV3StreamPart } from '@ai-sdk/provider';
+import { exactJsonText, type JsonObject } from '@app/kernel';
 import type { ModelProvider } from '@app/platform/models';
 import {
   defaultSettingsMiddleware,
@@ -66,7 +66,8 @@ export async function languageModel(
     },
   };
   const model = await modelOf(provider, name, streamingFetch);
-  return wrapLanguageModel({ model, middleware: answerSchema ? [restrictedTo(answerSchema), middleware] : middleware });
+  const restricted = answerSchema ? [restrictedTo(answerSchema)] : [];
+  return wrapLanguageModel({ model, middleware: [...restricted, withExactCalls, middleware] });
 }
 
 function restrictedTo(schema: JsonObject): LanguageModelMiddleware {
@@ -74,6 +75,34 @@ function restrictedTo(schema: JsonObject): LanguageModelMiddleware {
   return defaultSettingsMiddleware({
     settings: { responseFormat: { type: 'json', schema, name: 'answer' }, providerOptions },
   });
+}
+
+/** The library parses the arguments of calls, and would round integers beyond 2^53. */
+const withExactCalls: LanguageModelMiddleware = {
+  specificationVersion: 'v3',
+  wrapStream: async ({ doStream }) => {
+    const { stream, ...rest } = await doStream();
+    return { ...rest, stream: stream.pipeThrough(exactCalls()) };
+  },
+};
+
+function exactCalls(): TransformStream<LanguageModelV3StreamPart, LanguageModelV3StreamPart> {
+  return new TransformStream({
+    transform: (part, controller) =>
+      controller.enqueue(part.type === 'tool-call' ? { ...part, input: exactArguments(part.input) } : part),
+  });
+}
+
+/** Returns arguments that are not JSON as they are, because the model is shown what it sent. */
+function exactArguments(text: string): string {
+  const exact = exactJsonText(text);
+  if (exact === text) return text;
+  try {
+    JSON.parse(text);
+    return exact;
+  } catch {
+    return text;
+  }
 }
 
 async function modelOf(profile: ModelProvider, name: string, fetch: Fetch): Promise<LanguageModelV3> {

@@ -21,6 +21,22 @@ export function repaired(body: JsonValue, isChat: boolean): JsonValue | undefine
   return isChat ? chatBody(body) : countedBody(body);
 }
 
+const ARGUMENTS = new Set(['args', 'arguments', 'input']);
+
+/**
+ * Returns the body with those arguments of calls from `exact` that are objects. The library gets all other numbers as
+ * they are, because it checks their types.
+ */
+export function withExactArguments(body: JsonValue, exact: JsonValue | undefined, key = ''): JsonValue {
+  if (Array.isArray(body))
+    return body.map((item, index) => withExactArguments(item, Array.isArray(exact) ? exact[index] : undefined));
+  if (!isJsonObject(body) || !isJsonObject(exact)) return body;
+  if (ARGUMENTS.has(key)) return exact;
+  return Object.fromEntries(
+    Object.entries(body).map(([name, member]) => [name, withExactArguments(member, exact[name], name)]),
+  );
+}
+
 /** True if the body, or the event, contains a refusal of the model in the format of OpenAI. */
 export function hasRefusal(body: JsonValue): boolean {
   if (!isJsonObject(body)) return false;

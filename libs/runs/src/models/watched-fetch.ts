@@ -1,10 +1,10 @@
 import type { ReadableWritablePair } from 'node:stream/web';
-import { isJsonObject, type JsonValue } from '@app/kernel';
+import { exactJsonText, isJsonObject, type JsonValue } from '@app/kernel';
 import type { ModelProvider } from '@app/platform/models';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { AnswerGuard } from './answer-guard.js';
 import { FrameGuard } from './frame-guard.js';
-import { hasRefusal, repaired, usesChatCompletions } from './provider-quirks.js';
+import { hasRefusal, repaired, usesChatCompletions, withExactArguments } from './provider-quirks.js';
 
 type Fetch = typeof fetch;
 
@@ -77,6 +77,8 @@ export class WatchedFetch {
     let body: JsonValue;
     try {
       body = JSON.parse(text) as JsonValue;
+      const exact = exactJsonText(text);
+      if (exact !== text) body = withExactArguments(body, JSON.parse(exact) as JsonValue);
     } catch {
       return text;
     }
