@@ -203,9 +203,10 @@ describe('an OpenAPI document', () => {
   it('is read as JSON or as YAML', () => {
     expect(OpenapiDocument.read('openapi: 3.1.0\npaths: {}').root).toMatchObject({ openapi: '3.1.0' });
     expect(OpenapiDocument.read('{"openapi": "3.0.0"}').hasOldSchemas).toBe(true);
+    expect(OpenapiDocument.read('swagger: 2.0').isSwagger).toBe(true);
   });
 
-  it.each(['[]', '{"swagger": "2.0"}', '{"openapi": "4.0.0"}', ': :'])(
+  it.each(['[]', '{"swagger": "1.2"}', '{"openapi": "4.0.0"}', ': :'])(
     'is rejected if it is something else: %s',
     (text) => expect(() => OpenapiDocument.read(text)).toThrow(UnusableDocument),
   );

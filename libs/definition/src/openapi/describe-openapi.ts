@@ -11,6 +11,7 @@ import { OperationSchemas } from '../model/operation-schema.js';
 import type { DescribedOperation, DescriptionProblem, ToolDescription } from '../model/tool-description.js';
 import { type OpenapiDocument, UnusableDocument } from './openapi-document.js';
 import { OpenapiRequest } from './openapi-request.js';
+import { inputsFromSwagger, type OperationInputs, swaggerServer } from './swagger-operation.js';
 
 export interface OpenapiSource {
   readonly tool: string;
@@ -99,8 +100,9 @@ function operationsOf(document: OpenapiDocument): FoundOperation[] {
 function describe(document: OpenapiDocument, found: FoundOperation, source: OpenapiSource): DescribedOperation {
   const { method, path, item, operation } = found;
   const shape = new OpenapiRequest(document);
-  for (const parameter of parametersOf(document, item, operation)) shape.addParameter(parameter);
-  shape.addBody(operation.requestBody);
+  const inputs = inputsOf(document, operation, parametersOf(document, item, operation));
+  for (const parameter of inputs.parameters) shape.addParameter(parameter);
+  shape.addBody(inputs.requestBody);
   const parameters = shape.parameters;
   const summary = operation.description ?? operation.summary;
   const readsOnly = method === 'GET' || method === 'HEAD';
@@ -134,6 +136,15 @@ function propertyFor(name: string, parameters: readonly HttpParameter[]): string
   return parameter.property;
 }
 
+function inputsOf(
+  document: OpenapiDocument,
+  operation: JsonObject,
+  parameters: readonly JsonObject[],
+): OperationInputs {
+  if (document.isSwagger) return inputsFromSwagger(document, operation, parameters);
+  return { parameters, requestBody: operation.requestBody };
+}
+
 /**
  * Returns the parameters of the operation, followed by the parameters of its path. A parameter of the path is left out
  * if the operation overrides it.
@@ -151,19 +162,23 @@ function parametersOf(document: OpenapiDocument, item: JsonObject, operation: Js
 }
 
 function serverOf(document: OpenapiDocument, { item, operation }: FoundOperation, base: string | null): string {
+  const address = document.isSwagger ? swaggerServer(document, operation, base) : addressOf(document, item, operation);
+  const url = URL.canParse(address, base ?? undefined) ? new URL(address, base ?? undefined) : null;
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw new UnusableDocument(`the document names no usable server (\`${address}\`). Set \`base_url\` of the tool.`);
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+function addressOf(document: OpenapiDocument, item: JsonObject, operation: JsonObject): string {
   const servers: JsonValue[] = [operation.servers, item.servers, document.root.servers].flatMap((list) =>
     Array.isArray(list) ? list : [],
   );
   const server = servers.find(isJsonObject);
   const template = typeof server?.url === 'string' ? server.url : '/';
   const variables = isJsonObject(server?.variables) ? server.variables : {};
-  const address = template.replace(/\{([^{}]*)\}/g, (_, name: string) => {
+  return template.replace(/\{([^{}]*)\}/g, (_, name: string) => {
     const variable = variables[name];
     return isJsonObject(variable) && typeof variable.default === 'string' ? variable.default : '';
   });
-  const url = URL.canParse(address, base ?? undefined) ? new URL(address, base ?? undefined) : null;
-  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw new UnusableDocument(`the document names no usable server (\`${template}\`). Set \`base_url\` of the tool.`);
-  }
-  return url.href.replace(/\/+$/, '');
 }

@@ -10,33 +10,36 @@ export class UnusableDocument extends Error {
   override readonly name = 'UnusableDocument';
 }
 
-/** An OpenAPI document of version 3.0 or 3.1. Resolves its references. */
+/** An OpenAPI document of version 3.0 or 3.1, or a Swagger document of version 2.0. Resolves its references. */
 export class OpenapiDocument {
   private constructor(readonly root: JsonObject) {}
 
-  /** @throws UnusableDocument if the text is neither JSON nor YAML, or not an OpenAPI document of version 3.0 or 3.1 */
+  /** @throws UnusableDocument if the text is neither JSON nor YAML, or has another version */
   static read(text: string): OpenapiDocument {
     return OpenapiDocument.of(textToJson(text));
   }
 
-  /** @throws UnusableDocument if the value is not an OpenAPI document of version 3.0 or 3.1 */
+  /** @throws UnusableDocument if the value is not a document of these versions */
   static of(root: JsonValue): OpenapiDocument {
     if (!isJsonObject(root))
       throw new UnusableDocument('The document is not an OpenAPI document, because it is not an object.');
     const { openapi, swagger } = root;
-    if (typeof swagger === 'string')
-      throw new UnusableDocument('Swagger 2.0 is not supported. Convert the document to OpenAPI 3.');
-    if (typeof openapi !== 'string' || !/^3\.[01]\./.test(openapi)) {
+    const isSupported = typeof openapi === 'string' ? /^3\.[01]\./.test(openapi) : isSwagger2(swagger);
+    if (!isSupported) {
       throw new UnusableDocument(
-        'The document is not an OpenAPI document of version 3.0 or 3.1. Check its field `openapi`.',
+        'The document is neither an OpenAPI document of version 3.0 or 3.1 nor a Swagger document of version 2.0. Check its field `openapi` or `swagger`.',
       );
     }
     return new OpenapiDocument(root);
   }
 
-  /** Whether the schemas use the dialect of OpenAPI 3.0. */
+  get isSwagger(): boolean {
+    return typeof this.root.openapi !== 'string';
+  }
+
+  /** Whether the schemas use the dialect of OpenAPI 3.0, which Swagger 2.0 shares. */
   get hasOldSchemas(): boolean {
-    return typeof this.root.openapi === 'string' && this.root.openapi.startsWith('3.0.');
+    return this.isSwagger || String(this.root.openapi).startsWith('3.0.');
   }
 
   /**
@@ -81,6 +84,11 @@ export class OpenapiDocument {
       );
     return place;
   }
+}
+
+/** In YAML, `2.0` without quotes is a number. */
+function isSwagger2(swagger: JsonValue | undefined): boolean {
+  return swagger === '2.0' || swagger === 2;
 }
 
 function textToJson(text: string): JsonValue {

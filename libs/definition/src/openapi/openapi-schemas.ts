@@ -99,11 +99,12 @@ export class OpenapiSchemas {
   }
 }
 
-/** Converts keywords of OpenAPI 3.0 to JSON Schema 2020-12. */
+/** Converts keywords of OpenAPI 3.0 and Swagger 2.0 to JSON Schema 2020-12. */
 function toCurrentDialect({ nullable, exclusiveMinimum, exclusiveMaximum, ...schema }: JsonObject): JsonObject {
-  if (nullable === true && typeof schema.type === 'string') schema.type = [schema.type, 'null'];
-  if (nullable === true && Array.isArray(schema.enum) && !schema.enum.includes(null))
-    schema.enum = [...schema.enum, null];
+  // Swagger 2.0 lacks `nullable`, and many of its documents have `x-nullable` instead.
+  const isNullable = nullable === true || schema['x-nullable'] === true;
+  if (isNullable && typeof schema.type === 'string') schema.type = [schema.type, 'null'];
+  if (isNullable && Array.isArray(schema.enum) && !schema.enum.includes(null)) schema.enum = [...schema.enum, null];
   for (const [limit, exclusive, value] of [
     ['minimum', 'exclusiveMinimum', exclusiveMinimum],
     ['maximum', 'exclusiveMaximum', exclusiveMaximum],

@@ -100,7 +100,7 @@ function encodedBody(
       return { body: pairs.join('&'), contentType };
     }
     case 'multipart':
-      return encodeBody('multipart', multipartFields(isJsonObject(whole) ? whole : members()));
+      return encodeBody('multipart', multipartFields(isJsonObject(whole) ? whole : joinedLists(fields)));
     case 'text': {
       const text = encodeBody('text', whole ?? '');
       return { ...text, contentType: concrete ?? text.contentType };
@@ -116,6 +116,16 @@ function encodedBody(
 /** An object in a field of a form is JSON, unless the document gives it another style. */
 function formField(field: Field, value: JsonValue): Field {
   return isJsonObject(value) && field.style === 'form' ? { ...field, style: 'json' } : field;
+}
+
+/** A list without `explode` is one part of a multipart body. A list of files is always several parts. */
+function joinedLists(fields: readonly [Field, JsonValue][]): JsonObject {
+  return Object.fromEntries(
+    fields.map(([field, value]) => {
+      const isOnePart = field.style === 'form' && !field.explode && Array.isArray(value) && !value.some(isFileValue);
+      return [field.name, isOnePart ? headerText(field, value) : value];
+    }),
+  );
 }
 
 /** An object in a part of a multipart body is JSON, unless it is a file. */

@@ -88,12 +88,13 @@ describe('an operation of a service that describes itself with OpenAPI', () => {
     });
     const members = (properties: JsonObject) => ({ schema: { type: 'object', properties } });
     const file = { type: 'string', format: 'binary' };
+    const joined = { tags: { explode: false } };
     const encoding = { metadata: { style: 'deepObject', explode: true } };
     const bodies: Record<string, JsonObject> = {
       'application/json-patch+json': { schema: { type: 'array' } },
       'application/vnd.api+json': members({ a: {} }),
       'application/x-www-form-urlencoded': { ...members({ To: {}, tags: {}, metadata: {}, options: {} }), encoding },
-      'multipart/form-data': members({ purpose: {}, file, meta: {} }),
+      'multipart/form-data': { ...members({ purpose: {}, file, meta: {}, tags: {} }), encoding: joined },
       'text/csv': { schema: { type: 'string' } },
       'application/pdf': { schema: file },
     };
@@ -123,10 +124,12 @@ describe('an operation of a service that describes itself with OpenAPI', () => {
       purpose: 'batch',
       file: { text: 'a,b', filename: 'a.csv', content_type: 'text/csv' },
       meta: { x: 1 },
+      tags: ['a', 'b'],
     });
     expect(type).toMatch(/^multipart\/form-data; boundary=/);
     expect(parts).toContain('name="file"; filename="a.csv"\r\nContent-Type: text/csv\r\n\r\na,b\r\n');
     expect(parts).toContain('name="meta"\r\n\r\n{"x":1}\r\n');
+    expect(parts).toContain('name="tags"\r\n\r\na,b\r\n');
     expect(await sent('text/csv', { body: 'a,b' })).toEqual(['text/csv', 'a,b']);
     expect(await sent('application/pdf', { body: { base64: 'JVBERg==' } })).toEqual(['application/pdf', '%PDF']);
   });
