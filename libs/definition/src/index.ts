@@ -93,6 +93,7 @@ export {
   type OperationScope,
   type MysqlTool,
   type PostgresTool,
+  type PinnedDocument,
   SIMULATED_RESPONSE,
   type SqlCall,
   type SqlTool,
@@ -116,6 +117,7 @@ export type { HmacAlgorithm, HmacEncoding, WebhookAuth, WebhookResponse } from '
 export { furtherPassesNeeded, wilsonLowerBound } from './model/wilson.js';
 export { type IncludedOperation, includedOperation } from './model/included-operation.js';
 export { describeOpenapi, type OpenapiSource } from './openapi/describe-openapi.js';
+export { bundledDocument, type FurtherDocument } from './openapi/openapi-bundle.js';
 export { OpenapiDocument, UnusableDocument } from './openapi/openapi-document.js';
 export {
   type DefinitionFormat,

@@ -110,6 +110,30 @@ describe('versions whose tools describe themselves', () => {
     });
   });
 
+  it('pin the further documents to which the document refers', async () => {
+    const { Id } = (DOCUMENT.components as { parameters: JsonObject }).parameters;
+    const further = JSON.stringify({ Id });
+    const parameters = { Id: { $ref: 'parameters.json#/Id' } };
+    const body = { ...DOCUMENT, components: { ...(DOCUMENT.components as JsonObject), parameters } };
+    service.always('/openapi.json', { body });
+    service.always('/parameters.json', { body: { Id } });
+    const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
+    const spec = (sha256: string) => ({
+      url: `${service.url}/openapi.json`,
+      sha256: hash(JSON.stringify(body)),
+      documents: [{ url: `${service.url}/parameters.json`, sha256 }],
+    });
+    const { agent } = await create([crm({ spec: spec(hash(further)) })]);
+    expect(await operation(agent.id, 'crm.getCustomer')).toMatchObject({ request: { schema: { required: ['id'] } } });
+    expect(await refusalOf([crm({ spec: spec('0'.repeat(64)) })])).toMatchObject({
+      errors: [{ pointer: '/tools/0/spec/documents/0/sha256', suggestion: expect.stringContaining(hash(further)) }],
+    });
+    service.always('/parameters.json', { status: 503 });
+    expect(await refusalOf([crm({ include: ['gone'], spec: { ...spec(HASH), sha256: HASH } })])).toMatchObject({
+      errors: [{ pointer: '/tools/0/spec/sha256' }],
+    });
+  });
+
   it('are refused when an included operation is not there, with the nearest that is', async () => {
     const refusal = await refusalOf([crm({ include: ['getCustomers'] }), mail({ include: ['send_repli'] })]);
     expect(refusal).toMatchObject({

@@ -1,8 +1,10 @@
-import { describeOpenapi, OpenapiDocument, type OpenapiSource } from '@app/definition';
+import { bundledDocument, describeOpenapi, type FurtherDocument, type OpenapiSource } from '@app/definition';
+import type { JsonObject } from '@app/kernel';
 
 export interface OpenapiRequest {
-  /** The document, as JSON or YAML. */
-  readonly text: string;
+  /** The document itself, or its text as JSON or YAML. */
+  readonly content: string | JsonObject;
+  readonly further: readonly FurtherDocument[];
   readonly source: OpenapiSource;
 }
 
@@ -12,6 +14,6 @@ export type OpenapiDescription = ReturnType<typeof describeOpenapi>;
  * Entry point of the child processes of OpenapiReaderService.
  * @throws UnusableDocument
  */
-export function handle({ text, source }: OpenapiRequest): OpenapiDescription {
-  return describeOpenapi(OpenapiDocument.read(text), source);
+export function handle({ content, further, source }: OpenapiRequest): OpenapiDescription {
+  return describeOpenapi(bundledDocument(content, source.url, further), source);
 }

@@ -24,7 +24,8 @@ describe('reading long OpenAPI documents in child processes', () => {
     return reader;
   };
   const request = (text: string, include = 'getCustomer') => ({
-    text,
+    content: text,
+    further: [],
     source: { tool: 'crm', include: [{ id: include, name: include }], url: null, hasBaseUrl: true },
   });
   const padded = (mebibytes: number): string =>

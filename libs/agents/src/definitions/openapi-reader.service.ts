@@ -22,7 +22,7 @@ const SETTINGS: PoolSettings = {
   endsAfterRequest: true,
 };
 
-/** Length in characters up to which a document is read in this process, which takes less time than starting another. */
+/** Length in characters up to which documents are read in this process, which takes less time than starting another. */
 const SHORT_TEXT = 64 * 1024;
 /** Time in milliseconds for which a document waits until fewer other documents are being read. */
 const WAIT_MILLIS = 30_000;
@@ -44,7 +44,7 @@ export class OpenapiReaderService implements OnApplicationShutdown {
    * @throws SandboxUnavailable if no process could read the document
    */
   async describe(request: OpenapiRequest): Promise<OpenapiDescription> {
-    if (request.text.length <= SHORT_TEXT) return handle(request);
+    if (lengthOf(request) <= SHORT_TEXT) return handle(request);
     const wait = AbortSignal.timeout(WAIT_MILLIS);
     try {
       return await this.pool.handle(request, wait);
@@ -67,4 +67,10 @@ export class OpenapiReaderService implements OnApplicationShutdown {
       `Reading the document needs more than ${cpuMillis / 1_000} s of CPU time or ${heapMegabytes} MB of memory. Convert the document to JSON, or remove the operations that the agent does not use from it.`,
     );
   }
+}
+
+/** A document in the definition counts as empty, because it has been read. */
+function lengthOf({ content, further }: OpenapiRequest): number {
+  const own = typeof content === 'string' ? content.length : 0;
+  return further.reduce((sum, { text }) => sum + text.length, own);
 }

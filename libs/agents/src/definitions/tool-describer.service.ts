@@ -13,20 +13,21 @@ import { OpenapiReaderService } from './openapi-reader.service.js';
 import {
   type CompiledDefinition,
   type CompiledTool,
-  describeOpenapi,
   type DescribedOperation,
   type DescriptionProblem,
   type IncludedOperation,
   mcpTarget,
   type McpTool,
-  OpenapiDocument,
   OperationSchemas,
   type OpenapiTool,
+  type PinnedDocument,
   type ToolDescription,
   UnusableDocument,
 } from '@app/definition';
 
+/** Maximum size of an OpenAPI document, with the documents to which it refers. */
 const DOCUMENT_BYTES = 16 * 1024 * 1024;
+const FETCHED_AT_ONCE = 4;
 /** Time in milliseconds within which an OpenAPI document must arrive. */
 const DOCUMENT_MILLIS = 15_000;
 /** Time in milliseconds for which the creation of a version waits for a tool server. */
@@ -37,6 +38,10 @@ export interface Described {
   readonly problems: readonly DescriptionProblem[];
   /** Why the operations of a tool are not known, by name of the tool. */
   readonly causes: ReadonlyMap<string, string>;
+}
+
+interface PlacedDocument extends PinnedDocument {
+  readonly place: DescriptionProblem['key'];
 }
 
 interface DescribedTool {
@@ -116,49 +121,68 @@ export class ToolDescriberService {
       hasBaseUrl: tool.baseUrl !== null,
     };
     try {
-      if (!tool.spec) return describeOpenapi(OpenapiDocument.of(documentOf(tool, definition)), source);
-      const text = await this.fetchDocument(tool.name, tool.spec);
-      return typeof text === 'string' ? await this.reader.describe({ text, source }) : text;
+      const fetched = await this.fetchDocuments(tool);
+      if (!Array.isArray(fetched)) return fetched;
+      const further = tool.documents.map(({ url }, index) => ({ url, text: fetched[index] ?? '' }));
+      const content = fetched.at(tool.documents.length) ?? documentOf(tool, definition);
+      return await this.reader.describe({ content, further, source });
     } catch (error) {
-      if (error instanceof SandboxUnavailable) return unreachable(tool.name, ['spec', 'url'], error.message);
+      if (error instanceof SandboxUnavailable) return unreachable(tool.name, ['spec'], error.message);
       if (!(error instanceof UnusableDocument)) throw error;
       return failed(tool.name, ['spec'], error.message);
     }
   }
 
+  /**
+   * Returns the texts of the further documents, followed by the document itself if the definition does not contain it.
+   * Fetches a few at a time, because each may have the maximum size.
+   */
+  private async fetchDocuments({ name, spec, documents }: OpenapiTool): Promise<string[] | DescribedTool> {
+    const pinned = documents.map((one, index): PlacedDocument => ({ ...one, place: ['spec', 'documents', index] }));
+    if (spec) pinned.push({ ...spec, place: ['spec'] });
+    const texts: string[] = [];
+    let left = DOCUMENT_BYTES;
+    for (let start = 0; start < pinned.length; start += FETCHED_AT_ONCE) {
+      const batch = pinned.slice(start, start + FETCHED_AT_ONCE);
+      const fetched = await Promise.all(batch.map((one) => this.fetchDocument(name, one, left)));
+      const failures = fetched.filter((one) => 'problems' in one);
+      if (failures.length > 0) return { problems: failures.flatMap(({ problems }) => problems), ...causeOf(failures) };
+      for (const one of fetched) {
+        if ('problems' in one) continue;
+        texts.push(one.text);
+        left -= one.bytes;
+      }
+      if (left < 0) return tooLarge(name, ['spec']);
+    }
+    return texts;
+  }
+
   private async fetchDocument(
     tool: string,
-    { url, sha256: pinned }: NonNullable<OpenapiTool['spec']>,
-  ): Promise<string | DescribedTool> {
+    { url, sha256: pinned, place }: PlacedDocument,
+    maxResponseBytes: number,
+  ): Promise<{ text: string; bytes: number } | DescribedTool> {
     try {
       const answer = await this.egress.request({
         url,
         redirect: 'follow',
         timeoutMs: DOCUMENT_MILLIS,
-        maxResponseBytes: DOCUMENT_BYTES,
+        maxResponseBytes,
       });
       if (answer.status >= 300)
-        return unreachable(tool, ['spec', 'url'], `${url} responded with HTTP status ${answer.status}`);
-      if (answer.truncated) {
-        const detail = `The document has more than ${DOCUMENT_BYTES / 1024 / 1024} MiB.`;
-        const suggestion = 'Publish a copy without the operations that the agent does not use.';
-        return failed(tool, ['spec', 'url'], detail, suggestion);
-      }
+        return unreachable(tool, [...place, 'url'], `${url} responded with HTTP status ${answer.status}`);
+      if (answer.truncated) return tooLarge(tool, [...place, 'url']);
       const actual = sha256(answer.body).toString('hex');
       if (actual !== pinned) {
-        const detail =
-          'The SHA-256 hash of the OpenAPI document at this URL is not `spec.sha256`, so the document has changed.';
-        return failed(
-          tool,
-          ['spec', 'sha256'],
-          detail,
-          `Review the changes in the document, then set \`spec.sha256\` to \`${actual}\`.`,
-        );
+        const field = `\`${place.join('.')}.sha256\``;
+        const detail = `The SHA-256 hash of the OpenAPI document at this URL is not ${field}, so the document has changed.`;
+        const suggestion = `Review the changes in the document, then set ${field} to \`${actual}\`.`;
+        return failed(tool, [...place, 'sha256'], detail, suggestion);
       }
-      return decodeText(answer.body).text;
+      return { text: decodeText(answer.body).text, bytes: answer.body.length };
     } catch (error) {
       if (!(error instanceof EgressError)) throw error;
-      return unreachable(tool, ['spec', 'url'], error.message);
+      return unreachable(tool, [...place, 'url'], error.message);
     }
   }
 
@@ -244,6 +268,16 @@ function mcpDescription(tool: McpTool, tools: Awaited<ReturnType<McpServers['lis
 
 function failed(tool: string, key: DescriptionProblem['key'], detail: string, suggestion?: string): DescribedTool {
   return { problems: [{ tool, key, severity: 'error', detail, ...(suggestion !== undefined && { suggestion }) }] };
+}
+
+function tooLarge(tool: string, key: DescriptionProblem['key']): DescribedTool {
+  const detail = `The OpenAPI document has more than ${DOCUMENT_BYTES / 1024 / 1024} MiB, with its further documents.`;
+  return failed(tool, key, detail, 'Publish a copy without the operations that the agent does not use.');
+}
+
+function causeOf(tools: readonly DescribedTool[]): Pick<DescribedTool, 'cause'> {
+  const cause = tools.find((one) => one.cause !== undefined)?.cause;
+  return cause === undefined ? {} : { cause };
 }
 
 function unreachable(tool: string, key: DescriptionProblem['key'], cause: string): DescribedTool {

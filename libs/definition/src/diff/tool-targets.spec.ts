@@ -26,11 +26,13 @@ const NO_TARGET = [
 
 const connected = { auth: { type: 'bearer', token: 'a' }, headers: { 'x-team': 'a' } };
 
+const OPENAPI = { url: 'https://a.example/openapi.json', sha256: 'a'.repeat(64) };
+
 /** A tool of each type, with every field that determines the target of its calls. */
 const SAMPLES: Readonly<Record<ToolType, JsonObject>> = {
   http: { base_url: 'https://a.example', operations: [{ name: 'get', method: 'GET', path: '/' }], ...connected },
   openapi: {
-    spec: { url: 'https://a.example/openapi.json', sha256: 'a'.repeat(64) },
+    spec: OPENAPI,
     base_url: 'https://a.example',
     include: ['get'],
     ...connected,
@@ -98,6 +100,13 @@ describe('the target of a tool', () => {
       ]);
     },
   );
+
+  it('includes the further documents of an OpenAPI document', () => {
+    const pinned = (digit: string) => ({ url: 'https://a.example/pets.yaml', sha256: digit.repeat(64) });
+    const of = (digit: string) => ({ ...SAMPLES.openapi, spec: { ...OPENAPI, documents: [pinned(digit)] } });
+    const { capabilityChanges } = compareDefinitions(withTool('openapi', of('a')), withTool('openapi', of('b')));
+    expect(capabilityChanges).toMatchObject([{ severity: 'critical', pointer: '/tools/0/spec' }]);
+  });
 
   it('does not include descriptions for models', () => {
     const described = { ...SAMPLES.agent, description: 'Bills.' };

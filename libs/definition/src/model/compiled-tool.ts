@@ -210,10 +210,18 @@ export interface HttpTool extends ToolWithOperations {
   readonly allowedHosts?: readonly AllowedHost[];
 }
 
+/** A document that is fetched. If it has another hash, it is rejected. */
+export interface PinnedDocument {
+  readonly url: string;
+  readonly sha256: string;
+}
+
 export interface OpenapiTool extends ToolWithOperations {
   readonly kind: 'openapi';
-  /** The pinned document. A document with another hash is rejected. Null if the definition contains the document. */
-  readonly spec: { readonly url: string; readonly sha256: string } | null;
+  /** Null if the definition contains the document. */
+  readonly spec: PinnedDocument | null;
+  /** The documents to which the document refers. */
+  readonly documents: readonly PinnedDocument[];
   /** If null, the server that the document names is used. */
   readonly baseUrl: string | null;
   readonly include: readonly string[];

@@ -9,7 +9,7 @@ import {
 import type { IncludedOperation } from '../model/included-operation.js';
 import { OperationSchemas } from '../model/operation-schema.js';
 import type { DescribedOperation, DescriptionProblem, ToolDescription } from '../model/tool-description.js';
-import { type OpenapiDocument, UnusableDocument } from './openapi-document.js';
+import { ForeignReference, type OpenapiDocument, UnusableDocument } from './openapi-document.js';
 import { OpenapiRequest } from './openapi-request.js';
 import { inputsFromSwagger, type OperationInputs, swaggerServer } from './swagger-operation.js';
 
@@ -32,6 +32,12 @@ interface FoundOperation {
   readonly operation: JsonObject;
 }
 
+/** The operations of a document, and those that are in documents that are not listed. */
+interface Operations {
+  readonly found: FoundOperation[];
+  readonly unread: { readonly place: string; readonly message: string }[];
+}
+
 /** Describes the included operations of a document. Reports a problem for each operation that cannot be used. */
 export function describeOpenapi(
   document: OpenapiDocument,
@@ -43,9 +49,14 @@ export function describeOpenapi(
   const report = (key: DescriptionProblem['key'], detail: string, suggestion?: string): void =>
     void problems.push({ tool: source.tool, key, severity: 'error', detail, ...(suggestion && { suggestion }) });
   try {
-    const found = operationsOf(document);
+    const { found, unread } = operationsOf(document);
     for (const [index, { id, name }] of source.include.entries()) {
       const [operation, ...others] = matching(found, id);
+      const missing = operation ? undefined : (unread.find(({ place }) => id.endsWith(place)) ?? unread[0]);
+      if (missing) {
+        report(['include', index], `\`${id}\` is not in the listed documents.`, missing.message);
+        continue;
+      }
       if (!operation) {
         const names = found.map((each) => each.id ?? placeOf(each));
         const detail = `The document has no operation \`${id}\`.`;
@@ -83,18 +94,27 @@ function placeOf({ method, path }: FoundOperation): string {
   return `${method} ${path}`;
 }
 
-function operationsOf(document: OpenapiDocument): FoundOperation[] {
-  const found: FoundOperation[] = [];
+function operationsOf(document: OpenapiDocument): Operations {
+  const operations: Operations = { found: [], unread: [] };
+  const resolved = (value: JsonValue | undefined, place: string): JsonObject | undefined => {
+    try {
+      return document.object(value);
+    } catch (error) {
+      if (!(error instanceof ForeignReference)) throw error;
+      operations.unread.push({ place, message: error.message });
+      return undefined;
+    }
+  };
   for (const [path, value] of Object.entries(document.object(document.root.paths) ?? {})) {
-    const item = document.object(value) ?? {};
+    const item = resolved(value, path) ?? {};
     for (const method of HTTP_METHODS) {
-      const operation = document.object(item[method.toLowerCase()]);
+      const operation = resolved(item[method.toLowerCase()], `${method} ${path}`);
       if (!operation) continue;
       const id = typeof operation.operationId === 'string' ? operation.operationId : undefined;
-      found.push({ id, method, path, item, operation });
+      operations.found.push({ id, method, path, item, operation });
     }
   }
-  return found;
+  return operations;
 }
 
 function describe(document: OpenapiDocument, found: FoundOperation, source: OpenapiSource): DescribedOperation {

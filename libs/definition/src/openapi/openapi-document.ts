@@ -10,17 +10,26 @@ export class UnusableDocument extends Error {
   override readonly name = 'UnusableDocument';
 }
 
+/** A reference to a document that the tool does not list. */
+export class ForeignReference extends UnusableDocument {}
+
 /** An OpenAPI document of version 3.0 or 3.1, or a Swagger document of version 2.0. Resolves its references. */
 export class OpenapiDocument {
-  private constructor(readonly root: JsonObject) {}
+  private constructor(
+    readonly root: JsonObject,
+    private readonly url: string | null,
+  ) {}
 
   /** @throws UnusableDocument if the text is neither JSON nor YAML, or has another version */
   static read(text: string): OpenapiDocument {
     return OpenapiDocument.of(textToJson(text));
   }
 
-  /** @throws UnusableDocument if the value is not a document of these versions */
-  static of(root: JsonValue): OpenapiDocument {
+  /**
+   * @param url the address of the document, if it has one
+   * @throws UnusableDocument if the value is not a document of these versions
+   */
+  static of(root: JsonValue, url: string | null = null): OpenapiDocument {
     if (!isJsonObject(root))
       throw new UnusableDocument('The document is not an OpenAPI document, because it is not an object.');
     const { openapi, swagger } = root;
@@ -30,7 +39,7 @@ export class OpenapiDocument {
         'The document is neither an OpenAPI document of version 3.0 or 3.1 nor a Swagger document of version 2.0. Check its field `openapi` or `swagger`.',
       );
     }
-    return new OpenapiDocument(root);
+    return new OpenapiDocument(root, url);
   }
 
   get isSwagger(): boolean {
@@ -39,7 +48,8 @@ export class OpenapiDocument {
 
   /** Whether the schemas use the dialect of OpenAPI 3.0, which Swagger 2.0 shares. */
   get hasOldSchemas(): boolean {
-    return this.isSwagger || String(this.root.openapi).startsWith('3.0.');
+    const { openapi } = this.root;
+    return typeof openapi !== 'string' || openapi.startsWith('3.0.');
   }
 
   /**
@@ -64,13 +74,10 @@ export class OpenapiDocument {
 
   /** @throws UnusableDocument if the reference points to nothing or to another document */
   at(reference: string): JsonValue {
-    if (reference !== '#' && !reference.startsWith('#/')) {
-      throw new UnusableDocument(
-        `The reference ${reference} points to another document, which is not supported. Bundle both documents into one.`,
-      );
-    }
+    if (!reference.startsWith('#')) throw this.foreign(reference);
     let place: JsonValue | undefined = this.root;
-    for (const part of reference.split('/').slice(1)) {
+    const isPointer = reference === '#' || reference.startsWith('#/');
+    for (const part of isPointer ? reference.split('/').slice(1) : [reference]) {
       const key = unescaped(part);
       place = Array.isArray(place)
         ? place[Number(key)]
@@ -84,6 +91,23 @@ export class OpenapiDocument {
       );
     return place;
   }
+
+  private foreign(reference: string): ForeignReference {
+    const address = withoutFragment(reference, this.url);
+    const remedy =
+      address === null
+        ? 'The document in the definition has no address, so refer to the other document by its URL.'
+        : `Add it to \`spec.documents\` of the tool: \`{ url: "${address}", sha256: … }\`.`;
+    return new ForeignReference(`The reference ${reference} points to another document. ${remedy}`);
+  }
+}
+
+/** Returns the absolute URL without its fragment, or null if the reference is relative and has no base. */
+export function withoutFragment(reference: string, base: string | null): string | null {
+  if (!URL.canParse(reference, base ?? undefined)) return null;
+  const url = new URL(reference, base ?? undefined);
+  url.hash = '';
+  return url.href;
 }
 
 /** In YAML, `2.0` without quotes is a number. */
@@ -91,7 +115,8 @@ function isSwagger2(swagger: JsonValue | undefined): boolean {
   return swagger === '2.0' || swagger === 2;
 }
 
-function textToJson(text: string): JsonValue {
+/** @throws UnusableDocument if the text is neither JSON nor YAML */
+export function textToJson(text: string): JsonValue {
   try {
     return JSON.parse(text) as JsonValue;
   } catch {

@@ -73,7 +73,7 @@ function parameterOf(source: JsonObject): JsonObject {
     ...(required !== undefined && { required }),
     ...(description !== undefined && { description }),
     schema: schemaOf(source),
-    ...serialisation(source, String(source.in)),
+    ...serialisation(source, textOf(source.in)),
   };
 }
 
@@ -90,14 +90,14 @@ function formOf(fields: readonly JsonObject[], consumes: readonly string[]): Jso
   const properties: JsonObject = {};
   const encoding: JsonObject = {};
   for (const field of fields) {
-    const name = String(field.name);
+    const name = textOf(field.name);
     properties[name] = {
       ...schemaOf(field),
       ...(field.description !== undefined && { description: field.description }),
     };
     encoding[name] = serialisation(field, isMultipart ? 'multipart' : 'form');
   }
-  const required = fields.filter((field) => field.required === true).map(({ name }) => String(name));
+  const required = fields.filter((field) => field.required === true).map(({ name }) => textOf(name));
   const schema: JsonObject = { type: 'object', properties, required };
   return { required: required.length > 0, content: { [isMultipart ? MULTIPART : FORM]: { schema, encoding } } };
 }
@@ -108,7 +108,7 @@ function serialisation({ name, type, collectionFormat }: JsonObject, place: stri
   const found = FORMATS[place]?.[format];
   if (found) return { ...found };
   throw new UnusableDocument(
-    `its parameter \`${String(name)}\` has the \`collectionFormat\` \`${format}\`, which cannot be sent there. Correct the document, or remove the operation from \`include\`.`,
+    `its parameter \`${textOf(name)}\` has the \`collectionFormat\` \`${format}\`, which cannot be sent there. Correct the document, or remove the operation from \`include\`.`,
   );
 }
 
@@ -119,6 +119,10 @@ function schemaOf(source: JsonObject): JsonObject {
   const schema = Object.fromEntries(Object.entries(source).filter(([key]) => !OTHER_MEMBERS.includes(key)));
   if (isJsonObject(schema.items)) schema.items = schemaOf(schema.items);
   return schema.type === 'file' ? { type: 'string', format: 'binary' } : schema;
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
 }
 
 function textsOf(value: JsonValue | undefined): string[] {

@@ -1,7 +1,8 @@
-import { object, pattern, text } from '../json-schema/building-blocks.js';
+import { list, object, pattern, text } from '../json-schema/building-blocks.js';
 import { checkOverrides } from './contract/operation-checks.js';
 import { describeTarget, type ToolDescriptor, connection, described, toolName } from './contract/tool-descriptor.js';
-import { trimSlash } from '../model/compiled-tool.js';
+import { type PinnedDocument, trimSlash } from '../model/compiled-tool.js';
+import type { DefinitionNode } from '../compile/context/definition-node.js';
 
 export const openapiTool: ToolDescriptor<'openapi'> = {
   schema: object(
@@ -16,6 +17,18 @@ export const openapiTool: ToolDescriptor<'openapi'> = {
           url: pattern('Address of the document.', 'httpUrl'),
           sha256: pattern('SHA-256 of the bytes of the document, in hexadecimal.', 'sha256'),
           document: { type: 'object', description: 'The OpenAPI document, in place of url and sha256.' },
+          documents: list(
+            'Further documents to which the document refers.',
+            object(
+              'A further document.',
+              {
+                url: pattern('Address of the document.', 'httpUrl'),
+                sha256: pattern('SHA-256 of its bytes.', 'sha256'),
+              },
+              ['url', 'sha256'],
+            ),
+            100,
+          ),
         },
         [],
         {
@@ -33,11 +46,22 @@ export const openapiTool: ToolDescriptor<'openapi'> = {
   compile(base, at) {
     const { node } = at;
     const spec = node.child('spec');
-    const pinned = spec.has('url') ? { url: spec.text('url'), sha256: spec.text('sha256') } : null;
+    const documents = spec.items('documents').map(pinnedDocument);
     const baseUrl = node.has('base_url') ? trimSlash(node.text('base_url')) : null;
-    return { ...base, kind: 'openapi', spec: pinned, baseUrl, ...at.describedOperations() };
+    return {
+      ...base,
+      kind: 'openapi',
+      spec: spec.has('url') ? pinnedDocument(spec) : null,
+      documents,
+      baseUrl,
+      ...at.describedOperations(),
+    };
   },
   check: (node, { problems }) => checkOverrides(node, problems),
   target: ['base_url', 'spec', 'auth', 'headers'],
   describe: describeTarget,
 };
+
+function pinnedDocument(node: DefinitionNode): PinnedDocument {
+  return { url: node.text('url'), sha256: node.text('sha256') };
+}
