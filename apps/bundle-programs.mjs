@@ -56,7 +56,8 @@ const EXTERNAL = new RegExp(
     '@fastify/static',
   ].join('|')})(/|$)`,
 );
-const PACKAGE = /^(?!@app\/)[@a-z]/;
+/** The helpers of the compiler are no installed package, so they are always bundled. */
+const PACKAGE = /^(?!@app\/|@oxc-project\/runtime)[@a-z]/;
 const ASSETS = /(^libs[\\/].+\.(sql|json)|[\\/]sample[\\/].+\.(ya?ml|md))$/;
 /** A program that a module starts by its path, as a thread or as a process. */
 const STARTED_PROGRAM = /new URL\('(?:\.\/)?([\w-]+)\.js', (?:import\.meta\.url|pathToFileURL)/g;
@@ -167,5 +168,8 @@ async function bundle(names, external) {
     chunkFileNames: 'chunks/[name]-[hash].js',
   });
   await built.close();
-  return output.map(({ fileName }) => fileName);
+  const files = new Set(output.map(({ fileName }) => fileName));
+  // Throws an error for a package that is not installed, because a program that imports it could not start.
+  for (const name of output.flatMap(({ imports = [] }) => imports)) if (!files.has(name)) import.meta.resolve(name);
+  return [...files];
 }
