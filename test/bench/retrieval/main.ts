@@ -8,6 +8,7 @@ import { GRANTED, Library } from './library.js';
 import { PlainBm25 } from './plain-bm25.js';
 import { LearntWeights } from './learnt-weights.js';
 import { type Relevance, relevanceOf } from './relevance.js';
+import { writtenFormLines } from './written-forms.js';
 import { EmbeddingServer } from '../../support/embedding-server.js';
 import { TEST_PROVIDER } from '../../../libs/knowledge/src/testing/knowledge-parts.js';
 
@@ -42,6 +43,7 @@ try {
   const chunks = values.chunks === undefined ? undefined : Number(values.chunks);
   const size = chunks === undefined ? Number(values.documents) : Math.ceil(SMALL / PASSAGES_OF_A_DOCUMENT);
   const times = chunks === undefined ? Number(values.times) : Math.ceil(chunks / SMALL);
+  for (const line of await writtenFormLines(library)) say(line);
   for (const manual of await installedManuals(values.manuals))
     for (const line of await documentationLines(library, manual)) say(line);
   if (!values['manuals-only']) await measure(library, size, Number(values.queries), times);
