@@ -94,6 +94,7 @@ function profiles(models: string, spare: string): JsonObject {
       base_url: models,
       ...key,
       prices: { ...PRICES, written: WRITTEN },
+      models: { formed: { structured_output: true } },
     },
     anthropic: { type: 'anthropic', base_url: models, ...key, prices: PRICES },
     spare: { type: 'openai-compatible', base_url: spare, prices: PRICES },

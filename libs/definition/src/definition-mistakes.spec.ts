@@ -98,6 +98,7 @@ describe('a mistake outside of the steps', () => {
   const rows: [what: string, text: string, pointer: string, at: string, suggestion: string | undefined][] = [
     ['a mistyped key', `name: x\nstesp: 1\n${plan}`, '/stesp', '2:1', 'Did you mean `steps`?'],
     ['a synonym', `name: x\n${model}prompt: hi\n`, '/prompt', '4:1', 'Did you mean `instructions`?'],
+    ['a word that is not known', 'name: x\nmodel: { provider: a, name: b, files: all, params: { cache: 5m } }\ninstructions: hi\n', '/model/files', '2:39', undefined],
     ['nothing to do', 'name: x\n', '', '1:1', 'Add `steps` for a fixed plan, or `model` and `instructions` for an agent that is driven by a model.'],
     ['a name with spaces', `name: Refund Desk\n${plan}`, '/name', '1:7', 'Use lower-case letters, digits and `-`: `refund-desk`. At most 63 characters.'],
     ['too many trials', `name: x\n${plan}evaluation: { trials: 201, cases: [{ name: c, input: {}, assert: [{ type: denied }] }] }\n`, '/evaluation/trials', '3:23', undefined],

@@ -19,6 +19,8 @@ export {
   type Template,
 } from './expressions/expression.js';
 export { schemaValidator, type SchemaValidator } from './json-schema/schema-validator.js';
+export { structureMisfit } from './json-schema/structured-output.js';
+export { structureMisfits } from './checks/answer-structures.js';
 export type { GroupTask } from './checks/check-rules.js';
 export type { ConnectionMention, GroupMention, KnowledgeMention, ModelMention, SecretUse } from './mentions.js';
 export {

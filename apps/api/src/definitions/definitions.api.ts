@@ -13,6 +13,12 @@ export class DefinitionFinding {
   @Text({ optional: true, description: 'Text of the line.', example: 'stesp: []' }) excerpt?: string;
 }
 
+@ApiSchema({ description: 'A fact about a place in a definition.' })
+export class DefinitionNote {
+  @Text({ description: 'JSON Pointer to the place.', example: '/output/required' }) pointer: string;
+  @Text({ description: 'Explanation for people.', example: '`required` must contain `a`.' }) detail: string;
+}
+
 @ApiSchema({ name: 'DefinitionValidation', description: 'The findings about a definition.' })
 export class PresentedValidation {
   @Flag({ description: '`true` if there are no errors.', example: true }) valid: boolean;
@@ -20,6 +26,8 @@ export class PresentedValidation {
   errors: DefinitionFinding[];
   @Nested(DefinitionFinding, { list: true, description: 'Warnings. They do not prevent the creation of a version.' })
   warnings: DefinitionFinding[];
+  @Nested(DefinitionNote, { list: true, description: 'Facts that need no correction.' })
+  notes: DefinitionNote[];
   @OneOf(ASKED_AT_CREATION, {
     list: true,
     description:
@@ -29,6 +37,7 @@ export class PresentedValidation {
 }
 
 /** The response is a success even if the definition has errors, because these errors are the requested result. */
-export function presentValidation({ errors, warnings, unchecked }: ValidatedDefinition): PresentedValidation {
-  return { valid: errors.length === 0, errors: [...errors], warnings: [...warnings], unchecked: [...unchecked] };
+export function presentValidation({ errors, warnings, notes, unchecked }: ValidatedDefinition): PresentedValidation {
+  const valid = errors.length === 0;
+  return { valid, errors: [...errors], warnings: [...warnings], notes: [...notes], unchecked: [...unchecked] };
 }

@@ -25,7 +25,7 @@ export class DefinitionsController {
     200: {
       description: 'The errors and warnings.',
       type: PresentedValidation,
-      example: { valid: true, errors: [], warnings: [], unchecked: [] },
+      example: { valid: true, errors: [], warnings: [], notes: [], unchecked: [] },
     },
   })
   async validateDefinition(

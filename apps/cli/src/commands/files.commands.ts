@@ -24,6 +24,7 @@ interface CheckedFile {
   valid: boolean;
   errors: Finding[];
   warnings: Finding[];
+  notes: Pick<Finding, 'pointer' | 'detail'>[];
 }
 
 const PATHS = 'definition files, or folders that contain them';
@@ -82,8 +83,8 @@ export function configureValidate(validate: Command, cli: Cli): void {
 async function checkFiles(aas: AgentAutomation, files: readonly DefinitionFile[]): Promise<CheckedFile[]> {
   const checked: CheckedFile[] = [];
   for (const file of files) {
-    const { valid, errors, warnings } = await validation(aas, file.text);
-    checked.push({ file: file.file, valid, errors, warnings: withoutOwnAgents(warnings, file, files) });
+    const { warnings, ...found } = await validation(aas, file.text);
+    checked.push({ ...found, file: file.file, warnings: withoutOwnAgents(warnings, file, files) });
   }
   return checked;
 }
@@ -95,7 +96,7 @@ async function validation(aas: AgentAutomation, text: string): Promise<Omit<Chec
   } catch (error) {
     if (!(error instanceof ApiError && [400, 413, 422].includes(error.status))) throw error;
     const { detail, errors } = error.problem;
-    return { valid: false, errors: errors ?? [{ pointer: '', detail }], warnings: [] };
+    return { valid: false, errors: errors ?? [{ pointer: '', detail }], warnings: [], notes: [] };
   }
 }
 

@@ -21,6 +21,12 @@ export interface DefinitionFile {
 /** A mistake in a definition, or a warning about it. */
 export type Finding = Awaited<ReturnType<AgentAutomation['definitions']['validate']>>['errors'][number];
 
+interface Findings {
+  errors?: readonly Finding[];
+  warnings: readonly Finding[];
+  notes?: readonly Pick<Finding, 'pointer' | 'detail'>[];
+}
+
 const DEFINITION = /\.(ya?ml|json)$/i;
 
 /** Throws a usage error if a path does not exist or no file is found. */
@@ -133,14 +139,11 @@ export function withoutOwnAgents<T extends Pick<Finding, 'pointer'>>(
 }
 
 /** Prints one line for each finding, in the form `<file>:<line>:<column>: <kind>: <detail>` that editors recognise. */
-export function reportFindings(
-  output: Output,
-  file: string,
-  { errors = [], warnings }: { errors?: readonly Finding[]; warnings: readonly Finding[] },
-): void {
+export function reportFindings(output: Output, file: string, { errors = [], warnings, notes = [] }: Findings): void {
   const findings = [
     ...errors.map((each) => ['error', each] as const),
     ...warnings.map((each) => ['warning', each] as const),
+    ...notes.map((each): [string, Finding] => ['note', each]),
   ];
   for (const [kind, { line, column, pointer, detail, suggestion }] of findings) {
     const place = line === undefined ? pointer : `${line}:${column ?? 1}`;

@@ -2,7 +2,7 @@ import { DomainError, type ErrorPlace } from '@app/kernel';
 import { type DefinitionLimitsConfig, definitionLimitsConfig } from './definition-limits.config.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { type DefinitionWarning, parseDefinition } from '@app/definition';
-import { DefinitionReferencesService } from './definition-references.service.js';
+import { type DefinitionNote, DefinitionReferencesService } from './definition-references.service.js';
 import { type DefinitionSource, readDefinition, type SubmittedDefinition } from './submitted-definition.js';
 import { type Described, ToolDescriberService } from './tool-describer.service.js';
 
@@ -21,6 +21,7 @@ export const ASKED_AT_CREATION = ['tools', 'agents', 'secrets', 'knowledge', 'gr
 export interface ValidatedDefinition {
   errors: readonly ErrorPlace[];
   warnings: readonly DefinitionWarning[];
+  notes: readonly DefinitionNote[];
   unchecked: readonly (typeof ASKED_AT_CREATION)[number][];
 }
 
@@ -80,18 +81,19 @@ export class DefinitionReaderService {
     const parsed = parseDefinition(source.text, source.format, definitionLimits);
     if (!parsed.ok) {
       const errors = parsed.errors.length > 0 ? parsed.errors : [{ pointer: '', detail: parsed.detail }];
-      return { errors, warnings: [], unchecked: ASKED_AT_CREATION };
+      return { errors, warnings: [], notes: [], unchecked: ASKED_AT_CREATION };
     }
+    const notes = this.references.notes(parsed);
     if (!asksOthers) {
       const warnings = [...parsed.warnings, ...this.references.modelWarnings(parsed)];
-      return { errors: [], warnings, unchecked: ASKED_AT_CREATION };
+      return { errors: [], warnings, notes, unchecked: ASKED_AT_CREATION };
     }
     const described = await this.describer.describe(workspaceId, parsed.compiled, parsed.definition);
     const isPlain = described.problems.length === 0 && Object.keys(described.descriptions).length === 0;
     const again = isPlain ? parsed : parseDefinition(source.text, source.format, definitionLimits, { described });
-    if (!again.ok) return { errors: again.errors, warnings: [], unchecked: [] };
+    if (!again.ok) return { errors: again.errors, warnings: [], notes: [], unchecked: [] };
     const missing = await this.references.findMissing(workspaceId, parsed);
     const errors = this.references.uncountableCosts(parsed);
-    return { errors, warnings: [...again.warnings, ...missing], unchecked: [] };
+    return { errors, warnings: [...again.warnings, ...missing], notes, unchecked: [] };
   }
 }

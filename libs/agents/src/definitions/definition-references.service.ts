@@ -1,14 +1,15 @@
-import { Clock, didYouMean, type ErrorPlace } from '@app/kernel';
+import { Clock, didYouMean, type ErrorPlace, jsonPointer } from '@app/kernel';
 import { type ModelPrice, type ModelsConfig, modelsConfig } from '@app/platform/models';
 import { GroupsService } from '@app/workspace';
 import { Inject, Injectable } from '@nestjs/common';
-import type {
-  DefinitionWarning,
-  GroupMention,
-  GroupTask,
-  ModelChoice,
-  ModelMention,
-  ParsedDefinition,
+import {
+  type DefinitionWarning,
+  type GroupMention,
+  type GroupTask,
+  type ModelChoice,
+  type ModelMention,
+  type ParsedDefinition,
+  structureMisfits,
 } from '@app/definition';
 import { KnowledgeDirectoryService } from './knowledge-directory.service.js';
 import { NamedConnectionsService } from './named-connections.service.js';
@@ -17,6 +18,12 @@ import { modelWarnings } from './model-warnings.js';
 
 type ParsedVersion = Extract<ParsedDefinition, { ok: true }>;
 type Mentions = Pick<ParsedVersion, 'compiled' | 'secrets' | 'knowledge' | 'groups' | 'models' | 'connections'>;
+
+/** A fact about a place in a definition that needs no correction. */
+export interface DefinitionNote {
+  pointer: string;
+  detail: string;
+}
 
 const TASKS: Readonly<Record<GroupTask, string>> = {
   approve: 'decide approvals of this agent',
@@ -39,6 +46,18 @@ export class DefinitionReferencesService {
   /** Warns about parameters that a model refuses, and about models that have ended or end soon. */
   modelWarnings({ compiled, models }: Pick<ParsedVersion, 'compiled' | 'models'>): DefinitionWarning[] {
     return modelWarnings(this.config.modelProviders, models, compiled.model?.params, this.clock.now());
+  }
+
+  /** Tells why a model that could receive the schema of its answer as response format reads it in its prompt. */
+  notes({ definition, models }: Pick<ParsedVersion, 'definition' | 'models'>): DefinitionNote[] {
+    const isOffered = models.some(
+      ({ provider, name }) => this.config.modelProviders.get(provider)?.models.get(name)?.structuredOutput,
+    );
+    if (!isOffered) return [];
+    return structureMisfits(definition).map(({ path, detail }) => ({
+      pointer: jsonPointer(path),
+      detail: `The schema is sent in the prompt, not as the response format of the model. ${detail}`,
+    }));
   }
 
   /**

@@ -31,6 +31,7 @@ const modelObject = object(
     ...modelChoice,
     fallback: list('Models to try, in this order, if the first model is not available.', ref('modelChoice'), 5),
     fallback_on: list('Further reasons for a fallback.', choice('The model refuses.', ['refused']), 1),
+    files: choice('How the model sees files in its input.', ['auto', 'text', 'off'], { default: 'auto' }),
     params: object('Sampling and output parameters that are sent to the model.', {
       temperature: number('Randomness of the output; 0 is the lowest.', 0, 2),
       top_p: number('Probability mass for nucleus sampling.', 0, 1),

@@ -3,6 +3,7 @@ import {
   type KnowledgeUse,
   type RetryPolicy,
   type SchemaValidator,
+  structureMisfit,
   type ToolOperation,
 } from '@app/definition';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
@@ -166,11 +167,15 @@ class Conversation {
 
   private prompt(isRepair: boolean): Prompt {
     const { instructions, output } = this.task;
+    const schema = output?.schema ?? null;
+    const system = (form: JsonObject | 'response format' | null): string =>
+      systemPrompt(this.plan.definition.name, [instructions, this.sources.rule], form);
     return {
-      system: systemPrompt(this.plan.definition.name, [instructions, this.sources.rule], output?.schema ?? null),
+      system: system(schema),
       messages: this.messages,
       tools: this.catalog.tools,
       mayCallTools: !isRepair,
+      ...(schema && !structureMisfit(schema) && { structured: { schema, system: system('response format') } }),
     };
   }
 

@@ -10,6 +10,11 @@ export interface Prompt {
   mayCallTools: boolean;
   /** JSON Schema to which the provider restricts the answer. */
   answerSchema?: JsonObject;
+  /**
+   * For a model that receives the schema of the answer as its response format: the schema, and the system text without
+   * it. Absent if the answer has no schema, or one that is no response format.
+   */
+  structured?: { schema: JsonObject; system: string };
 }
 
 export type PromptMessage =
@@ -60,10 +65,12 @@ const RULES = [
 ];
 
 /** Returns the system prompt: the instructions of the definition, followed by the rules of the service. */
-export function systemPrompt(agent: string, instructions: readonly string[], output: JsonObject | null): string {
-  const answer = output
-    ? `When you are done, answer with one JSON value that fits this JSON Schema, and with nothing else:\n${JSON.stringify(output)}`
-    : 'When you are done, answer with text and without calling a tool.';
+export function systemPrompt(
+  agent: string,
+  instructions: readonly string[],
+  output: JsonObject | 'response format' | null,
+): string {
+  const answer = answerRule(output);
   const parts = [
     `You are the automation agent ${agent}.`,
     ...instructions.map((text) => text.trim()),
@@ -71,6 +78,13 @@ export function systemPrompt(agent: string, instructions: readonly string[], out
     answer,
   ];
   return parts.filter((part) => part !== '').join('\n\n');
+}
+
+function answerRule(output: JsonObject | 'response format' | null): string {
+  if (output === null) return 'When you are done, answer with text and without calling a tool.';
+  if (output === 'response format')
+    return 'When you are done, answer with one JSON value in the form of the response format, and with nothing else.';
+  return `When you are done, answer with one JSON value that fits this JSON Schema, and with nothing else:\n${JSON.stringify(output)}`;
 }
 
 /**

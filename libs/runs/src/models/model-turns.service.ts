@@ -17,6 +17,7 @@ import { rejectsState, type TurnFailure, turnFailure } from './turn-failure.js';
 import { mergedOptions, promptCache } from './prompt-cache.js';
 import { RejectedParams } from './rejected-params.js';
 import { requestParams } from './request-params.js';
+import { withResponseFormat } from './response-form.js';
 import { TurnStates, withoutStates } from './turn-states.js';
 import { WatchedFetch } from './watched-fetch.js';
 import { TurnTexts } from './turn-texts.js';
@@ -236,12 +237,13 @@ export async function askModel(
 ): Promise<StreamedTurn> {
   const { languageModel } = await import('./language-model.js');
   const { streamTurn } = await import('./turn-stream.js');
+  const sent = withResponseFormat(provider, name, prompt);
   const model = {
-    model: await languageModel(provider, name, fetch, prompt.answerSchema),
+    model: await languageModel(provider, name, fetch, sent.answerSchema),
     hasReasoningBlocks: usesChatCompletions(provider),
   };
   const { options: cacheOptions, ...cache } = promptCache(provider, name, call, prompt.tools.length > 0);
   const request = requestParams(provider, name, call.params);
   const options = mergedOptions(request.options, cacheOptions);
-  return streamTurn(model, { ...request, ...cache, options, signal: call.signal }, prompt, onText);
+  return streamTurn(model, { ...request, ...cache, options, signal: call.signal }, sent, onText);
 }
