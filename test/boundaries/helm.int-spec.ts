@@ -95,7 +95,7 @@ describe('the Helm chart', () => {
   it('gives every variable of .env.example to the processes, numbers as texts', () => {
     // These variables are excluded, because the chart itself sets them or only `npm start` uses them. values.yaml
     // explains how to change their values.
-    const fixed = ['PORT', 'HOST', 'WORKER_PORT', 'SMTP_LISTEN_PORT', 'DATA_DIR', 'WORKERS'];
+    const fixed = ['PORT', 'HOST', 'STOP_PORT', 'WORKER_PORT', 'SMTP_LISTEN_PORT', 'DATA_DIR', 'WORKERS'];
     const names = [...read('.env.example').matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name!);
     const free = names.filter((name) => !fixed.includes(name));
     const env = Object.fromEntries(
@@ -170,6 +170,14 @@ describe('the Helm chart', () => {
         '/healthz',
       ]);
     }
+    // A blocked api stays ready for the emergency stop.
+    const api = named('Deployment', 'api').spec.template.spec.containers[0]!;
+    const stopPort = Number(api.env?.find((each) => each.name === 'STOP_PORT')?.value);
+    expect(api.ports).toContainEqual({ name: 'stop', containerPort: stopPort });
+    expect(api.readinessProbe?.httpGet).toMatchObject({ port: 'stop' });
+    expect(named('Service', 'api')).toMatchObject({
+      spec: { ports: expect.arrayContaining([{ name: 'stop', port: stopPort, targetPort: 'stop' }]) as unknown },
+    });
   });
 
   it('scales workers by a metric that exists, and leaves their number to the scaler then', () => {

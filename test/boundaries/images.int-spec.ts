@@ -134,7 +134,7 @@ describe('the fleet of compose.yaml', () => {
   it('passes every variable of .env.example to api and worker', () => {
     // The compose file does not pass these variables on. They are addresses and directories inside the containers, or
     // only `npm start` uses them.
-    const fixed = ['PORT', 'HOST', 'WORKER_PORT', 'SMTP_LISTEN_PORT', 'DATA_DIR', 'WORKERS'];
+    const fixed = ['PORT', 'HOST', 'STOP_PORT', 'WORKER_PORT', 'SMTP_LISTEN_PORT', 'DATA_DIR', 'WORKERS'];
     const names = [...read('.env.example').matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name!);
     for (const service of ['api', 'worker']) {
       const passed = services[service]!.environment;
@@ -207,11 +207,13 @@ describe('the fleet of compose.yaml', () => {
     ]);
   });
 
-  it('opens ports for requests, for mail and for Grafana, and only to this machine by default', () => {
+  it('opens ports for requests, for the stop, for mail and for Grafana, and only to this machine by default', () => {
     const ports = Object.values(services).flatMap((service) => service.ports ?? []);
-    const { SMTP_LISTEN_PORT: smtp } = services.api?.environment ?? {};
+    const { SMTP_LISTEN_PORT: smtp, STOP_PORT: stop } = services.api?.environment ?? {};
     expect(ports).toEqual([
       '${PUBLISH_ADDRESS:-127.0.0.1}:${PUBLISH_PORT:-3000}:3000',
+      // /healthz names the port to clients, so it is the same outside of the container.
+      `\${PUBLISH_ADDRESS:-127.0.0.1}:${stop}:${stop}`,
       `\${PUBLISH_ADDRESS:-127.0.0.1}:\${PUBLISH_SMTP_PORT:-2525}:${smtp}`,
       '${PUBLISH_ADDRESS:-127.0.0.1}:${PUBLISH_GRAFANA_PORT:-3001}:3000',
     ]);

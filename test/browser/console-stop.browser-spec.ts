@@ -1,5 +1,6 @@
 import type { BrowserContext } from 'playwright-core';
 import { eventually } from '../support/eventually.js';
+import { preloading } from '../faults/fault-scene.js';
 import { aPerson } from '../support/people.js';
 import { aToolAgent } from '../support/tool-agents.js';
 import { accessibilityFindings } from './support/accessibility.js';
@@ -12,7 +13,8 @@ describeInBrowser('the stop in the console', () => {
   const contexts: BrowserContext[] = [];
 
   beforeAll(async () => {
-    scene = await ConsoleScene.start({ env: { DATABASE_POOL_SIZE: '2' } });
+    const env = { DATABASE_POOL_SIZE: '2', STOP_PORT: '0', ...preloading('spin.mjs', { SPIN_MS: '20000' }) };
+    scene = await ConsoleScene.start({ env });
   });
   afterEach(async () => {
     await Promise.all(contexts.splice(0).map((context) => context.close()));
@@ -47,6 +49,26 @@ describeInBrowser('the stop in the console', () => {
     await page.getByRole('dialog').getByText('No further calls start').waitFor();
     expect(await status()).toBe('stopped');
     expect(errors).toEqual([]);
+  });
+
+  it('reaches the second port while the api does not respond, with the session of the person', async () => {
+    const { page, errors } = await open('/console/agents');
+    await page.getByRole('heading', { level: 1, name: 'Agents' }).waitFor();
+    const { api } = scene.stack;
+    api.signal('SIGUSR2');
+    await api.until(() => Promise.resolve(api.log().includes('spinning')), 'the block');
+    await page.keyboard.press('g');
+    await page.keyboard.press('s');
+    await page.keyboard.press('Enter');
+    const stopped = page.waitForResponse(
+      (response) => response.request().method() === 'POST' && !response.url().startsWith(scene.stack.baseUrl),
+    );
+    expect((await stopped).status()).toBe(200);
+    await page.getByRole('dialog').getByText('No further calls start').waitFor();
+    expect(errors).toEqual([]);
+    await eventually(async () => expect((await fetch(`${scene.stack.baseUrl}/healthz`)).ok).toBe(true), {
+      within: 60_000,
+    });
   });
 
   it('shows on each page of another browser: who, why, and the calls in flight', async () => {

@@ -81,6 +81,8 @@ describe('the service of npm start', () => {
       ]),
     );
     for (const path of ['/a', '/b']) ledger.always(path, { delayMillis: 50 });
+    const { stop_port: port } = await client.expect<{ stop_port: number }>('GET', '/healthz');
+    const atStopPort = new ApiClient(() => `http://127.0.0.1:${port}`, client.key);
     const runs = await Promise.all(Array.from({ length: RUNS }, () => client.startRun(agent)));
     await ledger.called('/a', 5);
     process.kill(await pidOf('api'), 'SIGUSR2');
@@ -90,7 +92,7 @@ describe('the service of npm start', () => {
       .call('GET', '/v1/me')
       .catch(() => undefined)
       .finally(() => (answered = true));
-    const stopped = await client.expect<{ runs: { queued: number } }>('POST', '/v1/workspace/emergency-stop', {});
+    const stopped = await atStopPort.expect<{ runs: { queued: number } }>('POST', '/v1/workspace/emergency-stop', {});
     const answeredAt = Date.now();
     expect(answered).toBe(false);
     expect(stopped).toMatchObject({ status: 'stopped', in_flight: [] });

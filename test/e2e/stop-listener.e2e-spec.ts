@@ -1,10 +1,14 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { readFile, writeFile } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Program } from '../support/program.js';
 import { aPerson } from '../support/people.js';
 import { sendRaw } from '../support/raw-http.js';
+import { AgentAutomation } from '../../packages/sdk/src/index.js';
+import { ApiClient } from '../support/api-client.js';
+import { CommandLine } from '../support/command-line.js';
 import { Scene } from '../support/scene.js';
 import { newWorkspace } from '../support/new-workspace.js';
 import { eventually } from '../support/eventually.js';
@@ -24,44 +28,52 @@ async function block(program: Program): Promise<void> {
 describe('the listener of the emergency stop', () => {
   let scene: Scene;
   let port: number;
+  let stopUrl: string;
+  let atStopPort: ApiClient;
   let bearer: string;
 
   beforeAll(async () => {
     scene = await Scene.start({
       workers: 0,
       env: {
+        STOP_PORT: '0',
         SPIN_MS: String(SPIN_MS),
         API_STALL_LIMIT_MS: '1000',
         NODE_OPTIONS: `--import ${preloaded('spin.mjs')}`,
       },
     });
-    port = Number(new URL(scene.stack.baseUrl).port);
+    await findStopPort();
     bearer = `Authorization: Bearer ${scene.stack.adminKey}\r\n`;
   });
   afterAll(() => scene.stop());
 
+  async function findStopPort(): Promise<void> {
+    stopUrl = await scene.stack.stopUrl();
+    port = Number(new URL(stopUrl).port);
+    atStopPort = new ApiClient(() => stopUrl, scene.stack.adminKey);
+  }
   const resume = () => scene.stack.client.expect('POST', '/v1/workspace/resume', {});
   const stopRequest = (headers = '', body = '') =>
-    `POST ${STOP} HTTP/1.1\r\nHost: x\r\n${headers}Content-Length: ${body.length}\r\n\r\n${body}`;
-  const me = () => `GET /v1/me HTTP/1.1\r\nHost: x\r\n${bearer}\r\n`;
+    `POST ${STOP} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}Content-Length: ${body.length}\r\n\r\n${body}`;
 
   it('answers as the api does: keys, roles, bodies, methods, request ids', async () => {
     const { client } = scene.stack;
-    const answer = await client.call<{ code?: string; errors?: unknown }>('POST', STOP, { raeson: 'x' });
+    const answer = await atStopPort.call<{ code?: string; errors?: unknown }>('POST', STOP, { raeson: 'x' });
     expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request', errors: [{ pointer: '/raeson' }] } });
     expect(answer.headers.get('content-type')).toBe('application/problem+json');
-    expect((await client.call('POST', STOP, undefined, { 'x-request-id': 'mine' })).headers.get('x-request-id')).toBe(
-      'mine',
-    );
+    const own = await atStopPort.call('POST', STOP, undefined, { 'x-request-id': 'mine' });
+    expect(own.headers.get('x-request-id')).toBe('mine');
     const unknown = await sendRaw(port, stopRequest('Authorization: Bearer aas_live_x\r\n'));
     expect([unknown.status, JSON.parse(unknown.body)]).toMatchObject([401, { code: 'invalid_api_key' }]);
     expect((await sendRaw(port, stopRequest())).status).toBe(401);
-    const viewer = await aPerson(scene.stack, 'viewer@example.com', { role: 'viewer' });
-    expect(await viewer.call('POST', STOP)).toMatchObject({ status: 403, body: { code: 'admin_required' } });
+    const { key } = await aPerson(scene.stack, 'viewer@example.com', { role: 'viewer' });
+    const refused = await new ApiClient(() => stopUrl, key).call('POST', STOP);
+    expect(refused).toMatchObject({ status: 403, body: { code: 'admin_required' } });
     expect((await sendRaw(port, stopRequest(`${bearer}Content-Type: application/json\r\n`, '{'))).status).toBe(400);
     const large = 'x'.repeat(1024 * 1024 + 1);
     expect((await sendRaw(port, stopRequest(`${bearer}Content-Type: application/json\r\n`, large))).status).toBe(413);
-    expect(await client.call('GET', STOP)).toMatchObject({ status: 405 });
+    expect(await atStopPort.call('GET', STOP)).toMatchObject({ status: 405 });
+    expect(await atStopPort.call('GET', '/v1/me')).toMatchObject({ status: 404 });
     const trail = await client.expect<{ data: { action: string; actor: string }[] }>('GET', '/v1/audit-events?limit=5');
     expect(trail.data).toContainEqual(
       expect.objectContaining({ action: 'workspace.stop_refused', actor: 'viewer@example.com' }),
@@ -70,10 +82,10 @@ describe('the listener of the emergency stop', () => {
   });
 
   it('stops the workspace of the key and no other, and repeats the same answer', async () => {
-    const { client, databaseUrl, baseUrl } = scene.stack;
+    const { client, databaseUrl } = scene.stack;
     const other = await newWorkspace(databaseUrl);
     const stopOther = () =>
-      fetch(`${baseUrl}${STOP}`, {
+      fetch(`${stopUrl}${STOP}`, {
         method: 'POST',
         headers: { authorization: `Bearer ${other.key}`, 'idempotency-key': 'once' },
       });
@@ -83,46 +95,11 @@ describe('the listener of the emergency stop', () => {
     expect(await client.expect('GET', '/v1/workspace')).toMatchObject({ status: 'active' });
   });
 
-  it('serves the stop after other requests on one connection, in their order, and then closes it', async () => {
-    const chunked = `POST /v1/workspace/resume HTTP/1.1\r\nHost: x\r\n${bearer}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`;
-    const { body: rest } = await sendRaw(
-      port,
-      `${me()}${chunked}HEAD /readyz HTTP/1.1\r\nHost: x\r\n\r\n${stopRequest(bearer)}`,
-    );
-    const answers = rest.split('HTTP/1.1 ').slice(1);
-    expect(answers.map((text) => text.slice(0, 3))).toEqual(['200', '503', '200']);
-    expect(answers[2]).toContain('"status":"stopped"');
-    expect(answers[2]).toMatch(/connection: close/i);
-    await resume();
-  });
-
-  it('puts together a head that arrives byte by byte, and passes on one that ends early', async () => {
-    const socket = connect(port, '127.0.0.1').setNoDelay();
-    let answer = '';
-    socket.on('data', (bytes) => (answer += bytes.toString()));
-    for (const byte of stopRequest(bearer)) await new Promise((written) => socket.write(byte, written));
-    await once(socket, 'close');
-    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
-    await resume();
-    const half = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
-    let refused = '';
-    half.on('data', (bytes) => (refused += bytes.toString()));
-    half.end('POST /v1/workspace/emer');
-    await once(half, 'close');
-    expect(refused).toMatch(/^HTTP\/1\.1 400 /);
-  });
-
-  it('passes large bodies on in both directions', async () => {
-    const padding = 'x'.repeat(200_000);
-    const { status, body } = await scene.stack.client.call<{ code: string }>('POST', '/v1/agents', { name: padding });
-    expect([status, body.code]).toEqual([422, 'definition_invalid']);
-    expect((await (await fetch(`${scene.stack.baseUrl}/v1/openapi.json`)).text()).length).toBeGreaterThan(100_000);
-  });
-
   it('reads what a client still sends after its request was rejected, so that the response is not lost', async () => {
     const head = 'POST /v1/agents HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n';
     const chunk = Buffer.alloc(50_000, ' ');
-    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    const mainPort = Number(new URL(scene.stack.baseUrl).port);
+    const socket = connect({ port: mainPort, host: '127.0.0.1', allowHalfOpen: true });
     let answer = '';
     socket.on('data', (bytes: Buffer) => (answer += bytes.toString()));
     const ended = once(socket, 'end');
@@ -137,7 +114,7 @@ describe('the listener of the emergency stop', () => {
   });
 
   it('stops, and reports an unhealthy process, while the main thread is blocked; other requests wait for it', async () => {
-    const { client, baseUrl, api } = scene.stack;
+    const { client, api } = scene.stack;
     await client.expect('GET', '/v1/me');
     await block(api);
     let isBlocked = true;
@@ -145,14 +122,64 @@ describe('the listener of the emergency stop', () => {
       isBlocked = false;
       return answer.status;
     });
-    expect(await client.expect('POST', STOP, {})).toMatchObject({ status: 'stopped' });
+    expect(await atStopPort.expect('POST', STOP, {})).toMatchObject({ status: 'stopped' });
     await eventually(async () => {
-      const health = await fetch(`${baseUrl}/healthz`);
+      const health = await fetch(`${stopUrl}/healthz`);
       expect([health.status, await health.json()]).toMatchObject([503, { code: 'unavailable' }]);
     });
     expect(isBlocked).toBe(true);
     expect(await waiting).toBe(200);
-    await eventually(async () => expect((await fetch(`${baseUrl}/healthz`)).status).toBe(200));
+    await eventually(async () => expect((await fetch(`${stopUrl}/healthz`)).status).toBe(200));
+    await resume();
+  });
+
+  it('gets the stop of the SDK and of the CLI while the first port does not respond', async () => {
+    const { adminKey, baseUrl } = scene.stack;
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const silentUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const aas = new AgentAutomation({ apiKey: adminKey, baseUrl: silentUrl, stopUrl });
+    expect(await aas.workspace.stop()).toMatchObject({ status: 'stopped' });
+    await resume();
+    const computer = await CommandLine.open();
+    await computer.run(['login', baseUrl, '--with-key', '--name', 'here'], { input: adminKey });
+    const file = join(computer.home, '.config/aas/contexts.json');
+    const stored = await readFile(file, 'utf8');
+    expect(JSON.parse(stored)).toMatchObject({ contexts: { here: { address: baseUrl, stop_url: stopUrl } } });
+    await writeFile(file, stored.replace(baseUrl, silentUrl));
+    expect(await computer.json(['stop'])).toMatchObject({ status: 'stopped' });
+    await resume();
+    await computer.close();
+    silent.close();
+  });
+
+  it('permits the console to use it with a session, and no other page', async () => {
+    const { baseUrl } = scene.stack;
+    const ask = (origin: string) =>
+      fetch(`${stopUrl}${STOP}`, {
+        method: 'OPTIONS',
+        headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type' },
+      });
+    const own = (await ask(baseUrl)).headers;
+    expect(own.get('access-control-allow-origin')).toBe(baseUrl);
+    expect(own.get('access-control-allow-credentials')).toBe('true');
+    for (const origin of ['http://127.0.0.1:1', 'http://evil.example', 'null'])
+      expect((await ask(origin)).headers.get('access-control-allow-origin')).toBeNull();
+    const signIn = await fetch(`${baseUrl}/auth/key`, {
+      method: 'POST',
+      headers: { origin: baseUrl, 'content-type': 'application/json' },
+      body: JSON.stringify({ api_key: scene.stack.adminKey }),
+    });
+    const cookie = signIn.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    const stop = (origin: string, site: string) =>
+      fetch(`${stopUrl}${STOP}`, {
+        method: 'POST',
+        headers: { cookie, origin, 'sec-fetch-site': site, 'content-type': 'application/json' },
+        body: '{}',
+      });
+    const foreign = await stop('http://127.0.0.1:1', 'same-site');
+    expect([foreign.status, await foreign.json()]).toMatchObject([403, { code: 'cross_site' }]);
+    expect((await stop(baseUrl, 'same-site')).status).toBe(200);
     await resume();
   });
 
@@ -170,12 +197,16 @@ describe('the listener of the emergency stop', () => {
   it('is started again when it crashes, on the same port', async () => {
     const { stack } = scene;
     await stack.startApi({ NODE_OPTIONS: `--import ${preloaded('end-thread.mjs')}` });
-    const { api, client } = stack;
+    await findStopPort();
+    const { api } = stack;
     api.signal('SIGUSR2');
     await api.until(() => Promise.resolve(api.log().includes('stop listener: restarting')), 'another thread');
-    await eventually(async () => expect(await client.expect('POST', STOP, {})).toMatchObject({ status: 'stopped' }), {
-      within: 60_000,
-    });
+    await eventually(
+      async () => expect(await atStopPort.expect('POST', STOP, {})).toMatchObject({ status: 'stopped' }),
+      {
+        within: 60_000,
+      },
+    );
     await resume();
   });
 });

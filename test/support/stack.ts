@@ -96,6 +96,12 @@ export class Stack {
     return `http://127.0.0.1:${this.current.port}`;
   }
 
+  /** Returns the URL of the second port of the current API. Its environment must contain `STOP_PORT: '0'`. */
+  async stopUrl(): Promise<string> {
+    const { stop_port: port } = (await (await fetch(`${this.baseUrl}/healthz`)).json()) as { stop_port: number };
+    return `http://127.0.0.1:${port}`;
+  }
+
   /** Starts an API on a new port. When it responds, it becomes the current API. `env` applies to this API only. */
   async startApi(env: Readonly<Record<string, string>> = {}): Promise<void> {
     await this.startApiAt(await freePort(), env);
@@ -152,6 +158,8 @@ export class Stack {
     const { databaseUrl, redisUrl, nodeArguments } = this.options;
     const environment = {
       HOST: '127.0.0.1',
+      // Most tests need no second port. Without it, the API has no second thread.
+      STOP_PORT: 'off',
       DATABASE_URL: databaseUrl,
       DATABASE_POOL_SIZE: '5',
       ENCRYPTION_KEY: this.encryptionKey,

@@ -1,18 +1,27 @@
 import 'reflect-metadata';
+import type { AddressInfo } from 'node:net';
 import { systemClock } from '@app/kernel';
 import { loadServiceSettings } from '@app/installation/settings';
 import { type Config, ConfigurationError, useUtc } from '@app/platform/config';
 import { databaseConfig, requireDatabaseUrl, StorageAlarmService } from '@app/platform/database';
-import { createLogger, type Logger, loggingConfig, startTracing, telemetryConfig } from '@app/platform/observability';
+import {
+  createLogger,
+  type Logger,
+  loggingConfig,
+  Metrics,
+  startTracing,
+  telemetryConfig,
+} from '@app/platform/observability';
 import { redisConfig } from '@app/platform/redis';
 import { addressConfig, limitHeapGrowth, receiveParentMessages, waitForDatabase } from '@app/platform/startup';
 import { createApi } from './api.js';
+import { MainThreadHealthService } from './health/main-thread-health.service.js';
 import { SmtpListener } from './mail/smtp.listener.js';
 import { exitOnSignals } from './shutdown.js';
 import { StopListener } from './stop-listener/stop-listener.js';
 
 async function serve(config: Config, logger: Logger): Promise<void> {
-  const { host, port: configuredPort } = config.get(addressConfig);
+  const { host, port: configuredPort, stopListener } = config.get(addressConfig);
   const databaseUrl = requireDatabaseUrl(config.get(databaseConfig));
   const { redisUrl } = config.get(redisConfig);
   const { prepares } = await waitForDatabase({
@@ -23,14 +32,17 @@ async function serve(config: Config, logger: Logger): Promise<void> {
     port: configuredPort,
     logger,
   });
-  const listener = new StopListener(prepares, logger, systemClock);
+  const listener = stopListener && new StopListener(stopListener, prepares, logger, systemClock);
   const tracing = await startTracing(config.get(telemetryConfig), 'api', logger);
   const app = await createApi({ config, prepares, logger, clock: systemClock, tracing });
   exitOnSignals(app, listener, logger, systemClock);
   receiveParentMessages(app.get(StorageAlarmService, { strict: false }));
-  const port = await listener.serve(app, { host, port: configuredPort });
+  const stopPort = listener ? await listener.serve(app.get(Metrics)) : null;
+  app.get(MainThreadHealthService).stopPort = stopPort;
+  await app.listen(configuredPort, host);
   await app.get(SmtpListener).start();
-  logger.info({ url: `http://${host.includes(':') ? `[${host}]` : host}:${port}` }, 'api: listening');
+  const { port } = app.getHttpServer().address() as AddressInfo;
+  logger.info({ url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`, stopPort }, 'api: listening');
 }
 
 useUtc();

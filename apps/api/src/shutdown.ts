@@ -3,17 +3,14 @@ import type { INestApplication } from '@nestjs/common';
 import type { Clock } from '@app/kernel';
 import type { Logger } from '@app/platform/observability';
 import { EventStreamsService } from './http/event-streams.service.js';
-import { closeUnusedConnections } from './http/http-server-limits.js';
+import { drain } from './http/http-server-limits.js';
 import { RunWaitsService } from './runs/run-waits.service.js';
 import { WebhookResponsesService } from './webhook-triggers/webhook-responses.service.js';
 import { SmtpListener } from './mail/smtp.listener.js';
 import { type StopListener } from './stop-listener/stop-listener.js';
 
-/** Maximum time in milliseconds for finishing open requests. */
-const DRAIN_LIMIT = 20_000;
 /** Maximum time in milliseconds for the whole shutdown. Supervisors usually kill a process after 30 s. */
 const TOTAL_LIMIT = 25_000;
-const LOOK_EVERY = 50;
 
 /**
  * Shuts the process down on SIGTERM or SIGINT: accepts no new requests, finishes current requests and closes
@@ -21,7 +18,7 @@ const LOOK_EVERY = 50;
  */
 export function exitOnSignals(
   app: INestApplication<Server>,
-  listener: StopListener,
+  listener: StopListener | null,
   logger: Logger,
   clock: Clock,
 ): void {
@@ -32,9 +29,9 @@ export function exitOnSignals(
     logger.info({ signal }, 'api: shutting down');
     setTimeout(() => process.exit(1), TOTAL_LIMIT).unref();
     const shutDownAll = async (): Promise<void> => {
-      listener.stopAccepting();
+      listener?.stopAccepting();
       await shutDown(app, clock);
-      await listener.close();
+      await listener?.close();
     };
     shutDownAll().then(
       () => process.exit(0),
@@ -59,20 +56,4 @@ export async function shutDown(app: INestApplication<Server>, clock: Clock): Pro
   app.get(WebhookResponsesService, { strict: false }).endAll();
   await Promise.all([app.get(SmtpListener, { strict: false }).stop(), drain(app.getHttpServer(), clock)]);
   await app.close();
-}
-
-/** Closes connections as soon as they are idle. Otherwise the server would wait for idle keep-alive connections. */
-async function drain(server: Server, clock: Clock): Promise<void> {
-  if (!server.listening) return;
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  const drained = new AbortController();
-  void closed.then(() => drained.abort());
-  const deadline = clock.monotonicMillis() + DRAIN_LIMIT;
-  while (!drained.signal.aborted && clock.monotonicMillis() < deadline) {
-    server.closeIdleConnections();
-    closeUnusedConnections(server);
-    await clock.sleep(LOOK_EVERY, drained.signal);
-  }
-  server.closeAllConnections();
-  await closed;
 }

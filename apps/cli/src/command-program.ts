@@ -13,6 +13,7 @@ const HELP_WIDTH = 100;
 
 const ENVIRONMENT: readonly (readonly [name: string, meaning: string])[] = [
   ['AAS_URL', 'address of the service; overrides the context in use'],
+  ['AAS_STOP_URL', 'second address of the service, for the emergency stop; overrides the context in use'],
   ['AAS_API_KEY', 'API key; overrides the context in use'],
   ['NO_COLOR', 'any value switches colours off'],
   ['XDG_CONFIG_HOME', 'folder that contains aas/contexts.json; default ~/.config'],

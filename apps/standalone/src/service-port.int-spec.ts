@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 
 import { freePort } from '../../../test/support/free-port.js';
 import { OperatorError } from './operator-error.js';
-import { assertMailPort, settleServicePort } from './service-port.js';
+import { assertMailPort, settleServicePort, settleStopAddress } from './service-port.js';
 
 const HOST = '127.0.0.1';
 
@@ -37,6 +37,21 @@ describe('ports of npm start', () => {
     const mail = assertMailPort({ host: HOST, smtpListenPort: taken }, 0);
     await expect(mail).rejects.toThrow(OperatorError);
     await expect(mail).rejects.toThrow(`or set SMTP_LISTEN_PORT, for example SMTP_LISTEN_PORT=${taken + 1}`);
+  });
+
+  it('of the stop is the next free one, for this machine only, or the configured one', async () => {
+    const stopListener = { host: HOST, port: taken };
+    const chosen = await settleStopAddress({ stopListener, hasStopPort: false }, [taken - 1, taken + 1]);
+    expect(chosen).toMatch(/^127\.0\.0\.1:\d+$/);
+    expect(Number(chosen.split(':')[1])).toBeGreaterThan(taken + 1);
+    const port = await freePort();
+    expect(await settleStopAddress({ stopListener: { host: HOST, port }, hasStopPort: true }, [taken])).toBe(
+      `${HOST}:${port}`,
+    );
+    expect(await settleStopAddress({ stopListener: null, hasStopPort: true }, [])).toBe('off');
+    const other = settleStopAddress({ stopListener, hasStopPort: true }, []);
+    await expect(other).rejects.toThrow('or set STOP_PORT');
+    await expect(settleStopAddress({ stopListener, hasStopPort: true }, [taken])).rejects.toThrow(OperatorError);
   });
 
   it('are not one for both', async () => {

@@ -5,6 +5,11 @@ import type { StandaloneSettings } from '@app/installation/settings';
 
 import { OperatorError } from './operator-error.js';
 
+const LOOPBACK = '127.0.0.1';
+const HIGHEST_PORT = 65_535;
+/** If so many ports in a row are in use, any free port is chosen. */
+const PORTS_TRIED = 20;
+
 /**
  * Returns the port for the API: the configured port, or a free port if the configured one is 0.
  * @throws OperatorError if the port is in use. The error of a child process that cannot listen would be less clear.
@@ -21,6 +26,37 @@ export async function assertMailPort(
   if (port === 0) return;
   if (port === servicePort) throw new OperatorError(`SMTP_LISTEN_PORT and PORT are both ${port}. Change one of them.`);
   await settlePort({ variable: 'SMTP_LISTEN_PORT', host, port });
+}
+
+/**
+ * Returns the value of STOP_PORT for the API: the configured one, or by default the next free port after the service
+ * port, only for programs on this machine.
+ * @throws OperatorError if the configured port is in use, or is another port of the service
+ */
+export async function settleStopAddress(
+  { stopListener, hasStopPort }: Pick<StandaloneSettings, 'stopListener' | 'hasStopPort'>,
+  otherPorts: readonly number[],
+): Promise<string> {
+  if (stopListener === null) return 'off';
+  if (!hasStopPort) return `${LOOPBACK}:${await nextFreePort(otherPorts)}`;
+  const { host, port } = stopListener;
+  if (port !== 0 && otherPorts.includes(port))
+    throw new OperatorError(`STOP_PORT is ${port}, which is also another port of the service. Change one of them.`);
+  const settled = await settlePort({ variable: 'STOP_PORT', host, port });
+  return `${isIPv6(host) ? `[${host}]` : host}:${settled}`;
+}
+
+async function nextFreePort(otherPorts: readonly number[]): Promise<number> {
+  const [servicePort = 0] = otherPorts;
+  for (let port = servicePort + 1; port <= servicePort + PORTS_TRIED && port <= HIGHEST_PORT; port += 1) {
+    if (otherPorts.includes(port)) continue;
+    try {
+      return await settlePort({ variable: 'STOP_PORT', host: LOOPBACK, port });
+    } catch {
+      // Another program uses this port.
+    }
+  }
+  return settlePort({ variable: 'STOP_PORT', host: LOOPBACK, port: 0 });
 }
 
 interface WantedPort {

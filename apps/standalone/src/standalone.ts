@@ -20,7 +20,7 @@ import { assertStoresAnswer } from './outside-stores.js';
 import type { Progress } from './progress.js';
 import { waitUntilReady } from './readiness.js';
 import { recordedSample, recordSample, runSample } from './sample.js';
-import { assertMailPort, ownAddress, type OwnAddress, settleServicePort } from './service-port.js';
+import { assertMailPort, ownAddress, type OwnAddress, settleServicePort, settleStopAddress } from './service-port.js';
 import { MEMORY_OPTIONS, ServiceProcess } from './service-process.js';
 import type { StartOptions } from './start-options.js';
 
@@ -87,6 +87,7 @@ export class Standalone {
         DATA_DIR: settings.dataDir,
         HOST: settings.host,
         PORT: String(port),
+        STOP_PORT: await settleStopAddress(settings, [port, settings.smtpListenPort]),
         EGRESS_ALLOW: [...settings.egressAllow, ...(opensItself ? [own.egressEntry] : [])].join(',') || undefined,
         ...this.logSettings(),
       }),

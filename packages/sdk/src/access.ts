@@ -7,16 +7,29 @@ const platform: { process?: { env?: Record<string, string | undefined> }; locati
 export class Access {
   /** URL of the service. It ends with a slash and does not contain `/v1`. */
   readonly base: URL;
-  readonly credentials: 'omit' | 'same-origin';
+  readonly credentials: 'omit' | 'same-origin' | 'include';
   readonly #headers: Readonly<Record<string, string>>;
   readonly #proof: Readonly<Record<string, string>>;
 
+  readonly #options: ClientOptions;
+
   /** @throws {TypeError} if the URL or the API key is missing or invalid */
-  constructor({ session = false, headers = {}, ...options }: ClientOptions) {
-    this.credentials = session ? 'same-origin' : 'omit';
+  constructor(given: ClientOptions, isSecondPort = false) {
+    const { session = false, headers = {}, ...options } = given;
+    this.#options = given;
+    // For a browser, the second port is another origin, to which it sends the session cookie only if asked to.
+    if (session) this.credentials = isSecondPort ? 'include' : 'same-origin';
+    else this.credentials = 'omit';
     this.base = baseOf(options.baseUrl ?? environment('AAS_URL') ?? (session ? platform.location?.origin : undefined));
     this.#headers = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
     this.#proof = session ? { 'x-aas-console': '1' } : bearer(options.apiKey);
+  }
+
+  /** Returns the same credentials for the second port of the service. Undefined if the client does not know its URL. */
+  atStopUrl(): Access | undefined {
+    const { stopUrl } = this.#options;
+    const baseUrl = typeof stopUrl === 'function' ? stopUrl() : stopUrl;
+    return baseUrl === undefined ? undefined : new Access({ ...this.#options, baseUrl }, true);
   }
 
   /** Returns the headers of a request. If the request is anonymous, they contain no credentials. */

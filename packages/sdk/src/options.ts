@@ -13,6 +13,11 @@ export interface ClientOptions {
    * Set to `true` on a page that the service itself serves. Requests then carry the session cookie instead of a key.
    */
   session?: boolean;
+  /**
+   * URL of the second port of the service (`STOP_PORT`), or a function that returns it when it is needed. If the
+   * service does not respond to `workspace.stop` within two seconds, the stop is also sent there.
+   */
+  stopUrl?: string | (() => string | undefined);
   /** Time limit of each call, including its retries. Default: `60s`. */
   timeout?: Duration;
   /** Headers that are sent with every request, for example `User-Agent`. */

@@ -45,6 +45,41 @@ export class Transport {
   }
 
   /**
+   * Calls an operation, and also sends it to the second port of the service if the first one does not respond in time
+   * or cannot be reached. Resolves with the first successful response. A repetition must be harmless.
+   */
+  async callUrgently<Id extends OperationId>(
+    id: Id,
+    parts: CallParts<Id>,
+    options: RequestOptions = {},
+  ): Promise<Answer<Id>> {
+    const request = operationRequest(id, parts, options, this.timing.now());
+    const second = this.#access.atStopUrl();
+    if (!second) return this.#perform(request, options, readJson<Answer<Id>>);
+    const calls = linkedSignal(options.signal);
+    const callAt = async (to: Access): Promise<{ answer: Answer<Id> }> => {
+      const call = this.#perform({ ...request, to }, { ...options, signal: calls.signal }, readJson<Answer<Id>>);
+      return call.then((answer) => ({ answer }));
+    };
+    try {
+      const first = callAt(this.#access);
+      const patience = this.timing.sleep(URGENT_MILLIS, calls.signal).then(() => undefined);
+      const early = await Promise.race([first, patience]).catch((error: unknown) => {
+        if (error instanceof ApiError || calls.signal.aborted) throw error;
+        return undefined;
+      });
+      if (early) return early.answer;
+      return (await Promise.any([first, callAt(second)])).answer;
+    } catch (error) {
+      if (!(error instanceof AggregateError)) throw error;
+      throw error.errors.find((each) => each instanceof ApiError) ?? error.errors[0];
+    } finally {
+      calls.abort();
+      calls.release();
+    }
+  }
+
+  /**
    * Calls an operation that deletes a resource. If a retry responds with 404, an earlier attempt has deleted the
    * resource, so the call succeeds.
    */
@@ -111,7 +146,7 @@ export class Transport {
   }
 
   #perform<T>(
-    request: PreparedRequest,
+    request: PreparedRequest & { to?: Access },
     options: RequestOptions,
     read: (response: Response) => Promise<T>,
     recover: (error: unknown) => T = rethrow,
@@ -136,11 +171,11 @@ export class Transport {
   }
 
   /** Resolves with a successful response. Rejects with the error of any other response. */
-  async #send(request: PreparedRequest, signal: AbortSignal): Promise<Response> {
-    const { method, body } = request;
-    const url = this.#access.urlOf(request.target);
-    const headers = { ...this.#access.headersOf(request), ...request.headers };
-    const { credentials } = this.#access;
+  async #send(request: PreparedRequest & { to?: Access }, signal: AbortSignal): Promise<Response> {
+    const { method, body, to: access = this.#access } = request;
+    const url = access.urlOf(request.target);
+    const headers = { ...access.headersOf(request), ...request.headers };
+    const { credentials } = access;
     const response = await orConnectionError(request, signal, () =>
       this.#fetch(url.href, { method, headers, body, signal, credentials, redirect: 'manual' }),
     );
@@ -149,6 +184,9 @@ export class Transport {
     throw apiErrorOf(response, await orConnectionError(request, signal, () => response.text()), this.timing.now());
   }
 }
+
+/** Milliseconds after which an urgent call is also sent to the second port. */
+const URGENT_MILLIS = 2_000;
 
 const REDIRECTED =
   'The service redirects to another address, which could receive the API key. Set `baseUrl` to the final address.';

@@ -18,7 +18,7 @@ export class Workspace {
 
   /** Stops all agents of the workspace. After the response, no tool call begins until the workspace is resumed. */
   stop(body: Body<'stopWorkspace'> = {}, options: RequestOptions = {}): Promise<Answer<'stopWorkspace'>> {
-    return this.#transport.call('stopWorkspace', { body }, options);
+    return this.#transport.callUrgently('stopWorkspace', { body }, options);
   }
 
   /** Ends an emergency stop. Suspended runs continue after the last step that they recorded. */

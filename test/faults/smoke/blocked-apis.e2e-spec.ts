@@ -30,28 +30,30 @@ describe('APIs whose main threads are blocked', () => {
   let scene: FaultScene;
 
   beforeAll(async () => {
-    scene = await FaultScene.start({ env: preloading('spin.mjs', { SPIN_MS: String(BLOCK_MS) }) });
+    scene = await FaultScene.start({
+      env: { STOP_PORT: '0', ...preloading('spin.mjs', { SPIN_MS: String(BLOCK_MS) }) },
+    });
   });
   afterAll(() => scene.stop());
 
   it('stop a workspace, answer probes and serve metrics; no call begins after the response of the stop', () =>
     scene.scenario(async () => {
       const { stack, ledger } = scene;
-      const apis = [{ program: stack.api, url: stack.baseUrl }];
+      const apis = [{ program: stack.api, url: stack.baseUrl, stopUrl: await stack.stopUrl() }];
       await stack.startApi();
-      apis.push({ program: stack.api, url: stack.baseUrl });
+      apis.push({ program: stack.api, url: stack.baseUrl, stopUrl: await stack.stopUrl() });
       const [first = apis[0], second = first] = apis;
       if (!first || !second) throw new Error('no apis');
       await Promise.all([1, 2].map(() => stack.addWorker(PATIENT)));
       const agent = await scene.agent('busy', ['read', '/a'], ['idempotent', '/b'], ['read', '/c']);
       for (const path of ['/a', '/b', '/c']) ledger.always(path, { delayMillis: 20 });
 
-      const keptAlive = await SingleConnection.open(second.url);
+      const keptAlive = await SingleConnection.open(second.stopUrl);
       const authorization = `Bearer ${stack.adminKey}`;
       const headers = { authorization, 'content-type': 'application/json' };
-      const post = requestBytes({ url: `${second.url}/v1/workspace/resume`, headers, body: '{}' });
-      expect(await keptAlive.send(post)).toMatchObject({ status: 200 });
-      const before = await (await fetch(`${first.url}/metrics`)).text();
+      const probe = Buffer.from('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n');
+      expect(await keptAlive.send(probe)).toMatchObject({ status: 200 });
+      const before = await (await fetch(`${first.stopUrl}/metrics`)).text();
       expect(before).toContain('nodejs_heap_size_used_bytes');
 
       const runs = await scene.startRuns(agent, RUNS);
@@ -62,17 +64,17 @@ describe('APIs whose main threads are blocked', () => {
       }
       const blocked = apis.map(({ url }) => askMainThread(url, stack.adminKey));
 
-      const stopped = await new ApiClient(() => first.url, stack.adminKey).expect<Stopped>(
+      const stopped = await new ApiClient(() => first.stopUrl, stack.adminKey).expect<Stopped>(
         'POST',
         '/v1/workspace/emergency-stop',
         {},
       );
       const answeredAt = Date.now();
-      const again = requestBytes({ url: `${second.url}/v1/workspace/emergency-stop`, headers, body: '{}' });
+      const again = requestBytes({ url: `${second.stopUrl}/v1/workspace/emergency-stop`, headers, body: '{}' });
       expect(await keptAlive.send(again)).toMatchObject({ status: 200 });
-      for (const { url } of apis) {
-        expect((await fetch(`${url}/healthz`)).status).toBe(200);
-        const metrics = await (await fetch(`${url}/metrics`)).text();
+      for (const { url, stopUrl } of apis) {
+        expect((await fetch(`${stopUrl}/healthz`)).status).toBe(200);
+        const metrics = await (await fetch(`${stopUrl}/metrics`)).text();
         expect(Number(/^aas_main_thread_stalled_seconds (.+)$/m.exec(metrics)?.[1])).toBeGreaterThan(0);
         if (url === first.url) expect(metrics).toContain('nodejs_heap_size_used_bytes');
       }

@@ -2,7 +2,7 @@ import { Controller, Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { Public } from '../http/access.decorators.js';
 import { Operation, Tag } from '../openapi/operation.js';
-import { Health, ProcessHealth } from './process-health.js';
+import { Liveness, ProcessHealth } from './process-health.js';
 
 /**
  * Routes for load balancers, orchestrators and Prometheus. They require no key and are outside `/v1`. Both the main
@@ -17,11 +17,11 @@ export class HealthController {
   @Public()
   @Operation('Check liveness', {
     description: 'Returns 200 while this process works. A 503 means that the process must be restarted.',
-    200: { description: 'The process responds.', type: Health },
+    200: { description: 'The process responds.', type: Liveness },
   })
-  getHealth(): Health {
+  getHealth(): Liveness {
     this.process.assertHealthy();
-    return { status: 'ok' };
+    return { status: 'ok', stop_port: this.process.stopPort };
   }
 
   @Get('metrics')

@@ -16,6 +16,8 @@ const RETRY_SECONDS = 2;
 /** Health and metrics of the main thread. Also checks its dependencies, and that a worker executes runs. */
 @Injectable()
 export class MainThreadHealthService extends ProcessHealth {
+  stopPort: number | null = null;
+
   constructor(
     private readonly database: DatabaseHealthService,
     private readonly queue: JobQueueService,

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { DomainError, newId } from '@app/kernel';
+import { type Clock, DomainError, newId } from '@app/kernel';
 import { PROBLEM_TYPE, toProblem } from './problem.js';
 
 export interface HttpServerLimits {
@@ -33,8 +33,6 @@ const LIMITS: HttpServerLimits = {
   bodyGraceMillis: 20_000,
   bodyBytesPerSecond: 8 * 1024,
 };
-/** Milliseconds within which the first request line of a connection must arrive. */
-export const FIRST_LINE_MILLIS = LIMITS.headersMillis;
 /**
  * Milliseconds until this server closes an idle connection. Proxies usually close idle connections after 60 s. The
  * limit is higher, so that the proxy and not this server closes them.
@@ -42,6 +40,11 @@ export const FIRST_LINE_MILLIS = LIMITS.headersMillis;
 const KEEP_ALIVE_MILLIS = 65_000;
 /** Milliseconds until the connection of a rejected client is closed. The client can read the error before that. */
 const LINGER_MILLIS = 2_000;
+/** Milliseconds until a connection is closed if the client does not close it after the last response. */
+const END_MILLIS = 30_000;
+/** Maximum time in milliseconds for finishing open requests when the server closes. */
+const DRAIN_MILLIS = 20_000;
+const DRAIN_CHECK_MILLIS = 50;
 
 interface ArrivingBody {
   request: IncomingMessage;
@@ -77,6 +80,9 @@ export function hardenHttpServer(server: Server, limits: HttpServerLimits = LIMI
   server.on('connection', (socket: Socket) => {
     connections.set(socket, undefined);
     socket.once('close', () => connections.delete(socket));
+    // Node calls `destroySoon` after the last response. It would also stop receiving. A client that is still sending
+    // the body of a rejected request would then lose the response (RFC 9112, section 9.6).
+    socket.destroySoon = () => endSending(socket);
   });
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
@@ -110,22 +116,41 @@ function endSlowBody(socket: Socket, { response }: ArrivingBody): void {
  * Closes connections on which the client has sent nothing. Clients open such connections in advance. Node does not
  * count them as idle, so a shutdown would wait for them.
  */
-export function closeUnusedConnections(server: Server): void {
+function closeUnusedConnections(server: Server): void {
   for (const socket of connectionsOf.get(server)?.keys() ?? []) if (socket.bytesRead === 0) socket.destroy();
 }
 
 /**
- * Closes the connection of a client whose first request line did not arrive in time. A client that has sent nothing
- * gets no response, because its first request could be on its way. The client would take an error as the response to
- * that request.
+ * Closes the server. Finishes open requests, for at most 20 s, and closes each connection as soon as it is idle.
  */
-export function refuseLateClient(socket: Socket): void {
-  if (socket.bytesRead > 0) answerAndEnd(socket, 'ERR_HTTP_REQUEST_TIMEOUT');
-  else socket.destroy();
+export async function drain(server: Server, clock: Clock): Promise<void> {
+  if (!server.listening) return;
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  const drained = new AbortController();
+  void closed.then(() => drained.abort());
+  const deadline = clock.monotonicMillis() + DRAIN_MILLIS;
+  while (!drained.signal.aborted && clock.monotonicMillis() < deadline) {
+    server.closeIdleConnections();
+    closeUnusedConnections(server);
+    await clock.sleep(DRAIN_CHECK_MILLIS, drained.signal);
+  }
+  server.closeAllConnections();
+  await closed;
 }
 
-function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable || hasBegunAnswer(socket)) {
+/** Ends the sending direction only. The client can still send until it closes the connection, at most for 30 s. */
+function endSending(socket: Socket): void {
+  socket.end();
+  const timer = setTimeout(() => socket.destroy(), END_MILLIS).unref();
+  socket.once('close', () => clearTimeout(timer));
+}
+
+/**
+ * A client that has sent nothing gets no response, because its first request could be on its way. The client would take
+ * an error as the response to that request.
+ */
+function answerClientError(error: NodeJS.ErrnoException, socket: Duplex & Partial<Pick<Socket, 'bytesRead'>>): void {
+  if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesRead === 0 || hasBegunAnswer(socket)) {
     socket.destroy();
     return;
   }

@@ -1,8 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Clock } from '@app/kernel';
-import { type Logger, Metrics } from '@app/platform/observability';
-import { newForwardAddress, serveForwarded } from './forwarded-connection.js';
+import { type Logger, type Metrics } from '@app/platform/observability';
 import { newHeartbeat, startHeartbeat } from './main-thread-watch.js';
 import type { MessageToMain, MessageToThread, ThreadSettings } from './thread-messages.js';
 
@@ -25,26 +23,21 @@ interface Start {
 }
 
 /**
- * Starts the thread that owns the port of the API, see stop-listener-thread.ts. The thread starts before the API is
- * created, so that both start in parallel. A crashed thread is restarted.
+ * Starts the thread that serves the emergency stop on a port of its own, see stop-listener-thread.ts. The thread starts
+ * before the API is created, so that both start in parallel. A crashed thread is restarted.
  */
 export class StopListener {
-  private readonly address = newForwardAddress();
   private readonly heartbeat = newHeartbeat();
   private readonly endHeartbeat = startHeartbeat(this.heartbeat);
   private readonly started: Promise<number>;
   private start: Start | undefined;
   private worker: Worker;
   private metrics: Metrics | undefined;
-  private isReady = false;
   private isEnding = false;
-  private host = '';
-  /**
-   * Port on which the thread listens. Undefined before the first thread listens. A restarted thread uses the same port.
-   */
-  private port: number | undefined;
 
   constructor(
+    /** A restarted thread uses the port that the first one has chosen. */
+    private address: { host: string; port: number },
     private readonly prepares: boolean,
     private readonly logger: Logger,
     private readonly clock: Clock,
@@ -58,14 +51,11 @@ export class StopListener {
   }
 
   /**
-   * Resolves with the port when clients can connect to it.
+   * Resolves with the port when clients can connect to it. The thread serves and receives the given metrics.
    * @throws Error if the port is in use, or if the thread cannot start
    */
-  async serve(app: NestExpressApplication, { host, port }: { host: string; port: number }): Promise<number> {
-    this.metrics = app.get(Metrics);
-    await serveForwarded(app.getHttpServer(), this.address);
-    this.host = host;
-    this.tell({ type: 'listen', host, port });
+  serve(metrics: Metrics): Promise<number> {
+    this.metrics = metrics;
     return this.started;
   }
 
@@ -86,8 +76,8 @@ export class StopListener {
   }
 
   private launch(isFirst: boolean): Worker {
-    const { address: main, heartbeat, prepares } = this;
-    const settings: ThreadSettings = { main, heartbeat, isFirst, prepares };
+    const { address, heartbeat, prepares } = this;
+    const settings: ThreadSettings = { ...address, heartbeat, isFirst, prepares };
     const worker = new Worker(PROGRAM, {
       name: 'stop-listener',
       workerData: settings,
@@ -111,27 +101,19 @@ export class StopListener {
   }
 
   private relaunch(): void {
-    if (this.isEnding || this.port === undefined) return;
+    if (this.isEnding) return;
     this.logger.warn('stop listener: restarting');
     this.worker = this.launch(false);
-    this.tell({ type: 'listen', host: this.host, port: this.port });
   }
 
   private receive(message: MessageToMain): void {
     if (message.type === 'ask-metrics') void this.sendMetrics();
     else if (message.type === 'counted') this.metrics?.include(message.metrics);
-    else if (message.type === 'failed') this.onFailure(message.error);
+    else if (message.type === 'failed') this.start?.reject(message.error);
     else {
-      if (message.type === 'ready') this.isReady = true;
-      else this.port = message.port;
-      if (this.isReady && this.port !== undefined) this.start?.resolve(this.port);
+      this.address = { ...this.address, port: message.port };
+      this.start?.resolve(message.port);
     }
-  }
-
-  private onFailure(error: unknown): void {
-    if (this.start) return this.start.reject(error);
-    this.logger.error({ err: error }, 'stop listener: listening failed');
-    void this.worker.terminate();
   }
 
   private async sendMetrics(): Promise<void> {

@@ -19,6 +19,7 @@ export interface WatchedHealthSettings {
 
 /** Health and metrics of the main thread, observed from another thread. */
 export class WatchedHealth extends ProcessHealth {
+  stopPort: number | null = null;
   private last: { metrics: RenderedMetrics; receivedAt: number } | undefined;
   private waiting: (() => void)[] = [];
 

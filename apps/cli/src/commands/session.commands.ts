@@ -5,7 +5,7 @@ import { duration } from '../input/command-arguments.js';
 import { CommandError } from '../errors/command-error.js';
 import { EXIT } from '../errors/exit-codes.js';
 import { Authorisation, CodeListener, openPage } from '../session/browser-sign-in.js';
-import { clientOf } from '../session/service-connection.js';
+import { clientOf, withStopUrl } from '../session/service-connection.js';
 import { type Context, Contexts, normalAddress } from '../session/contexts.js';
 import { readStdin } from '../input/terminal.js';
 import { Deadline } from '../waiting/wait-deadline.js';
@@ -32,7 +32,7 @@ export function configureLogin(login: Command, cli: Cli): void {
         const context = options.withKey ? await keyContext(cli, address) : await browserContext(cli, address, options);
         const me = await clientOf(address, context.api_key).me.get();
         const name = options.name ?? new URL(address).host;
-        await new Contexts(cli.terminal).save(name, context);
+        await new Contexts(cli.terminal).save(name, await withStopUrl(context));
         cli.output.words(`Signed in to ${address}, workspace ${me.workspace.name}, as ${me.role}. Context: ${name}.`);
       }),
     );
@@ -194,7 +194,7 @@ export function configureContext(command: Command, cli: Cli): void {
         cli.address = address;
         const context = await keyContext(cli, address);
         await clientOf(address, context.api_key).me.get();
-        await new Contexts(cli.terminal).save(name, context);
+        await new Contexts(cli.terminal).save(name, await withStopUrl(context));
         cli.output.words(`Context ${name} is added and in use.`);
       }),
     );

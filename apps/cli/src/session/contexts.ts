@@ -10,6 +10,8 @@ import type { Terminal } from '../input/terminal.js';
 export interface Context {
   address: string;
   api_key: string;
+  /** URL of the second port of the service, for the emergency stop. */
+  stop_url?: string;
   /** Present if `aas login` created the key in the browser. `aas logout` then revokes it. */
   key_id?: string;
 }

@@ -22,19 +22,33 @@ const HEADERS = { 'User-Agent': `aas-cli/${VERSION}` };
  * - Otherwise, uses the current context.
  */
 export async function connect(contextName: string | undefined, terminal: Terminal): Promise<Connection> {
-  const { address, apiKey } = await accessOf(contextName, terminal);
-  return { address, aas: clientOf(address, apiKey) };
+  const { address, apiKey, stopUrl } = await accessOf(contextName, terminal);
+  return { address, aas: clientOf(address, apiKey, stopUrl) };
 }
 
 /** Without a key, the client can only sign in and read public data. */
-export function clientOf(address: string, apiKey: string | null): AgentAutomation {
-  return new AgentAutomation({ baseUrl: address, apiKey, headers: HEADERS });
+export function clientOf(address: string, apiKey: string | null, stopUrl?: string): AgentAutomation {
+  return new AgentAutomation({ baseUrl: address, apiKey, headers: HEADERS, ...(stopUrl !== undefined && { stopUrl }) });
 }
 
-async function accessOf(
-  contextName: string | undefined,
-  { env }: Terminal,
-): Promise<{ address: string; apiKey: string }> {
+/**
+ * Adds the URL of the second port of the service to the context. It is stored, because the first port may not respond
+ * when the emergency stop is needed.
+ */
+export async function withStopUrl(context: Context): Promise<Context> {
+  const { stop_port: port } = await clientOf(context.address, null).service.health();
+  if (!port) return context;
+  const url = new URL(context.address);
+  return { ...context, stop_url: `${url.protocol}//${url.hostname}:${port}` };
+}
+
+interface ServiceAccess {
+  address: string;
+  apiKey: string;
+  stopUrl?: string;
+}
+
+async function accessOf(contextName: string | undefined, { env }: Terminal): Promise<ServiceAccess> {
   const contexts = new Contexts({ env });
   if (contextName !== undefined) return accessTo(await contexts.named(contextName));
   const apiKey = env.AAS_API_KEY?.trim() || undefined;
@@ -44,11 +58,16 @@ async function accessOf(
   if (address === undefined) throw notSignedIn('No address of a service is configured.', 'AAS_URL');
   const key = apiKey ?? context?.api_key;
   if (key === undefined) throw notSignedIn(`There is no API key for ${normalAddress(address)}.`, 'AAS_API_KEY');
-  return { address: normalAddress(address), apiKey: key };
+  return { ...accessTo({ ...context, address: normalAddress(address), api_key: key }), ...givenStopUrl(env) };
 }
 
-function accessTo({ address, api_key }: Context): { address: string; apiKey: string } {
-  return { address, apiKey: api_key };
+function givenStopUrl(env: Terminal['env']): Pick<ServiceAccess, 'stopUrl'> {
+  const stopUrl = env.AAS_STOP_URL?.trim();
+  return stopUrl ? { stopUrl } : {};
+}
+
+function accessTo({ address, api_key, stop_url: stopUrl }: Context): ServiceAccess {
+  return { address, apiKey: api_key, ...(stopUrl !== undefined && { stopUrl }) };
 }
 
 function notSignedIn(what: string, where: string): CommandError {

@@ -12,7 +12,15 @@ export {
 } from '../../../../packages/sdk/src/index.js';
 
 /** API client that authenticates with the session cookie. */
-export const aas = new AgentAutomation({ session: true, baseUrl: location.origin });
+export const aas = new AgentAutomation({ session: true, baseUrl: location.origin, stopUrl: () => stopUrl });
+
+/** URL of the second port of the service. It is read in advance, because the first port may not respond later. */
+let stopUrl: string | undefined;
+
+export async function readStopUrl(): Promise<void> {
+  const { stop_port: port } = await aas.service.health();
+  stopUrl = port === null ? undefined : `${location.protocol}//${location.hostname}:${port}`;
+}
 
 export type AuditEvent = Awaited<ReturnType<typeof aas.auditEvents.list>>['data'][number];
 

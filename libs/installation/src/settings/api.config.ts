@@ -34,9 +34,8 @@ export const apiConfig = defineDerivedConfig(
         max: 3_600_000,
         unit: 'milliseconds',
         description:
-          'If the event loop of an api is blocked for longer than this time, its /healthz returns 503. A block ' +
-          'delays requests, but not the emergency stop, /healthz and /metrics, because a separate thread serves ' +
-          'them.',
+          'If the event loop of an api is blocked for longer than this time, /healthz at its STOP_PORT returns 503. A ' +
+          'block delays requests, but not the emergency stop, /healthz and /metrics at this port.',
       }),
     },
   },

@@ -24,6 +24,25 @@ function problemsOf(act: () => unknown): readonly string[] {
 }
 
 describe('the settings', () => {
+  it.each([
+    [{}, { host: '127.0.0.1', port: 3001 }],
+    [
+      { HOST: '0.0.0.0', PORT: '80' },
+      { host: '0.0.0.0', port: 81 },
+    ],
+    [{ PORT: '65535' }, { host: '127.0.0.1', port: 0 }],
+    [{ PORT: '0' }, { host: '127.0.0.1', port: 0 }],
+    [{ STOP_PORT: '0' }, { host: '127.0.0.1', port: 0 }],
+    [
+      { HOST: '0.0.0.0', STOP_PORT: '127.0.0.1:65535' },
+      { host: '127.0.0.1', port: 65_535 },
+    ],
+    [{ STOP_PORT: '[::1]:4000' }, { host: '::1', port: 4000 }],
+    [{ STOP_PORT: 'off' }, null],
+  ])('put the stop listener of %j at %j', (env, address) => {
+    expect(load(env).stopListener).toEqual(address);
+  });
+
   it('has a default for everything that npm start needs', () => {
     const env = load({});
     expect(env).toMatchObject({
@@ -94,6 +113,7 @@ describe('the settings', () => {
   it.each<[string, EnvironmentSource, RegExp]>([
     ['a port that is no number', { PORT: '80x' }, /^PORT is "80x": expected a whole number from 0 to 65535\.$/],
     ['a port out of range', { PORT: '65536' }, /^PORT is "65536"/],
+    ['a stop port out of range', { STOP_PORT: '65536' }, /^STOP_PORT is "65536": expected off, a port, or host:port/],
     ['no workers at all', { WORKERS: '0' }, /^WORKERS is "0"/],
     ['a host with a space', { HOST: 'a b' }, /^HOST is "a b"/],
     ['another database', { DATABASE_URL: 'mysql://u:hunter2@h/db' }, /^DATABASE_URL has a value that is not allowed/],

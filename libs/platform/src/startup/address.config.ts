@@ -1,5 +1,8 @@
 import { type ConfigOf, defineDerivedConfig, setting } from '@app/platform/config';
 
+const STOP_ADDRESS =
+  /^(?:off|(?:(?<host>[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]):)?(?<port>\d{1,4}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d\d|655[0-2]\d|6553[0-5]))$/;
+
 export const addressConfig = defineDerivedConfig(
   {
     title: 'Addresses',
@@ -17,6 +20,17 @@ export const addressConfig = defineDerivedConfig(
         pattern: /^[A-Za-z0-9.:_-]+$/,
         allowed: 'a host name or an IP address',
         description: 'Address that the api, its SMTP listener and the probe server of a worker listen on.',
+      }),
+      stopAddress: setting.matching('STOP_PORT', {
+        default: '',
+        defaultNote: '`PORT` + 1',
+        pattern: STOP_ADDRESS,
+        allowed: 'off, a port, or host:port',
+        description:
+          'Second port of the api, at HOST or at the given host. It serves the emergency stop, /healthz and /metrics ' +
+          'even while the main thread of the api is blocked. `npm start` chooses the next free port of 127.0.0.1. 0 ' +
+          'chooses a free port.',
+        readBy: ['api', 'npm start'],
       }),
       publicUrl: setting.url('PUBLIC_URL', {
         schemes: ['http', 'https'],
@@ -37,8 +51,12 @@ export const addressConfig = defineDerivedConfig(
       }),
     },
   },
-  ({ publicUrl, ...values }) => ({
+  ({ publicUrl, stopAddress, ...values }) => ({
     ...values,
+    /** Address of the stop listener. Null if it is off. */
+    stopListener: stopListenerOf(stopAddress, values),
+    /** Whether the operator has set STOP_PORT. */
+    hasStopPort: stopAddress !== '',
     hasPublicUrl: publicUrl !== undefined,
     /** Base URL of the service, without a trailing slash. */
     publicUrl: withoutSlash(publicUrl ?? localUrl(values)),
@@ -47,6 +65,17 @@ export const addressConfig = defineDerivedConfig(
   }),
 );
 export type AddressConfig = ConfigOf<typeof addressConfig>;
+
+function stopListenerOf(
+  text: string,
+  { host, port }: { host: string; port: number },
+): { host: string; port: number } | null {
+  if (text === 'off') return null;
+  // Without a given port, the listener uses the port after PORT, or a free port if there is none.
+  if (text === '') return { host, port: port === 0 || port === 65_535 ? 0 : port + 1 };
+  const given = STOP_ADDRESS.exec(text)?.groups;
+  return { host: given?.host?.replace(/^\[|\]$/g, '') ?? host, port: Number(given?.port) };
+}
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
 

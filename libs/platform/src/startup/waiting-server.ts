@@ -12,7 +12,8 @@ export class WaitingServer {
   /** @throws Error if the port is in use */
   static async open(host: string, port: number, cause: () => string): Promise<WaitingServer> {
     const server = createServer({ requestTimeout: 5_000, headersTimeout: 5_000 }, ({ method, url }, response) => {
-      if (method === 'GET' && url === '/healthz') answer(response, 200, 'application/json', { status: 'ok' });
+      if (method === 'GET' && url === '/healthz')
+        answer(response, 200, 'application/json', { status: 'ok', stop_port: null });
       else answer(response, 503, 'application/problem+json', problem(cause()));
     });
     await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
