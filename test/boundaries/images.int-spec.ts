@@ -44,7 +44,7 @@ describe('the images', () => {
   });
 
   it('contain the release of Node.js that test:node24 tests', () => {
-    const [, tag] = /^ARG NODE_IMAGE=node:([^@\n]+)(@sha256:[0-9a-f]{64})?$/m.exec(read('docker/Dockerfile')) ?? [];
+    const [, tag] = /^ARG NODE_IMAGE=node:([^@\n]+)@sha256:[0-9a-f]{64}$/m.exec(read('docker/Dockerfile')) ?? [];
     expect(tag).toBe(`${RECOMMENDED_NODE}-slim`);
   });
 
@@ -111,10 +111,10 @@ describe('the fleet of compose.yaml', () => {
   const { services } = parse(text, { merge: true }) as { services: Record<string, Service> };
   const own = Object.entries(services).filter(([, { build }]) => build !== undefined);
 
-  it('names each image of others by a whole version', () => {
+  it('names each image of others by a whole version and its digest', () => {
     const images = Object.values(services).flatMap(({ image }) => image ?? []);
     expect(images).toHaveLength(4);
-    for (const image of images) expect(image).toMatch(/^[\w./-]+:v?\d+\.\d+\.\d+[\w.-]*(@sha256:[0-9a-f]{64})?$/);
+    for (const image of images) expect(image).toMatch(/^[\w./-]+:v?\d+\.\d+\.\d+[\w.-]*@sha256:[0-9a-f]{64}$/);
   });
 
   it('runs api, worker and migrate from the targets of the Dockerfile', () => {
