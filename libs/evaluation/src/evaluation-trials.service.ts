@@ -1,7 +1,7 @@
 import { type CaseCounts, CompiledVersionsService, type EvaluationEntity } from '@app/agents';
 import { newId } from '@app/kernel';
 import type { Transaction } from '@app/platform/database';
-import { evaluationTrigger, NewRunsService, RunPrivaciesService, RunStore } from '@app/runs';
+import { evaluationTrigger, NewRunsService, openedRun, RunPrivaciesService, RunStore, type StartRun } from '@app/runs';
 import { Injectable } from '@nestjs/common';
 import { caseCounts, costOf } from './evaluation-outcome.js';
 import type { EvaluationTrialEntity } from './evaluation-trial.entity.js';
@@ -97,7 +97,8 @@ export class EvaluationTrialsService {
         grade: failed(`The input does not match the input schema of version ${version}: ${problem.detail}`),
       };
     const trigger = evaluationTrigger(trial, evaluated, subject.trigger);
-    const request = { workspaceId, agentId, initiator: { email }, input: filled, trigger, version };
+    const { redaction } = subject;
+    const request = { workspaceId, agentId, initiator: { email }, input: filled, trigger, version, redaction };
     const draft = this.newRuns.prepare(request, {
       id: newId('run'),
       mode: 'test',
@@ -121,7 +122,7 @@ export class EvaluationTrialsService {
     { workspaceId, agentId, version }: EvaluationEntity,
     { caseN, sourceRun }: EvaluationTrialEntity,
     sources: Sources,
-  ): Promise<Pick<TrialRun, 'input' | 'trigger'> | undefined> {
+  ): Promise<(Pick<StartRun, 'input' | 'redaction'> & Pick<TrialRun, 'trigger'>) | undefined> {
     if (sourceRun === null) {
       const { evaluation } = await this.versions.get(workspaceId, agentId, version);
       const input = evaluation?.cases[caseN ?? -1]?.input;
@@ -130,7 +131,8 @@ export class EvaluationTrialsService {
     const trace = sources.get(sourceRun);
     if (!trace) return undefined;
     const privacy = this.privacies.opener(trace.run);
-    return { input: privacy.openedObject(trace.run.input), trigger: privacy.openedObject(trace.run.trigger) };
+    const { input, trigger } = openedRun(trace.run, privacy);
+    return { input, trigger, redaction: this.privacies.inherited(trace.run) };
   }
 }
 

@@ -75,7 +75,7 @@ export class TrialGradingService {
     if (trials.length === 0) return [];
     const { workspaceId, agentId, version } = evaluation;
     const definition = await this.versions.get(workspaceId, agentId, version);
-    const { evaluation: set, redactPaths } = definition;
+    const { evaluation: set } = definition;
     const ids = trials.flatMap(({ runId, sourceRun }) => [runId, sourceRun]).filter((id) => id !== null);
     const traces = await this.trials.traces(workspaceId, ids, transaction);
     const privacy = this.privacies.opener(evaluation);
@@ -100,7 +100,7 @@ export class TrialGradingService {
       const { costMicros, activeMs: durationMs } = trace.run;
       const assertions = set?.cases[trial.caseN ?? -1]?.assertions ?? [];
       const found = await gradeOf(trial, await opened(trace), recorded && (await opened(recorded)), assertions);
-      const shown = redactPaths.length === 0 ? found : withoutValues(found);
+      const shown = this.privacies.ofRun(trace.run, definition).redactsNothing ? found : withoutValues(found);
       graded.push({ n: trial.n, grade: shown, costMicros, durationMs });
     }
     return graded;

@@ -134,7 +134,7 @@ export class ApprovalDecisionsService {
   private async sealedAnswer({ workspaceId, runId, tool }: ApprovalEntity, answer: JsonObject): Promise<JsonObject> {
     const { run, steps } = await this.runs.trace(workspaceId, runId);
     const definition = await this.versions.get(workspaceId, run.agentId, run.version);
-    const privacy = this.privacies.of(run, definition);
+    const privacy = this.privacies.ofRun(run, definition);
     if (privacy.redactsNothing) return answer;
     const { input, trigger } = openedRun(run, privacy);
     learnRecorded(privacy, { input, trigger, steps: steps.map((step) => openedStep(step, privacy)) });
@@ -147,7 +147,7 @@ export class ApprovalDecisionsService {
     request: JsonObject,
   ): Promise<DecisionEntry['edited']> {
     const definition = await this.versions.get(run.workspaceId, run.agentId, run.version);
-    const privacy = this.privacies.of(run, definition);
+    const privacy = this.privacies.ofRun(run, definition);
     const opened = openedRun(run, privacy);
     const complete = privacy.openedObject(restoredObject(request, approval.request));
     const { steps: trace } = await this.runs.trace(run.workspaceId, run.id);

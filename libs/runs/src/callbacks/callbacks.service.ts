@@ -64,7 +64,7 @@ export class CallbacksService {
     checkBody(callback, step, body);
     // The body may repeat the callback URL to which it was sent. The token in this URL must not be stored.
     const plain = new SecretRedaction([this.addresses.tokenOf(place)]).object(body);
-    const stored = await this.stored(run, this.privacies.of(run, definition), place, plain);
+    const stored = await this.stored(run, this.privacies.ofRun(run, definition), place, plain);
     refuseUnlessOpen(await this.store.accept(place, stored));
     this.queue.enqueue(executeRun, { runId: run.id });
   }

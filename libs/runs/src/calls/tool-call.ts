@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import type { Scope, ToolOperation } from '@app/definition';
 import type { RunErrorCode } from '../interpreter/run-error.js';
+import type { RunPrivacy } from '../privacy/run-privacy.js';
 import type { RunMode } from '../records/run-status.js';
 import type { SecretRedaction } from '@app/platform/observability';
 
@@ -11,6 +12,8 @@ export interface ToolCall {
   request: JsonObject;
   /** Texts in the request that must be redacted in the result of the call. */
   hidden: readonly string[];
+  /** What the run redacts. Absent for a call outside a run. */
+  privacy?: RunPrivacy;
   timeoutMs: number;
   context: Scope;
   /**

@@ -2,6 +2,7 @@ import type { CompiledDefinition, CompiledTool } from '@app/definition';
 import type { JsonObject } from '@app/kernel';
 import type { Call, ModelCall, Outbound } from '../interpreter/plan.js';
 import type { RunContext } from '../interpreter/step-scope.js';
+import type { RunPrivacy } from '../privacy/run-privacy.js';
 import type { ClaimedRun, IntendedStep } from '../records/run-commands.js';
 import { promptCacheKey } from '../models/prompt-cache.js';
 import type { TurnResult } from '../models/turn-call.js';
@@ -24,6 +25,7 @@ export class OutboundCalls {
     private readonly run: ClaimedRun,
     private readonly definition: CompiledDefinition,
     private readonly context: RunContext,
+    private readonly privacy: RunPrivacy,
     private readonly signals: CallSignals,
   ) {}
 
@@ -47,6 +49,7 @@ export class OutboundCalls {
       operation: call.operation,
       request,
       hidden: tokens,
+      privacy: this.privacy,
       timeoutMs: call.timeoutMs,
       context: this.context,
       idempotencyKey: this.keyOf(call),
@@ -93,7 +96,7 @@ export class OutboundCalls {
       prompt: call.prompt,
       budget: this.definition.limits.budget,
       isFamily: this.run.trigger.type === 'agent' || [...this.definition.tools.values()].some(isAgent),
-      isPrivate: this.definition.redactPaths.length > 0,
+      isPrivate: !this.privacy.redactsNothing,
       timeoutMs: call.timeoutMs,
       signal: this.signals.signal,
       mayStart: () => !this.signals.signal.aborted && begun.permission(),

@@ -68,7 +68,8 @@ export class RunAttempt {
     this.state = new AttemptState(run);
     this.waiting = new WaitingTime(run.steps, definition.limits.maxWaitMs);
     this.records = new AttemptRecords(host, run, this.state.overdueWaits);
-    this.calls = new OutboundCalls(host.outbound, run, definition, this.context, { signal, released: host.released });
+    const { outbound, privacy, released } = host;
+    this.calls = new OutboundCalls(outbound, run, definition, this.context, privacy, { signal, released });
     const context = { run, definition, runContext: this.context, signal };
     this.unknownCalls = new UnknownCalls(context, this.state, this.records, this.calls);
     this.interpreter = new Interpreter(definition, this.context, this.state.recordedNotes, {

@@ -35,8 +35,18 @@ export class RunAttemptsService {
     const opened = await this.lease.retryWhileHeld(() => this.privacies.openRun(run, definition));
     const { outbound, lease, activeRuns, turns, code } = this;
     const end = sharedAbortController();
-    const { store } = opened;
-    const host: AttemptHost = { store, outbound, released: end.signal, lease, activeRuns, turns, code, onOutcome };
+    const { store, privacy } = opened;
+    const host: AttemptHost = {
+      store,
+      privacy,
+      outbound,
+      released: end.signal,
+      lease,
+      activeRuns,
+      turns,
+      code,
+      onOutcome,
+    };
     const remaining = Math.max(0, definition.limits.maxDurationMs - run.activeMs);
     try {
       await this.activeRuns.trackRun(run, remaining, (signal) =>

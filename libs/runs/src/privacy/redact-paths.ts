@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
+import { isSealed } from './sealed-value.js';
 
 /** A dotted path, split into its parts. `*` matches any one part. */
 export type RedactPath = readonly string[];
@@ -27,12 +28,16 @@ function matches(pattern: string | undefined, part: string): boolean {
  * `*` selects all items. Any other part is applied to each item.
  */
 export function replaceAt(value: JsonValue, path: RedactPath, conceal: (value: JsonValue) => JsonValue): JsonValue {
-  return isJsonObject(value) && path.length === 0 ? mapMembers(value, conceal) : replaceBelow(value, path, conceal);
+  return isJsonObject(value) && !isSealed(value) && path.length === 0
+    ? mapMembers(value, conceal)
+    : replaceBelow(value, path, conceal);
 }
 
 function replaceBelow(value: JsonValue, path: RedactPath, conceal: (value: JsonValue) => JsonValue): JsonValue {
   const [part, ...rest] = path;
   if (part === undefined) return conceal(value);
+  // Another path has sealed the value with everything inside it.
+  if (isSealed(value)) return value;
   if (Array.isArray(value)) return replaceInList(value, path, conceal);
   if (!isJsonObject(value)) return value;
   const next = (member: JsonValue): JsonValue => replaceBelow(member, rest, conceal);

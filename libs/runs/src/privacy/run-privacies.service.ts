@@ -12,6 +12,7 @@ import { RunStepEntity } from '../records/run-step.entity.js';
 import { RunEntity } from '../records/run.entity.js';
 import { RunStore } from '../store/run.store.js';
 import { type AttemptStore, PrivateRunStore } from './private-run-store.js';
+import { type InheritedRedaction, inheritedRedaction } from './inherited-redaction.js';
 import { RunPrivacy } from './run-privacy.js';
 
 /**
@@ -23,10 +24,14 @@ export interface AgentAddress {
   agentId: string;
 }
 
+/** A run as it is stored, with redacted values sealed. */
+type StoredRun = AgentAddress & { input: JsonObject };
+
 /** A claimed run in which sealed values are decrypted, and the store through which the attempt must write. */
 interface OpenedRun {
   run: ClaimedRun;
   store: AttemptStore;
+  privacy: RunPrivacy;
 }
 
 /** Creates the `RunPrivacy` of a version or of an agent, and opens claimed runs. */
@@ -38,16 +43,35 @@ export class RunPrivaciesService {
     private readonly versions: CompiledVersionsService,
   ) {}
 
-  /** Returns a `RunPrivacy` with the redaction rules of one version, for the runs of this version. */
-  of(address: AgentAddress, { redactPaths }: Pick<CompiledDefinition, 'redactPaths'>): RunPrivacy {
+  /**
+   * Returns a `RunPrivacy` with the redaction rules of one version, for a new run of this version.
+   * @param inherited what the calling run or the replayed run redacts in the input
+   */
+  of(
+    address: AgentAddress,
+    { redactPaths }: Pick<CompiledDefinition, 'redactPaths'>,
+    inherited?: InheritedRedaction,
+  ): RunPrivacy {
     const cell = redactedCell(address);
-    return new RunPrivacy(redactPaths, {
-      seal: (text) => this.box.seal(text, cell).toString('base64'),
-      open: (sealed) => this.box.openText(Buffer.from(sealed, 'base64'), cell),
-      isOutdated: (sealed) =>
+    const sealer = {
+      seal: (text: string) => this.box.seal(text, cell).toString('base64'),
+      open: (sealed: string) => this.box.openText(Buffer.from(sealed, 'base64'), cell),
+      isOutdated: (sealed: string) =>
         this.box.hasPreviousKeys && this.box.sealedBy(Buffer.from(sealed, 'base64')) === 'previous',
       mayBeOutdated: this.box.hasPreviousKeys,
-    });
+    };
+    return new RunPrivacy(redactPaths, sealer, inherited);
+  }
+
+  /** Returns a `RunPrivacy` for a run that exists. */
+  ofRun(run: StoredRun, definition: Pick<CompiledDefinition, 'redactPaths'>): RunPrivacy {
+    return this.of(run, definition, this.inherited(run));
+  }
+
+  /** Returns what a replay of the run must redact in the input. */
+  inherited(run: StoredRun): InheritedRedaction | undefined {
+    const opener = this.opener(run);
+    return inheritedRedaction(run.input, (value) => (opener.wasSealed(value) ? opener.opened(value) : undefined));
   }
 
   /** Returns a `RunPrivacy` that decrypts the stored values of all versions. */
@@ -56,7 +80,7 @@ export class RunPrivaciesService {
   }
 
   async openRun(claimed: ClaimedRun, definition: CompiledDefinition): Promise<OpenedRun> {
-    const privacy = this.of(claimed, definition);
+    const privacy = this.ofRun(claimed, definition);
     const calls = await this.store.recordedCalls(claimed);
     const recordedCalls = calls?.filter(reusableBy(claimed, definition)).map((call) => opened(call, privacy));
     const mocks = await this.mocksOf(claimed);
@@ -69,7 +93,8 @@ export class RunPrivaciesService {
       steps: steps.map((step) => opened(step, privacy)),
       ...same,
     };
-    return { run, store: privacy.redactsNothing ? this.store : new PrivateRunStore(this.store, privacy, run) };
+    const store = privacy.redactsNothing ? this.store : new PrivateRunStore(this.store, privacy, run);
+    return { run, store, privacy };
   }
 
   /**

@@ -75,6 +75,19 @@ describe('the privacy of a run', () => {
     );
   });
 
+  it('seals a value once, whatever other paths lead into it', () => {
+    const customer = { name: 'Ada Lovelace', iban: 'DE00 1234' };
+    for (const paths of [
+      ['input.customer', 'input.customer.*'],
+      ['input.customer.*', 'input.customer'],
+    ]) {
+      const privacy = privacyOf(...paths);
+      const sealed = privacy.sealed({ customer }, ['input']);
+      expect(shownValue(sealed)).toEqual({ customer: '[redacted]' });
+      expect(privacy.opened(sealed)).toEqual({ customer });
+    }
+  });
+
   it('leaves everything as it is where nothing is redacted', () => {
     const value = { $sealed: 'no', shown: 'data of a person' };
     expect(privacyOf().sealed(value, ['input'])).toBe(value);

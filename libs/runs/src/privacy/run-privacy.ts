@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import type { CallError } from '../interpreter/run-error.js';
+import { type InheritedRedaction, inheritedRedaction, placesBelow, replaceAtPlaces } from './inherited-redaction.js';
 import { pathsInside, type RedactPath, replaceAt } from './redact-paths.js';
 import { isSealed, REDACTED, replaceValues, type SealedValue } from './sealed-value.js';
 
@@ -27,7 +28,7 @@ const SHORTEST_NUMBER = 6;
 const MOST_KNOWN = 500;
 
 /**
- * Applies `redact.paths` to one run. Before values are stored, seals (encrypts) the values at these paths. Also seals
+ * Applies `redact.paths` and the redaction of the calling run to one run. Before values are stored, seals (encrypts) the values at these paths. Also seals
  * all other texts and numbers that repeat one of these values.
  */
 export class RunPrivacy {
@@ -36,10 +37,13 @@ export class RunPrivacy {
   constructor(
     private readonly paths: readonly RedactPath[],
     private readonly sealer: Sealer,
-  ) {}
+    private readonly inherited?: InheritedRedaction,
+  ) {
+    this.learn([...(inherited?.texts ?? [])]);
+  }
 
   get redactsNothing(): boolean {
-    return this.paths.length === 0;
+    return this.paths.length === 0 && this.inherited === undefined;
   }
 
   /**
@@ -83,7 +87,23 @@ export class RunPrivacy {
     for (const path of places.flatMap((place) => pathsInside(this.paths, place))) {
       sealed = replaceAt(sealed, path, (each) => this.conceal(each));
     }
+    for (const [head, ...path] of places) {
+      if (!this.inherited || head !== 'input') continue;
+      sealed = replaceAtPlaces(sealed, placesBelow(this.inherited.places, path), (each) => this.conceal(each));
+    }
     return sealed;
+  }
+
+  /** Returns what the run that is called with this request must redact. */
+  handedDown(request: JsonObject, ...places: RedactPath[]): InheritedRedaction | undefined {
+    if (this.redactsNothing) return undefined;
+    return inheritedRedaction(this.sealed(request, ...places), (value) => this.opened(value));
+  }
+
+  /** Returns whether this run itself shows the value as `shown`, wherever the value occurs. */
+  showsAs(value: JsonValue, shown: string): boolean {
+    const sealed = this.sealed(value);
+    return isSealed(sealed) && sealed.shown === shown;
   }
 
   /**
@@ -163,7 +183,8 @@ export class RunPrivacy {
     return JSON.parse(this.sealer.open(value.$sealed)) as JsonValue;
   }
 
-  private wasSealed({ $sealed }: SealedValue): boolean {
+  /** Returns false if the value only has the form of a sealed value. */
+  wasSealed({ $sealed }: SealedValue): boolean {
     try {
       this.sealer.open($sealed);
       return true;

@@ -21,6 +21,23 @@ export function shownValue(value: JsonValue): JsonValue {
   return replaceValues(value, (each) => (isSealed(each) ? each.shown : undefined));
 }
 
+/**
+ * Returns the parts of the text that are redacted in `shown`. The texts between them determine where each part begins
+ * and ends.
+ */
+export function redactedParts(text: string, shown: string): string[] {
+  const [begin = '', ...rest] = shown.split(REDACTED);
+  let at = begin.length;
+  return rest.flatMap((next, index) => {
+    const isLast = index === rest.length - 1;
+    if (next === '' && !isLast) return [];
+    const end = isLast ? text.length - next.length : text.indexOf(next, at);
+    const part = text.slice(at, end);
+    at = end + next.length;
+    return part;
+  });
+}
+
 export function shownObject(object: JsonObject): JsonObject {
   const shown = shownValue(object);
   return isJsonObject(shown) ? shown : {};

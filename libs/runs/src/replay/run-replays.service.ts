@@ -83,6 +83,7 @@ export class RunReplaysService {
       agentId: source.agentId,
       initiator,
       input: privacy.openedObject(source.input),
+      redaction: this.privacies.inherited(source),
       ...(mode !== undefined && { mode }),
       ...(idempotency !== undefined && { idempotency }),
       version: request.version ?? source.version,

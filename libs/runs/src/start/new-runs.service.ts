@@ -5,6 +5,7 @@ import { type ModelsConfig, modelsConfig } from '@app/platform/models';
 import { sha256 } from '@app/platform/crypto';
 import { BudgetsService } from '../calls/budgets.service.js';
 import type { RunContext } from '../interpreter/step-scope.js';
+import type { InheritedRedaction } from '../privacy/inherited-redaction.js';
 import { RunPrivaciesService } from '../privacy/run-privacies.service.js';
 import type { Creation, QueueRules, Replay } from '../records/run-commands.js';
 import type { RunMode } from '../records/run-status.js';
@@ -28,6 +29,8 @@ export interface StartRun {
   /** The trigger of the run: `{type, …}`. Default: `{type: 'api'}`. */
   trigger?: JsonObject;
   replay?: Replay;
+  /** What the run redacts in its input in addition to `redact.paths` of its definition. */
+  redaction?: InheritedRedaction | undefined;
   /** Set if the agent was created only for this draft run. */
   isDraft?: true;
 }
@@ -86,7 +89,7 @@ export class NewRunsService {
     { id, mode, version, definition, agentName = definition.name }: PreparedVersion,
   ): Creation {
     const { workspaceId, agentId, initiator, idempotency = null, trigger = BY_REQUEST, replay, isDraft } = request;
-    const privacy = this.privacies.of(request, definition);
+    const privacy = this.privacies.of(request, definition, request.redaction);
     const input = privacy.sealedObject(request.input, ['input']);
     const { type = null } = trigger;
     const headStartMs = this.shares.headStart(workspaceId);

@@ -1,11 +1,14 @@
 import { AgentsService, CompiledVersionsService } from '@app/agents';
 import type { AgentTool } from '@app/definition';
-import { DomainError, isId, newId } from '@app/kernel';
+import { DomainError, isId, type JsonValue, newId } from '@app/kernel';
 import { JobQueueService } from '@app/platform/queue';
 import { Injectable } from '@nestjs/common';
 import { type CallingRun, ChildRunStore, type ChildVerdict, type StartedChild } from '../children/child-run.store.js';
 import { childTrigger } from '../records/evaluated-case.js';
-import { shownValue } from '../privacy/sealed-value.js';
+import { requestPlaces } from '../privacy/private-run-store.js';
+import { RunPrivaciesService } from '../privacy/run-privacies.service.js';
+import type { RunPrivacy } from '../privacy/run-privacy.js';
+import { isSealed, replaceValues } from '../privacy/sealed-value.js';
 import { NewRunsService } from '../start/new-runs.service.js';
 import { hasEnded, isSuccess } from '../records/run-status.js';
 import { executeRun } from '../store/run.jobs.js';
@@ -28,6 +31,7 @@ export class AgentToolAdapter implements ToolAdapter<AgentTool> {
     private readonly agents: AgentsService,
     private readonly versions: CompiledVersionsService,
     private readonly newRuns: NewRunsService,
+    private readonly privacies: RunPrivaciesService,
     private readonly queue: JobQueueService,
   ) {}
 
@@ -36,7 +40,7 @@ export class AgentToolAdapter implements ToolAdapter<AgentTool> {
     const by = { runId, attempt, callKey: call.idempotencyKey, budgetMicros: call.budgetMicros };
     try {
       const child = await this.children.takeChildRun(call.workspaceId, by);
-      if (child) return hasEnded(child.status) ? resultOf(tool, child) : pending(child.id);
+      if (child) return hasEnded(child.status) ? resultOf(tool, child, this.outputOf(child, call)) : pending(child.id);
       return await this.start(tool, call, by);
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
@@ -46,7 +50,7 @@ export class AgentToolAdapter implements ToolAdapter<AgentTool> {
   }
 
   private async start(tool: AgentTool, call: PreparedCall, by: CallingRun): Promise<ToolCallResult> {
-    const { workspaceId, mode, request } = call;
+    const { workspaceId, mode, request, privacy, operation } = call;
     const initiator = call.initiator === null ? null : { email: call.initiator };
     const agentId = isId('agent', tool.agent) ? tool.agent : await this.agents.idByName(workspaceId, tool.agent);
     if (agentId === undefined) return refused(`There is no agent ${JSON.stringify(tool.agent)}.`);
@@ -59,13 +63,29 @@ export class AgentToolAdapter implements ToolAdapter<AgentTool> {
         return refused(
           `The request does not match the input schema of ${tool.agent} at ${misfit.pointer || 'its root'}: ${misfit.detail}`,
         );
-      const start = { workspaceId, agentId, input, trigger, initiator };
+      const redaction = privacy?.handedDown(request, ...requestPlaces(operation.fullName));
+      const start = { workspaceId, agentId, input, trigger, initiator, redaction };
       const run = this.newRuns.prepare(start, { id: newId('run'), mode, version, definition });
       if (!call.mayStart()) return { kind: 'not_started' };
       const { verdict, runId } = await this.children.createChildRun(run, by);
       if (verdict === 'created') this.queue.enqueue(executeRun, { runId: run.id });
       if (verdict === 'created' || verdict === 'replayed') return pending(runId ?? run.id);
       return verdict === 'version_changed' ? verdict : resultOfStart(tool, verdict);
+    });
+  }
+
+  /**
+   * Returns the output of an ended child run. Values that the definition of the child run redacts are also redacted in
+   * the calling run. The calling run gets the original of a value that it redacts itself, because it gave this value to
+   * the child run and seals it again.
+   */
+  private outputOf({ agentId, output }: StartedChild, { workspaceId, privacy }: PreparedCall): JsonValue {
+    const opener: RunPrivacy = this.privacies.opener({ workspaceId, agentId });
+    return replaceValues(output, (each) => {
+      if (!isSealed(each)) return undefined;
+      if (!privacy || privacy.redactsNothing || !opener.wasSealed(each)) return each.shown;
+      const original = opener.opened(each);
+      return privacy.showsAs(original, each.shown) ? original : each.shown;
     });
   }
 }
@@ -92,12 +112,11 @@ const WHY_NOT = {
   conflict: (agent: string) => `The agent ${agent} was not started: it has as many runs as its \`concurrency\` allows.`,
 };
 
-/**
- * Returns the result of an ended child run. Values that the definition of the child run redacts are also redacted in
- * the calling run.
- */
-function resultOf(tool: AgentTool, { id, agentId, status, error, ...result }: StartedChild): ToolCallResult {
-  const output = shownValue(result.output);
+function resultOf(
+  tool: AgentTool,
+  { id, agentId, status, error }: Omit<StartedChild, 'output'>,
+  output: JsonValue,
+): ToolCallResult {
   const child = { child: id, run: id, agent: agentId, status };
   if (isSuccess(status)) {
     const detail = { ...child, response_summary: `${id} ${status}: ${summaryText(output)}` };

@@ -9,6 +9,7 @@ import { KnowledgeSearchModule } from '@app/knowledge';
 import { PeopleModule, SecretsModule, WorkspaceModule } from '@app/workspace';
 import { Module } from '@nestjs/common';
 import { ChildRunsModule } from '../children/child-runs.module.js';
+import { RunPrivacyModule } from '../privacy/run-privacy.module.js';
 import { RunStartModule } from '../start/run-start.module.js';
 import { AgentStateModule } from '../state/agent-state.module.js';
 import { AgentToolAdapter } from './agent-tool.adapter.js';
@@ -34,6 +35,7 @@ import { ToolDispatcherService } from './tool-dispatcher.service.js';
     WorkspaceModule,
     PeopleModule,
     ChildRunsModule,
+    RunPrivacyModule,
     RunStartModule,
     AgentsModule,
     AgentStateModule,
