@@ -40,10 +40,7 @@ describe('the state of agents', () => {
     });
   };
   const stateOf = (agent: string, query = '') =>
-    scene.stack.client.expect<{ data: Entry[]; next_cursor: string | null }>(
-      'GET',
-      `/v1/agents/${agent}/state${query}`,
-    );
+    scene.stack.client.expect<{ data: Entry[]; next_cursor?: string }>('GET', `/v1/agents/${agent}/state${query}`);
   const valuesOf = async (agent: string) => (await stateOf(agent)).data.map(({ key, value }) => [key, value]);
 
   it('is there for the next run, is listed, and can be deleted', async () => {
@@ -71,7 +68,7 @@ describe('the state of agents', () => {
     const first = await stateOf(agent, '?limit=1');
     expect(first.data.map(({ key }) => key)).toEqual(['last']);
     const rest = await stateOf(agent, `?limit=1&cursor=${first.next_cursor}`);
-    expect(rest).toMatchObject({ data: [{ key: 'runs', version: 2, expires_at: null }], next_cursor: null });
+    expect(rest).toEqual({ data: [expect.objectContaining({ key: 'runs', version: 2, expires_at: null })] });
     expect((await stateOf(agent, '?prefix=ru')).data).toHaveLength(1);
     const other = await scene.stack.client.call(
       'GET',
@@ -107,7 +104,7 @@ describe('the state of agents', () => {
     const { data } = await scene.stack.client.expect<{ data: Entry[] }>('GET', `${path}?prefix=team/`);
     expect(data).toMatchObject([{ key: 'team/a', version: 1 }]);
     expect(await scene.stack.client.call('DELETE', `${path}?key=team/a`)).toMatchObject({ status: 204 });
-    expect(await scene.stack.client.expect('GET', path)).toEqual({ data: [], next_cursor: null });
+    expect(await scene.stack.client.expect('GET', path)).toEqual({ data: [] });
   });
 
   it('rejects a write with another version, and a value that is too large', async () => {

@@ -151,6 +151,28 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  it('has one form of a list: a page with `data`, which names its next page only if there is one', () => {
+    const lists = Object.entries(contract.document.components.schemas).flatMap(([name, { properties, required }]) => {
+      const { data, next_cursor: cursor } = (properties ?? {}) as Record<string, { type?: string } | undefined>;
+      return data?.type === 'array' ? [{ name, cursor, required: required as string[] }] : [];
+    });
+    expect(lists.length).toBeGreaterThan(20);
+    // A report is a sum by group, not a list of resources.
+    expect(lists.map(({ name }) => name).filter((name) => !name.endsWith('Page'))).toEqual([
+      'RunStatistics',
+      'UsageReport',
+    ]);
+    const unlike = lists.filter(
+      ({ cursor, required }) => cursor && (cursor.type !== 'string' || required.includes('next_cursor')),
+    );
+    expect(unlike).toEqual([]);
+  });
+
+  it('names no schema after the class that describes it', () => {
+    const names = Object.keys(contract.document.components.schemas);
+    expect(names.filter((name) => /(Resource|Dto)$/.test(name))).toEqual([]);
+  });
+
   it('describes definitions without the keywords that only validators understand', () => {
     const { schemas } = contract.document.components;
     const definition = Object.entries(schemas).filter(([name]) => name.startsWith('AgentDefinition'));

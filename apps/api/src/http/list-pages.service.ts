@@ -77,18 +77,18 @@ export class ListPagesService {
   }
 
   /**
-   * Reads the page that begins after the key in the cursor. On the last page, `next_cursor` is null.
+   * Reads the page that begins after the key in the cursor.
    * @throws DomainError `invalid_cursor`, `cursor_mismatch`, `cursor_expired`
    */
   async answerInKeyOrder<Row, Shown>(
     cursor: string | undefined,
     source: KeyedListSource<Row, Shown>,
-  ): Promise<{ data: Shown[]; next_cursor: string | null }> {
+  ): Promise<PagedList<Shown>> {
     const { list, workspaceId, filters } = source;
     const identity = { list, workspaceId, order: 'asc', filters } as const;
     const page = await source.read(cursor === undefined ? '' : this.cursors.decode(identity, cursor));
     const data = page.data.map((row) => source.present(row));
-    return { data, next_cursor: page.last === null ? null : this.cursors.encode(identity, page.last) };
+    return page.last === null ? { data } : { data, next_cursor: this.cursors.encode(identity, page.last) };
   }
 }
 

@@ -32,7 +32,7 @@ export class CatalogModel {
   @Whole({ description: 'Number of agents whose production version uses the model.', example: 2 }) used_by: number;
 }
 
-@ApiSchema({ description: 'The models, by provider and name.' })
+@ApiSchema({ name: 'CatalogModelPage', description: 'The models, by provider and name.' })
 export class ModelCatalog {
   @Nested(CatalogModel, { list: true, description: 'The models.' }) data: CatalogModel[];
 }

@@ -163,14 +163,17 @@ export class AuthorizationResource {
   @Timestamp({ description: 'Time until which the address can be used.' }) expires_at: string;
 }
 
-@ApiSchema({ description: 'A folder, database or repository to which a source can be restricted.' })
+@ApiSchema({
+  name: 'SourceScope',
+  description: 'A folder, database or repository to which a source can be restricted.',
+})
 class SourceScopeResource {
   @Text({ description: 'Id to write into `config` of the source.', example: '1BxiMVs0XRA5nFMdKvBd' }) id: string;
   @Text({ description: 'Name at the provider.', example: 'Handbook' }) title: string;
 }
 
 @ApiSchema({
-  name: 'SourceScopes',
+  name: 'SourceScopePage',
   description: 'The folders, databases or repositories to which a source can be restricted.',
 })
 export class SourceScopesResource {

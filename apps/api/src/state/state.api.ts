@@ -55,6 +55,6 @@ export class StateEntryResource {
 @ApiSchema({ name: 'StatePage', description: 'Entries in the order of their keys.' })
 export class StatePageResource {
   @Nested(StateEntryResource, { list: true, description: 'The entries.' }) data: StateEntryResource[];
-  @Text({ nullable: true, description: 'Cursor of the next page. Null on the last page.', example: null })
-  next_cursor: string | null;
+  @Text({ optional: true, description: 'Next page; absent on the last page.', example: 'eyJhIjoi…' })
+  next_cursor?: string;
 }
