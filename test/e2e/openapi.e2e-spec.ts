@@ -168,6 +168,15 @@ describe('the OpenAPI document', () => {
     expect(unlike).toEqual([]);
   });
 
+  it('describes the fields that only some problems have', async () => {
+    const write = { key: tenant.adminKey, body: { name: 'stale', steps: [{ id: 'a', output: 'done' }] } };
+    const { id } = (await api.call('POST', '/v1/agents', write)).body;
+    const { body } = await api.call('POST', `/v1/agents/${id}/versions`, { ...write, headers: { 'If-Match': '"9"' } });
+    expect(body).toMatchObject({ code: 'precondition_failed', latest_version: 1 });
+    expect(contract.schemaViolations('Problem', body)).toEqual([]);
+    expect(contract.schemaViolations('Problem', { ...body, latest: 1 })).toHaveLength(1);
+  });
+
   it('names no schema after the class that describes it', () => {
     const names = Object.keys(contract.document.components.schemas);
     expect(names.filter((name) => /(Resource|Dto)$/.test(name))).toEqual([]);

@@ -66,9 +66,6 @@ export interface DescribedBody {
   pointer: string[];
 }
 
-/** Names of schemas whose objects may have fields that the document does not describe. */
-const OPEN = new Set(['Problem']);
-
 /** Checks responses and webhook messages against an OpenAPI document. */
 export class OpenApiContract {
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -196,7 +193,7 @@ const OPTIONAL_HEADERS = new Set(['Idempotent-Replayed', 'RateLimit', 'RateLimit
  */
 function closed(document: ApiDocument): object {
   const schemas = Object.entries(document.components.schemas).map(([name, schema]) => {
-    const isClosed = !OPEN.has(name) && schema.properties !== undefined && schema.additionalProperties === undefined;
+    const isClosed = schema.properties !== undefined && schema.additionalProperties === undefined;
     return [name, isClosed ? { ...schema, additionalProperties: false } : schema];
   });
   return { ...document, components: { ...document.components, schemas: Object.fromEntries(schemas) } };

@@ -3,10 +3,54 @@ import { ERROR_CODES, type ErrorCode, type ErrorKind, type JsonObject } from '@a
 import { PROBLEM_TYPE, problemType, STATUS_OF_KIND } from '../http/problem.js';
 import { pascalCase } from './schema-names.js';
 
+const TEXT: JsonObject = { type: 'string' };
+const TEXTS: JsonObject = { type: 'array', items: TEXT };
+const WHOLE: JsonObject = { type: 'integer' };
+const TIME: JsonObject = { type: 'string', format: 'date-time' };
+const listOf = (name: string): JsonObject => ({ type: 'array', items: { $ref: `#/components/schemas/${name}` } });
+const described = (description: string, schema: JsonObject): JsonObject => ({ ...schema, description });
+
+/** The fields that only errors with certain codes have. */
+const FURTHER_FIELDS: JsonObject = {
+  allowed_decisions: described('Decisions that the approval accepts.', TEXTS),
+  approval_status: described('Status of the approval that is already decided.', TEXT),
+  approvers: described('Groups that may decide; empty: admins.', TEXTS),
+  authorize_url: described('Address at which a person authorises the source.', { ...TEXT, format: 'uri' }),
+  decided_at: described('Time of the decision.', { ...TIME, type: ['string', 'null'] }),
+  decisions: described('Decisions that were made.', listOf('ApprovalDecision')),
+  evaluation: described('Latest evaluation of the version; null if there is none.', {
+    type: ['object', 'null'],
+    required: ['id', 'status'],
+    properties: { id: described('Id.', TEXT), status: described('Status.', TEXT) },
+  }),
+  expires_at: described('Time until which `authorize_url` can be used.', TIME),
+  gate: { $ref: '#/components/schemas/EvaluationGate', description: 'Verdict of the gate.' },
+  kept: described('Names of the documents that were stored before the error.', TEXTS),
+  latest_version: described('Number of the latest version.', WHOLE),
+  limit_bytes: described('Maximum size.', WHOLE),
+  missing: described('Parts of the service that are not ready.', {
+    type: 'array',
+    items: {
+      type: 'object',
+      description: 'A part of the service that is not ready.',
+      required: ['part', 'problem'],
+      properties: { part: described('Name.', TEXT), problem: described('Reason.', TEXT) },
+    },
+  }),
+  production_version: described('Number of the version in production.', WHOLE),
+  queued_runs_limit: described('Maximum number of queued runs.', WHOLE),
+  reason: described('Cause of `unavailable`.', TEXT),
+  request_revision: described('Current revision of the request.', WHOLE),
+  required_role: described('Weakest role with the scope.', { type: ['string', 'null'] }),
+  required_scope: described('Missing scope.', TEXT),
+  run: described('Id of the run.', TEXT),
+  run_status: described('Status of the run.', TEXT),
+};
+
 export const PROBLEM_SCHEMA: JsonObject = {
   type: 'object',
   description:
-    'The body of each error response (RFC 9457). Programs read `code`; `detail` is for people and may change. Some codes have additional fields.',
+    'The body of each error response (RFC 9457). Programs read `code`; `detail` is for people and may change. Only some codes have the optional fields.',
   required: ['type', 'title', 'status', 'detail', 'code', 'request_id'],
   properties: {
     type: {
@@ -40,6 +84,7 @@ export const PROBLEM_SCHEMA: JsonObject = {
         },
       },
     },
+    ...FURTHER_FIELDS,
   },
 };
 
