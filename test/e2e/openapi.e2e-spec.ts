@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { READABLE_TYPES } from '@app/platform/extraction';
 import { RouteTableService, templateOf } from '../../apps/api/src/http/route-table.service.js';
 import { startApi, type TestApi, type TestTenant } from '../support/api.js';
 import { type ApiDocument, OpenApiContract } from '../support/openapi-contract.js';
@@ -175,6 +176,16 @@ describe('the OpenAPI document', () => {
     expect(body).toMatchObject({ code: 'precondition_failed', latest_version: 1 });
     expect(contract.schemaViolations('Problem', body)).toEqual([]);
     expect(contract.schemaViolations('Problem', { ...body, latest: 1 })).toHaveLength(1);
+  });
+
+  it('describes a document that is pushed as text, as files, and as bytes', () => {
+    const push = contract.operations().find(({ operation }) => operation.operationId === 'pushDocument');
+    const { content = {} } = push?.operation.requestBody ?? {};
+    expect(Object.entries(content).map(([type, { schema }]) => [type, schema])).toEqual([
+      ['application/json', { $ref: '#/components/schemas/PushTextBody' }],
+      ['multipart/form-data', { $ref: '#/components/schemas/PushFilesBody', description: expect.any(String) }],
+      ...READABLE_TYPES.map((type) => [type, expect.objectContaining({ type: 'string', format: 'binary' })]),
+    ]);
   });
 
   it('names no schema after the class that describes it', () => {

@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { ApiHeader, type ApiHeaderOptions } from '@nestjs/swagger';
 import { FEATURE_CONFIGS } from '@app/installation/settings';
-import { byteText, type ErrorCode, type IdKind, invariant } from '@app/kernel';
+import { byteText, type ErrorCode, type IdKind, invariant, type JsonObject } from '@app/kernel';
 
 /**
  * Descriptions of limits that the operator sets. They contain the name and default of the setting, because the OpenAPI
@@ -35,6 +35,8 @@ export interface RouteInput {
   ids?: readonly { parameter: string; kind: IdKind }[];
   /** Decorators of @nestjs/swagger that describe this part of the request. */
   parts?: readonly MethodDecorator[];
+  /** Schemas of the bodies of these media types, if the body has another form than its JSON. */
+  bodies?: Readonly<Record<string, JsonObject>>;
   problems?: readonly ErrorCode[];
   /** The route accepts an `Idempotency-Key`. */
   repeatable?: true;

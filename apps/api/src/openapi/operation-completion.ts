@@ -3,7 +3,7 @@ import { stringify } from 'yaml';
 import type { ErrorCode } from '@app/kernel';
 import type { Scope } from '@app/workspace';
 import { type Access, accessOf, needsLive, needsRecentSignIn, weakestRoleWith } from '../http/access.decorators.js';
-import { JSON_BODY_PROBLEMS } from '../http/route-inputs.js';
+import { inputsOf, JSON_BODY_PROBLEMS } from '../http/route-inputs.js';
 import type { Route } from '../http/route-table.service.js';
 import { leavesBodyUnread } from '../http/unread-input.guard.js';
 import { isSessionOnly, problemsOf } from './operation.js';
@@ -80,7 +80,10 @@ export function completeOperation(operation: OperationObject, route: Route, prob
     // This is the default. The document has a size limit.
     if (parameter.required === false) delete parameter.required;
   }
-  if (operation.requestBody && 'content' in operation.requestBody) describeYaml(operation.requestBody.content);
+  if (operation.requestBody && 'content' in operation.requestBody) {
+    describeYaml(operation.requestBody.content);
+    describeOtherForms(operation.requestBody.content, handler);
+  }
   const takesKey = parameters.some(({ name }) => name === 'Idempotency-Key');
   Object.assign(operation, {
     'x-problem-codes': codesOf(refusals),
@@ -116,6 +119,12 @@ function describeYaml(content: Record<string, MediaTypeObject>): void {
       if ('value' in example) examples[name] = { value: stringify(example.value as unknown) };
     content[type] = { schema: { type: 'string' }, ...(type === 'application/yaml' && { examples }) };
   }
+}
+
+/** Describes the bodies that have another form than the JSON of the operation. */
+function describeOtherForms(content: Record<string, MediaTypeObject>, handler: object): void {
+  for (const { bodies = {} } of inputsOf(handler))
+    for (const [type, schema] of Object.entries(bodies)) content[type] = { schema };
 }
 
 function securityOf(handler: object, access: Access | undefined): Record<string, string[]>[] {

@@ -123,21 +123,15 @@ interface ExampleOptions {
 }
 
 function addTo({ content = {} }: Content, options: ExampleOptions): void {
-  for (const [type, media] of Object.entries(content)) {
+  for (const media of Object.values(content)) {
     if (!media.schema || media.example !== undefined || media.examples || isPage(media.schema)) continue;
-    const isJson = /\bjson$/.test(type);
-    media.example = exampleOf(isJson ? media.schema : textVariant(media.schema), options);
+    media.example = exampleOf(media.schema, options);
   }
 }
 
 /** Whether the schema is a page of a list. A page needs no example, because its items have examples. */
 function isPage({ $ref }: Schema): boolean {
   return $ref?.endsWith('Page') === true;
-}
-
-/** Returns the text variant of a body that may be JSON or text. */
-function textVariant(schema: Schema): Schema {
-  return schema.oneOf?.find(({ type }) => type === 'string') ?? schema;
 }
 
 function exampleOf({ [EXAMPLE_FIELDS]: fields, ...schema }: Schema, options: ExampleOptions): unknown {

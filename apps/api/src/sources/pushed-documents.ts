@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { ApiBody, ApiConsumes, ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
+import { ApiBody, ApiConsumes } from '@nestjs/swagger';
 import { DomainError, parameterPlace } from '@app/kernel';
 import type { ClaimOfDocument } from '@app/knowledge';
 import { READABLE_TYPES } from '@app/platform/extraction';
@@ -9,6 +9,7 @@ import { multipartFiles } from '../http/multipart-body.js';
 import { parseMediaType, readBytes } from '../http/request-body.js';
 import type { ApiRequest } from '../http/request-context.js';
 import { validateRequest } from '../http/request-validation.js';
+import { SCHEMA_NAME } from '../openapi/schema-names.js';
 import { JSON_BODY_PROBLEMS, LIMIT_WORDS, REPEATABLE, type RouteInput } from '../http/route-inputs.js';
 import { type DocumentNameQuery, PushTextBody } from './sources.api.js';
 
@@ -21,21 +22,31 @@ export interface PushedBody {
 
 const MOST_FILES = 100;
 
-const FILE = { type: 'string' as const, format: 'binary', example: '# Refunds\n\nWithin 30 days.' };
+const FILE = { type: 'string', format: 'binary', example: '# Refunds\n\nWithin 30 days.' };
+
+const FORM = {
+  [SCHEMA_NAME]: 'PushFilesBody',
+  type: 'object',
+  description: 'Documents as files.',
+  required: ['file'],
+  properties: {
+    file: { type: 'array', description: `At most ${MOST_FILES} files, in parts of any name.`, items: FILE },
+  },
+};
 
 /** The handler reads the documents in the body one by one, as they arrive. */
 export const DOCUMENT_BODY: RouteInput = {
   repeatable: true,
   parts: [
     ...(REPEATABLE.parts ?? []),
-    ApiExtraModels(PushTextBody),
     ApiConsumes('application/json', 'multipart/form-data', ...READABLE_TYPES),
     ApiBody({
       required: true,
       description: `The body has one of three forms: the bytes of the document, with its name in the query; a JSON object with the text of the document; or a multipart form with up to 100 files, whose file names become the names of the documents. Each document has at most ${LIMIT_WORDS.upload}.`,
-      schema: { oneOf: [{ $ref: getSchemaPath(PushTextBody) }, FILE] },
+      type: PushTextBody,
     }),
   ],
+  bodies: { 'multipart/form-data': FORM, ...Object.fromEntries(READABLE_TYPES.map((type) => [type, FILE])) },
   problems: JSON_BODY_PROBLEMS,
 };
 
