@@ -29,6 +29,15 @@ function keywordsIn(schema: unknown): string[] {
   });
 }
 
+/** Returns the paths of the schemas that allow a list of which they do not describe the items. */
+function listsWithoutItems(schema: unknown, path: string): string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const { type, items } = schema as { type?: unknown; items?: unknown };
+  const parts = Object.entries(schema).filter(([key]) => key !== 'example');
+  const inner = parts.flatMap(([key, value]) => listsWithoutItems(value, `${path}/${key}`));
+  return [type].flat().includes('array') && items === undefined ? [path, ...inner] : inner;
+}
+
 const AGENTS = join(import.meta.dirname, '../fixtures/agents');
 
 describe('the OpenAPI document', () => {
@@ -186,6 +195,10 @@ describe('the OpenAPI document', () => {
       ['multipart/form-data', { $ref: '#/components/schemas/PushFilesBody', description: expect.any(String) }],
       ...READABLE_TYPES.map((type) => [type, expect.objectContaining({ type: 'string', format: 'binary' })]),
     ]);
+  });
+
+  it('says what the items of every list are', () => {
+    expect(listsWithoutItems(contract.document.components.schemas, '')).toEqual([]);
   });
 
   it('names no schema after the class that describes it', () => {

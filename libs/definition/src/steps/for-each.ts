@@ -11,7 +11,7 @@ export const forEachStep: StepDescriptor<'for_each'> = {
   schema: stepSchema(
     'Runs steps for every item of a list.',
     {
-      for_each: any('The list: `${{ CEL }}` or a literal list.', { type: ['string', 'array'] }),
+      for_each: any('The list: `${{ CEL }}` or a literal list.', { type: ['string', 'array'], items: {} }),
       as: pattern('Name of the current item in the expressions of `steps`.', 'variable', { default: 'item' }),
       max_parallel: whole('Maximum number of items that are in progress at the same time.', 1, 100, { default: 1 }),
       steps: stepList('Steps that run for each item.'),
