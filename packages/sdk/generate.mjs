@@ -45,7 +45,7 @@ async function schemaTypes(document) {
   const { schemas, parameters, securitySchemes } = components;
   const nodes = await openapiTypescript(
     { ...document, paths, webhooks, components: { schemas, parameters, securitySchemes } },
-    { defaultNonNullable: false, rootTypes: true, rootTypesNoSchemaPrefix: true },
+    { rootTypes: true, rootTypesNoSchemaPrefix: true },
   );
   return shortened(astToString(nodes.filter((node) => node.name?.text !== 'paths')));
 }

@@ -14,20 +14,78 @@ const run = promisify(execFile);
  */
 const TOOLS = join(import.meta.dirname, '../openapi');
 
-/** A program that uses the generated types as a client would. It narrows unions by their type, and names components. */
-const USAGE = `import type { components, operations } from './types.js';
-type Schemas = components['schemas'];
+/**
+ * What a client does in each generated form: it reads the fields that only some problems have, follows the pages of any
+ * list, and narrows unions by their type. `Schemas` are the generated types of the components.
+ */
+const READS = `
 export function toolOf(step: Schemas['TraceStep']): string | null | undefined {
   return step.type === 'tool_call' ? step.tool : undefined;
 }
 export function statusOf(event: Schemas['RunEvent']): string | undefined {
   return event.type === 'status' ? event.data.status : undefined;
 }
-export const step: Schemas['AgentDefinitionStep'] = { id: 'result', output: { greeting: 'Hello' } };
-export type Page = operations['listRuns']['responses'][200]['content']['application/json'];
-export const first = (page: Page): Schemas['Run'] | undefined => page.data[0];
+export const step: Schemas['AgentDefinitionStep'] = { id: 'result', output: 1, retry: { max_attempts: 2 } };
+export const chunking: Schemas['KnowledgeBaseSettings'] = { chunking: { max_tokens: 256 } };
+export const ended = (run: Schemas['Run']): boolean => run.status === 'succeeded' || run.status === 'failed';
 export const code: Schemas['Problem']['code'] = 'not_found';
+export const more = ({ approvers, latest_version, run_status }: Schemas['Problem']) =>
+  [approvers?.join(), latest_version?.toFixed(), run_status?.length];
+export type Page<Item> = { data: Item[]; next_cursor?: string };
+export const pages = (runs: Schemas['RunPage'], state: Schemas['StatePage']): [Page<Schemas['Run']>, Page<Schemas['StateEntry']>] =>
+  [runs, state];
 `;
+
+/** Components that {@link READS} names, for generators that export each as a type of its own. */
+const READ = [
+  'AgentDefinitionStep',
+  'KnowledgeBaseSettings',
+  'Problem',
+  'Run',
+  'RunEvent',
+  'RunPage',
+  'StateEntry',
+  'StatePage',
+  'TraceStep',
+];
+
+const BODY = "{ name: 'greeter', steps: [{ id: 'result', output: { greeting: 'Hello' } }] }";
+
+const FETCH_USAGE = `import createClient from 'openapi-fetch';
+import type { components, paths } from './types.js';
+type Schemas = components['schemas'];
+const client = createClient<paths>({ baseUrl: 'http://localhost' });
+export async function first(): Promise<Schemas['Run'] | undefined> {
+  const { data: agent } = await client.POST('/v1/agents', { body: ${BODY} });
+  const path = { id: agent?.id ?? '' };
+  const { data: run } = await client.POST('/v1/agents/{id}/runs', { params: { path }, body: { input: {} } });
+  const { data: page } = await client.GET('/v1/runs', { params: { query: { order: 'asc', status: ['failed'] } } });
+  return page?.data.find(({ id }) => id === run?.id);
+}
+${READS}`;
+
+const HEY_API_USAGE = `import { createAgent, listRuns, startRun } from './client/index';
+import type * as types from './client/index';
+type Schemas = { ${READ.map((name) => `${name}: types.${name}`).join('; ')} };
+export async function first(): Promise<types.Run | undefined> {
+  const { data: agent } = await createAgent({ body: ${BODY} });
+  const { data: run } = await startRun({ path: { id: agent?.id ?? '' }, body: { input: {} } });
+  const { data: page } = await listRuns({ query: { order: 'asc', status: ['failed'] } });
+  return page?.data.find(({ id }) => id === run?.id);
+}
+${READS}`;
+
+const ORVAL_USAGE = `import { createAgent, listRuns, startRun } from './client.js';
+import type * as types from './client.js';
+type Schemas = { ${READ.map((name) => `${name}: types.${name}`).join('; ')} };
+export async function first(): Promise<types.Run | undefined> {
+  const created = await createAgent(${BODY});
+  if (created.status !== 201) return undefined;
+  const run = await startRun(created.data.id, { input: {} });
+  const page = await listRuns({ order: 'asc', status: ['failed'] });
+  return page.status === 200 && run.status === 202 ? page.data.data.find(({ id }) => id === run.data.id) : undefined;
+}
+${READS}`;
 
 /** Runs the generators that clients use on the unchanged document of the service. */
 describe('tools that read the OpenAPI document', () => {
@@ -49,34 +107,34 @@ describe('tools that read the OpenAPI document', () => {
   const tool = (name: string, ...args: string[]) =>
     run(join(folder, 'node_modules/.bin', name), args, { cwd: folder, maxBuffer: 64 * 1024 * 1024 });
 
-  const compile = async (...files: string[]): Promise<void> => {
-    const options = ['--strict', '--noEmit', '--skipLibCheck', '--target', 'es2022', '--module', 'nodenext'];
-    const compiler = tool('tsc', ...options, '--lib', 'es2023,dom,dom.iterable', ...files);
+  const compile = async (file: string, module = ['--module', 'nodenext']): Promise<void> => {
+    const options = ['--strict', '--noEmit', '--skipLibCheck', '--target', 'es2022', ...module];
+    const compiler = tool('tsc', ...options, '--lib', 'es2023,dom,dom.iterable', file);
     const { stdout } = await compiler.catch((error: unknown) => error as { stdout: string });
     expect(stdout).toBe('');
   };
 
-  it('openapi-typescript makes types that compile and can be narrowed', async () => {
-    const document = await readFile(join(folder, 'openapi.json'), 'utf8');
-    // With this option, a property with a default may be absent from a request.
-    const types = astToString(await openapiTypescript(document, { defaultNonNullable: false }));
+  it('openapi-typescript makes types with which openapi-fetch compiles, and which can be narrowed', async () => {
+    const types = astToString(await openapiTypescript(await readFile(join(folder, 'openapi.json'), 'utf8')));
     expect(types).not.toMatch(/unknown\s*&\s*unknown/);
     await mkdir(join(folder, 'types'));
     await writeFile(join(folder, 'types/types.ts'), types);
-    await writeFile(join(folder, 'types/usage.ts'), USAGE);
+    await writeFile(join(folder, 'types/usage.ts'), FETCH_USAGE);
     await compile('types/usage.ts');
   });
 
-  it('@hey-api/openapi-ts makes types that compile', async () => {
-    await tool('openapi-ts', '--input', 'openapi.json', '--output', 'hey-api', '--plugins', '@hey-api/typescript');
-    const types = await readFile(join(folder, 'hey-api/types.gen.ts'), 'utf8');
+  it('@hey-api/openapi-ts makes a client that compiles, and types that can be narrowed', async () => {
+    await tool('openapi-ts', '--input', 'openapi.json', '--output', 'hey-api/client');
+    const types = await readFile(join(folder, 'hey-api/client/types.gen.ts'), 'utf8');
     expect(types).not.toMatch(/unknown\s*&\s*unknown/);
-    await compile('hey-api/types.gen.ts');
+    await writeFile(join(folder, 'hey-api/usage.ts'), HEY_API_USAGE);
+    await compile('hey-api/usage.ts', ['--module', 'esnext', '--moduleResolution', 'bundler']);
   });
 
-  it('orval makes a client that compiles', async () => {
+  it('orval makes a client that compiles, and types that can be narrowed', async () => {
     await tool('orval', '--input', 'openapi.json', '--output', 'orval/client.ts', '--client', 'fetch');
-    await compile('orval/client.ts');
+    await writeFile(join(folder, 'orval/usage.ts'), ORVAL_USAGE);
+    await compile('orval/usage.ts');
   });
 
   it('redocly has nothing to report', async () => {

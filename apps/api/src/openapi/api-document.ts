@@ -16,6 +16,7 @@ import {
   REQUEST_HEADERS,
 } from './operation-completion.js';
 import { PROBLEM_SCHEMA, ProblemResponses } from './problem-responses.js';
+import { describeDefaults } from './schema-defaults.js';
 import { addExamples, EXAMPLE_FIELDS, shareExamples } from './schema-examples.js';
 import { nameSchemas } from './schema-names.js';
 import { shareParameters } from './shared-parameters.js';
@@ -55,12 +56,19 @@ export function describeApi(app: INestApplication, routes: readonly Route[], uni
     }),
   );
   const described = copyOf<OpenAPIObject>(named);
-  const operations = Object.values(described.paths).flatMap(Object.values) as object[];
-  const messages = Object.values(described.webhooks ?? {}).flatMap(Object.values) as object[];
-  addExamples(operations, messages, described.components?.schemas ?? {});
-  shareExamples(operations, described.components?.examples ?? {});
-  shareParameters(operations, described.components?.parameters ?? {}, described.components?.schemas ?? {});
+  shareParts(described);
   return withoutExampleFields(described);
+}
+
+/** Adds the examples, and moves what occurs several times to the components. */
+function shareParts({ paths, webhooks = {}, components = {} }: OpenAPIObject): void {
+  const { schemas = {}, examples = {}, parameters = {} } = components;
+  const operations = Object.values(paths).flatMap(Object.values) as object[];
+  const messages = Object.values(webhooks).flatMap(Object.values) as object[];
+  addExamples(operations, messages, schemas);
+  shareExamples(operations, examples);
+  describeDefaults(schemas);
+  shareParameters(operations, parameters, schemas);
 }
 
 function withoutExampleFields(document: OpenAPIObject): OpenAPIObject {
