@@ -176,6 +176,18 @@ describe('an operation of an OpenAPI document', () => {
     expect(validate({ item: {} })).toMatchObject([{ pointer: '/item/name' }]);
   });
 
+  it('is not included if the descriptions are too long together', () => {
+    const long = { type: 'string', enum: ['x'.repeat(512 * 1024)] };
+    const parameters = [{ name: 'a', in: 'query', schema: { $ref: '#/components/schemas/Long' } }];
+    const names = [...'abcdefghi'];
+    const paths = Object.fromEntries(names.map((name) => [`/${name}`, { get: { operationId: name, parameters } }]));
+    const { description, problems } = describeCrm(names, { ...withSchema({}, { Long: long }), paths });
+    expect(Object.keys(description.operations)).toEqual([...'abcdefg']);
+    expect(problems).toMatchObject([
+      { key: ['include', 7], detail: expect.stringContaining('up to `h` have more than 4 MiB') },
+    ]);
+  });
+
   it('has the schema dialect that the document names', () => {
     const properties = { list: { type: 'array', items: [{ type: 'string' }] } };
     const document = (jsonSchemaDialect: string) => ({

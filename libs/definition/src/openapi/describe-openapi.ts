@@ -13,6 +13,12 @@ import { ForeignReference, type OpenapiDocument, UnusableDocument } from './open
 import { OpenapiRequest } from './openapi-request.js';
 import { inputsFromSwagger, type OperationInputs, swaggerServer } from './swagger-operation.js';
 
+/**
+ * Maximum length, in characters of JSON, of the descriptions of one tool. They are stored with the version, and many
+ * operations may refer to the same long schema.
+ */
+const MAX_DESCRIPTION = 4 * 1024 * 1024;
+
 export interface OpenapiSource {
   readonly tool: string;
   readonly include: readonly IncludedOperation[];
@@ -46,6 +52,7 @@ export function describeOpenapi(
   const problems: DescriptionProblem[] = [];
   const operations: Record<string, DescribedOperation> = {};
   const schemas = new OperationSchemas(source.tool);
+  let length = 0;
   const report = (key: DescriptionProblem['key'], detail: string, suggestion?: string): void =>
     void problems.push({ tool: source.tool, key, severity: 'error', detail, ...(suggestion && { suggestion }) });
   try {
@@ -70,8 +77,15 @@ export function describeOpenapi(
         continue;
       }
       try {
-        operations[name] = describe(document, operation, source);
-        problems.push(...schemas.problems(name, index, operations[name].request));
+        const described = describe(document, operation, source);
+        length += JSON.stringify(described).length;
+        if (length > MAX_DESCRIPTION) {
+          const detail = `The descriptions of the operations up to \`${id}\` have more than ${MAX_DESCRIPTION / 1024 / 1024} MiB.`;
+          report(['include', index], detail, 'Include fewer operations.');
+          break;
+        }
+        operations[name] = described;
+        problems.push(...schemas.problems(name, index, described.request));
       } catch (error) {
         if (!(error instanceof UnusableDocument)) throw error;
         report(['include', index], `\`${id}\` cannot be called: ${error.message}`);
