@@ -61,8 +61,8 @@ const PAIRS: readonly (readonly [query: string, sentence: string])[] = [
 /** Measures how many queries find their sentence first. Returns the lines of a report. */
 export async function writtenFormLines(library: Library): Promise<string[]> {
   const base = await library.aBase();
-  const documents = PAIRS.map(([, text], n) => ({
-    key: `${n}`, title: '', url: `${n}`, contentType: 'text/plain', text, hash: hashOf(text), validator: null,
+  const documents = PAIRS.map(([, text]) => ({
+    key: text, title: text, url: null, contentType: 'text/plain', text, hash: hashOf(text), validator: null,
   })); // prettier-ignore
   await library.put(base, documents);
   await library.tidy();

@@ -61,6 +61,9 @@ describe('searchWords', () => {
     ['5 March 2024', ['20240305', '2024']],
     ['5. März 2024', ['marz', 'maerz', '20240305', '2024']],
     ['31/12/2024', ['20241231', '2024', '31122024']],
+    ['15.1.24', ['20240115', '2024']],
+    ['U.S.A. or J. R. R. Tolkien, A. B', ['USA', 'JRR', 'AB']],
+    ['See A. Then e.g. x or Mr. B. Smith', []],
     ['tel. +49 (30) 123-4567', ['49301234567', '01234567']],
     ['AB 123', ['AB123']],
   ])('returns other forms: %s', (text, names) => {
@@ -76,12 +79,16 @@ describe('searchWords', () => {
     expect(searchWords(`key ${'A'.repeat(101)} end`)).toEqual({ text: 'key end', count: 2, names: [] });
   });
 
-  it.each([['1 '.repeat(500_000)], [`${'111 '.repeat(250_000)}.1`], ['1-'.repeat(500_000)], ['aB '.repeat(300_000)]])(
-    'takes linear time for very long texts',
-    (text) => {
-      expect(searchWords(text).names.length).toBeLessThan(text.length);
-    },
-  );
+  it.each([
+    ['A. '.repeat(300_000)],
+    ['A.'.repeat(500_000)],
+    ['1 '.repeat(500_000)],
+    [`${'111 '.repeat(250_000)}.1`],
+    ['1-'.repeat(500_000)],
+    ['aB '.repeat(300_000)],
+  ])('takes linear time for very long texts', (text) => {
+    expect(searchWords(text).names.length).toBeLessThan(text.length);
+  });
 
   it.each([
     ['a'.repeat(1_000_000)],

@@ -1,4 +1,4 @@
-import { numericForms, otherSpellings } from './word-forms.js';
+import { initials, numericForms, otherSpellings } from './word-forms.js';
 
 export interface SearchWords {
   /** The words, separated by single spaces. */
@@ -56,7 +56,8 @@ export function searchWords(text: string): SearchWords {
   const words = isAscii ? (plain.match(ASCII_WORDS) ?? []) : wordsOf(plain);
   const kept = words.filter((word) => word.length <= LONGEST_WORD);
   const compounds = plain.match(isAscii ? ASCII_COMPOUNDS : COMPOUNDS) ?? [];
-  const names = [...compounds.flatMap(namesIn), ...[...new Set(kept)].flatMap(otherSpellings), ...numericForms(plain)];
+  const spellings = [...new Set(kept)].flatMap(otherSpellings);
+  const names = [...compounds.flatMap(namesIn), ...spellings, ...initials(plain), ...numericForms(plain)];
   return { text: kept.join(' '), count: kept.length, names };
 }
 

@@ -56,6 +56,13 @@ export function numericForms(text: string): string[] {
   return [...new Set([...numbersIn(text), ...datesIn(text), ...codesIn(text)])];
 }
 
+const INITIALS = /(?<![\p{L}\p{N}.])(?:\p{Lu}\. ?){1,7}\p{Lu}(?:\.|(?![\p{L}\p{N}]))/gu;
+
+/** Returns `USA` for `U.S.A.` and `JRR` for `J. R. R.`. */
+export function initials(text: string): string[] {
+  return Array.from(text.matchAll(INITIALS), ([letters]) => letters.replace(/[. ]/g, ''));
+}
+
 const NUMBER = /(?<![\p{L}\p{N}.,])(\d{1,3}([., '])\d{3}(?:\2\d{3}){0,5}|\d{1,20})(?:[.,](\d{1,2}))?(?!\p{N}|[.,]\d)/gu;
 
 /** Returns `1234` and `1234.5` for `1,234.50`, `1.234,50`, `1 234,5` and `1234.5`. */
@@ -70,6 +77,7 @@ function* numbersIn(text: string): Generator<string> {
 
 const YEAR_FIRST = /(?<!\d)(\d{4})(?:[-./]|\s?年\s?)(\d{1,2})(?:[-./]|\s?月\s?)(\d{1,2})(?!\d)/g;
 const YEAR_LAST = /(?<!\d)(\d{1,2})[-./] ?(\d{1,2})[-./] ?(\d{4})(?!\d)/g;
+const SHORT_YEAR = /(?<![\d.,/-])(\d{1,2})([./-])(\d{1,2})\2(\d{2})(?!\d|[.,/-]\d)/g;
 const DAY_MONTH = /(?<!\d)(\d{1,2})(?:\.|st|nd|rd|th|er|º)? (?:de |of )?(\p{L}{3,15})\.?,? (?:de )?(\d{4})(?!\d)/giu;
 const MONTH_DAY = /(?<!\p{L})(\p{L}{3,15})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})(?!\d)/giu;
 
@@ -81,6 +89,10 @@ function* datesIn(text: string): Generator<string> {
   for (const [, first, second, year] of text.matchAll(YEAR_LAST)) {
     yield* dateOf(year, second, first);
     yield* dateOf(year, first, second);
+  }
+  for (const [, first, , second, year = ''] of text.matchAll(SHORT_YEAR)) {
+    yield* dateOf(`20${year}`, second, first);
+    yield* dateOf(`20${year}`, first, second);
   }
   for (const [, day, month = '', year] of text.matchAll(DAY_MONTH)) yield* dateOf(year, monthNamed(month), day);
   for (const [, month = '', day, year] of text.matchAll(MONTH_DAY)) yield* dateOf(year, monthNamed(month), day);

@@ -54,6 +54,7 @@ const PAIRS: Record<string, readonly (readonly [string, string])[]> = {
     ['3. Oktober 2020', 'The bridge opened on 2020-10-03.'],
     ['14 février 2019', 'The shop moved on 14/02/2019.'],
     ['2018-06-01', '公司成立于2018年6月1日。'],
+    ['15.1.17', 'The visit was on 15 January 2017.'],
   ],
   'telephone numbers': [
     ['030 1234567', 'Call the porter: 030/123 45 67.'],
@@ -73,6 +74,10 @@ const PAIRS: Record<string, readonly (readonly [string, string])[]> = {
     ['maxRetryDelay', 'Set max_retry_delay to thirty.'],
     ['parse http header', 'The class HTTPHeaderParser does it.'],
     ['email notice', 'The E-Mail notice is short.'],
+  ],
+  initials: [
+    ['U.S.A.', 'Parcels to the USA take a week.'],
+    ['J. R. R. Tolkien', 'JRR Tolkien taught in Oxford.'],
   ],
   inflections: [
     ['reimbursement', 'All travellers are reimbursed within a week.'],
