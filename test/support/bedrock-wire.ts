@@ -25,8 +25,10 @@ export function bedrockEvents(_model: string, turn: ScriptedTurn): Buffer[] {
     eventMessage('contentBlockStop', { contentBlockIndex: index }),
   ];
   const texts = text ? [text] : [];
+  const begin = eventMessage('messageStart', { role: 'assistant' });
+  if (turn.exception !== undefined) return [begin, exceptionMessage(turn.exception)];
   return [
-    eventMessage('messageStart', { role: 'assistant' }),
+    begin,
     ...texts.flatMap((whole) => {
       const deltas = pieces(whole).map((piece) => ({ text: piece }));
       return block(0, undefined, deltas);
@@ -44,15 +46,20 @@ function countsOf({ input, output }: { input: number; output: number }): JsonObj
   return { inputTokens: input, outputTokens: output, totalTokens: input + output };
 }
 
-/** Encodes one message of an event stream of AWS (`application/vnd.amazon.eventstream`). */
 function eventMessage(event: string, data: JsonObject): Buffer {
-  const headers = Buffer.concat(
-    Object.entries({
-      ':message-type': 'event',
-      ':event-type': event,
-      ':content-type': 'application/json',
-    }).map(header),
-  );
+  return messageOf({ ':message-type': 'event', ':event-type': event, ':content-type': 'application/json' }, data);
+}
+
+function exceptionMessage(type: string): Buffer {
+  const message = `scripted ${type}`;
+  if (!type.endsWith('Exception'))
+    return messageOf({ ':message-type': 'error', ':error-code': type, ':error-message': message }, {});
+  return messageOf({ ':exception-type': type, ':message-type': 'exception' }, { message });
+}
+
+/** Encodes one message of an event stream of AWS (`application/vnd.amazon.eventstream`). */
+function messageOf(texts: Record<string, string>, data: JsonObject): Buffer {
+  const headers = Buffer.concat(Object.entries(texts).map(header));
   const payload = Buffer.from(JSON.stringify(data));
   const prelude = Buffer.alloc(8);
   prelude.writeUInt32BE(16 + headers.length + payload.length, 0);

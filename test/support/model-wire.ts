@@ -12,6 +12,8 @@ export interface ScriptedTurn {
   uncounted?: boolean;
   /** Value of OpenAI's `finish_reason` instead of the usual one. */
   finish?: string;
+  /** Error that Bedrock sends after half of the stream, for example `throttlingException`. */
+  exception?: string;
   /** HTTP status of an error response. */
   status?: number;
   headers?: Readonly<Record<string, string>>;

@@ -8,7 +8,7 @@ import { type ModelProvider, modelsConfig } from '@app/platform/models';
 import { ModelServer, type TurnRequest } from '../../../../test/support/model-server.js';
 import type { PromptMessage } from '../interpreter/prompt.js';
 import { askModel } from './model-turns.service.js';
-import { turnFailure } from './turn-failure.js';
+import { type TurnFailure, turnFailure } from './turn-failure.js';
 import { TurnStates } from './turn-states.js';
 import { WatchedFetch } from './watched-fetch.js';
 
@@ -243,6 +243,19 @@ describe('the models of a vendor', () => {
       expect(await failureOf(providerOf('vertex'))).toMatchObject({ code: 'provider_error', permanent: true });
       expect(server.requests).toHaveLength(0);
     });
+  });
+
+  it.each<[string, Partial<TurnFailure>]>([
+    ['throttlingException', { code: 'provider_rate_limited', permanent: false }],
+    ['validationException', { code: 'provider_error', permanent: true }],
+    ['internalServerException', { code: 'provider_error', permanent: false }],
+    ['serviceUnavailableException', { code: 'provider_error', permanent: false }],
+    ['modelStreamErrorException', { code: 'provider_error', permanent: false }],
+    ['InternalError', { code: 'provider_error', permanent: false }],
+  ])('on Bedrock fail with the error that a stream contains: %s', async (exception, failure) => {
+    server.respondWith({ text: 'I', exception });
+    const message = `x reported an error: scripted ${exception}`;
+    expect(await failureOf(providerOf('bedrock with a key'))).toMatchObject({ ...failure, message });
   });
 
   it.each([
