@@ -352,6 +352,18 @@ describe('a run that a model drives', () => {
     expect(await turns(id)).toMatchObject([step, step]);
   });
 
+  it('leaves a rejected parameter out at once in another worker', async () => {
+    stage.scene.ledger.always('/look/slow', { delayMillis: 400 });
+    const raw = JSON.stringify({ error: { message: 'Unsupported parameter.', param: 'temperature' } });
+    stage.models.respondWith({ status: 400, raw }, looks('slow'), { text: 'done' });
+    const id = await stage.start(agent({ model: { provider: 'fake', name: 'priced', params: { temperature: 0 } } }));
+    await stage.scene.ledger.called('/look/slow', 1);
+    await stage.scene.stack.workers[0]!.kill();
+    await stage.scene.stack.addWorker();
+    expect(await stage.ended(id)).toMatchObject({ status: 'succeeded', output: { text: 'done' } });
+    expect(stage.models.requests.map(({ body }) => body.temperature)).toEqual([0, undefined, undefined]);
+  });
+
   it('pays for no turn twice when its worker is killed between two of them', async () => {
     stage.scene.ledger.always('/look/slow', { delayMillis: 400 });
     stage.models.respondWith(looks('slow'), looks('slow'), { text: 'done' });

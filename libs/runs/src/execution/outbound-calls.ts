@@ -4,6 +4,7 @@ import type { Call, ModelCall, Outbound } from '../interpreter/plan.js';
 import type { RunContext } from '../interpreter/step-scope.js';
 import type { RunPrivacy } from '../privacy/run-privacy.js';
 import type { ClaimedRun, IntendedStep } from '../records/run-commands.js';
+import { recordedRejections } from '../models/rejected-params.js';
 import { promptCacheKey } from '../models/prompt-cache.js';
 import type { TurnResult } from '../models/turn-call.js';
 import type { ToolCallResult } from '../calls/tool-call.js';
@@ -93,6 +94,7 @@ export class OutboundCalls {
       model: call.model,
       params: call.params,
       ...(hash !== undefined && { cacheKey: promptCacheKey(workspaceId, hash) }),
+      rejected: recordedRejections(this.run.steps, call.model),
       prompt: call.prompt,
       budget: this.definition.limits.budget,
       isFamily: this.run.trigger.type === 'agent' || [...this.definition.tools.values()].some(isAgent),

@@ -1,6 +1,6 @@
 import { APICallError } from '@ai-sdk/provider';
 import type { ModelParams } from '@app/definition';
-import { RejectedParams } from './rejected-params.js';
+import { recordedRejections, RejectedParams } from './rejected-params.js';
 import type { StreamedTurn } from './turn-call.js';
 import { UNKNOWN_USAGE } from './turn-cost.js';
 
@@ -40,6 +40,24 @@ describe('a parameter that a provider rejects', () => {
     expect(sent).toEqual([{ topP: 1, seed: 5 }, { seed: 5 }, { seed: 5 }]);
     await rejected.ask({ ...call, runId: 'run_2' }, send);
     expect(sent).toHaveLength(5);
+  });
+
+  it('is left out at once by a process that reads it from the recorded steps of the run', async () => {
+    const { sent, send } = aProvider({ param: 'top_p' }, ({ topP }) => topP === undefined);
+    const call = { runId: 'run_1', model: MODEL, params: { topP: 1, seed: 5 } };
+    const { warnings } = await new RejectedParams().ask(call, send);
+    const steps = [
+      {
+        type: 'model_call' as const,
+        detail: { warnings: [{ param: 'seed', reason: 'Another reason.' }, ...warnings] },
+      },
+      { type: 'model_call' as const, detail: null },
+    ];
+    const rejected = recordedRejections(steps, MODEL);
+    expect(rejected).toEqual(['top_p']);
+    expect(await new RejectedParams().ask({ ...call, rejected }, send)).toMatchObject({ warnings });
+    expect(sent).toEqual([{ topP: 1, seed: 5 }, { seed: 5 }, { seed: 5 }]);
+    expect(recordedRejections(steps, { provider: 'p', name: 'other' })).toEqual([]);
   });
 
   it.each<[ModelParams, number]>([

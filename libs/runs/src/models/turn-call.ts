@@ -19,6 +19,8 @@ export interface TurnCall {
   /** Equal for requests that begin with the same prompt. Absent if it is unknown. */
   cacheKey?: string;
   prompt: () => Prompt;
+  /** Parameters that the model rejected earlier in the run, by their names in the definition. */
+  rejected?: readonly string[];
   budget: RunBudget | null;
   /** True if the run has a parent run or may start child runs. Budgets then cover the run together with these runs. */
   isFamily: boolean;

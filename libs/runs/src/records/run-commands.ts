@@ -43,7 +43,7 @@ export interface RecordedStep {
   request: JsonObject | null;
   output: JsonValue;
   error: CallError | null;
-  /** For a note of the type `error`, the failure. Otherwise null or absent. */
+  /** For a note of the type `error`, the failure. For a model turn with warnings, these. Otherwise null or absent. */
   detail?: JsonObject | null;
   /** For a call that a replay copied, the detail of the replayed call. Otherwise null or absent. */
   copied?: JsonObject | null;

@@ -1,5 +1,5 @@
 -- Returns the recorded steps of a run, in order. A worker resumes the run from them.
--- detail: the recorded failure if the type of the step is 'error', otherwise null
+-- detail: the recorded failure if the type of the step is 'error', the warnings of a model turn, otherwise null
 -- copied: the detail of a call that create_replay copied, otherwise null
 -- due: whether the time until which the step waits has passed
 -- callback: whether the step waits for a callback
@@ -11,7 +11,7 @@ begin
   return to_jsonb(array(
     select jsonb_build_object(
         'n', s.n, 'path', s.path, 'try', s.try, 'type', s.type, 'tool', s.tool, 'state', s.state, 'request', s.request, 'output', case when s.type = 'output' then s.detail -> 'output' else s.output end,
-        'error', s.error, 'detail', case when s.type = 'error' then s.detail end,
+        'error', s.error, 'detail', case when s.type = 'error' then s.detail when s.type = 'model_call' and s.detail ? 'warnings' then jsonb_build_object('warnings', s.detail -> 'warnings') end,
         'copied', case when s.attempt = 0 and s.type = 'tool_call' then s.detail end, 'cost', s.cost_micros, 'due', s.due_at <= clock_timestamp(),
         'callback', case when s.state = 'waiting' then s.detail ->> 'for' = 'callback' end,
         'waited', case when s.type in ('wait', 'approval', 'in_doubt') then jsonb_build_array(
