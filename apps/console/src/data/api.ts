@@ -24,6 +24,8 @@ export async function readStopUrl(): Promise<void> {
 
 export type AuditEvent = Awaited<ReturnType<typeof aas.auditEvents.list>>['data'][number];
 
+export type CatalogModel = Awaited<ReturnType<typeof aas.models.list>>['data'][number];
+
 export type Caller = Awaited<ReturnType<typeof aas.me.get>>;
 
 export function isNotFound(error: unknown): boolean {

@@ -1,3 +1,4 @@
+import type { CatalogModel } from '../data/api.js';
 import { type DefinitionSchema, descriptionOf, suggestionsAt } from './definition-completer.js';
 
 const SCHEMA: DefinitionSchema = {
@@ -32,6 +33,54 @@ function labels(text: string): string[] {
   const offset = text.indexOf('|');
   return suggestionsAt(SCHEMA, text.replace('|', ''), offset)?.items.map(({ label }) => label) ?? [];
 }
+
+const aModel = (provider: string, name: string, more: Partial<CatalogModel> = {}): CatalogModel => ({
+  provider,
+  name,
+  input: ['text'],
+  structured_output: false,
+  effort: null,
+  prices: null,
+  ends_at: null,
+  used_by: 0,
+  ...more,
+});
+
+describe('the completer of models', () => {
+  const models = [
+    aModel('a', 'm-1', { effort: ['none', 'low'], used_by: 2 }),
+    aModel('b', 'n-1', { ends_at: '2027-04-01' }),
+    aModel('b', 'n-2'),
+  ];
+  const offered = (text: string) => {
+    const offset = text.indexOf('|');
+    const { items = [] } = suggestionsAt(SCHEMA, text.replace('|', ''), offset, models) ?? {};
+    return items.map(({ label }) => label);
+  };
+
+  it('offers the models of the catalogue as one text, also for fallbacks', () => {
+    expect(offered('model: |')).toEqual(['a/m-1', 'b/n-1', 'b/n-2']);
+    expect(offered('model:\n  name: m-1\n  fallback:\n    - |')).toEqual(['a/m-1', 'b/n-1', 'b/n-2']);
+  });
+
+  it('offers providers, and the names of the chosen provider', () => {
+    expect(offered('model:\n  provider: |')).toEqual(['a', 'b']);
+    expect(offered('model:\n  provider: b\n  name: |')).toEqual(['n-1', 'n-2']);
+    expect(offered('model:\n  name: |')).toEqual(['m-1', 'n-1', 'n-2']);
+  });
+
+  it('offers the effort levels of the chosen model', () => {
+    const text = (name: string): string => `model:\n  provider: a\n  name: ${name}\n  params:\n    effort: |\n`;
+    expect(offered(text('m-1'))).toEqual(['none', 'low']);
+    expect(offered(text('other'))).toEqual([]);
+  });
+
+  it('says that a model is in use or ends', () => {
+    const [first, second] = suggestionsAt(SCHEMA, 'model: ', 7, models)?.items ?? [];
+    expect([first?.detail, first?.info]).toEqual(['in use', '']);
+    expect([second?.detail, second?.info]).toEqual(['', 'The provider switches it off on 2027-04-01.']);
+  });
+});
 
 describe('the completer of definitions', () => {
   it('offers the members that are not there yet, the required ones first', () => {

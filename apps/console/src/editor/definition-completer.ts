@@ -1,3 +1,5 @@
+import type { CatalogModel } from '../data/api.js';
+import { modelSuggestions } from './model-completion.js';
 import { type PathStep, placeAt } from './yaml-place.js';
 
 /** The part of a JSON Schema that completion uses. */
@@ -33,10 +35,20 @@ export interface Suggestions {
 
 type Siblings = ReadonlyMap<string, string>;
 
-/** Returns the property names or the values that the schema allows at the cursor position `offset`. */
-export function suggestionsAt(root: DefinitionSchema, text: string, offset: number): Suggestions | undefined {
+/**
+ * Returns the property names or the values that the schema allows at the cursor position `offset`. Models come from the
+ * catalogue.
+ */
+export function suggestionsAt(
+  root: DefinitionSchema,
+  text: string,
+  offset: number,
+  models: readonly CatalogModel[] = [],
+): Suggestions | undefined {
   const place = placeAt(text, offset);
   if (place === undefined) return undefined;
+  const known = modelSuggestions(models, text, place);
+  if (known.length > 0) return { from: place.from, items: known };
   const schemas = schemasOf(root, place.path, place.siblings);
   const items = place.key === undefined ? names(schemas, place.siblings) : values(schemas, place.key);
   return items.length === 0 ? undefined : { from: place.from, items };

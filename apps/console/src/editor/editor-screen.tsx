@@ -172,15 +172,16 @@ function useDefinitionAssistant(): CodeAssistant {
     queryFn: async () => (await aas.definitions.schema()) as DefinitionSchema,
     staleTime: Infinity,
   });
+  const { data: catalog } = useQuery({ queryKey: ['models'], queryFn: () => aas.models.list(), staleTime: 60_000 });
   return useMemo(
     () => ({
-      suggest: (text, offset) => suggestionsAt(schema, text, offset),
+      suggest: (text, offset) => suggestionsAt(schema, text, offset, catalog?.data),
       describe: (text, row) => {
         const member = memberOnLine(text, row);
         return member && descriptionOf(schema, member.path, member.key);
       },
     }),
-    [schema],
+    [schema, catalog],
   );
 }
 

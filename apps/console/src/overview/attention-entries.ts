@@ -1,4 +1,4 @@
-import type { aas, Approval, Run } from '../data/api.js';
+import type { aas, Approval, CatalogModel, Run } from '../data/api.js';
 import type { Search } from '../data/search.js';
 
 export type Source = Awaited<ReturnType<typeof aas.sources.list>>['data'][number];
@@ -53,6 +53,20 @@ export function failureEntries(failed: readonly Run[]): AttentionEntry[] {
       search: { agent, status: 'failed', since: '24h' },
       ...(newest?.ended_at && { time: ['last', newest.ended_at] as const }),
     };
+  });
+}
+
+const NOTICE_MILLIS = 90 * 86_400_000;
+
+/** Returns an entry for each model in use that its provider switches off within 90 days, or has switched off. */
+export function modelEntries(models: readonly CatalogModel[], now: number): AttentionEntry[] {
+  return models.flatMap(({ provider, name, ends_at: end, used_by: users }) => {
+    const left = end === null ? Infinity : Date.parse(`${end}T00:00:00Z`) - now;
+    if (end === null || users === 0 || left >= NOTICE_MILLIS) return [];
+    const who = users === 1 ? '1 agent uses' : `${users} agents use`;
+    const when = left > 0 ? `ends on ${end}` : `ended on ${end}`;
+    const key = `${provider}/${name}`;
+    return [{ key, status: left > 0 ? 'ending' : 'ended', text: `${who} ${key}, which ${when}`, path: '/agents' }];
   });
 }
 

@@ -14,6 +14,7 @@ import {
   type AttentionEntry,
   endpointEntries,
   failureEntries,
+  modelEntries,
   sourceEntries,
 } from './attention-entries.js';
 import styles from './overview.module.css';
@@ -78,11 +79,17 @@ function useEntries(): { entries: AttentionEntry[]; isComplete: boolean; error: 
     enabled: isManager,
     staleTime: MINUTE,
   });
+  const models = useQuery({
+    queryKey: ['models'],
+    queryFn: () => aas.models.list(),
+    staleTime: MINUTE,
+  });
   const sources = useSourceEntries();
   return {
     entries: [
       ...approvalEntries(approvals.data?.data ?? [], now),
       ...failureEntries(failed.data?.data ?? []),
+      ...modelEntries(models.data?.data ?? [], now),
       ...sources,
       ...endpointEntries(endpoints.data?.data ?? []),
     ],

@@ -33,6 +33,18 @@ describe('the facts of a step', () => {
     expect(factsOf(aStep({ type: 'model_call', usage })).Tokens).toBe('1,200 in (83% cached), 300 out (250 reasoning)');
   });
 
+  it('name the effort, what was left out, and reasoning that was dropped', () => {
+    const warnings = [{ param: 'temperature', reason: 'It was left out.' }];
+    const step = aStep({ type: 'model_call', effort: 'low', reasoning_dropped: true, warnings });
+    const facts = factsOf(step);
+    expect(facts).toMatchObject({
+      Effort: 'low',
+      'Reasoning dropped': 'yes',
+      Warnings: 'temperature: It was left out.',
+    });
+    expect(facts).not.toHaveProperty('warnings');
+  });
+
   it('name the approvers and who decided', () => {
     const approval = aStep({ type: 'approval', approvers: ['finance', 'legal'], decided_by: ['eve@example.com'] });
     expect(factsOf(approval)).toMatchObject({ Approvers: 'finance, legal', 'Decided by': 'eve@example.com' });

@@ -22,6 +22,8 @@ const LABELS: Readonly<Record<string, string>> = {
   reconciled: 'Outcome looked up',
   provider: 'Provider',
   model: 'Model',
+  effort: 'Effort',
+  reasoning_dropped: 'Reasoning dropped',
   finish_reason: 'Ended because of',
   knowledge_bases: 'Knowledge bases',
   query: 'Query',
@@ -40,7 +42,7 @@ const LABELS: Readonly<Record<string, string>> = {
 const ELSEWHERE = new Set([
   ...['n', 'type', 'id', 'at', 'duration_ms', 'status', 'tool', 'error', 'warning', 'run', 'agent', 'approval'],
   ...['documents', 'citations', 'usage', 'cost', 'cost_partial', 'until', 'recorded', 'recorded_from'],
-  ...['summary', 'request', 'response_summary', 'data', 'output'],
+  ...['summary', 'request', 'warnings', 'response_summary', 'data', 'output'],
 ]);
 
 /** Returns the labels and values of the fields that fit on one line. `stepValues` returns the longer fields. */
@@ -61,14 +63,24 @@ function timeFacts(step: AnyStep): (readonly [string, string])[] {
   ];
 }
 
-function modelFacts({ type, usage, cost, cost_partial: isPartial }: AnyStep): (readonly [string, string])[] {
+function modelFacts({
+  type,
+  usage,
+  cost,
+  cost_partial: isPartial,
+  warnings: given,
+}: AnyStep): (readonly [string, string])[] {
   if (type !== 'model_call') return [];
   const counts = (usage ?? {}) as Record<string, number | null | undefined>;
   const { cache_read_tokens: cached, reasoning_tokens: reasoning } = counts;
   const tokens = (name: string): string => (typeof counts[name] === 'number' ? formatCount(counts[name]) : '?');
   const share = cached ? ` (${Math.round((100 * cached) / Math.max(1, counts.input_tokens ?? 0))}% cached)` : '';
   const thought = reasoning ? ` (${formatCount(reasoning)} reasoning)` : '';
+  const warnings = (given ?? []) as readonly { param: string; reason: string }[];
   return [
+    ...(warnings.length > 0
+      ? [['Warnings', warnings.map(({ param, reason }) => `${param}: ${reason}`).join(' ')] as const]
+      : []),
     ['Tokens', `${tokens('input_tokens')} in${share}, ${tokens('output_tokens')} out${thought}`],
     [
       'Cost',

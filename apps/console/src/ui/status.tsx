@@ -47,6 +47,8 @@ const LOOKS: Readonly<Record<string, readonly [Tone, Icon]>> = {
   open: ['amber', Hand],
   in_doubt: ['amber', CircleHelp],
   inconclusive: ['amber', CircleHelp],
+  ending: ['amber', TriangleAlert],
+  ended: ['red', Ban],
   expired: ['grey', Ban],
   cancelled: ['grey', Ban],
   disabled: ['grey', Ban],
