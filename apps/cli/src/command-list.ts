@@ -72,7 +72,7 @@ export const TOP_COMMANDS: readonly TopCommand[] = [
   top('keys', 'List, create and revoke API keys', async () => (await access()).configureKeys),
   top('secrets', 'List and set secrets', async () => (await access()).configureSecrets),
   top('audit', 'List audit events', async () => (await reports()).configureAudit),
-  top('models', 'List models', async () => (await reports()).configureModels),
+  top('models', 'List and check models', async () => (await import('./commands/models.commands.js')).configureModels),
   top('usage', 'Show cost and tokens', async () => (await reports()).configureUsage),
 
   top('api', 'Send any request of the API', async () => (await import('./commands/api.commands.js')).configureApi),

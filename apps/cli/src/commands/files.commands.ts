@@ -17,6 +17,8 @@ import { findProject } from '../files/project-file.js';
 import { releaseAgents, type ReleaseOptions } from '../files/promote-agents.js';
 import { pullAgents, type PullOptions } from '../files/pull-agents.js';
 import { compareFile } from '../files/version-difference.js';
+import type { CatalogModel } from '../session/preferred-model.js';
+import { errorLines } from '../output/error-lines.js';
 import { escapedJson } from '../output/escaped-text.js';
 
 interface CheckedFile {
@@ -36,12 +38,25 @@ export function configureInit(init: Command, cli: Cli): void {
     .action(
       cli.action(async (name: string, { list = false }: { list?: boolean }) => {
         if (list) return listInitTemplates(cli);
-        const { template, created } = await initProject(name);
+        const { template, created } = await initProject(name, await catalogModel(cli));
         for (const file of created) cli.output.words(`Created ${file}.`);
         if (template.isOfCookbook) cli.output.words(`What to set up and change: docs/cookbook/${template.name}.md`);
         cli.output.words('Next: `aas validate agents`, then `aas apply agents`.');
       }),
     );
+}
+
+/** Returns undefined if the person is not signed in or the catalogue is empty. `init` works without a service. */
+async function catalogModel(cli: Cli): Promise<CatalogModel | undefined> {
+  const aas = await cli.client().catch(() => undefined);
+  try {
+    const { data = [] } = (await aas?.models.list({ timeout: '10s' })) ?? {};
+    return data.find((model) => model.used_by > 0) ?? data[0];
+  } catch (error) {
+    const [what = ''] = errorLines(error, cli.address);
+    cli.output.words(`The models of the installation are unknown. ${what}`);
+    return undefined;
+  }
 }
 
 async function listInitTemplates(cli: Cli): Promise<void> {

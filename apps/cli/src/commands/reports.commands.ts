@@ -6,7 +6,6 @@ import { listCommand } from './list-command.js';
 
 type AuditEvents = AgentAutomation['auditEvents'];
 type AuditEvent = Awaited<ReturnType<AuditEvents['list']>>['data'][number];
-type CatalogModel = Awaited<ReturnType<AgentAutomation['models']['list']>>['data'][number];
 type UsageQuery = NonNullable<Parameters<AgentAutomation['usage']['get']>[0]>;
 
 export function configureAudit(audit: Command, cli: Cli): void {
@@ -27,27 +26,6 @@ export function configureAudit(audit: Command, cli: Cli): void {
     nameOf: (event: AuditEvent) => event.id,
     rows: (aas, query: Parameters<AuditEvents['list']>[0]) => aas.auditEvents.list(query),
   });
-}
-
-export function configureModels(models: Command, cli: Cli): void {
-  models
-    .command('list')
-    .description('List models.')
-    .action(
-      cli.action(async () => {
-        const { data } = await (await cli.client()).models.list();
-        await cli.output.list(data, {
-          columns: [
-            ['MODEL', (model) => `${model.provider}/${model.name}`],
-            ['INPUT', (model) => model.input.join(', ')],
-            ['EFFORT', (model) => model.effort?.join(', ')],
-            ['ENDS', (model) => model.ends_at],
-            ['AGENTS', (model) => model.used_by],
-          ],
-          nameOf: ({ provider, name }: CatalogModel) => `${provider}/${name}`,
-        });
-      }),
-    );
 }
 
 interface UsageOptions {

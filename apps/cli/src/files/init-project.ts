@@ -16,6 +16,20 @@ steps:
     output: { greeting: 'Hello, \${{ input.name }}!' }
 `;
 
+const helloWith = (
+  model: string,
+): string => `# An agent that answers with a model. Start it: aas runs start hello --input name=Ada --wait
+name: hello
+description: Greets a person.
+input:
+  type: object
+  required: [name]
+  properties: { name: { type: string } }
+model: ${model}
+instructions: Greet the person in one sentence.
+limits: { max_steps: 3 }
+`;
+
 const HTTP = `# An agent that reads from an HTTP API. The service refuses private addresses unless an operator allows them.
 name: status-reader
 description: Reads a status page.
@@ -69,6 +83,11 @@ steps:
     output: { refund: '\${{ steps.refund.output }}' }
 `;
 
+interface ModelName {
+  provider: string;
+  name: string;
+}
+
 interface Template {
   name: string;
   title: string;
@@ -104,18 +123,39 @@ export async function listTemplates(): Promise<readonly Template[]> {
 /**
  * Creates `aas.yaml`, and `agents/` with the definitions of a template. Returns the template and the created paths.
  * Never overwrites files.
+ * @param model the model of the definitions; undefined if no model is known
  */
-export async function initProject(name: string): Promise<{ template: Template; created: string[] }> {
+export async function initProject(name: string, model?: ModelName): Promise<{ template: Template; created: string[] }> {
   const template = (await listTemplates()).find((each) => each.name === name);
   if (!template)
     throw usageError(`There is no template \`${name}\`.`, '[template]', 'Run `aas init --list` to see the templates.');
-  const agents = template.files.map(({ file, text }) => ({ path: join('agents', file), text }));
+  const agents = template.files.map(({ file, text }) => ({
+    path: join('agents', file),
+    text: model ? withModel(text, model) : text,
+  }));
   const created = [PROJECT_FILE, ...agents.map(({ path }) => path)];
   for (const file of created) if (await exists(file)) throw existsError(file);
   await mkdir('agents', { recursive: true });
   await makeFile(PROJECT_FILE, `project: ${JSON.stringify(basename(resolve('.')) || 'agents')}\n`);
   for (const { path, text } of agents) await makeFile(path, text);
   return { template, created };
+}
+
+/** Writes the model into a definition. Definitions without a model stay as they are, except the greeting. */
+function withModel(text: string, { provider, name }: ModelName): string {
+  const scalar = yamlScalar(`${provider}/${name}`);
+  if (text === HELLO) return helloWith(scalar);
+  const parts = `{ provider: ${yamlScalar(provider)}, name: ${yamlScalar(name)}`;
+  return text
+    .replace(/^model: [^\s{]+$/m, () => `model: ${scalar}`)
+    .replace(/^model: \{ provider: [^\s,]+, name: [^\s,}]+/m, () => `model: ${parts}`);
+}
+
+/** A name is quoted if YAML would read it as another type or as a comment. */
+function yamlScalar(text: string): string {
+  return /^[A-Za-z][\w./-]*(?::[\w.-]+)*$/.test(text) && !/^(?:true|false|yes|no|on|off|null|y|n)$/i.test(text)
+    ? text
+    : JSON.stringify(text);
 }
 
 async function exists(file: string): Promise<boolean> {
