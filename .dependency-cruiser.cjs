@@ -218,12 +218,14 @@ const purity = [
           '@bufbuild/re2',
           'ajv',
           'ajv-formats',
+          '@hyperjump/json-schema-formats',
+          'idn-hostname',
           'fast-json-patch',
           'croner',
         ),
-        // Functions of expressions: CSV, XML, hashes.
+        // Functions of expressions: CSV, XML, hashes, UTF-8.
         npm('csv-parse', 'fast-xml-parser'),
-        core('crypto'),
+        core('crypto', 'buffer'),
       ],
     },
   ),

@@ -29,7 +29,7 @@ import { knownParameters, type RequestShape, validateRequest } from './request-v
 import { JSON_BODY_PROBLEMS, PAGE_PROBLEMS, REPEATABLE, type RouteInput, routeInput } from './route-inputs.js';
 
 /** Maximum size of a JSON body in bytes. */
-export const LARGEST_JSON = 1024 * 1024;
+const LARGEST_JSON = 1024 * 1024;
 const LARGEST_NUMBER = 2 ** 31 - 1;
 const A_DAY_SECONDS = 24 * 3_600;
 

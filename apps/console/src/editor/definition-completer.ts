@@ -1,5 +1,5 @@
 import type { CatalogModel } from '../data/api.js';
-import { modelSuggestions } from './model-completion.js';
+import { modelSuggestions, type Suggestion } from './model-completion.js';
 import { type PathStep, placeAt } from './yaml-place.js';
 
 /** The part of a JSON Schema that completion uses. */
@@ -19,13 +19,6 @@ export interface DefinitionSchema {
   then?: DefinitionSchema;
   else?: DefinitionSchema;
   allOf?: readonly DefinitionSchema[];
-}
-
-export interface Suggestion {
-  label: string;
-  insert: string;
-  detail: string;
-  info: string;
 }
 
 export interface Suggestions {

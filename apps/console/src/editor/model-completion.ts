@@ -1,6 +1,12 @@
 import type { CatalogModel } from '../data/api.js';
-import type { Suggestion } from './definition-completer.js';
 import { placeAt, type YamlPlace } from './yaml-place.js';
+
+export interface Suggestion {
+  label: string;
+  insert: string;
+  detail: string;
+  info: string;
+}
 
 /** Returns the providers, models and effort levels of the catalogue that fit at the place. */
 export function modelSuggestions(models: readonly CatalogModel[], text: string, place: YamlPlace): Suggestion[] {

@@ -2,7 +2,7 @@ import { Optional } from '@marcbachmann/cel-js';
 import { Duration } from '@marcbachmann/cel-js/evaluator';
 import { spend } from './cel-cost.js';
 import { durationText } from './moments.js';
-import { fail, isEngineMap, membersOf } from './function-spec.js';
+import { fail, isEngineMap, membersOf, uintOf } from './function-spec.js';
 
 /**
  * Returns a text that identifies a value. Two values have the same text if, and only if, CEL regards them as equal. For
@@ -34,12 +34,6 @@ function otherKey(value: unknown): string {
 function numberKey(value: number | bigint): string {
   const number = Number(value);
   return typeof value === 'number' || BigInt(number) === value ? `#${number === 0 ? 0 : number}` : `#${value}`;
-}
-
-/** Returns the value of an unsigned integer of CEL; undefined for any other value. */
-export function uintOf(value: unknown): bigint | undefined {
-  const inner: unknown = typeof value === 'object' && value !== null ? value.valueOf() : undefined;
-  return typeof inner === 'bigint' ? inner : undefined;
 }
 
 /** Whether CEL regards two values as equal. Values of different types are not equal, but numbers of any type may be. */

@@ -43,6 +43,12 @@ export function fail(words: string, kind: ExpressionErrorCode = 'failed', sugges
   throw new FunctionFailure(words, kind, suggestion);
 }
 
+/** Returns the value of an unsigned integer of CEL; undefined for any other value. */
+export function uintOf(value: unknown): bigint | undefined {
+  const inner: unknown = typeof value === 'object' && value !== null ? value.valueOf() : undefined;
+  return typeof inner === 'bigint' ? inner : undefined;
+}
+
 /**
  * A map of the engine. It is a `Map` if a key is `constructor`, because the engine would read the type of a plain
  * object from that key.

@@ -1,7 +1,6 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
-import { uintOf } from './comparable-values.js';
 import { ExpressionError } from './expression.js';
-import { engineMap, type EngineMap, fail } from './function-spec.js';
+import { engineMap, type EngineMap, fail, uintOf } from './function-spec.js';
 
 const KEY_HINT = 'Convert the key with `string(…)`.';
 const REPEATED_HINT = 'Remove one entry, or replace entries with `.merge(…)`.';

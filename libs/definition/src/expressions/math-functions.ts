@@ -1,6 +1,5 @@
 import { spend } from './cel-cost.js';
-import { uintOf } from './comparable-values.js';
-import { fail, type FunctionSpec } from './function-spec.js';
+import { fail, type FunctionSpec, uintOf } from './function-spec.js';
 
 const INT_RANGE = 2n ** 63n;
 const MAX_ARGUMENTS = 16;

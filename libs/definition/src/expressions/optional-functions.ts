@@ -1,7 +1,6 @@
 import { Optional } from '@marcbachmann/cel-js';
 import { Duration } from '@marcbachmann/cel-js/evaluator';
-import { uintOf } from './comparable-values.js';
-import { fail, type FunctionSpec, isEngineMap, membersOf } from './function-spec.js';
+import { fail, type FunctionSpec, isEngineMap, membersOf, uintOf } from './function-spec.js';
 
 function value(optional: Optional): unknown {
   if (optional.hasValue()) return optional.value();
