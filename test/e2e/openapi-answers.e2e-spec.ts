@@ -6,6 +6,7 @@ import { ConsoleClient } from '../support/console-client.js';
 import { ofAuthorisations, ofCallbacks, ofConnections, ofSignedWebhooks, ofState } from '../support/described-calls.js';
 import { eventually } from '../support/eventually.js';
 import { MailServer } from '../support/mail-server.js';
+import { ModelServer } from '../support/model-server.js';
 import { anOpenApproval } from '../support/open-approval.js';
 import { type ApiDocument, type DescribedOperation, OpenApiContract } from '../support/openapi-contract.js';
 import { SmallProvider } from '../support/small-provider.js';
@@ -20,6 +21,7 @@ const YAML = { 'Content-Type': 'application/yaml' };
 describe('the answers of the API keep its OpenAPI document', () => {
   let provider: SmallProvider;
   let relay: MailServer;
+  let models: ModelServer;
   let api: TestApi;
   let tenant: TestTenant;
   let contract: OpenApiContract;
@@ -27,15 +29,16 @@ describe('the answers of the API keep its OpenAPI document', () => {
   beforeAll(async () => {
     provider = await SmallProvider.start();
     relay = await MailServer.start();
-    api = await startApi({ env: { ...provider.env, SMTP_RELAY_URL: relay.url } });
+    models = await ModelServer.start();
+    const MODEL_PROVIDERS = `providers:\n  own: { type: openai, base_url: "${models.url}", api_key: sk-0123456789abcdefghij }\n`;
+    api = await startApi({ env: { ...provider.env, SMTP_RELAY_URL: relay.url, MODEL_PROVIDERS } });
     tenant = await api.newTenant();
     contract = new OpenApiContract((await api.call('GET', '/v1/openapi.json')).body as ApiDocument);
   });
 
   afterAll(async () => {
     await api.close();
-    await provider.stop();
-    await relay.close();
+    await Promise.all([provider.stop(), relay.close(), models.close()]);
   });
 
   const seen = new Map<string, Set<number>>();
@@ -428,6 +431,9 @@ describe('the answers of the API keep its OpenAPI document', () => {
     await call('getReadiness');
     await call('getMetrics');
     await call('listModels');
+    models.respondWith({ calls: [{ name: 'echo', input: { word: 'ready' } }] });
+    await call('checkModel', {}, { body: { provider: 'own', name: 'm' } });
+    await call('checkModel', {}, { body: { provider: 'other', name: 'm' } });
     await call('getOpenApiDocument');
   });
 
