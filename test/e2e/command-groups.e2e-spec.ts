@@ -192,19 +192,21 @@ describe('the commands for runs, versions, approvals and knowledge', () => {
     });
 
     it('are listed by their parent, and name the runs that they wait for', async () => {
-      const tools = [{ name: 'hanging', type: 'agent', agent: 'hanging' }];
-      await scene.stack.client.createAgent({ name: 'caller', tools, steps: [{ id: 'call', tool: 'hanging.run' }] });
-      scene.ledger.script('/hanging', { hang: true });
+      const { client } = scene.stack;
+      await client.createAgent(aToolAgent('sleeper', scene.ledger.url, [['read', '/sleeping']]));
+      const tools = [{ name: 'sleeper', type: 'agent', agent: 'sleeper' }];
+      await client.createAgent({ name: 'caller', tools, steps: [{ id: 'call', tool: 'sleeper.run' }] });
+      scene.ledger.script('/sleeping', { hang: true });
       const { id } = await start('caller');
-      await scene.ledger.called('/hanging');
+      await scene.ledger.called('/sleeping');
       const child = (await commands.printed(['runs', 'list', '--parent', id, '-o', 'name'])).trim();
       await eventually(async () =>
         expect(await commands.printed(['runs', 'list', '--id', id])).toContain(`queued (waits for child ${child})`),
       );
-      const waiting = { for: 'child', runs: [{ id: child, agent_name: 'hanging', status: 'running', for: null }] };
+      const waiting = { for: 'child', runs: [{ id: child, agent_name: 'sleeper', status: 'running', for: null }] };
       expect(await commands.json(['runs', 'get', id])).toMatchObject({ waiting });
-      expect(await commands.printed(['runs', 'trace', id])).toContain(`hanging.run call ${child}`);
-      scene.ledger.release('/hanging');
+      expect(await commands.printed(['runs', 'trace', id])).toContain(`sleeper.run call ${child}`);
+      scene.ledger.release('/sleeping');
     });
   });
 
