@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 
+import { eventually } from '../support/eventually.js';
 import { freePort } from '../support/free-port.js';
 import { createTestDatabase } from '../support/postgres.js';
 import { Program } from '../support/program.js';
@@ -22,6 +23,33 @@ async function openForwarder(port: number, database: URL): Promise<() => Promise
   };
 }
 
+describe('an api whose second port is taken', () => {
+  const ends: (() => Promise<void>)[] = [];
+  afterAll(() => endAll(ends));
+
+  it('ends, and names the setting', async () => {
+    const database = await createTestDatabase();
+    ends.push(() => database.drop());
+    const [port, taken] = [await freePort(), await freePort()];
+    const other = createServer().listen(taken, '127.0.0.1');
+    await once(other, 'listening');
+    ends.unshift(async () => {
+      other.close();
+      await once(other, 'close');
+    });
+    const environment = {
+      HOST: '127.0.0.1',
+      DATABASE_URL: database.url,
+      ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+      PORT: String(port),
+      STOP_PORT: String(taken),
+    };
+    const api = Program.start({ name: 'api', app: 'api', environment });
+    await eventually(() => expect(api.exit).toBe('exit 1'), { within: 60_000 });
+    expect(api.log()).toContain(`cannot listen on STOP_PORT, 127.0.0.1:${taken}: listen EADDRINUSE`);
+  });
+});
+
 describe('api and worker that start while Postgres is out of reach', () => {
   const ends: (() => Promise<void>)[] = [];
   afterAll(() => endAll(ends));
@@ -40,6 +68,7 @@ describe('api and worker that start while Postgres is out of reach', () => {
       ENCRYPTION_KEY: randomBytes(32).toString('base64'),
       WORKER_LEASE_MS: '1500',
       PORT: String(port),
+      STOP_PORT: 'off',
       WORKER_PORT: String(workerPort),
     };
     const programs = (['api', 'worker'] as const).map((app) => Program.start({ name: app, app, environment }));

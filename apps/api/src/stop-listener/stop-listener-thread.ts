@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
-import { invariant, systemClock } from '@app/kernel';
+import { errorText, invariant, systemClock } from '@app/kernel';
 import { apiConfig, loadServiceSettings } from '@app/installation/settings';
 import { createLogger, loggingConfig, Metrics, startTracing, telemetryConfig } from '@app/platform/observability';
 import { addressConfig } from '@app/platform/startup';
@@ -70,7 +70,9 @@ async function openApp(): Promise<NestExpressApplication> {
   const app = await createHttpApp(StopListenerModule.of(dependencies), dependencies);
   permitConsole(app, publicUrl);
   app.use(reportMetrics);
-  await app.listen(port, host);
+  await app.listen(port, host).catch((error: unknown) => {
+    throw new Error(`The api cannot listen on STOP_PORT, ${host}:${port}: ${errorText(error)}`, { cause: error });
+  });
   health.stopPort = (app.getHttpServer().address() as AddressInfo).port;
   tell({ type: 'listening', port: health.stopPort });
   return app;
