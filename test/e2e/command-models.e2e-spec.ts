@@ -49,7 +49,7 @@ describe('the commands about models', () => {
       'dollars/priced',
       'fake/priced',
       'openai/gpt-6.1-terra',
-      'responses/priced',
+      'responses/formed',
       'spare/priced',
     ]);
   });
