@@ -23,7 +23,7 @@ const VALUES: readonly (readonly [format: string, value: string, isValid: boolea
 
 const TEXT_FORMATS = FORMAT_NAMES.filter((name) => name !== 'url' && formatNamed(name)?.type === 'string');
 const LONG_TEXTS = ['', '"', 'a@', 'http://a?', '/'].flatMap((beginning) =>
-  ['a', '/a', 'ä'].map((unit) => beginning + unit.repeat(4_000_000 / unit.length - beginning.length)),
+  ['a', '/a', 'ä'].map((unit) => beginning + unit.repeat(500_000 / unit.length - beginning.length)),
 );
 
 describe('formatNamed', () => {

@@ -14,8 +14,8 @@ type Test = (value: string) => boolean;
 const CHARACTERS_PER_STEP = 4;
 /** Formats whose regular expression may take quadratic time. */
 const QUADRATIC: ReadonlySet<string> = new Set(['url']);
-/** On longer strings, a regular expression can exceed the stack of the JavaScript engine. */
-const LONGEST = 4_000_000;
+/** On longer strings, a regular expression can exceed its stack in the JavaScript engine, which is 64 MB. */
+const LONGEST = 500_000;
 /** Longer names are invalid in every encoding. The check of a long label would exceed the stack. */
 const LONGEST_HOSTNAME = 1_000;
 
