@@ -289,7 +289,7 @@ const selectorRule = ({ find, message }) =>
 const FILE_NAME = /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*){1,3}$/;
 const EMPTY_NAME = /(^|[-.])(utils?|helpers?|common|shared|misc|constants|managers?)\.|(^|\.)types\./;
 /** Maximum number of lines of a handler, from the opening to the closing brace of its body. */
-const MOST_HANDLER_LINES = 12;
+const MAX_HANDLER_LINES = 12;
 
 /** The plugin `project`. */
 export const project = {
@@ -312,7 +312,7 @@ export const project = {
       'A handler must have at most 12 lines. Move decisions into the service and presentation into the view.',
       (_context, found) => ({
         'MethodDefinition > FunctionExpression > BlockStatement'(node) {
-          if (node.loc.end.line - node.loc.start.line >= MOST_HANDLER_LINES) found(node);
+          if (node.loc.end.line - node.loc.start.line >= MAX_HANDLER_LINES) found(node);
         },
       }),
     ),

@@ -21,8 +21,8 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-const MOST_LINES = 220;
-const LONGEST_LINE = 140;
+const MAX_LINES = 220;
+const MAX_LINE = 140;
 
 /** Returns the commands of a document between two markers. */
 function commands(document: string, from: string, to: string): string {
@@ -140,8 +140,8 @@ describe('the README', () => {
 
   it('is short, and leaves the rest to the pages in docs', () => {
     const lines = readme.split('\n');
-    expect(lines.length).toBeLessThanOrEqual(MOST_LINES);
-    expect(lines.filter((line) => line.length > LONGEST_LINE)).toEqual([]);
+    expect(lines.length).toBeLessThanOrEqual(MAX_LINES);
+    expect(lines.filter((line) => line.length > MAX_LINE)).toEqual([]);
   });
 
   it('and the guarantees name tests that exist', async () => {

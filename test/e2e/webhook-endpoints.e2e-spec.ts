@@ -1,6 +1,6 @@
 import { startApi, type TestApi } from '../support/api.js';
 
-/** Maximum number of endpoints per workspace (`MOST_ENDPOINTS` in webhook-endpoints.service.ts). */
+/** Maximum number of endpoints per workspace (`MAX_ENDPOINTS` in webhook-endpoints.service.ts). */
 const MOST = 100;
 const UNKNOWN_AGENT = 'agt_01kahzvk3te9d8q6f0f1v3m2sx';
 

@@ -3,7 +3,7 @@ import { PENDING } from '../../libs/runs/src/bulk/bulk-action.store.js';
 import type { PlanNode } from '../support/asked-plans.js';
 import { BulkScene } from '../support/bulk-scene.js';
 
-const MOST_RUNS = 10_000;
+const MAX_RUNS = 10_000;
 
 describe('the cost of bulk actions', () => {
   let scene: BulkScene;
@@ -15,21 +15,21 @@ describe('the cost of bulk actions', () => {
   afterAll(() => scene.close());
 
   it('is a commit for each 50 cancellations, whatever the number of runs', async () => {
-    const ids = await scene.insertRuns(MOST_RUNS + 5, 'queued');
-    const { body } = await scene.start({ action: 'cancel', filter: { status: ['queued'] }, limit: MOST_RUNS });
-    expect(body).toMatchObject({ status: 'queued', counts: { total: MOST_RUNS } });
-    expect(await scene.work()).toBe(MOST_RUNS / 50);
-    const counts = { total: MOST_RUNS, succeeded: MOST_RUNS, failed: 0 };
+    const ids = await scene.insertRuns(MAX_RUNS + 5, 'queued');
+    const { body } = await scene.start({ action: 'cancel', filter: { status: ['queued'] }, limit: MAX_RUNS });
+    expect(body).toMatchObject({ status: 'queued', counts: { total: MAX_RUNS } });
+    expect(await scene.work()).toBe(MAX_RUNS / 50);
+    const counts = { total: MAX_RUNS, succeeded: MAX_RUNS, failed: 0 };
     expect(await scene.get(body.id)).toMatchObject({ status: 'completed', counts });
     const text = 'select id from runs where workspace_id = $1 and status = $2 order by id desc';
     const { rows } = await scene.postgres.query<{ id: string }>(text, [scene.tenant.workspaceId, 'queued']);
-    expect(rows.map(({ id }) => id)).toEqual(ids.slice(MOST_RUNS));
+    expect(rows.map(({ id }) => id)).toEqual(ids.slice(MAX_RUNS));
     const ended = `select count(*)::integer as n from events where workspace_id = $1 and type = 'run.completed'`;
-    expect((await scene.postgres.query(ended, [scene.tenant.workspaceId])).rows).toEqual([{ n: MOST_RUNS }]);
+    expect((await scene.postgres.query(ended, [scene.tenant.workspaceId])).rows).toEqual([{ n: MAX_RUNS }]);
   });
 
   it('follows from the page for a page of results, and from the batch for the pending runs', async () => {
-    const results = MOST_RUNS * 2;
+    const results = MAX_RUNS * 2;
     await scene.postgres.query(
       `insert into bulk_actions (id, workspace_id, action, actor, status, total, succeeded, due_at)
        values ('bulk_plans', $1, 'cancel', 'x', 'running', $2, $2 - 30, 'infinity')`,

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 const SHORTEST_PAUSE_MS = 20;
-const LONGEST_PAUSE_MS = 100;
+const MAX_PAUSE_MS = 100;
 /**
  * Pause between two attempts, as a share of the time that has passed since the first attempt. After a long time, the
  * pauses are long, so that they leave CPU time for the tested processes.
@@ -24,6 +24,6 @@ export async function eventually<T>(
       if (Date.now() >= begun + within) throw error;
     }
     const pauseMs = (Date.now() - begun) * PAUSE_SHARE;
-    await pause(Math.min(LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, pauseMs)));
+    await pause(Math.min(MAX_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, pauseMs)));
   }
 }

@@ -2,7 +2,7 @@ import MiniSearch, { type SearchResult } from 'minisearch';
 import { excerptOf } from './excerpt.js';
 import { type FoundSection, SEARCH_OPTIONS } from './search-options.js';
 
-const MOST_RESULTS = 12;
+const MAX_RESULTS = 12;
 const SHORTEST_FUZZY_WORD = 5;
 const QUERY = {
   prefix: true,
@@ -69,7 +69,7 @@ export class SearchBox {
   }
 
   private show(results: readonly Found[]): void {
-    this.list.replaceChildren(...results.slice(0, MOST_RESULTS).map(entryOf));
+    this.list.replaceChildren(...results.slice(0, MAX_RESULTS).map(entryOf));
     this.status.textContent = countOf(results.length);
   }
 
@@ -106,7 +106,7 @@ function searchSections(index: MiniSearch<FoundSection>, query: string): Found[]
 }
 
 function countOf(results: number): string {
-  if (results > MOST_RESULTS) return `The first ${MOST_RESULTS} of ${results} results`;
+  if (results > MAX_RESULTS) return `The first ${MAX_RESULTS} of ${results} results`;
   return results === 0 ? 'No results' : `${results} ${results === 1 ? 'result' : 'results'}`;
 }
 

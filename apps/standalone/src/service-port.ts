@@ -6,7 +6,7 @@ import type { StandaloneSettings } from '@app/installation/settings';
 import { OperatorError } from './operator-error.js';
 
 const LOOPBACK = '127.0.0.1';
-const HIGHEST_PORT = 65_535;
+const MAX_PORT = 65_535;
 /** If so many ports in a row are in use, any free port is chosen. */
 const PORTS_TRIED = 20;
 
@@ -48,7 +48,7 @@ export async function settleStopAddress(
 
 async function nextFreePort(otherPorts: readonly number[]): Promise<number> {
   const [servicePort = 0] = otherPorts;
-  for (let port = servicePort + 1; port <= servicePort + PORTS_TRIED && port <= HIGHEST_PORT; port += 1) {
+  for (let port = servicePort + 1; port <= servicePort + PORTS_TRIED && port <= MAX_PORT; port += 1) {
     if (otherPorts.includes(port)) continue;
     try {
       return await settlePort({ variable: 'STOP_PORT', host: LOOPBACK, port });

@@ -18,7 +18,7 @@ export const MEMORY_OPTIONS = ['--max-semi-space-size=8'] as const;
 
 const STOP_WITHIN_MS = 30_000;
 const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 30_000;
+const MAX_PAUSE_MS = 30_000;
 /**
  * Time in milliseconds. If a process exits after it has run for longer than this, the count of failures starts again at
  * 1.
@@ -95,7 +95,7 @@ export class ServiceProcess {
   private ended(how: string, ranForMs: number): void {
     if (this.stopping) return;
     this.failures = ranForMs > HEALTHY_AFTER_MS ? 1 : this.failures + 1;
-    const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.failures - 1));
+    const pauseMs = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.failures - 1));
     this.log(`${this.name} ended (${how}), restarting it in ${pauseMs / 1000} s`);
     this.pending = setTimeout(() => this.start(), pauseMs);
   }

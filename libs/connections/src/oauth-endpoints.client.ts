@@ -37,10 +37,10 @@ export class TokenRefused extends Error {
  * `bad_refresh_token` is specific to GitHub.
  */
 const GRANT_IS_GONE = ['invalid_grant', 'bad_refresh_token'];
-const LARGEST_ANSWER = 256 * 1024;
+const MAX_ANSWER = 256 * 1024;
 const TOKEN_MILLIS = 20_000;
 const REVOCATION_MILLIS = 5_000;
-const LONGEST_LIFE = 10 * 365 * 86_400;
+const MAX_LIFE = 10 * 365 * 86_400;
 
 /**
  * Calls the token endpoint (RFC 6749, section 3.2) and the revocation endpoint (RFC 7009) of a provider. Does not
@@ -87,7 +87,7 @@ export class OauthEndpointsClient {
     if (!client) throw new TokenRefused(`The operator has not configured ${title} in OAUTH_PROVIDERS.`, false);
     try {
       const request = { ...clientRequest({ ...provider, client }, url, grant), timeoutMs: TOKEN_MILLIS };
-      const answer = await this.egress.request({ ...request, maxResponseBytes: LARGEST_ANSWER });
+      const answer = await this.egress.request({ ...request, maxResponseBytes: MAX_ANSWER });
       return tokensOf(title, answer.status, answer.body, sentSecrets(client, grant));
     } catch (cause) {
       if (!(cause instanceof EgressError)) throw cause;
@@ -122,7 +122,7 @@ export class OauthEndpointsClient {
   /** Returns undefined if the provider cannot be reached. */
   private async answerOf(request: Parameters<EgressClient['request']>[0]) {
     try {
-      return await this.egress.request({ ...request, maxResponseBytes: LARGEST_ANSWER });
+      return await this.egress.request({ ...request, maxResponseBytes: MAX_ANSWER });
     } catch (error) {
       if (error instanceof EgressError) return undefined;
       throw error;
@@ -195,7 +195,7 @@ function tokensOf(title: string, status: number, body: Buffer, secrets: readonly
   return {
     access,
     refresh: typeof refresh === 'string' && refresh !== '' ? refresh : null,
-    expiresIn: expiresIn >= 0 ? Math.min(expiresIn, LONGEST_LIFE) : null,
+    expiresIn: expiresIn >= 0 ? Math.min(expiresIn, MAX_LIFE) : null,
     ...accountOf(answer.id_token),
   };
 }

@@ -20,7 +20,7 @@ export type TokenRenewal = (current: StoredTokens | undefined) => Promise<GivenT
 
 const POLL_MILLIS = 250;
 /** Maximum number of polls. Together, they outlast a lease, so this process can take over if the lease holder dies. */
-const MOST_POLLS = 300;
+const MAX_POLLS = 300;
 
 /**
  * Manages the tokens that all processes of an installation share: those of connections and those of client credentials.
@@ -77,7 +77,7 @@ export class SharedTokensService {
   }
 
   private async renewed(owner: TokenOwner, refused: number | null, renew: TokenRenewal): Promise<AccessToken> {
-    for (let polls = 0; polls < MOST_POLLS; polls++) {
+    for (let polls = 0; polls < MAX_POLLS; polls++) {
       const leased = await this.tokens.lease(owner, refused);
       if (leased) return this.renewLeased(owner, leased, refused, renew);
       const found = await this.tokens.find(owner);

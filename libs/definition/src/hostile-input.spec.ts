@@ -9,7 +9,7 @@ const LIMIT = 256 * KIB;
  * Maximum number of JavaScript blocks that a parse may execute (see {@link blockCounter}): ten times the number that
  * any text in {@link CORPUS} needs. Quadratic work on a text of this size would execute billions of blocks.
  */
-const MOST_BLOCKS = 50_000_000;
+const MAX_BLOCKS = 50_000_000;
 
 const fill = (part: string, length = LIMIT): string => part.repeat(Math.ceil(length / part.length)).slice(0, length);
 const lines = (count: number, line: (index: number) => string): string =>
@@ -65,7 +65,7 @@ describe('hostile text', () => {
     const text = CORPUS[name] ?? '';
     for (const format of ['yaml', 'json'] as const) {
       const parsed = parseDefinition(text, format, LIMITS);
-      expect(executedBlocks(() => parseDefinition(text, format, LIMITS))).toBeLessThan(MOST_BLOCKS);
+      expect(executedBlocks(() => parseDefinition(text, format, LIMITS))).toBeLessThan(MAX_BLOCKS);
       if (!parsed.ok && parsed.code !== 'payload_too_large') expect(parsed.errors[0]).toHaveProperty('line');
     }
   });
@@ -86,7 +86,7 @@ describe('hostile text', () => {
     const most = { bytes: 1024 * KIB, depth: 128, runSteps: 1_000 };
     const text = fill(part, most.bytes);
     for (const format of ['yaml', 'json'] as const)
-      expect(executedBlocks(() => parseDefinition(text, format, most))).toBeLessThan(MOST_BLOCKS);
+      expect(executedBlocks(() => parseDefinition(text, format, most))).toBeLessThan(MAX_BLOCKS);
   });
 
   it('with more bytes than allowed is too large for any characters', () => {
@@ -149,7 +149,7 @@ describe('hostile text', () => {
     const property = fc.property(text, fc.constantFrom('yaml' as const, 'json' as const), (any, format) => {
       parseDefinition(any, format, LIMITS);
     });
-    expect(executedBlocks(() => fc.assert(property, { numRuns: 1_000 }))).toBeLessThan(10 * MOST_BLOCKS);
+    expect(executedBlocks(() => fc.assert(property, { numRuns: 1_000 }))).toBeLessThan(10 * MAX_BLOCKS);
   });
 
   it('that is well-formed but not a definition never throws', () => {

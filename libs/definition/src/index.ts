@@ -134,4 +134,4 @@ export { blocksOf, isBlock, readableSteps } from './steps/registry.js';
 export { isStatus } from './triggers/webhook-response.js';
 export { KNOWLEDGE_RETRIEVAL, KNOWLEDGE_SEARCH } from './tools/knowledge.js';
 export { hasMysqlInto } from './sql/sql-statement.js';
-export { LARGEST_STATE_VALUE } from './tools/state.js';
+export { MAX_STATE_VALUE } from './tools/state.js';

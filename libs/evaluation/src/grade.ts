@@ -369,11 +369,11 @@ function holds(condition: boolean, message: () => string): string | null {
   return condition ? null : message();
 }
 
-const LONGEST_SHOWN = 200;
+const MAX_SHOWN = 200;
 /** Maximum number of values that the message about a false condition shows. */
 const SHOWN_VALUES = 5;
 
 function shown(value: JsonValue): string {
   const text = JSON.stringify(value);
-  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN).toWellFormed()}…` : text;
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN).toWellFormed()}…` : text;
 }

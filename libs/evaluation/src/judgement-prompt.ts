@@ -4,7 +4,7 @@ import { readAnswer } from '@app/runs';
 import { inputMessage, type Prompt } from '@app/runs';
 import { callsOf, type GradedRun, type JudgedAssertion, valueAt } from './grade.js';
 
-const LONGEST_REASON = 500;
+const MAX_REASON = 500;
 const MAX_SHOWN_CHARACTERS = 48_000;
 
 const ANSWER = schemaValidator({
@@ -52,5 +52,5 @@ export function readJudgement(text: string): { score: number; message: string } 
   if ('problem' in answer) return answer;
   const { score, reason } = isJsonObject(answer.value) ? answer.value : {};
   if (typeof score !== 'number') return { problem: 'It has no score.' };
-  return { score, message: typeof reason === 'string' ? reason.slice(0, LONGEST_REASON).toWellFormed() : '' };
+  return { score, message: typeof reason === 'string' ? reason.slice(0, MAX_REASON).toWellFormed() : '' };
 }

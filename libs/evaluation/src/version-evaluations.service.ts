@@ -19,7 +19,7 @@ export interface EvaluationWithTrials {
  * Maximum number of trials on one page of evaluations. A single evaluation can have more trials: the number of cases
  * times the number of repetitions, doubled by a baseline.
  */
-const MOST_TRIALS_OF_A_PAGE = 10_000;
+const MAX_TRIALS_OF_A_PAGE = 10_000;
 
 @Injectable()
 export class VersionEvaluationsService {
@@ -67,19 +67,19 @@ export class VersionEvaluationsService {
   }
 
   /**
-   * Lists evaluations of a version with their trials. A page contains at most {@link MOST_TRIALS_OF_A_PAGE} trials, so
+   * Lists evaluations of a version with their trials. A page contains at most {@link MAX_TRIALS_OF_A_PAGE} trials, so
    * it may contain fewer evaluations than requested. An evaluation that alone has more trials gets a page of its own.
    * @throws DomainError `not_found` for the agent or the version
    */
   async list(evaluated: EvaluatedVersion, page: PageRequest): Promise<Page<EvaluationWithTrials>> {
     const { data: found, ...rest } = await this.evaluations.list(evaluated, page);
     const ids = found.map(({ id }) => id);
-    const limit = MOST_TRIALS_OF_A_PAGE + 1;
+    const limit = MAX_TRIALS_OF_A_PAGE + 1;
     const trials = await this.trials.ofSeveral(evaluated.workspaceId, ids, { order: page.order, limit });
     const byId = new Map(ids.map((id): [string, EvaluationTrialEntity[]] => [id, []]));
     for (const trial of trials) byId.get(trial.evaluationId)?.push(trial);
     const data = found.map((evaluation) => withTrials(evaluation, byId.get(evaluation.id) ?? []));
-    const beyond = trials[MOST_TRIALS_OF_A_PAGE]?.evaluationId;
+    const beyond = trials[MAX_TRIALS_OF_A_PAGE]?.evaluationId;
     if (beyond === undefined) return { data, ...rest };
     const whole = data.slice(0, ids.indexOf(beyond));
     // A page contains at least one evaluation, because clients would take an empty page for the end of the list.

@@ -64,7 +64,7 @@ export class AttemptRecorderService {
   private async isWritten(batch: readonly Entry[]): Promise<boolean> {
     try {
       const records = batch.map(({ record }) => record);
-      await this.failing.disableAll(await this.outbox.record(records, FailingEndpointsService.LONGEST_FAILURE_MILLIS));
+      await this.failing.disableAll(await this.outbox.record(records, FailingEndpointsService.MAX_FAILURE_MILLIS));
       return true;
     } catch (error) {
       this.logger.warn({ err: error, attempts: batch.length }, 'webhooks: failed to record delivery attempts');

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { DomainError } from '@app/kernel';
 import { EgressError, type HostGuard } from '@app/platform/egress';
 
-export const LONGEST_URL = 2_048;
+export const MAX_URL = 2_048;
 
 /**
  * Checks the URL of an endpoint: `https:`, no credentials, and no address that the egress rules block. `http:` is

@@ -16,7 +16,7 @@ const THE_SERVICE = 'service';
 @Injectable()
 export class FailingEndpointsService {
   /** Maximum time in milliseconds for which an endpoint may fail. Its next failure after this time disables it. */
-  static readonly LONGEST_FAILURE_MILLIS = 5 * 24 * 3_600_000;
+  static readonly MAX_FAILURE_MILLIS = 5 * 24 * 3_600_000;
 
   constructor(
     private readonly transactions: Transactions,

@@ -1,5 +1,5 @@
 export { EVENT_TYPES, type EventType, EventViews, presentEvent } from './recorded-event.js';
-export { LONGEST_URL } from './endpoint-url.js';
+export { MAX_URL } from './endpoint-url.js';
 export { deliverWebhook, WebhookDeliveriesService } from './webhook-deliveries.service.js';
 export type { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 export { EventDeliveryModule } from './event-delivery.module.js';

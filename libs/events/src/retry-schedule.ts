@@ -1,7 +1,7 @@
 const SECOND = 1_000;
 
 /** Maximum wait in milliseconds that a receiver can request with `Retry-After`. A longer wait is shortened to it. */
-const LONGEST_RETRY_AFTER = 24 * 3_600 * SECOND;
+const MAX_RETRY_AFTER = 24 * 3_600 * SECOND;
 /**
  * Each wait is made up to 20 % shorter or longer at random, so that deliveries that failed together are not retried
  * together.
@@ -28,7 +28,7 @@ export function nextAttemptIn(
   const wait = schedule[attempts];
   if (wait === undefined) return undefined;
   const jittered = wait * (1 + JITTER * (2 * random - 1));
-  return Math.round(Math.max(jittered, Math.min(retryAfterMs, LONGEST_RETRY_AFTER)));
+  return Math.round(Math.max(jittered, Math.min(retryAfterMs, MAX_RETRY_AFTER)));
 }
 
 /**

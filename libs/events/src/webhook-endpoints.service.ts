@@ -33,7 +33,7 @@ export interface EndpointWithSecret {
 }
 
 /** Maximum number of endpoints per workspace. It is limited because each event is matched against all of them. */
-const MOST_ENDPOINTS = 100;
+const MAX_ENDPOINTS = 100;
 
 /** Manages the endpoints of a workspace. Each change records an audit entry. */
 @Injectable()
@@ -154,10 +154,10 @@ export class WebhookEndpointsService {
    * transaction can create an endpoint in the workspace.
    */
   private async assertRoom(workspaceId: string, transaction: Transaction): Promise<void> {
-    if ((await this.endpoints.countLocked(workspaceId, transaction)) < MOST_ENDPOINTS) return;
+    if ((await this.endpoints.countLocked(workspaceId, transaction)) < MAX_ENDPOINTS) return;
     throw new DomainError(
       'limit_reached',
-      `The workspace already has the maximum of ${MOST_ENDPOINTS} webhook endpoints. Delete an endpoint first.`,
+      `The workspace already has the maximum of ${MAX_ENDPOINTS} webhook endpoints. Delete an endpoint first.`,
     );
   }
 

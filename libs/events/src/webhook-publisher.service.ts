@@ -13,8 +13,8 @@ const BATCH = 128;
  * Maximum number of deliveries of one endpoint that this process has claimed at a time. It exceeds the number of
  * concurrent requests, so that the next request need not wait for a claim.
  */
-const MOST_CLAIMED_OF_ONE = 32;
-const MOST_CLAIMED = 512;
+const MAX_CLAIMED_OF_ONE = 32;
+const MAX_CLAIMED = 512;
 /** Maximum number of deliveries of disabled or deleted endpoints that one polling round cancels. */
 const UNWANTED = 1_000;
 
@@ -51,7 +51,7 @@ export class WebhookPublisherService {
 
   start(): void {
     this.claimed.onRecorded((ofSameEndpoint) => {
-      if (this.leftSome && ofSameEndpoint <= MOST_CLAIMED_OF_ONE / 2) void this.publishDue();
+      if (this.leftSome && ofSameEndpoint <= MAX_CLAIMED_OF_ONE / 2) void this.publishDue();
     });
     const listening = {
       handlers: { webhook_deliveries: () => void this.publishDue() },
@@ -91,15 +91,15 @@ export class WebhookPublisherService {
   }
 
   private async claim(): Promise<void> {
-    const limit = Math.min(BATCH, MOST_CLAIMED - this.claimed.size);
+    const limit = Math.min(BATCH, MAX_CLAIMED - this.claimed.size);
     this.leftSome = limit <= 0;
     if (this.leftSome) return;
     const claimedAt = this.clock.monotonicMillis();
     const leaseMillis = LEASE_IN_TIMEOUTS * this.config.webhookTimeoutMillis;
-    const settings = { limit, leaseMillis, inFlight: IN_FLIGHT_PER_ENDPOINT, depth: MOST_CLAIMED_OF_ONE };
+    const settings = { limit, leaseMillis, inFlight: IN_FLIGHT_PER_ENDPOINT, depth: MAX_CLAIMED_OF_ONE };
     const deliveries = await this.outbox.claim(settings);
     this.claimed.add(deliveries, claimedAt);
-    this.leftSome = this.claimed.hasForOneEndpoint(MOST_CLAIMED_OF_ONE);
+    this.leftSome = this.claimed.hasForOneEndpoint(MAX_CLAIMED_OF_ONE);
     if (deliveries.length === limit) this.isRequestedAgain = true;
   }
 

@@ -22,7 +22,7 @@ export function nextTurn(): Promise<void> {
 }
 
 /** The longest delay of setTimeout, 24.8 days. A timer with a longer delay fires immediately. */
-export const LONGEST_TIMER_MILLIS = 2 ** 31 - 1;
+export const MAX_TIMER_MILLIS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => new Date(),
@@ -38,7 +38,7 @@ export const systemClock: Clock = {
       const end = performance.now() + millis;
       const scheduleNext = () => {
         const left = end - performance.now();
-        timer = left > LONGEST_TIMER_MILLIS ? setTimeout(scheduleNext, LONGEST_TIMER_MILLIS) : setTimeout(done, left);
+        timer = left > MAX_TIMER_MILLIS ? setTimeout(scheduleNext, MAX_TIMER_MILLIS) : setTimeout(done, left);
       };
       let timer: NodeJS.Timeout;
       scheduleNext();

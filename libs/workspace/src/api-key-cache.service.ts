@@ -10,7 +10,7 @@ export interface CachedKey {
 // A cached key is read again after this time. A process therefore notices within 5 s that another process has changed
 // the key. The documentation promises 10 s, because the read may be slow.
 const MAX_AGE_MILLIS = 5_000;
-const MOST_CACHED_KEYS = 10_000;
+const MAX_CACHED_KEYS = 10_000;
 
 /**
  * Cache of the API keys and sessions that callers presented to this process, by the hash of the key text or session
@@ -28,7 +28,7 @@ export class ApiKeyCacheService {
   readonly urgentSessions: ReadCache<CachedKey>;
 
   constructor(clock: Clock) {
-    const settings = { limit: MOST_CACHED_KEYS, maxAgeMillis: MAX_AGE_MILLIS, clock };
+    const settings = { limit: MAX_CACHED_KEYS, maxAgeMillis: MAX_AGE_MILLIS, clock };
     this.ordinary = new ReadCache(settings);
     this.urgent = new ReadCache(settings);
     this.sessions = new ReadCache(settings);

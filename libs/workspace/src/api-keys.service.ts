@@ -30,7 +30,7 @@ export interface NewKeyOfMember extends KeyOfMember {
   key: string;
 }
 
-export const LONGEST_GRACE_SECONDS = 30 * 24 * 3_600;
+export const MAX_GRACE_SECONDS = 30 * 24 * 3_600;
 
 /** Lists, creates, rotates and revokes the API keys of a workspace. Revoked keys are not listed. */
 @Injectable()

@@ -1,6 +1,6 @@
 // This pattern is permissive, because only sending a message can prove that an address works.
 const ADDRESS = /^[^\s@]{1,64}@[^\s@]{1,255}$/;
-const LONGEST_SHOWN = 320;
+const MAX_SHOWN = 320;
 
 /**
  * Returns the address trimmed and in lower case, as the members table stores it. Returns undefined if it is malformed.
@@ -12,6 +12,6 @@ export function parseEmailAddress(text: string): string | undefined {
 
 /** Returns the error message for an address that belongs to no member of the workspace. */
 export function unknownMember(address: string): string {
-  const shown = JSON.stringify(address.slice(0, LONGEST_SHOWN));
+  const shown = JSON.stringify(address.slice(0, MAX_SHOWN));
   return `There is no member ${shown}. Add the person with \`aas members add\` or POST /v1/members.`;
 }

@@ -6,7 +6,7 @@ export {
   ApiKeysService,
   type KeyOfMember,
   type NewKeyOfMember,
-  LONGEST_GRACE_SECONDS,
+  MAX_GRACE_SECONDS,
   type NewApiKeyRequest,
 } from './api-keys.service.js';
 export { ApiKeysModule } from './api-keys.module.js';

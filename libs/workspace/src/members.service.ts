@@ -9,7 +9,7 @@ import { MemberRepository } from './member.repository.js';
 import type { Principal } from './principal.js';
 import type { Role } from './roles.js';
 
-const MOST_ADDRESSEES = 50;
+const MAX_ADDRESSEES = 50;
 
 /** Manages the members of a workspace. A workspace always has at least one admin. */
 @Injectable()
@@ -27,7 +27,7 @@ export class MembersService {
 
   /** Returns the addresses of up to 50 admins, to whom the service sends messages. */
   async adminEmails(workspaceId: string): Promise<string[]> {
-    return this.members.adminEmails(workspaceId, MOST_ADDRESSEES);
+    return this.members.adminEmails(workspaceId, MAX_ADDRESSEES);
   }
 
   /** @throws DomainError `not_found`, also for a member of another workspace */

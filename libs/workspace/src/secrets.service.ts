@@ -11,7 +11,7 @@ export type { ListedSecret } from './secret.repository.js';
 
 /** Matches the names that a definition can use after `secrets.`. */
 const SECRET_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
-const LARGEST_SECRET_BYTES = 64 * 1024;
+const MAX_SECRET_BYTES = 64 * 1024;
 
 /** NOTIFY channel for replaced and deleted secrets. Listeners call {@link SecretsService.invalidateCached}. */
 export const SECRET_CHANGED = 'secret_changed';
@@ -19,7 +19,7 @@ export const SECRET_CHANGED = 'secret_changed';
 // A cached value is read again after this time. If a process misses the notification of a change, it uses the old value
 // for at most 5 s, or 10 s if the read is slow.
 const MAX_AGE_MILLIS = 5_000;
-const MOST_CACHED_SECRETS = 1_000;
+const MAX_CACHED_SECRETS = 1_000;
 
 /**
  * Manages the secrets of a workspace. People write secrets, tools and connectors read them, and no route returns a
@@ -37,7 +37,7 @@ export class SecretsService {
     private readonly notifications: Notifications,
     clock: Clock,
   ) {
-    this.opened = new ReadCache({ limit: MOST_CACHED_SECRETS, maxAgeMillis: MAX_AGE_MILLIS, clock });
+    this.opened = new ReadCache({ limit: MAX_CACHED_SECRETS, maxAgeMillis: MAX_AGE_MILLIS, clock });
   }
 
   /**
@@ -50,11 +50,8 @@ export class SecretsService {
       throw refusal('name', 'A name has 1 to 128 letters, digits and underscores and does not begin with a digit.');
     }
     const bytes = Buffer.byteLength(value);
-    if (bytes < 1 || bytes > LARGEST_SECRET_BYTES) {
-      throw refusal(
-        '/value',
-        `The value of a secret must be between 1 byte and ${LARGEST_SECRET_BYTES / 1024} KiB long.`,
-      );
+    if (bytes < 1 || bytes > MAX_SECRET_BYTES) {
+      throw refusal('/value', `The value of a secret must be between 1 byte and ${MAX_SECRET_BYTES / 1024} KiB long.`);
     }
     const { workspaceId, email: updatedBy } = actor;
     const sealed = this.box.seal(value, secretCell(workspaceId, name));

@@ -29,9 +29,9 @@ export interface BootstrapResult {
 
 type NamedWorkspace = Pick<WorkspaceEntity, 'id' | 'name'>;
 
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 const FIRST_WORKSPACE = 'default';
-const LONGEST_NAME = 200;
+const MAX_NAME = 200;
 
 /** Operator commands that need no API key. No API route calls them. */
 @Injectable()
@@ -106,7 +106,7 @@ function notTheOne(wanted: string | undefined, isKnown: boolean, all: readonly W
   const named = JSON.stringify(wanted);
   const several = wanted === undefined ? 'There are several workspaces.' : `Several workspaces have the name ${named}.`;
   const matching = isKnown && wanted !== undefined ? all.filter(({ name }) => name === wanted) : all;
-  const shown = matching.slice(0, MOST_NAMED).map(({ id, name }) => `${id} (${name})`);
+  const shown = matching.slice(0, MAX_NAMED).map(({ id, name }) => `${id} (${name})`);
   const more = matching.length > shown.length ? `, and ${matching.length - shown.length} more` : '';
   const remedy = all.length === 0 ? '' : ` Give the id of one: ${shown.join(', ')}${more}.`;
   return refusal('/workspace', `${isKnown ? several : `There is no workspace ${named}.`}${remedy}`);
@@ -114,8 +114,8 @@ function notTheOne(wanted: string | undefined, isKnown: boolean, all: readonly W
 
 function checkedName(text: string): string {
   const name = text.trim();
-  if (name.length >= 1 && name.length <= LONGEST_NAME && !name.includes('\0')) return name;
-  throw refusal('/name', `A name has 1 to ${LONGEST_NAME} characters.`);
+  if (name.length >= 1 && name.length <= MAX_NAME && !name.includes('\0')) return name;
+  throw refusal('/name', `A name has 1 to ${MAX_NAME} characters.`);
 }
 
 function checkedEmail(text: string, pointer: string): string {

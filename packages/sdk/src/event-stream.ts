@@ -12,7 +12,7 @@ const SILENCE_MILLIS = 45_000;
 /** The client tries to reopen an interrupted stream for this time. After that, it throws the last error. */
 const PATIENCE_MILLIS = 300_000;
 const FIRST_PAUSE_MILLIS = 500;
-const LONGEST_PAUSE_MILLIS = 15_000;
+const MAX_PAUSE_MILLIS = 15_000;
 
 export interface FollowOptions {
   /**
@@ -79,7 +79,7 @@ class Interruptions {
     if (now - this.#since > PATIENCE_MILLIS) throw error;
     const retryAfter = error instanceof ApiError ? error.retryAfter : undefined;
     if (retryAfter !== undefined) return retryAfter * 1_000;
-    return jitter(this.#count, this.#timing, { first: askedMillis, longest: LONGEST_PAUSE_MILLIS });
+    return jitter(this.#count, this.#timing, { first: askedMillis, longest: MAX_PAUSE_MILLIS });
   }
 }
 

@@ -1,11 +1,11 @@
 import { ApiError, ConnectionError } from './errors.js';
 import { reasonOf, type Timing } from './timing.js';
 
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 const FIRST_PAUSE_MILLIS = 500;
-const LONGEST_PAUSE_MILLIS = 8_000;
+const MAX_PAUSE_MILLIS = 8_000;
 /** If `Retry-After` asks for a longer pause than this, the request is not retried. */
-const LONGEST_RETRY_AFTER_SECONDS = 60;
+const MAX_RETRY_AFTER_SECONDS = 60;
 /**
  * Statuses after which a repeatable request is retried. The service did not carry out the request, or a proxy responded
  * instead of the service.
@@ -34,7 +34,7 @@ export async function withRetries<T>(
       return await attempt();
     } catch (error) {
       if (signal.aborted) throw reasonOf(signal);
-      const pause = tries < MOST_TRIES ? pauseAfter(error, tries, repetition, timing) : undefined;
+      const pause = tries < MAX_TRIES ? pauseAfter(error, tries, repetition, timing) : undefined;
       if (pause === undefined) throw error;
       await timing.sleep(pause, signal);
     }
@@ -50,8 +50,8 @@ function pauseAfter(
 ): number | undefined {
   if (!repetition.isRepeatable || !mayPass(error, repetition)) return undefined;
   const asked = error instanceof ApiError ? error.retryAfter : undefined;
-  if (asked !== undefined) return asked > LONGEST_RETRY_AFTER_SECONDS ? undefined : asked * 1_000;
-  return jitter(tries, timing, { first: FIRST_PAUSE_MILLIS, longest: LONGEST_PAUSE_MILLIS });
+  if (asked !== undefined) return asked > MAX_RETRY_AFTER_SECONDS ? undefined : asked * 1_000;
+  return jitter(tries, timing, { first: FIRST_PAUSE_MILLIS, longest: MAX_PAUSE_MILLIS });
 }
 
 /**

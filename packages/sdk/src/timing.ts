@@ -56,7 +56,7 @@ export function linkedSignal(outer: AbortSignal | undefined): LinkedSignal {
   };
 }
 
-const LONGEST_TIMER_MILLIS = 2 ** 31 - 1;
+const MAX_TIMER_MILLIS = 2 ** 31 - 1;
 
 /**
  * Performs `work` with a signal. The signal aborts when the outer signal aborts. After `millis`, it aborts with the
@@ -67,9 +67,8 @@ export async function within<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const linked = linkedSignal(limit.signal);
-  // A limit above `LONGEST_TIMER_MILLIS` gets no timer, because Node.js would fire a timer with a longer delay at once.
-  const timer =
-    limit.millis <= LONGEST_TIMER_MILLIS && setTimeout(() => linked.abort(limit.timeoutError()), limit.millis);
+  // A limit above `MAX_TIMER_MILLIS` gets no timer, because Node.js would fire a timer with a longer delay at once.
+  const timer = limit.millis <= MAX_TIMER_MILLIS && setTimeout(() => linked.abort(limit.timeoutError()), limit.millis);
   try {
     return await work(linked.signal);
   } finally {

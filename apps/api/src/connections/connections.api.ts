@@ -7,21 +7,21 @@ import {
 } from '@app/connections';
 import { Flag, Id, Name, Nested, OneOf, Text, Timestamp } from '../http/fields.js';
 
-const MOST_AGENTS = 1_000;
-const MOST_SCOPES = 100;
-const LONGEST_NAME = 200;
+const MAX_AGENTS = 1_000;
+const MAX_SCOPES = 100;
+const MAX_NAME = 200;
 
 const AGENTS = {
   list: true,
-  most: MOST_AGENTS,
-  longest: LONGEST_NAME,
+  most: MAX_AGENTS,
+  longest: MAX_NAME,
   description:
     'Agents whose tools may use the connection, as ids or `name:<name>`. The agent ' +
     'with the name may be created later.',
   example: ['agt_01kahzvk3te9d8q6f0f1v3m2sx'],
 } as const;
 const NAME = {
-  maxLength: LONGEST_NAME,
+  maxLength: MAX_NAME,
   description: 'Name, unique in the workspace, for `auth.connection` of a tool.',
   example: 'crm',
 } as const;
@@ -34,7 +34,7 @@ export class CreateConnectionBody {
   @Text({
     optional: true,
     list: true,
-    most: MOST_SCOPES,
+    most: MAX_SCOPES,
     // A scope has the syntax of RFC 6749, section 3.3.
     pattern: /^[\x21\x23-\x5b\x5d-\x7e]{1,500}$/,
     message: 'each value in scopes must be 1 to 500 printable ASCII characters without spaces, quotes and backslashes',

@@ -12,13 +12,13 @@ import type { Principal } from '@app/workspace';
 import { Id, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
 
 /** Maximum length of the reason for an emergency stop, in characters. */
-export const LONGEST_REASON = 1_000;
+export const MAX_REASON = 1_000;
 
 @ApiSchema({ description: 'Options of the emergency stop.' })
 export class StopWorkspaceBody {
   @Text({
     optional: true,
-    maxLength: LONGEST_REASON,
+    maxLength: MAX_REASON,
     description: 'Reason, shown as `reason` of the workspace and recorded in the audit log.',
     example: 'Refunds are paid twice',
   })

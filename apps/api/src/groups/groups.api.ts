@@ -2,13 +2,13 @@ import { ApiSchema } from '@nestjs/swagger';
 import type { GroupWithMembers } from '@app/workspace';
 import { Text, Timestamp } from '../http/fields.js';
 
-const MOST_MEMBERS = 1_000;
+const MAX_MEMBERS = 1_000;
 
 @ApiSchema({ description: 'The members of a group.' })
 export class ChangeGroupBody {
   @Text({
     list: true,
-    most: MOST_MEMBERS,
+    most: MAX_MEMBERS,
     description: 'E-mail addresses of members of the workspace, at most 1,000.',
     example: ['ada@example.com'],
   })

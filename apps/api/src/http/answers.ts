@@ -53,7 +53,7 @@ export function readIfMatch(header: string | undefined): ExpectedVersions {
 }
 
 /** Maximum time that a request may wait for the end of a run. */
-export const LONGEST_WAIT_SECONDS = 60;
+export const MAX_WAIT_SECONDS = 60;
 
 /**
  * Returns the seconds of `wait` in a `Prefer` header (RFC 7240, section 4.3), or undefined if it has no value from 1 to
@@ -65,7 +65,7 @@ export function readPreferredWait(header: string | readonly string[] | undefined
     .map((each) => /^\s*wait\s*=\s*"?(\d{1,4})"?\s*(?:;|$)/i.exec(each)?.[1])
     .find((text) => text);
   const seconds = Number(wait);
-  return seconds >= 1 && seconds <= LONGEST_WAIT_SECONDS ? seconds : undefined;
+  return seconds >= 1 && seconds <= MAX_WAIT_SECONDS ? seconds : undefined;
 }
 
 /** A document that does not change until the next release of the service. */

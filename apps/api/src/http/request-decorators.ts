@@ -17,8 +17,8 @@ import {
   type JsonObject,
   notFound,
 } from '@app/kernel';
-import { type IdempotencyClaim, LONGEST_GRACE_SECONDS, type Principal } from '@app/workspace';
-import { LONGEST_WAIT_SECONDS, readIfMatch, readPreferredWait } from './answers.js';
+import { type IdempotencyClaim, MAX_GRACE_SECONDS, type Principal } from '@app/workspace';
+import { MAX_WAIT_SECONDS, readIfMatch, readPreferredWait } from './answers.js';
 import { nounOf, Whole } from './fields.js';
 import { idempotencyClaim, readIdempotencyKey } from './idempotency-key.js';
 import { parseJsonObject, readJsonText } from './json-body.js';
@@ -29,8 +29,8 @@ import { knownParameters, type RequestShape, validateRequest } from './request-v
 import { JSON_BODY_PROBLEMS, PAGE_PROBLEMS, REPEATABLE, type RouteInput, routeInput } from './route-inputs.js';
 
 /** Maximum size of a JSON body in bytes. */
-const LARGEST_JSON = 1024 * 1024;
-const LARGEST_NUMBER = 2 ** 31 - 1;
+const MAX_JSON = 1024 * 1024;
+const MAX_NUMBER = 2 ** 31 - 1;
 const A_DAY_SECONDS = 24 * 3_600;
 
 /** Resources that a path may identify by their name instead of their id. */
@@ -71,13 +71,13 @@ const bodyPipe: PipeTransform<JsonObject> = {
 };
 
 const jsonBody = createParamDecorator(async (_: unknown, context: ExecutionContext) =>
-  parseJsonObject(await readJsonText(requestOf(context), LARGEST_JSON)),
+  parseJsonObject(await readJsonText(requestOf(context), MAX_JSON)),
 );
 
 const optionalJsonBody = createParamDecorator((_: unknown, context: ExecutionContext) => readOptionalBody(context));
 
 async function readOptionalBody(context: ExecutionContext): Promise<JsonObject> {
-  const text = await readJsonText(requestOf(context), LARGEST_JSON);
+  const text = await readJsonText(requestOf(context), MAX_JSON);
   return text.trim() === '' ? {} : parseJsonObject(text);
 }
 
@@ -102,10 +102,10 @@ export const OptionalJsonBody = (): ParameterDecorator =>
   routeInput(optionalJsonBody(bodyPipe), (type) => jsonInput(type, false));
 
 const FORM = 'application/x-www-form-urlencoded';
-const LARGEST_FORM = 16 * 1024;
+const MAX_FORM = 16 * 1024;
 
 const formBody = createParamDecorator(async (_: unknown, context: ExecutionContext) => {
-  const { text } = await readTextBody(requestOf(context), { types: [FORM], limit: LARGEST_FORM });
+  const { text } = await readTextBody(requestOf(context), { types: [FORM], limit: MAX_FORM });
   return Object.fromEntries(new URLSearchParams(text));
 });
 
@@ -206,7 +206,7 @@ export const PathVersion = (parameter: string, description = 'Number of the vers
 export const PathNumber = (parameter: string, what: string, description: string): ParameterDecorator => {
   const transform = (value: string): number => {
     const number = /^[1-9]\d{0,9}$/.test(value) ? Number(value) : Infinity;
-    if (number > LARGEST_NUMBER) throw notFound(what, value);
+    if (number > MAX_NUMBER) throw notFound(what, value);
     return number;
   };
   const part = ApiParam({ name: parameter, description, schema: { type: 'integer', minimum: 1 } });
@@ -243,7 +243,7 @@ class RotationBody {
   @Whole({
     optional: true,
     minimum: 0,
-    maximum: LONGEST_GRACE_SECONDS,
+    maximum: MAX_GRACE_SECONDS,
     default: A_DAY_SECONDS,
     description:
       'Seconds for which the previous value stays valid. With 0, all previous values become invalid at once.',
@@ -280,7 +280,7 @@ const preferWait = createParamDecorator((_: unknown, context: ExecutionContext):
 
 /** Injects the seconds of `Prefer: wait` (RFC 7240), or undefined if the caller does not want to wait. */
 export const PreferWait = (description: string): ParameterDecorator => {
-  const schema = { type: 'string' as const, example: `wait=${LONGEST_WAIT_SECONDS}` };
+  const schema = { type: 'string' as const, example: `wait=${MAX_WAIT_SECONDS}` };
   return routeInput(preferWait(), { parts: [ApiHeader({ name: 'Prefer', required: false, description, schema })] });
 };
 

@@ -7,9 +7,9 @@ import type { Principal } from '@app/workspace';
 import { RefusalExplanations } from './problem-details.filter.js';
 import type { NamedKind } from './request-decorators.js';
 
-const LONGEST_NAME = 200;
+const MAX_NAME = 200;
 /** Maximum number of names for which one error suggests ids. */
-const MOST_NAMES = 5;
+const MAX_NAMES = 5;
 
 /**
  * Finds resources by name. Ignores archived agents and deleted knowledge bases. If a request contains the name of a
@@ -28,13 +28,13 @@ export class ResourceNamesService extends RefusalExplanations {
   /** Returns undefined if the workspace has no such resource. */
   async idOf(workspaceId: string, kind: NamedKind, name: string): Promise<string | undefined> {
     // No resource has an empty or very long name. Postgres would reject a name with a NUL character.
-    if (name === '' || name.length > LONGEST_NAME || name.includes('\0')) return undefined;
+    if (name === '' || name.length > MAX_NAME || name.includes('\0')) return undefined;
     return kind === 'agent' ? this.agents.idByName(workspaceId, name) : this.bases.idByName(workspaceId, name);
   }
 
   async explained(refusal: DomainError, principal: Principal): Promise<DomainError> {
     try {
-      const names = refusal.givenNames.slice(0, MOST_NAMES);
+      const names = refusal.givenNames.slice(0, MAX_NAMES);
       const found = await Promise.all(names.map((given) => this.explanationOf(given, principal)));
       return withExplanations(refusal, names, found);
     } catch (error) {

@@ -38,7 +38,7 @@ const INSTEAD: readonly { methods: readonly string[]; path: string; hint: string
 ];
 
 const ALL_OPERATIONS = 'GET /v1/openapi.json lists all operations.';
-const MOST_SHOWN = 3;
+const MAX_SHOWN = 3;
 
 export function routeHint(routes: readonly KnownRoute[], method: string, path: string): string {
   const given = segmentsOf(path);
@@ -111,7 +111,7 @@ function pathOf(segments: readonly string[]): string {
 }
 
 function listed(routes: readonly KnownRoute[]): string {
-  return routes.slice(0, MOST_SHOWN).map(shown).join(' or ');
+  return routes.slice(0, MAX_SHOWN).map(shown).join(' or ');
 }
 
 function shown({ method, path }: KnownRoute): string {

@@ -14,7 +14,7 @@ import {
 import { AgentId, OneOf, Text, TimeParameter, Whole } from '../http/fields.js';
 import { anyOrder, PageQuery } from '../http/list-pages.service.js';
 
-const HIGHEST_NUMBER = 2 ** 31 - 1;
+const MAX_NUMBER = 2 ** 31 - 1;
 
 export class ListRunsQuery extends PageQuery {
   @AgentId({ optional: true, description: 'Id of the agent.', example: 'agt_01kahzvk3te9d8q6f0f1v3m2sx' })
@@ -30,7 +30,7 @@ export class ListRunsQuery extends PageQuery {
   @OneOf(RUN_MODES, { optional: true, description: 'Mode of the run.' }) mode?: RunMode;
   @TimeParameter({ optional: true, description: 'Start of the period of creation, inclusive.' }) since?: Date;
   @TimeParameter({ optional: true, description: 'End of the period of creation, exclusive.' }) until?: Date;
-  @Whole({ optional: true, minimum: 1, highest: HIGHEST_NUMBER, description: 'Number of the version.', example: 3 })
+  @Whole({ optional: true, minimum: 1, highest: MAX_NUMBER, description: 'Number of the version.', example: 3 })
   version?: number;
   @Text({ optional: true, maxLength: 320, description: 'E-mail address of the person who started the run.' })
   initiator?: string;

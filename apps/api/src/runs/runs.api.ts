@@ -22,7 +22,7 @@ import { AnyObject, ConsolePage, Field, Flag, Id, Nested, OneOf, Text, Timestamp
 import { IsObjectOrText } from '../http/request-validation.js';
 import { LIMIT_WORDS } from '../http/route-inputs.js';
 
-const HIGHEST_NUMBER = 2 ** 31 - 1;
+const MAX_NUMBER = 2 ** 31 - 1;
 
 @ApiSchema({ description: 'A run to start.' })
 export class StartRunBody {
@@ -40,7 +40,7 @@ export class StartRunBody {
   @Whole({
     optional: true,
     minimum: 1,
-    maximum: HIGHEST_NUMBER,
+    maximum: MAX_NUMBER,
     description: 'Number of the version. Default: the production version.',
     example: 3,
   })
@@ -314,7 +314,7 @@ export class AskingRunResource extends RunResource {
   @Nested(ApprovalResource, { description: 'Approval that the run waits for.' }) approval: ApprovalResource;
 }
 
-const LONGEST_NAME = 1_000;
+const MAX_NAME = 1_000;
 
 const IsStepReference = (): PropertyDecorator =>
   ValidateBy({
@@ -322,8 +322,8 @@ const IsStepReference = (): PropertyDecorator =>
     validator: {
       validate: (value: unknown) =>
         typeof value === 'string'
-          ? value !== '' && value.length <= LONGEST_NAME
-          : Number.isInteger(value) && Number(value) >= 1 && Number(value) <= HIGHEST_NUMBER,
+          ? value !== '' && value.length <= MAX_NAME
+          : Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_NUMBER,
       defaultMessage: () => 'from_step must be a position in the trace (from 1), or the id or path of a step',
     },
   });
@@ -333,8 +333,8 @@ export class ReplayRunBody {
   @Field({
     optional: true,
     oneOf: [
-      { type: 'integer', minimum: 1, maximum: HIGHEST_NUMBER },
-      { type: 'string', minLength: 1, maxLength: LONGEST_NAME },
+      { type: 'integer', minimum: 1, maximum: MAX_NUMBER },
+      { type: 'string', minLength: 1, maxLength: MAX_NAME },
     ],
     description:
       'First step to execute again: its position in the trace of the replayed run (`n`), its id in the trace, or its ' +
@@ -347,7 +347,7 @@ export class ReplayRunBody {
   @Whole({
     optional: true,
     minimum: 1,
-    maximum: HIGHEST_NUMBER,
+    maximum: MAX_NUMBER,
     description: 'Number of the version. Default: the version of the replayed run.',
     example: 4,
   })

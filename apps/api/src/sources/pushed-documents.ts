@@ -20,7 +20,7 @@ export interface PushedBody {
   content: Buffer;
 }
 
-const MOST_FILES = 100;
+const MAX_FILES = 100;
 
 const FILE = { type: 'string', format: 'binary', example: '# Refunds\n\nWithin 30 days.' };
 
@@ -30,7 +30,7 @@ const FORM = {
   description: 'Documents as files.',
   required: ['file'],
   properties: {
-    file: { type: 'array', description: `At most ${MOST_FILES} files, in parts of any name.`, items: FILE },
+    file: { type: 'array', description: `At most ${MAX_FILES} files, in parts of any name.`, items: FILE },
   },
 };
 
@@ -72,7 +72,7 @@ export async function* readPushed(
   maxBytes: number,
 ): AsyncGenerator<PushedBody> {
   const essence = parseMediaType(request.headers['content-type'])?.essence;
-  if (essence === 'multipart/form-data') yield* multipartFiles(request, { fileBytes: maxBytes, files: MOST_FILES });
+  if (essence === 'multipart/form-data') yield* multipartFiles(request, { fileBytes: maxBytes, files: MAX_FILES });
   else if (essence === 'application/json') yield await readPushedText(request, maxBytes);
   else yield await readPushedBytes(request, query, maxBytes);
 }

@@ -2,12 +2,12 @@ import { ApiSchema } from '@nestjs/swagger';
 import type { JsonValue } from '@app/kernel';
 import { AnyValue, Nested, Text, Timestamp, Whole } from '../http/fields.js';
 
-const LONGEST_KEY = 256;
+const MAX_KEY = 256;
 
 export class ListStateQuery {
   @Text({
     optional: true,
-    maxLength: LONGEST_KEY,
+    maxLength: MAX_KEY,
     description: 'Lists only keys that begin with this text.',
     example: 'feed/',
   })
@@ -34,7 +34,7 @@ export class DeleteStateQuery {
   @Text({
     optional: true,
     minLength: 1,
-    maxLength: LONGEST_KEY,
+    maxLength: MAX_KEY,
     description: 'The key to delete. Default: all keys.',
     example: 'feed/cursor',
   })

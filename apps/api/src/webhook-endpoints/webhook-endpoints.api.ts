@@ -7,17 +7,17 @@ import {
   type EndpointWithSecret,
   EVENT_TYPES,
   type EventType,
-  LONGEST_URL,
+  MAX_URL,
   type Subscription,
   type WebhookEndpointEntity,
 } from '@app/events';
 import { AgentId, Id, OneOf, Text, Timestamp } from '../http/fields.js';
 
-const MOST_AGENTS = 100;
+const MAX_AGENTS = 100;
 
 const URL_MEMBER = {
   example: 'https://example.com/events',
-  maxLength: LONGEST_URL,
+  maxLength: MAX_URL,
   description: 'Address that messages are posted to: `https:` and public, unless `EGRESS_ALLOW` allows another.',
 };
 const EVENTS_MEMBER = {
@@ -32,7 +32,7 @@ const AGENTS_MEMBER = {
   nullable: true,
   list: true,
   least: 1,
-  most: MOST_AGENTS,
+  most: MAX_AGENTS,
   description: 'Ids of the agents whose events are sent; null for all. Events that concern no agent are always sent.',
   example: ['agt_01kahzvk3te9d8q6f0f1v3m2sx'],
 } as const;

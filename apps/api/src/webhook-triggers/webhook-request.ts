@@ -6,7 +6,7 @@ import type { DeliveryName, SatisfiedTrigger } from '@app/triggers';
 import { readIdempotencyKey } from '../http/idempotency-key.js';
 import { parseMediaType } from '../http/request-body.js';
 
-const LONGEST_NAME = 255;
+const MAX_NAME = 255;
 
 export type OwnSignature = Extract<WebhookProof, { kind: 'signature' }>['signature'];
 
@@ -66,9 +66,9 @@ function named(headers: IncomingHttpHeaders, header: string, kind: DeliveryName[
   const value = headers[header];
   if (value === undefined) return undefined;
   if (isName(value)) return { kind, value };
-  throw new DomainError('invalid_request', `${header} must be 1 to ${LONGEST_NAME} characters.`);
+  throw new DomainError('invalid_request', `${header} must be 1 to ${MAX_NAME} characters.`);
 }
 
 function isName(value: unknown): value is string {
-  return typeof value === 'string' && value.length > 0 && value.length <= LONGEST_NAME;
+  return typeof value === 'string' && value.length > 0 && value.length <= MAX_NAME;
 }

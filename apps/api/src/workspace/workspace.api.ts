@@ -3,7 +3,7 @@ import { API_KEY_KINDS, type ApiKeyKind } from '@app/platform/crypto';
 import { QUEUED_RUNS, type QueuedRuns, type ResumeOrder } from '@app/runs';
 import { type Principal, type Role, ROLES, type Scope, SCOPES, type WorkspaceEntity } from '@app/workspace';
 import type { UnconfirmedCall } from '@app/runs/emergency-stop';
-import { CallInFlightResource, LONGEST_REASON, presentCall } from '../emergency-stop/emergency-stop.api.js';
+import { CallInFlightResource, MAX_REASON, presentCall } from '../emergency-stop/emergency-stop.api.js';
 import { Flag, Id, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
 import { presentSession, SessionResource } from '../sessions/sessions.api.js';
 
@@ -82,7 +82,7 @@ export class WorkspaceResource {
 export class ResumeWorkspaceBody {
   @Text({
     optional: true,
-    maxLength: LONGEST_REASON,
+    maxLength: MAX_REASON,
     description: 'Reason, recorded in the audit log.',
     example: 'Supplier API is back',
   })

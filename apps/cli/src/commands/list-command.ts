@@ -9,7 +9,7 @@ import type { View } from '../output/output.js';
  * printed.
  */
 const SHOWN_ROWS = 50;
-const LARGEST_PAGE = 100;
+const MAX_PAGE = 100;
 
 /** A filter of a list. The option has the name of the API parameter. */
 export interface Filter {
@@ -43,7 +43,7 @@ export function listCommand<Row extends object, Query extends object>(
       const isShortened = limit === undefined && cli.terminal.stdout.isTTY;
       const most = limit ?? (isShortened ? SHOWN_ROWS : Infinity);
       const query = {
-        limit: Math.min(most, LARGEST_PAGE),
+        limit: Math.min(most, MAX_PAGE),
         ...(await withAgentId(aas, parametersOf(options))),
       } as Query;
       const rows = list.rows(aas, query, hasSubject ? String(given[0]) : '');

@@ -3,7 +3,7 @@ import { CommandError } from '../errors/command-error.js';
 import { escapedText } from './escaped-text.js';
 
 /** Maximum number of places in a rejected request that are printed. */
-const MOST_PLACES = 20;
+const MAX_PLACES = 20;
 
 interface Failure {
   what: string;
@@ -62,12 +62,12 @@ interface Place {
 function placeLines({ problem }: ApiError): string[] {
   const places: readonly Place[] = problem.errors ?? [];
   const gate = problem.gate as { reasons?: string[] } | undefined;
-  const lines = places.slice(0, MOST_PLACES).map(({ pointer, parameter, detail = '', suggestion, line }) => {
+  const lines = places.slice(0, MAX_PLACES).map(({ pointer, parameter, detail = '', suggestion, line }) => {
     const place = parameter ?? (pointer === '' || pointer === undefined ? 'the body' : pointer);
     const near = suggestion === undefined ? '' : ` ${suggestion}`;
     return `  ${place}${line === undefined ? '' : ` (line ${line})`}: ${detail}${near}`;
   });
-  if (places.length > MOST_PLACES) lines.push(`  and ${places.length - MOST_PLACES} more`);
+  if (places.length > MAX_PLACES) lines.push(`  and ${places.length - MAX_PLACES} more`);
   return [...lines, ...(gate?.reasons ?? []).map((reason) => `  gate: ${reason}`)];
 }
 

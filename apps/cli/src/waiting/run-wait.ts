@@ -72,7 +72,7 @@ export async function followRun(aas: AgentAutomation, cli: Cli, id: string, time
   const limit =
     timeout === undefined
       ? undefined
-      : AbortSignal.timeout(Math.min(durationMillis(timeout, 'timeout'), LONGEST_TIMER_MILLIS));
+      : AbortSignal.timeout(Math.min(durationMillis(timeout, 'timeout'), MAX_TIMER_MILLIS));
   try {
     for await (const event of aas.runs.follow(id, limit ? { signal: limit } : {})) {
       const line = eventLine(event);
@@ -90,7 +90,7 @@ function continues(id: string): string {
   return `Run ${id} continues. Follow it with \`aas runs tail ${id}\`, or cancel it with \`aas runs cancel ${id}\`.`;
 }
 
-const LONGEST_TIMER_MILLIS = 2 ** 31 - 1;
+const MAX_TIMER_MILLIS = 2 ** 31 - 1;
 
 const SUCCESSFUL: ReadonlySet<Run['status']> = new Set(['succeeded']);
 

@@ -29,12 +29,12 @@ const PAGES: readonly Entry[] = [
   ['Guides', GUIDES_PATH],
 ].map(([name = '', path = '']) => ({ name, path, kind: 'Page' }));
 
-const MOST_ENTRIES = 12;
+const MAX_ENTRIES = 12;
 
 export function entriesFor(text: string, agents: readonly { id: string; name: string }[]): Entry[] {
   const sought = text.trim().toLowerCase();
   const place = placeOf(sought);
   if (place) return [{ name: sought, ...place }];
   const named = agents.map(({ id, name }) => ({ name, kind: 'Agent', path: `/agents/${id}` }));
-  return [...PAGES, ...named].filter(({ name }) => name.toLowerCase().includes(sought)).slice(0, MOST_ENTRIES);
+  return [...PAGES, ...named].filter(({ name }) => name.toLowerCase().includes(sought)).slice(0, MAX_ENTRIES);
 }

@@ -80,12 +80,12 @@ function RunLink({ id }: { id: string }): ReactNode {
 }
 
 /** Maximum number of ids that the API accepts in a filter of the run list. */
-const MOST_IDS = 100;
+const MAX_IDS = 100;
 
-/** Links to the run list, filtered by the ids. If there are more than `MOST_IDS`, uses only the first ones. */
+/** Links to the run list, filtered by the ids. If there are more than `MAX_IDS`, uses only the first ones. */
 function ListLink({ ids }: { ids: readonly string[] }): ReactNode {
   if (ids.length === 0) return null;
-  const linked = ids.slice(0, MOST_IDS);
+  const linked = ids.slice(0, MAX_IDS);
   return (
     <Link to="/runs" search={{ id: linked }} className={styles.list}>
       {linked.length === 1 ? 'Show the run in the list' : `Show ${linked.length} runs in the list`}

@@ -1,5 +1,5 @@
 import type { AuditEvent } from '../data/api.js';
-import { latestPromotions, MOST_EVENTS, MOST_PROMOTIONS } from './audited-promotions.js';
+import { latestPromotions, MAX_EVENTS, MAX_PROMOTIONS } from './audited-promotions.js';
 
 /** Returns an audit log with one promotion for each target, newest first. `read` counts the events that were read. */
 function auditLog(targets: readonly string[]) {
@@ -35,13 +35,13 @@ describe('the latest promotions of an agent', () => {
 
   it('are no longer read when there are enough', async () => {
     const log = auditLog(Array<string>(50).fill('agt_a'));
-    expect(await latestPromotions(log.events(), 'agt_a')).toHaveLength(MOST_PROMOTIONS);
-    expect(log.read).toBe(MOST_PROMOTIONS);
+    expect(await latestPromotions(log.events(), 'agt_a')).toHaveLength(MAX_PROMOTIONS);
+    expect(log.read).toBe(MAX_PROMOTIONS);
   });
 
   it('are not searched in the whole audit log', async () => {
-    const log = auditLog(Array<string>(MOST_EVENTS + 50).fill('agt_other'));
+    const log = auditLog(Array<string>(MAX_EVENTS + 50).fill('agt_other'));
     expect(await latestPromotions(log.events(), 'agt_a')).toEqual([]);
-    expect(log.read).toBe(MOST_EVENTS);
+    expect(log.read).toBe(MAX_EVENTS);
   });
 });

@@ -10,9 +10,9 @@ export interface AuditedPromotion {
 }
 
 /** Maximum number of promotions that are returned. */
-export const MOST_PROMOTIONS = 8;
+export const MAX_PROMOTIONS = 8;
 /** Maximum number of audit events that are read. The audit log cannot be filtered by agent. */
-export const MOST_EVENTS = 1_000;
+export const MAX_EVENTS = 1_000;
 
 /**
  * Returns the latest promotions of the agent.
@@ -27,7 +27,7 @@ export async function latestPromotions(events: AsyncIterable<AuditEvent>, agent:
       const { production_version: version, previous_version: previous } = detail as Record<string, number | null>;
       found.push({ id, at, by, version: version ?? 0, previous: previous ?? null });
     }
-    if (found.length === MOST_PROMOTIONS || ++read === MOST_EVENTS) break;
+    if (found.length === MAX_PROMOTIONS || ++read === MAX_EVENTS) break;
   }
   return found;
 }

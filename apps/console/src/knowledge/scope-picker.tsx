@@ -11,7 +11,7 @@ import type { FormTexts } from './schema-form.js';
 import { toggledLines } from './scope-lines.js';
 
 /** Maximum number of checkboxes that are shown at a time. The filter field finds the options without a checkbox. */
-const MOST_SHOWN = 50;
+const MAX_SHOWN = 50;
 
 export interface ScopePickerProps {
   source: Source;
@@ -44,7 +44,7 @@ function ScopeList({ source, texts, onChange }: ScopePickerProps): ReactNode {
   const text = texts[pointer] ?? '';
   const wanted = filter.trim().toLowerCase();
   const found = data.data.filter(({ id, title }) => `${title}\n${id}`.toLowerCase().includes(wanted));
-  const options = found.slice(0, MOST_SHOWN).map(({ id, title }) => ({ value: id, label: title }));
+  const options = found.slice(0, MAX_SHOWN).map(({ id, title }) => ({ value: id, label: title }));
   const chosen = text.split('\n').map((line) => line.trim());
   return (
     <div className={styles.fields}>
@@ -65,7 +65,7 @@ function ScopeList({ source, texts, onChange }: ScopePickerProps): ReactNode {
 }
 
 function hintOf(found: number, isComplete: boolean): string | undefined {
-  const hidden = found > MOST_SHOWN ? `${found - MOST_SHOWN} more match. Filter the list to see them. ` : '';
+  const hidden = found > MAX_SHOWN ? `${found - MAX_SHOWN} more match. Filter the list to see them. ` : '';
   const missing = isComplete
     ? ''
     : 'The provider has more entries than are listed. Type the ids of others in the field.';

@@ -59,7 +59,7 @@ export function Attention(): ReactNode {
 
 const MINUTE = 60_000;
 /** Maximum number of knowledge bases whose sources the overview checks. */
-const MOST_BASES = 20;
+const MAX_BASES = 20;
 
 function useEntries(): { entries: AttentionEntry[]; isComplete: boolean; error: unknown } {
   const now = useNow(MINUTE);
@@ -101,7 +101,7 @@ function useEntries(): { entries: AttentionEntry[]; isComplete: boolean; error: 
 function useSourceEntries(): AttentionEntry[] {
   const { data } = useQuery({
     queryKey: ['knowledge-bases', 'overview'],
-    queryFn: () => aas.knowledgeBases.list({ limit: MOST_BASES }),
+    queryFn: () => aas.knowledgeBases.list({ limit: MAX_BASES }),
     staleTime: MINUTE,
   });
   const bases = data?.data ?? [];

@@ -18,7 +18,7 @@ const PAGE = 200;
  * Maximum number of steps that are compared per run. The steps are read with their requests, so reading all of them may
  * take too long.
  */
-const MOST_STEPS = 2_000;
+const MAX_STEPS = 2_000;
 
 /** Shows the traces of two runs side by side. Pairs their steps by path and marks the differences. */
 export function Comparison({ run, other: otherId }: { run: Run; other: string }): ReactNode {
@@ -59,8 +59,8 @@ export function Comparison({ run, other: otherId }: { run: Run; other: string })
             ))}
           </ol>
         )}
-        {!isReading && Math.max(before.data.length, after.data.length) >= MOST_STEPS && (
-          <p className={styles.note}>The first {MOST_STEPS} steps of each run are compared.</p>
+        {!isReading && Math.max(before.data.length, after.data.length) >= MAX_STEPS && (
+          <p className={styles.note}>The first {MAX_STEPS} steps of each run are compared.</p>
         )}
       </Card>
     </>
@@ -106,7 +106,7 @@ function useSteps(id: string, run: Run | undefined) {
 async function readSteps(id: string): Promise<AnyStep[]> {
   const steps: AnyStep[] = [];
   let after: number | undefined = 0;
-  while (after !== undefined && steps.length < MOST_STEPS) {
+  while (after !== undefined && steps.length < MAX_STEPS) {
     const page: Awaited<ReturnType<typeof aas.runs.trace>> = await aas.runs.trace(id, { limit: PAGE, after_n: after });
     steps.push(...(page.steps as AnyStep[]));
     after = page.next_after_n;

@@ -8,12 +8,12 @@ export interface MarkedLine {
  * Limit for a full comparison of two texts. The time for this comparison grows with the product of the two line counts.
  * If the product exceeds the limit, each line is compared only with the line of the same number.
  */
-const MOST_PAIRS = 1_000_000;
+const MAX_PAIRS = 1_000_000;
 
 /** Splits both texts into lines and marks the lines that the other text does not have at the same place. */
 export function lineDifference(before: string, after: string): { before: MarkedLine[]; after: MarkedLine[] } {
   const [old, young] = [before.split('\n'), after.split('\n')];
-  const common = old.length * young.length > MOST_PAIRS ? samePlaces(old, young) : longestCommon(old, young);
+  const common = old.length * young.length > MAX_PAIRS ? samePlaces(old, young) : longestCommon(old, young);
   const mark = (lines: string[], side: 0 | 1): MarkedLine[] => {
     const kept = new Set(common.map((pair) => pair[side]));
     return lines.map((text, index) => ({ text, isChanged: !kept.has(index) }));

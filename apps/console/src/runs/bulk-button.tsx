@@ -10,7 +10,7 @@ import { DialogActions } from '../ui/dialog.js';
 import { DialogButton } from '../ui/dialog-button.js';
 import { TextField } from '../ui/field.js';
 import { ProblemAlert } from '../ui/problem.js';
-import { actionStatuses, type BulkActionName, bulkBody, type BulkRuns, MOST_CHOSEN } from './bulk-order.js';
+import { actionStatuses, type BulkActionName, bulkBody, type BulkRuns, MAX_CHOSEN } from './bulk-order.js';
 import { ReplayModeFields, TEST_MODE, unsureRefusal } from './replay-mode.js';
 import { activeFilters, runQuery } from './run-filters.js';
 import styles from './runs.module.css';
@@ -37,7 +37,7 @@ export function BulkButton({ action, runs }: BulkButtonProps): ReactNode {
 /** Returns why the action cannot be applied to these runs, or null if it can. */
 function impossible({ action, runs }: BulkButtonProps): string | null {
   if ('ids' in runs)
-    return runs.ids.length > MOST_CHOSEN ? `Select at most ${MOST_CHOSEN} runs, or select all runs that match.` : null;
+    return runs.ids.length > MAX_CHOSEN ? `Select at most ${MAX_CHOSEN} runs, or select all runs that match.` : null;
   if (actionStatuses(action, runs.search).length > 0) return null;
   return action === 'cancel' ? 'All matching runs have ended.' : 'The matching runs have not ended.';
 }

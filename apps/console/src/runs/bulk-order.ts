@@ -12,7 +12,7 @@ export type ReplayMode = NonNullable<BulkBody['mode']>;
 export type BulkRuns = { ids: readonly string[] } | { search: Search };
 
 /** Maximum number of ids that the API accepts in a bulk action. */
-export const MOST_CHOSEN = 1_000;
+export const MAX_CHOSEN = 1_000;
 
 type RunStatus = (typeof RUN_STATUSES)[number];
 

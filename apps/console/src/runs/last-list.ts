@@ -11,10 +11,10 @@ export interface LastList {
 
 const STORED = 'console-last-runs';
 /** Maximum number of run ids that are stored. */
-const MOST_IDS = 1_000;
+const MAX_IDS = 1_000;
 
 export function rememberList({ search, ids }: LastList): void {
-  const value = { search: stringifySearch(search), ids: ids.slice(0, MOST_IDS) };
+  const value = { search: stringifySearch(search), ids: ids.slice(0, MAX_IDS) };
   sessionStorage.setItem(STORED, JSON.stringify(value));
 }
 

@@ -9,7 +9,7 @@ import styles from './runs.module.css';
 import type { Selection } from './selection.js';
 
 /** Maximum number of run ids that the API accepts in the filter `id`. */
-const MOST_IDS = 100;
+const MAX_IDS = 100;
 
 export interface SelectionBarProps {
   selection: Selection;
@@ -49,7 +49,7 @@ function ShowOnly({ ids }: { ids: ReadonlySet<string> }): ReactNode {
   return (
     <Button
       look="quiet"
-      refusal={ids.size > MOST_IDS ? `The list can show at most ${MOST_IDS} selected runs.` : null}
+      refusal={ids.size > MAX_IDS ? `The list can show at most ${MAX_IDS} selected runs.` : null}
       onClick={() => void navigate({ to: '/runs', search: withValues({}, 'id', [...ids]) })}
     >
       Show only these

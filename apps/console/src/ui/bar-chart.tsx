@@ -11,14 +11,14 @@ export interface Bar {
 }
 
 /** If there are more bars than this, they have no gap between them. */
-const MOST_SPACED = 60;
+const MAX_SPACED = 60;
 
 /** Bar chart. Each bar has a text with its numbers, so that screen readers can read the chart. */
 export function BarChart({ label, bars }: { label: string; bars: readonly Bar[] }): ReactNode {
   const most = bars.reduce((highest, { value }) => Math.max(highest, value), 0);
   const share = (value: number): string => `${most === 0 ? 0 : (value / most) * 100}%`;
   return (
-    <ol className={`${styles.chart} ${bars.length > MOST_SPACED ? styles.dense : ''}`} aria-label={label}>
+    <ol className={`${styles.chart} ${bars.length > MAX_SPACED ? styles.dense : ''}`} aria-label={label}>
       {bars.map(({ key, value, failed = 0, text }) => (
         <li key={key} title={text}>
           <span className={`${styles.bar} ${value > 0 ? styles.some : ''}`} style={{ height: share(value) }}>

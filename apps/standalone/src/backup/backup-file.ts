@@ -48,7 +48,7 @@ const FIRST_LINE = new RegExp(`^${TITLE} (\\d+)$`);
 /** The last line of a backup. It contains the SHA-256 of everything before it. */
 const LAST_LINE = /^sha256:([0-9a-f]{64})\n$/;
 const LAST_LINE_BYTES = 'sha256:'.length + 64 + 1;
-const MOST_HEADER_BYTES = 16 * 1024 * 1024;
+const MAX_HEADER_BYTES = 16 * 1024 * 1024;
 const PIECE_BYTES = 64 * 1024;
 
 /**
@@ -175,7 +175,7 @@ async function readHeader(path: string, handle: FileHandle): Promise<{ header: B
     if (second >= 0) return { header: parseHeader(path, bytes.subarray(first + 1, second)), bodyStart: second + 1 };
     const piece = Buffer.alloc(PIECE_BYTES);
     const { bytesRead } = await handle.read(piece, 0, PIECE_BYTES, bytes.length);
-    if (bytesRead === 0 || bytes.length > MOST_HEADER_BYTES) throw incomplete(path);
+    if (bytesRead === 0 || bytes.length > MAX_HEADER_BYTES) throw incomplete(path);
     bytes = Buffer.concat([bytes, piece.subarray(0, bytesRead)]);
   }
 }

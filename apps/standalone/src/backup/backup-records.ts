@@ -42,7 +42,7 @@ const LENGTH_BYTES = 4;
 const ROWS = 0x52;
 const JSON_RECORD = 0x4a;
 /** Maximum length of a record in bytes. A record contains at most one message of Postgres, which has at most 1 GiB. */
-const MOST_BYTES = 2 ** 30;
+const MAX_BYTES = 2 ** 30;
 
 /** Encodes a record: one byte for the type (`R` for rows, `J` for JSON), four bytes for the length, and the content. */
 export function recordBytes(record: BackupRecord): Buffer[] {
@@ -81,7 +81,7 @@ export async function* readRecords(chunks: AsyncIterable<Buffer>): AsyncGenerato
 function lengthOf(bytes: Buffer): number {
   if (bytes.length < 1 + LENGTH_BYTES) return 1 + LENGTH_BYTES;
   const length = bytes.readUInt32BE(1);
-  if (length > MOST_BYTES) throw damaged();
+  if (length > MAX_BYTES) throw damaged();
   return 1 + LENGTH_BYTES + length;
 }
 

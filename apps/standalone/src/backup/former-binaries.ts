@@ -19,7 +19,7 @@ export const FORMER_VERSIONS: Readonly<Record<number, string>> = {
   18: '18.4.0-beta.17',
 };
 
-const MOST_OUTPUT_BYTES = 16 * 1024 * 1024;
+const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 
 /**
  * Installs an earlier major version of PostgreSQL with npm into `folder`. Replaces the files that an interrupted call
@@ -42,7 +42,7 @@ export async function installFormer(major: number, folder: string): Promise<stri
     await promisify(execFile)(program, [...args, 'install', ...options, `${name}@${version}`], {
       cwd: folder,
       env: childEnvironment(),
-      maxBuffer: MOST_OUTPUT_BYTES,
+      maxBuffer: MAX_OUTPUT_BYTES,
       windowsHide: true,
       shell: program.endsWith('.cmd'),
     });

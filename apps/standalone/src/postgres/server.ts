@@ -19,7 +19,7 @@ const GONE_WITHIN_MS = 15_000;
 const RECOVERED_WITHIN_MS = 600_000;
 const LOOK_EVERY_MS = 100;
 const STOP_WITHIN_SECONDS = 25;
-const LARGEST_LOG_BYTES = 16 * 1024 * 1024;
+const MAX_LOG_BYTES = 16 * 1024 * 1024;
 
 /**
  * Starts the server of the cluster, or uses a healthy one that already runs. Returns the port of the server. Handles
@@ -134,7 +134,7 @@ const BASE_SETTINGS: Readonly<Record<string, string>> = {
 };
 
 async function turnLog(file: string): Promise<void> {
-  if ((await sizeOf(file)) > LARGEST_LOG_BYTES) await rename(file, `${file}.1`);
+  if ((await sizeOf(file)) > MAX_LOG_BYTES) await rename(file, `${file}.1`);
 }
 
 async function sizeOf(file: string): Promise<number> {

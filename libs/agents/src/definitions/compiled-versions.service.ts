@@ -19,7 +19,7 @@ const PRODUCTION_MAX_AGE_MILLIS = 1_000;
 const MAX_PROMOTIONS_SEEN = 3;
 
 // The database column of version numbers is a 32-bit integer, so a query for a larger number would fail.
-const HIGHEST_VERSION = 2 ** 31 - 1;
+const MAX_VERSION = 2 ** 31 - 1;
 
 /** Caches compiled definitions in this process. A version never changes, so each is read and compiled once. */
 @Injectable()
@@ -100,7 +100,7 @@ export class CompiledVersionsService {
 }
 
 export function isVersionNumber(version: number): boolean {
-  return Number.isInteger(version) && version >= 1 && version <= HIGHEST_VERSION;
+  return Number.isInteger(version) && version >= 1 && version <= MAX_VERSION;
 }
 
 function keyOf(workspaceId: string, agentId: string): string {

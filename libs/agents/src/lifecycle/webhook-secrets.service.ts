@@ -35,7 +35,7 @@ interface SecretsOfAgent {
   secrets: readonly KnownWebhookSecret[];
 }
 
-const MOST_CACHED_AGENTS = 10_000;
+const MAX_CACHED_AGENTS = 10_000;
 /**
  * Maximum age of cached secrets. An outdated entry is harmless. If a secret is not in the cache, it is looked up in the
  * database. If a cached secret was removed, the transaction that accepts the call rejects it.
@@ -63,7 +63,7 @@ export class WebhookSecretsService {
     private readonly former: FormerSecretStore,
     private readonly clock: Clock,
   ) {
-    this.cached = new ReadCache({ limit: MOST_CACHED_AGENTS, maxAgeMillis: MAX_AGE_MILLIS, clock });
+    this.cached = new ReadCache({ limit: MAX_CACHED_AGENTS, maxAgeMillis: MAX_AGE_MILLIS, clock });
   }
 
   /**

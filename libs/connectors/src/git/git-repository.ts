@@ -7,7 +7,7 @@ import { GitReadError } from './git-read-error.js';
 import { type GitLimits, gitTransport } from './git-transport.js';
 
 /** Maximum length of a path in characters. Git has the same limit. */
-const LONGEST_PATH = 4_096;
+const MAX_PATH = 4_096;
 
 export interface GitPlace {
   /** An http or https URL without a user name or password. */
@@ -83,7 +83,7 @@ export class GitRepository {
 
   private async *below(tree: Awaited<ReturnType<typeof git.readTree>>['tree'], above: string): AsyncGenerator<GitFile> {
     // A hostile server can send a tree that contains itself, so the length of paths is limited.
-    if (above.length > LONGEST_PATH)
+    if (above.length > MAX_PATH)
       throw new GitReadError('protocol', 'The repository has folders that are nested too deeply.');
     for (const { path, oid, type, mode } of tree) {
       const whole = above + path;

@@ -9,7 +9,7 @@ export interface GitLimits {
 
 /** Time limit of one request and its response. */
 const FETCH_MILLIS = 10 * 60_000;
-const MOST_REDIRECTS = 3;
+const MAX_REDIRECTS = 3;
 /** The first request of a fetch (gitprotocol-http, "Smart Clients"). */
 const FIRST_REQUEST = '/info/refs?service=git-upload-pack';
 
@@ -37,7 +37,7 @@ export function gitTransport(client: EgressClient, limits: GitLimits): HttpClien
       const sent = await whole(body);
       let url = repository ? asked.replace(repository.asked, () => repository?.moved ?? '') : asked;
       let answer = await send(request, url, sent);
-      for (let hops = 0; hops < MOST_REDIRECTS && asked.endsWith(FIRST_REQUEST); hops++) {
+      for (let hops = 0; hops < MAX_REDIRECTS && asked.endsWith(FIRST_REQUEST); hops++) {
         const next = redirectTarget(answer, { url: new URL(url) });
         if (!next?.endsWith(FIRST_REQUEST)) break;
         await answer.body.cancel();

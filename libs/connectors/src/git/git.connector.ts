@@ -21,9 +21,9 @@ import { codeType } from './source-code.js';
 
 const BATCH = 50;
 /** Maximum size of a file in bytes. */
-const LARGEST_FILE = 50 * 1024 * 1024;
+const MAX_FILE = 50 * 1024 * 1024;
 /** Maximum length of the reported path of a skipped file, in characters. Longer paths are cut. */
-const LONGEST_KEY = 2_000;
+const MAX_KEY = 2_000;
 
 /** Reads the files of a branch. A file with an unchanged object id is not read again. */
 class GitConnector implements Connector {
@@ -107,7 +107,7 @@ function typeOf(path: string): string | undefined {
 
 /** Returns why the entry is not read, or undefined if it is read. */
 function skippedItem({ path, kind }: GitFile): SkippedItem | undefined {
-  const key = path.slice(0, LONGEST_KEY);
+  const key = path.slice(0, MAX_KEY);
   if (kind !== 'file') return { key, ...LINKS[kind] };
   if (typeOf(path) !== undefined) return undefined;
   const ending = /[^/.](\.[^/.]{1,20})$/.exec(path)?.[1];
@@ -134,8 +134,8 @@ function itemOf(
     const bytes = await repository.read(oid).catch((error: unknown) => {
       throw asSourceError(error);
     });
-    if (bytes.length > LARGEST_FILE)
-      throw new DocumentError('document_too_large', `The file is larger than ${LARGEST_FILE / 1024 / 1024} MiB.`);
+    if (bytes.length > MAX_FILE)
+      throw new DocumentError('document_too_large', `The file is larger than ${MAX_FILE / 1024 / 1024} MiB.`);
     const url = webUrl === null ? null : webUrl + path.split('/').map(encodeURIComponent).join('/');
     const kind = mediaKind('', path);
     const contentType = kind === undefined ? 'text/plain' : kind === 'markdown' ? 'text/markdown' : '';

@@ -12,7 +12,7 @@ import {
 import { DocumentError } from '@app/platform/extraction';
 import { SourceError } from '../contract/connector.js';
 import { HTTP_API_CONFIG, type HttpApiConfig } from './http-api-config.js';
-import { jsonPage, LARGEST_PAGE, valueAt } from '../shared/json-page.js';
+import { jsonPage, MAX_PAGE, valueAt } from '../shared/json-page.js';
 
 type HttpApiCheckpoint = {
   /** URL of the next page, without the API key that some APIs expect in the query. Null if there is no further page. */
@@ -71,7 +71,7 @@ class HttpApiConnector implements Connector {
     try {
       // A redirect to another origin is followed without the credentials.
       const request = { ...authorized(url, config), redirect: 'follow' } as const;
-      return await this.egress.request({ ...request, maxResponseBytes: LARGEST_PAGE, timeoutMs: 60_000, signal });
+      return await this.egress.request({ ...request, maxResponseBytes: MAX_PAGE, timeoutMs: 60_000, signal });
     } catch (cause) {
       signal.throwIfAborted();
       if (!(cause instanceof EgressError)) throw cause;

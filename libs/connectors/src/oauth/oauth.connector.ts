@@ -15,7 +15,7 @@ import type { SourceProvider } from './source-providers.service.js';
 import { ProviderApi } from './provider-api.js';
 
 /** Maximum number of scopes and folders in a checkpoint. */
-const MOST_FOLDERS = 10_000;
+const MAX_FOLDERS = 10_000;
 
 /**
  * The checkpoint of a sync. `waiting`: the scopes that are still to be listed. `next`: the page at which the listing of
@@ -81,8 +81,8 @@ export class OauthConnector implements Connector {
       if (!holds(folder.when, { scope: '', item })) continue;
       const inner = filled(folder.scope, { scope: '', item });
       if (inner === undefined || met.has(inner) || !new RegExp(scope.pattern).test(inner)) continue;
-      if (met.size >= MOST_FOLDERS) {
-        const message = `There are more than ${MOST_FOLDERS} folders. The other folders were not read, so no indexed document is deleted. List fewer folders in ${scope.field}.`;
+      if (met.size >= MAX_FOLDERS) {
+        const message = `There are more than ${MAX_FOLDERS} folders. The other folders were not read, so no indexed document is deleted. List fewer folders in ${scope.field}.`;
         return visit.reportIncomplete({ code: 'too_many_folders', message });
       }
       met.add(inner);

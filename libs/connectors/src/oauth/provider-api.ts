@@ -1,14 +1,14 @@
 import type { JsonObject, JsonValue } from '@app/kernel';
 import { type EgressClient, EgressError, type EgressResponse } from '@app/platform/egress';
 import type { SourceVisit } from '../contract/connector.js';
-import { jsonPage, LARGEST_PAGE, placeOf, valueAt } from '../shared/json-page.js';
+import { jsonPage, MAX_PAGE, placeOf, valueAt } from '../shared/json-page.js';
 import { SourceError } from '../contract/connector.js';
 import { filled, filledBody, filledPath, type TemplateValues } from './described-template.js';
 import type { DescribedList, DescribedNextPage, DescribedRequest } from './oauth-description.js';
 import type { SourceProvider } from './source-providers.service.js';
 
 /** Maximum size of a document in bytes. */
-const LARGEST_DOCUMENT = 50 * 1024 * 1024;
+const MAX_DOCUMENT = 50 * 1024 * 1024;
 
 /** `value`: the cursor or URL of the next page, from the last response. `described`: how a request sends `value`. */
 type NextPage = { value: string | null; described: DescribedNextPage | null };
@@ -77,7 +77,7 @@ export class ProviderApi {
    */
   async readContent(described: DescribedRequest, values: TemplateValues): Promise<EgressResponse | undefined> {
     const url = this.url(described, values);
-    return url && this.send(described, values, url, NO_NEXT_PAGE, LARGEST_DOCUMENT);
+    return url && this.send(described, values, url, NO_NEXT_PAGE, MAX_DOCUMENT);
   }
 
   private url({ path, query }: DescribedRequest, values: TemplateValues): URL | undefined {
@@ -93,7 +93,7 @@ export class ProviderApi {
     values: TemplateValues,
     url: URL,
     next: NextPage,
-    maxResponseBytes = LARGEST_PAGE,
+    maxResponseBytes = MAX_PAGE,
   ): Promise<EgressResponse> {
     const body = described.body === null ? null : filledBody(described.body, values);
     const target = next.value === null ? { url, body } : this.following(url, body, next.value, next.described);

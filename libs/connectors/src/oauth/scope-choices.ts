@@ -3,8 +3,8 @@ import { filled } from './described-template.js';
 import { type ProviderAccess, ProviderApi } from './provider-api.js';
 import type { SourceProvider } from './source-providers.service.js';
 
-const MOST_CHOICES = 1_000;
-const MOST_PAGES = 10;
+const MAX_CHOICES = 1_000;
+const MAX_PAGES = 10;
 
 /** A folder, database or repository to which a source can be restricted. */
 export interface ScopeChoice {
@@ -35,7 +35,7 @@ export async function readScopeChoices(
   const isScope = new RegExp(pattern);
   const found = new Map<string, ScopeChoice>();
   let next: string | null = null;
-  for (let page = 0; page < MOST_PAGES && found.size < MOST_CHOICES; page++) {
+  for (let page = 0; page < MAX_PAGES && found.size < MAX_CHOICES; page++) {
     const listed = await api.readList(list, next);
     for (const item of listed.items) {
       const id = filled(list.id, { scope: '', item });
@@ -46,5 +46,5 @@ export async function readScopeChoices(
     if (next === null) break;
   }
   const choices = [...found.values()];
-  return { choices: choices.slice(0, MOST_CHOICES), isComplete: next === null && choices.length <= MOST_CHOICES };
+  return { choices: choices.slice(0, MAX_CHOICES), isComplete: next === null && choices.length <= MAX_CHOICES };
 }

@@ -4,7 +4,7 @@ import { decodeText } from '@app/platform/text';
 import { SourceError } from '../contract/connector.js';
 
 /** Maximum size of a page in bytes. */
-export const LARGEST_PAGE = 20 * 1024 * 1024;
+export const MAX_PAGE = 20 * 1024 * 1024;
 
 /**
  * Parses the response of an API as JSON.
@@ -23,8 +23,7 @@ export function jsonPage({ status, headers, body, truncated }: EgressResponse, u
   }
   if (status >= 300 || status === 204)
     throw new SourceError('bad_answer', `${placeOf(url)} responded with HTTP status ${status}.`);
-  if (truncated)
-    throw new SourceError('bad_answer', `A page of the API is larger than ${LARGEST_PAGE / 1024 / 1024} MiB.`);
+  if (truncated) throw new SourceError('bad_answer', `A page of the API is larger than ${MAX_PAGE / 1024 / 1024} MiB.`);
   try {
     return parseExactJson(decodeText(body, { contentType: headers['content-type'] ?? '' }).text);
   } catch (cause) {

@@ -1,7 +1,7 @@
 import type { PageFetcher } from './page-fetcher.js';
 import type { RobotsRules } from './robots-rules.js';
 
-const MOST_REDIRECTS = 5;
+const MAX_REDIRECTS = 5;
 
 /** Resolves the canonical addresses that pages declare (RFC 6596). Requests each address once. */
 export class CanonicalPages {
@@ -25,7 +25,7 @@ export class CanonicalPages {
 
   private async follow(canonical: string): Promise<string | undefined> {
     let url = canonical;
-    for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {
+    for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
       if (!(await this.robots.allows(url))) return undefined;
       const fetched = await this.fetcher.fetch(url);
       if (fetched.kind === 'gone') return undefined;

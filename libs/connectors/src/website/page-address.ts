@@ -2,7 +2,7 @@ import { matchesPath } from '../shared/path-patterns.js';
 
 /** Query parameters that track the visitor and do not identify a page. */
 const TRACKING = /^(utm_\w+|gclid|fbclid|msclkid|mc_cid|mc_eid)$/i;
-const LONGEST_URL = 2_000;
+const MAX_URL = 2_000;
 
 /**
  * Normalises the address of a page: no fragment, no tracking parameters, sorted parameters, no default port. Returns
@@ -16,7 +16,7 @@ export function pageAddress(text: string, base?: string): string | undefined {
   url.username = '';
   url.password = '';
   url.search = sortedQuery(url.search.slice(1));
-  return url.href.length <= LONGEST_URL ? url.href : undefined;
+  return url.href.length <= MAX_URL ? url.href : undefined;
 }
 
 /**

@@ -6,10 +6,10 @@ import { pageAddress } from './page-address.js';
 import { CRAWLER_HEADERS, type RobotsRules } from './robots-rules.js';
 
 /** Maximum size of a page in bytes. */
-const LARGEST_PAGE = 20 * 1024 * 1024;
+const MAX_PAGE = 20 * 1024 * 1024;
 const PAGE_MILLIS = 60_000;
-const MOST_TRIES = 3;
-const LONGEST_WAIT_MILLIS = 30_000;
+const MAX_TRIES = 3;
+const MAX_WAIT_MILLIS = 30_000;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 export type FetchedPage =
@@ -42,7 +42,7 @@ export class PageFetcher {
       throw new DocumentError('access_denied', `The site denied access to the page (HTTP status ${status}).`);
     if (status >= 300) throw new DocumentError('bad_answer', `The site responded with HTTP status ${status}.`);
     if (response.truncated)
-      throw new DocumentError('document_too_large', `The page is larger than ${LARGEST_PAGE / 1024 / 1024} MiB.`);
+      throw new DocumentError('document_too_large', `The page is larger than ${MAX_PAGE / 1024 / 1024} MiB.`);
     return { kind: 'page', url, response };
   }
 
@@ -50,7 +50,7 @@ export class PageFetcher {
     for (let tries = 1; ; tries++) {
       const response = await this.fetchAfterDelay(url, known);
       const isBusy = response.status === 429 || response.status === 503;
-      if (!isBusy || tries === MOST_TRIES) return response;
+      if (!isBusy || tries === MAX_TRIES) return response;
       await this.clock.sleep(waitOf(response, tries, this.clock.now()), this.signal);
       this.signal.throwIfAborted();
     }
@@ -76,7 +76,7 @@ export class PageFetcher {
       return await this.egress.request({
         url,
         headers,
-        maxResponseBytes: LARGEST_PAGE,
+        maxResponseBytes: MAX_PAGE,
         timeoutMs: PAGE_MILLIS,
         signal: this.signal,
       });
@@ -107,11 +107,11 @@ function target(url: string, { headers }: EgressResponse): string {
 /**
  * Returns the delay before the next attempt in milliseconds. It is the delay that `Retry-After` requests, in seconds or
  * as a date (RFC 9110, section 10.2.3). Without a valid header, the delay doubles with each attempt. In both cases, it
- * is at least 100 ms and at most `LONGEST_WAIT_MILLIS`.
+ * is at least 100 ms and at most `MAX_WAIT_MILLIS`.
  */
 function waitOf({ headers }: EgressResponse, tries: number, now: Date): number {
   const asked = headers['retry-after'] ?? '';
   const askedMillis = /^\d+$/.test(asked) ? Number(asked) * 1_000 : Date.parse(asked) - now.getTime();
   const millis = Number.isFinite(askedMillis) ? askedMillis : 500 * 2 ** tries;
-  return Math.min(Math.max(millis, 100), LONGEST_WAIT_MILLIS);
+  return Math.min(Math.max(millis, 100), MAX_WAIT_MILLIS);
 }

@@ -9,8 +9,8 @@ const ROBOT_NAME = 'agent-automation-service';
 const USER_AGENT = `Mozilla/5.0 (compatible; ${ROBOT_NAME})`;
 export const CRAWLER_HEADERS = { 'user-agent': USER_AGENT } as const;
 
-const LARGEST_ROBOTS = 512 * 1024;
-const LONGEST_DELAY_SECONDS = 30;
+const MAX_ROBOTS = 512 * 1024;
+const MAX_DELAY_SECONDS = 30;
 
 interface RobotsText {
   isAllowed(url: string, robot: string): boolean | undefined;
@@ -55,7 +55,7 @@ export class RobotsRules {
   async delayMillis(url: string): Promise<number> {
     if (!this.isRespected) return 0;
     const seconds = (await this.of(url)).getCrawlDelay(ROBOT_NAME) ?? 0;
-    return Math.min(Math.max(seconds, 0), LONGEST_DELAY_SECONDS) * 1_000;
+    return Math.min(Math.max(seconds, 0), MAX_DELAY_SECONDS) * 1_000;
   }
 
   /** Returns the sitemaps that robots.txt lists, or none if robots.txt is not respected. */
@@ -80,7 +80,7 @@ export class RobotsRules {
       url,
       headers: CRAWLER_HEADERS,
       redirect: 'follow',
-      maxResponseBytes: LARGEST_ROBOTS,
+      maxResponseBytes: MAX_ROBOTS,
       signal: this.signal,
     } as const;
     try {

@@ -3,7 +3,7 @@ import type { ItemBatch, SourceVisit } from '../contract/connector.js';
 import type { ItemReading, KnownDocument, SourceItem } from '../contract/items.js';
 import type { FoundPage } from '../contract/ports.js';
 import type { ExtractedText } from '@app/platform/extraction';
-import { MOST_LINKS } from '@app/platform/extraction';
+import { MAX_LINKS } from '@app/platform/extraction';
 import { essenceOf, mediaKind } from '@app/platform/extraction';
 import { DocumentError } from '@app/platform/extraction';
 import { SourceError } from '../contract/connector.js';
@@ -256,7 +256,7 @@ export class SiteCrawl {
 
   private async follow(page: FoundPage, { links, robots }: ExtractedText): Promise<void> {
     const leading = robots.includes('nofollow') || robots.includes('none') ? [] : links;
-    if (leading.length >= MOST_LINKS) this.visit.reportIncomplete(tooManyLinks(page.url));
+    if (leading.length >= MAX_LINKS) this.visit.reportIncomplete(tooManyLinks(page.url));
     const own = leading.flatMap((link) => pageAddress(link) ?? []).filter((url) => isWanted(url, this.plan.rules));
     await this.visit.pages.storeLinks(page.url, own);
     await this.followLinks(page, own);
@@ -278,7 +278,7 @@ export class SiteCrawl {
 }
 
 function tooManyLinks(url: string): { code: string; message: string } {
-  const message = `${url} has more than ${MOST_LINKS} links. Only the first ${MOST_LINKS} are followed, so no indexed document is deleted.`;
+  const message = `${url} has more than ${MAX_LINKS} links. Only the first ${MAX_LINKS} are followed, so no indexed document is deleted.`;
   return { code: 'too_many_links', message };
 }
 

@@ -6,8 +6,8 @@ import { SourceError } from '../contract/connector.js';
 import { CRAWLER_HEADERS } from './robots-rules.js';
 
 /** Maximum size of an uncompressed sitemap in bytes, as defined by sitemaps.org. */
-const LARGEST_SITEMAP = 50 * 1024 * 1024;
-const MOST_SITEMAPS = 1_000;
+const MAX_SITEMAP = 50 * 1024 * 1024;
+const MAX_SITEMAPS = 1_000;
 const PAGES_AT_ONCE = 1_000;
 /** Number of characters at the end of a sitemap in which the last tag is searched. */
 const TAIL_LENGTH = 4_000;
@@ -53,10 +53,10 @@ export async function* readSitemap(
     const { pages, sitemaps } = await contentsAt(egress, next, reading, next === url);
     for (const further of sitemaps) {
       if (known.has(further)) continue;
-      if (known.size >= MOST_SITEMAPS) {
+      if (known.size >= MAX_SITEMAPS) {
         reading.onIncomplete({
           code: 'too_many_sitemaps',
-          message: `${url} leads to more than ${MOST_SITEMAPS} sitemaps. The others were not read.`,
+          message: `${url} leads to more than ${MAX_SITEMAPS} sitemaps. The others were not read.`,
         });
         break;
       }
@@ -123,7 +123,7 @@ async function sitemapText(
     url,
     headers: CRAWLER_HEADERS,
     redirect: 'follow',
-    maxResponseBytes: LARGEST_SITEMAP,
+    maxResponseBytes: MAX_SITEMAP,
     signal,
   } as const;
   try {
@@ -142,7 +142,7 @@ async function sitemapText(
 function plain(body: Buffer, url: string): Buffer {
   if (body[0] !== 0x1f || body[1] !== 0x8b) return body;
   try {
-    return gunzipSync(body, { maxOutputLength: LARGEST_SITEMAP });
+    return gunzipSync(body, { maxOutputLength: MAX_SITEMAP });
   } catch (cause) {
     throw new SourceError('sitemap_unreadable', `${url} is damaged, or larger than 50 MB.`, { cause });
   }

@@ -7,7 +7,7 @@ import { blocksOf } from '../steps/registry.js';
 import { allStepNodes } from '../steps/step-nodes.js';
 import { ASSERTION_KINDS } from '../model/compiled-evaluation.js';
 import { furtherPassesNeeded } from '../model/wilson.js';
-import { LARGEST_STATE_VALUE, LONGEST_STATE_KEY } from '../tools/state.js';
+import { MAX_STATE_VALUE, MAX_STATE_KEY } from '../tools/state.js';
 import { checkAgainstInput, type CheckContext, requireUnique, resolveOperation } from './contract/check-context.js';
 
 /** Reports cases that cannot run and gates that no version can pass. */
@@ -56,11 +56,11 @@ function checkCase(node: DefinitionNode, input: CheckContext): void {
 function checkState(node: DefinitionNode, problems: Problems): void {
   for (const [key, value, path] of node.entries('state')) {
     const length = [...key].length;
-    if (length === 0 || length > LONGEST_STATE_KEY) {
-      const detail = `A key of the state has 1 to ${LONGEST_STATE_KEY} characters; this key has ${length}.`;
+    if (length === 0 || length > MAX_STATE_KEY) {
+      const detail = `A key of the state has 1 to ${MAX_STATE_KEY} characters; this key has ${length}.`;
       problems.error(path, detail, 'Choose another key.', 'key');
     }
-    if (new TextEncoder().encode(JSON.stringify(value)).length > LARGEST_STATE_VALUE)
+    if (new TextEncoder().encode(JSON.stringify(value)).length > MAX_STATE_VALUE)
       problems.error(
         path,
         'A value of the state has at most 64 KiB of JSON.',

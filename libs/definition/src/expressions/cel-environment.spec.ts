@@ -206,7 +206,7 @@ describe('the limits of expressions', () => {
    * Limit of executed blocks of JavaScript. Without the work budget, these expressions would execute billions of
    * blocks.
    */
-  const MOST_BLOCKS = 100_000_000;
+  const MAX_BLOCKS = 100_000_000;
   const items = Array.from({ length: 100_000 }, (_, index) => index);
   const big = { input: { items, text: 'a'.repeat(1_000_000), some: items.slice(0, 1_000) }, request: {}, steps: {} };
 
@@ -229,7 +229,7 @@ describe('the limits of expressions', () => {
   ])('stop %s', (_what, source) => {
     const compiled = compileExpression(source, scope);
     const evaluate = () => expect(failureOf(() => compiled.evaluate(big)).code).toBe('cost');
-    expect(executedBlocks(evaluate)).toBeLessThan(MOST_BLOCKS);
+    expect(executedBlocks(evaluate)).toBeLessThan(MAX_BLOCKS);
   });
 
   it.each([

@@ -101,13 +101,13 @@ export function positionOf(text: string, offset: number): Position {
   return { ...positionIn(lineStartsOf(text), inside), excerpt: excerptOf(text, inside) };
 }
 
-const LONGEST_EXCERPT = 120;
+const MAX_EXCERPT = 120;
 
 function excerptOf(text: string, offset: number): string {
   const start = text.lastIndexOf('\n', offset - 1) + 1;
   const end = text.indexOf('\n', offset);
-  const from = Math.max(start, offset - LONGEST_EXCERPT / 2);
-  const to = Math.min(end === -1 ? text.length : end, from + LONGEST_EXCERPT);
+  const from = Math.max(start, offset - MAX_EXCERPT / 2);
+  const to = Math.min(end === -1 ? text.length : end, from + MAX_EXCERPT);
   // Cutting the line may split a surrogate pair.
   return text.slice(from, to).toWellFormed().trim();
 }

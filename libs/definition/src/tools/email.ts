@@ -14,7 +14,7 @@ const OPERATION = 'send';
  */
 const ONE_LINE = '^[^\\x00-\\x1f\\x7f]*$';
 const MESSAGE_ID: JsonObject = { type: 'string', maxLength: 998, pattern: '^<?[^<>\\s\\x00-\\x1f\\x7f]+>?$' };
-const MOST_ATTACHMENTS = 100;
+const MAX_ATTACHMENTS = 100;
 
 export const emailTool: ToolDescriptor<'email'> = {
   schema: object(
@@ -150,7 +150,7 @@ function requestOf({ to, computedTo, allowedRecipients, named }: Recipients): Js
         description: 'Files: `{base64 | text, filename?, content_type?}`.',
         type: 'array',
         items: { type: 'object' },
-        maxItems: MOST_ATTACHMENTS,
+        maxItems: MAX_ATTACHMENTS,
       },
     },
   };

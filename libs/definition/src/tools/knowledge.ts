@@ -14,8 +14,8 @@ export const KNOWLEDGE_SEARCH = `${KNOWLEDGE_TOOL}.${SEARCH}`;
 export const KNOWLEDGE_RETRIEVAL = `${KNOWLEDGE_TOOL}.${RETRIEVE}`;
 
 const TIMEOUT_MS = 10_000;
-const LONGEST_QUERY = 10_000;
-const MOST_PASSAGES = 50;
+const MAX_QUERY = 10_000;
+const MAX_PASSAGES = 50;
 
 /** Returns the built-in tool `knowledge`, or null if the definition names no knowledge base. */
 export function knowledgeTool(root: DefinitionNode): KnowledgeTool | null {
@@ -62,8 +62,8 @@ function requestSchema(bases: readonly string[]): JsonObject {
     additionalProperties: false,
     properties: {
       base: { enum: [...bases], ...(bases.length === 1 && { default: bases[0] ?? '' }) },
-      query: { type: 'string', minLength: 1, maxLength: LONGEST_QUERY, description: 'What to look for.' },
-      top_k: { type: 'integer', minimum: 1, maximum: MOST_PASSAGES, description: 'Passages at most.' },
+      query: { type: 'string', minLength: 1, maxLength: MAX_QUERY, description: 'What to look for.' },
+      top_k: { type: 'integer', minimum: 1, maximum: MAX_PASSAGES, description: 'Passages at most.' },
     },
   };
 }

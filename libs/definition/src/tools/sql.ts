@@ -20,7 +20,7 @@ import {
 } from './contract/tool-descriptor.js';
 
 const DEFAULT_MAX_ROWS = 1_000;
-const MOST_ROWS = 10_000;
+const MAX_ROWS = 10_000;
 const READS = ['select', 'with', 'values', 'table'];
 const WRITES = [...READS, 'insert', 'update', 'delete', 'merge', 'replace', 'call'];
 const DSN_SECRET = /^\$\{\{\s*secrets\.([A-Za-z_][A-Za-z0-9_]{0,127})\s*\}\}$/;
@@ -47,7 +47,7 @@ export const sqlOperationSchema = object(
       pattern('Name of an argument.', 'variable'),
       100,
     ),
-    max_rows: whole('Maximum number of rows in the output.', 1, MOST_ROWS, { default: DEFAULT_MAX_ROWS }),
+    max_rows: whole('Maximum number of rows in the output.', 1, MAX_ROWS, { default: DEFAULT_MAX_ROWS }),
     timeout,
     simulate,
   },

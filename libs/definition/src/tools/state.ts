@@ -11,15 +11,15 @@ import { describeTarget, type ToolDescriptor, connection, toolName } from './con
 export const STATE_TOOL = 'state';
 
 /** Maximum length of a state key, in characters. */
-export const LONGEST_STATE_KEY = 256;
+export const MAX_STATE_KEY = 256;
 /** Maximum size of a state value, in bytes of JSON. */
-export const LARGEST_STATE_VALUE = 64 * 1024;
-const LARGEST_PAGE = 100;
+export const MAX_STATE_VALUE = 64 * 1024;
+const MAX_PAGE = 100;
 
 const key: JsonObject = {
   type: 'string',
   minLength: 1,
-  maxLength: LONGEST_STATE_KEY,
+  maxLength: MAX_STATE_KEY,
   description: 'Name of the entry.',
 };
 const value: JsonObject = { description: 'Any value of at most 64 KiB of JSON.' };
@@ -64,11 +64,11 @@ const OPERATIONS: Readonly<Record<string, StateOperation>> = {
     scope: 'read',
     description: 'Lists entries in the order of their keys.',
     properties: {
-      prefix: { type: 'string', maxLength: LONGEST_STATE_KEY, description: 'Only keys that begin with this text.' },
+      prefix: { type: 'string', maxLength: MAX_STATE_KEY, description: 'Only keys that begin with this text.' },
       limit: {
         type: 'integer',
         minimum: 1,
-        maximum: LARGEST_PAGE,
+        maximum: MAX_PAGE,
         description: 'Maximum number of entries. Default: 25.',
       },
       cursor: { type: ['string', 'null'], description: '`next_cursor` of the previous page.' },

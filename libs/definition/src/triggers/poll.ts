@@ -6,7 +6,7 @@ import { checkArguments } from '../steps/tool.js';
 import { checkInputMembers, type TriggerDescriptor, map, triggerId } from './contract/trigger-descriptor.js';
 
 const SHORTEST_INTERVAL_MILLIS = 10_000;
-const LARGEST_BACKFILL = 10_000;
+const MAX_BACKFILL = 10_000;
 
 export const pollTrigger: TriggerDescriptor<'poll'> = {
   schema: object(
@@ -25,7 +25,7 @@ export const pollTrigger: TriggerDescriptor<'poll'> = {
       key: cel('Value that identifies an item, computed from `item`: a string, a number or a boolean.'),
       filter: cel('Condition on `item` and `output`. If it is false, the item starts no run.'),
       map,
-      backfill: whole('Number of items of the first poll that start runs. Default: 0.', 0, LARGEST_BACKFILL),
+      backfill: whole('Number of items of the first poll that start runs. Default: 0.', 0, MAX_BACKFILL),
     },
     ['id', 'type', 'tool', 'every', 'items', 'key'],
   ),

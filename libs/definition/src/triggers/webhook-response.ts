@@ -5,7 +5,7 @@ import { any, dictionary, duration, object, PATTERNS } from '../json-schema/buil
 import type { WebhookResponse } from '../model/webhook-trigger.js';
 
 const DEFAULT_WAIT_MILLIS = 10_000;
-const LONGEST_WAIT_MILLIS = 60_000;
+const MAX_WAIT_MILLIS = 60_000;
 
 /**
  * Headers that a definition cannot set. The service sets the first of them itself. Browsers apply the others to the
@@ -78,7 +78,7 @@ export function compileResponse(node: DefinitionNode | null, context: CompileCon
 }
 
 export function checkResponse(node: DefinitionNode, problems: Problems): void {
-  if (node.durationOr('wait', DEFAULT_WAIT_MILLIS) > LONGEST_WAIT_MILLIS)
+  if (node.durationOr('wait', DEFAULT_WAIT_MILLIS) > MAX_WAIT_MILLIS)
     problems.error(node.pathOf('wait'), '`wait` must be at most 60 seconds.', 'Write `60s` or less.');
   if (node.durationOr('wait', DEFAULT_WAIT_MILLIS) === 0)
     problems.error(

@@ -17,7 +17,7 @@ const QUADRATIC: ReadonlySet<string> = new Set(['url']);
 /** On longer strings, a regular expression can exceed its stack in the JavaScript engine, which is 64 MB. */
 const LONGEST = 500_000;
 /** Longer names are invalid in every encoding. The check of a long label would exceed the stack. */
-const LONGEST_HOSTNAME = 1_000;
+const MAX_HOSTNAME = 1_000;
 
 /** The formats of JSON Schema. The tests of ajv for most of them differ from the standards. */
 const STANDARD: Readonly<Record<string, Test>> = {
@@ -111,7 +111,7 @@ function isHostname(value: string): boolean {
 }
 
 function isIdnHostname(value: string): boolean {
-  if (value.length > LONGEST_HOSTNAME || /[.．。｡]$/.test(value)) return false;
+  if (value.length > MAX_HOSTNAME || /[.．。｡]$/.test(value)) return false;
   try {
     return idn.isIdnHostname(value);
   } catch {

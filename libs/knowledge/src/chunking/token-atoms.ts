@@ -20,7 +20,7 @@ const MARK = 5;
  * Maximum length of an atom, in characters. A longer sequence is split into several atoms, which limits the work for
  * one atom. The value is a multiple of every `…_PER_TOKEN` constant, so that the split does not change the estimate.
  */
-const LONGEST_ATOM = 600;
+const MAX_ATOM = 600;
 
 const PER_TOKEN = [0, LETTERS_PER_TOKEN, DIGITS_PER_TOKEN, FOREIGN_LETTERS_PER_TOKEN, 1, MARKS_PER_TOKEN] as const;
 
@@ -63,7 +63,7 @@ class TokenAtoms {
     this.start = this.end;
     if (this.start >= this.to) return false;
     const kind = kindOf(this.text.charCodeAt(this.start));
-    const limit = Math.min(this.to, this.start + LONGEST_ATOM);
+    const limit = Math.min(this.to, this.start + MAX_ATOM);
     let end = this.start + 1;
     while (end < limit && kindOf(this.text.charCodeAt(end)) === kind) end += 1;
     this.end = end;

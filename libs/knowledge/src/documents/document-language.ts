@@ -14,7 +14,7 @@ export interface DocumentLanguage {
 /** Number of characters of prose that are passed to the language detector. */
 const SAMPLE = 4_000;
 /** Number of characters that are searched for prose. */
-const LONGEST_SEARCH = 40_000;
+const MAX_SEARCH = 40_000;
 /** Minimum number of letters of prose for a detection. */
 const ENOUGH_LETTERS = 20;
 /**
@@ -69,7 +69,7 @@ export async function loadDetector(): Promise<Detector> {
  * the search does not support, and null if the detection is not reliable.
  */
 export async function detectLanguage(text: string): Promise<Language | null> {
-  const words = text.slice(0, LONGEST_SEARCH).replace(CODE_BLOCK, ' ').split(/\s+/);
+  const words = text.slice(0, MAX_SEARCH).replace(CODE_BLOCK, ' ').split(/\s+/);
   const prose = words.filter((word) => !NOT_PROSE.test(word)).join(' ').slice(0, SAMPLE); // prettier-ignore
   if ((prose.match(/\p{L}/gu)?.length ?? 0) < ENOUGH_LETTERS) return null;
   const result = (await loadDetector()).detect(prose);

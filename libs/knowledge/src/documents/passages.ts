@@ -51,8 +51,8 @@ export interface TextToCut {
   settings: Pick<IndexSettings, 'chunking'>;
 }
 
-const LONGEST_HEADING = 1_000;
-const LONGEST_ADDRESS = 200;
+const MAX_HEADING = 1_000;
+const MAX_ADDRESS = 200;
 /**
  * Maximum number of passages in one statement. A statement updates the count of each word only once, so a few large
  * statements cost less than many small ones.
@@ -84,12 +84,12 @@ export function* passagesOf(
   const addressWords = indexedWords(searchWords(pathOf(document.address)));
   for (const { n, headings, start, end, tokens } of chunksOf(text, settings.chunking)) {
     const body = text.slice(start, end);
-    const heading = headings.join(' › ').slice(0, LONGEST_HEADING).toWellFormed();
+    const heading = headings.join(' › ').slice(0, MAX_HEADING).toWellFormed();
     const headingWords = searchWords(
       headings
         .filter((each) => each !== title)
         .join(' ')
-        .slice(0, LONGEST_HEADING),
+        .slice(0, MAX_HEADING),
     );
     const bodyWords = searchWords(body);
     yield {
@@ -117,7 +117,7 @@ export function* passagesOf(
  */
 function pathOf(address: string): string {
   const path = URL.canParse(address) ? new URL(address).pathname : address;
-  return decoded(path.slice(-LONGEST_ADDRESS).replace(/\.(html?|md|mdx|txt|pdf|docx|php|aspx?)$/i, ''));
+  return decoded(path.slice(-MAX_ADDRESS).replace(/\.(html?|md|mdx|txt|pdf|docx|php|aspx?)$/i, ''));
 }
 
 function decoded(path: string): string {

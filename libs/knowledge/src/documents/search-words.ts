@@ -38,8 +38,8 @@ const UNSPACED =
 /**
  * Maximum length of a word. Longer sequences of letters and digits are ignored: they are encoded data, keys or hashes.
  */
-const LONGEST_WORD = 100;
-const LONGEST_NAME = 60;
+const MAX_WORD = 100;
+const MAX_NAME = 60;
 const SHORTEST_NAME = 4;
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
@@ -54,7 +54,7 @@ export function searchWords(text: string): SearchWords {
   const isAscii = !NOT_ASCII.test(text);
   const plain = isAscii ? text.replace(LINE_END_HYPHEN, '-') : normalised(text);
   const words = isAscii ? (plain.match(ASCII_WORDS) ?? []) : wordsOf(plain);
-  const kept = words.filter((word) => word.length <= LONGEST_WORD);
+  const kept = words.filter((word) => word.length <= MAX_WORD);
   const compounds = plain.match(isAscii ? ASCII_COMPOUNDS : COMPOUNDS) ?? [];
   const spellings = [...new Set(kept)].flatMap(otherSpellings);
   const names = [...compounds.flatMap(namesIn), ...spellings, ...initials(plain), ...numericForms(plain)];
@@ -79,7 +79,7 @@ export function indexedWords({ text, names }: SearchWords): string {
 }
 
 function namesIn(compound: string): string[] {
-  if (compound.length > LONGEST_NAME || !SEPARATOR.test(compound)) return [];
+  if (compound.length > MAX_NAME || !SEPARATOR.test(compound)) return [];
   const members = compound.split(MEMBER_SEPARATORS);
   const names = (members.length > 1 ? [compound, ...members] : members)
     .filter((name) => SEPARATOR.test(name))

@@ -8,9 +8,9 @@ export interface SourceScope {
   syncId: string;
 }
 
-const LONGEST_KEY = 500;
-const LONGEST_TITLE = 500;
-const LONGEST_URL = 4_000;
+const MAX_KEY = 500;
+const MAX_TITLE = 500;
+const MAX_URL = 4_000;
 
 /**
  * Returns the key in its stored form. A long key is shortened and gets a hash, so that it stays unique and fits into an
@@ -18,8 +18,8 @@ const LONGEST_URL = 4_000;
  */
 export function storedKey(key: string): string {
   const plain = storable(key);
-  if (plain.length <= LONGEST_KEY) return plain;
-  return `${plain.slice(0, LONGEST_KEY - 65)}#${createHash('sha256').update(plain).digest('hex')}`;
+  if (plain.length <= MAX_KEY) return plain;
+  return `${plain.slice(0, MAX_KEY - 65)}#${createHash('sha256').update(plain).digest('hex')}`;
 }
 
 /**
@@ -28,8 +28,8 @@ export function storedKey(key: string): string {
  */
 export function storableDocument(document: IncomingDocument): IncomingDocument {
   const text = storable(document.text);
-  const title = storable(document.title).trim().slice(0, LONGEST_TITLE) || lastPart(document.url ?? document.key);
-  const url = document.url === null || document.url.length > LONGEST_URL ? null : storable(document.url);
+  const title = storable(document.title).trim().slice(0, MAX_TITLE) || lastPart(document.url ?? document.key);
+  const url = document.url === null || document.url.length > MAX_URL ? null : storable(document.url);
   return { ...document, key: storedKey(document.key), title: title.toWellFormed(), url, text };
 }
 
@@ -39,5 +39,5 @@ function storable(text: string): string {
 }
 
 function lastPart(address: string): string {
-  return storable(address.split('/').filter(Boolean).at(-1) ?? 'Untitled').slice(0, LONGEST_TITLE);
+  return storable(address.split('/').filter(Boolean).at(-1) ?? 'Untitled').slice(0, MAX_TITLE);
 }

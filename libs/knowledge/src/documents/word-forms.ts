@@ -16,7 +16,7 @@ const NAME_WITH_APOSTROPHE = /^[oO]'|'\p{Lu}/u;
 /** The parts of an identifier such as `parseHTTPHeader`, and of a code such as `AB123`. */
 const PARTS = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{N}+/gu;
 /** A word with more parts is encoded data. */
-const MOST_PARTS = 8;
+const MAX_PARTS = 8;
 
 /** Returns other spellings of a word: without diacritics, with letters spelled out, and the parts of an identifier. */
 export function otherSpellings(word: string): string[] {
@@ -36,7 +36,7 @@ export function otherSpellings(word: string): string[] {
 function partsOf(word: string): string[] {
   if (!/^\p{N}*\p{L}[\p{L}\p{N}]*$/u.test(word)) return [];
   const parts = word.match(PARTS) ?? [];
-  return parts.length > 1 && parts.length <= MOST_PARTS ? parts.filter((part) => part.length > 1) : [];
+  return parts.length > 1 && parts.length <= MAX_PARTS ? parts.filter((part) => part.length > 1) : [];
 }
 
 function replaceLetters(word: string, letters: Readonly<Record<string, string>>): string {
@@ -134,7 +134,7 @@ const CODE = /(?<![\p{L}\p{N}.,/-])(?:[A-Z]{1,4}[ -]?)?\d(?:[\d ()/.-]{0,40}\d)?
 const SHORTEST_CODE = 4;
 const SHORTEST_TELEPHONE_NUMBER = 7;
 /** Maximum number of digits of a telephone number (ITU-T E.164). */
-const LONGEST_TELEPHONE_NUMBER = 15;
+const MAX_TELEPHONE_NUMBER = 15;
 /** Number of last digits by which a telephone number with a country code equals one without. */
 const SUBSCRIBER_DIGITS = 8;
 
@@ -144,7 +144,7 @@ function* codesIn(text: string): Generator<string> {
     const joined = code.replace(/[^A-Z\d]/g, '').replace(/^0+/, '');
     const isNumber = /^\d*$/.test(joined);
     if (joined.length >= (isNumber ? SHORTEST_TELEPHONE_NUMBER : SHORTEST_CODE) && joined !== code) yield joined;
-    if (isNumber && joined.length > SUBSCRIBER_DIGITS && joined.length <= LONGEST_TELEPHONE_NUMBER)
+    if (isNumber && joined.length > SUBSCRIBER_DIGITS && joined.length <= MAX_TELEPHONE_NUMBER)
       yield joined.slice(-SUBSCRIBER_DIGITS);
   }
 }

@@ -22,13 +22,13 @@ export interface LockedIndex {
 }
 
 /** Maximum number of documents in one batch. */
-const MOST_DOCUMENTS = 200;
+const MAX_DOCUMENTS = 200;
 /**
  * Maximum size of the texts in one batch, in bytes. The last document of a batch may exceed this size, because a larger
  * document could otherwise never be read. A batch locks the knowledge base, and a request that changes the base waits
  * at most two seconds.
  */
-const MOST_BYTES = 1_000_000;
+const MAX_BYTES = 1_000_000;
 
 /**
  * Every transaction that writes passages of the knowledge base takes this lock. So each change of a document is
@@ -42,8 +42,8 @@ const UNBUILT = `knowledge_documents d where d.workspace_id = $1 and d.knowledge
 
 const READ_UNBUILT = `select taken.id, taken.title, taken.address, t.body as text from (
     select id, title, coalesce(url, key) as address, sum(bytes) over (order by id) - bytes as before from (
-      select d.id, d.title, d.url, d.key, d.bytes from ${UNBUILT} and d.id > $4 order by d.id limit ${MOST_DOCUMENTS}) batch) taken
-  join knowledge_texts t on t.document_id = taken.id where taken.before < ${MOST_BYTES} order by taken.id`;
+      select d.id, d.title, d.url, d.key, d.bytes from ${UNBUILT} and d.id > $4 order by d.id limit ${MAX_DOCUMENTS}) batch) taken
+  join knowledge_texts t on t.document_id = taken.id where taken.before < ${MAX_BYTES} order by taken.id`;
 
 const IS_BUILT = `select not exists (select 1 from ${UNBUILT}) and not exists (
     select 1 from knowledge_vectors v join knowledge_documents d on d.id = v.document_id and d.deleted_at is null

@@ -2,7 +2,7 @@ import { type FoundPassage, mergePassages } from './found-passages.js';
 import { corrections, mistakesAllowed, nearbySpellings } from './misspelling.js';
 import type { PassageSearchRepository, SearchedBase } from './passage-search.repository.js';
 import type { RunReader } from './run-reader.js';
-import { lexeme, MOST_CANDIDATES, planSearch, type SearchTerm } from './search-plan.js';
+import { lexeme, MAX_CANDIDATES, planSearch, type SearchTerm } from './search-plan.js';
 
 /** Factor by which the weight of a corrected word is multiplied, once for each wrong letter. */
 const CORRECTION_WEIGHT = 0.7;
@@ -23,7 +23,7 @@ export class KeywordSearch {
     let passages: FoundPassage[] = [];
     for (const wanted of plan.candidates) {
       const candidates = `${lexeme(`${base.id}:${base.generation}`)} & (${wanted})`;
-      const ranking = { base, candidates, mostCandidates: MOST_CANDIDATES, terms: plan.terms, limit };
+      const ranking = { base, candidates, mostCandidates: MAX_CANDIDATES, terms: plan.terms, limit };
       passages = mergePassages(passages, await this.passages.rankPassages(workspaceId, reader, ranking)).slice(
         0,
         limit,

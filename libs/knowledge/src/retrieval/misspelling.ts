@@ -7,7 +7,7 @@ export interface Correction {
 
 const SHORTEST = 4;
 const TWO_MISTAKES_FROM = 8;
-const MOST_CORRECTIONS = 3;
+const MAX_CORRECTIONS = 3;
 
 /** Returns how many wrong letters of a word are corrected at most. It is 0 for short words and words with digits. */
 export function mistakesAllowed(word: string): number {
@@ -33,7 +33,7 @@ export function corrections(misspelt: string, found: readonly { word: string; pa
   return near
     .filter(({ distance }) => distance === nearest)
     .sort((a, b) => b.passages - a.passages)
-    .slice(0, MOST_CORRECTIONS);
+    .slice(0, MAX_CORRECTIONS);
 }
 
 function spliced(letters: readonly string[], at: number, count: number, put: readonly string[]): string {

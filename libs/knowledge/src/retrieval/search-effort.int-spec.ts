@@ -5,7 +5,7 @@ import { aDocument, KnowledgeScene } from '../testing/knowledge-scene.js';
 import { KeywordSearch } from './keyword-search.js';
 import { PassageSearchRepository } from './passage-search.repository.js';
 import { readQuestion } from './search-plan.js';
-import { MOST_CANDIDATES } from './search-plan.js';
+import { MAX_CANDIDATES } from './search-plan.js';
 
 interface PlanNode {
   'Relation Name'?: string;
@@ -14,7 +14,7 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
-const PASSAGES = 3 * MOST_CANDIDATES;
+const PASSAGES = 3 * MAX_CANDIDATES;
 const FURTHER_SOURCES = 20;
 
 describe('the work of a search', () => {
@@ -44,8 +44,8 @@ describe('the work of a search', () => {
       nodes(plan)
         .filter((node) => node['Relation Name'] === relation)
         .map((node) => node['Actual Loops'] * node['Actual Rows']);
-    expect(Math.max(...read('knowledge_chunks'))).toBe(MOST_CANDIDATES);
-    expect(Math.max(...read('knowledge_documents'))).toBe(MOST_CANDIDATES);
+    expect(Math.max(...read('knowledge_chunks'))).toBe(MAX_CANDIDATES);
+    expect(Math.max(...read('knowledge_documents'))).toBe(MAX_CANDIDATES);
   });
 
   /** Returns the execution plan of the statement that ranks passages for the question. */

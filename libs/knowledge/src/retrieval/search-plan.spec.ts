@@ -1,4 +1,4 @@
-import { MOST_CANDIDATES, planSearch, readQuestion, type SearchTerm } from './search-plan.js';
+import { MAX_CANDIDATES, planSearch, readQuestion, type SearchTerm } from './search-plan.js';
 
 const term = (stem: string, passages: number): SearchTerm => ({ stems: [stem], passages, among: 1_000, weight: 1 });
 
@@ -35,7 +35,7 @@ describe('planSearch', () => {
   });
 
   it('selects by a single word', () => {
-    const { candidates } = planSearch([term('a', 2 * MOST_CANDIDATES)], [], 1_000_000);
+    const { candidates } = planSearch([term('a', 2 * MAX_CANDIDATES)], [], 1_000_000);
     expect(candidates).toEqual([`'a'`]);
   });
 

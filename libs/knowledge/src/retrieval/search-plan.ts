@@ -8,8 +8,8 @@ export interface Question {
 }
 
 /** Maximum number of words of a question. Further words are ignored. */
-const MOST_WORDS = 64;
-const MOST_PHRASES = 8;
+const MAX_WORDS = 64;
+const MAX_PHRASES = 8;
 const QUOTED = /["“”„«»]([^"“”„«»]{1,500})["“”„«»]/gu;
 
 export function readQuestion(query: string): Question {
@@ -19,7 +19,7 @@ export function readQuestion(query: string): Question {
     if (words.count > 1) phrases.add(words.text);
   }
   const words = new Set(indexedWords(searchWords(query)).toLowerCase().split(' ').filter(Boolean));
-  return { words: [...words].slice(0, MOST_WORDS), phrases: [...phrases].slice(0, MOST_PHRASES) };
+  return { words: [...words].slice(0, MAX_WORDS), phrases: [...phrases].slice(0, MAX_PHRASES) };
 }
 
 /**
@@ -59,13 +59,13 @@ export interface RankedTerm {
 }
 
 /** Maximum number of passages that are ranked. */
-export const MOST_CANDIDATES = 1_500;
-const MOST_TERMS = 16;
+export const MAX_CANDIDATES = 1_500;
+const MAX_TERMS = 16;
 /**
  * Maximum number of common words from which combinations are formed. A common word occurs in too many passages, so it
  * is searched only in combination with other words.
  */
-const MOST_COMBINED = 7;
+const MAX_COMBINED = 7;
 /** Assumed factor by which the words of a question occur in the same passage more often than by chance. */
 const CO_OCCURRENCE = 3;
 
@@ -76,7 +76,7 @@ const CO_OCCURRENCE = 3;
  */
 export function planSearch(terms: readonly SearchTerm[], phrases: readonly string[], total: number): SearchPlan {
   const known = terms.filter(({ passages }) => passages > 0).sort((a, b) => a.passages - b.passages);
-  const used = known.slice(0, MOST_TERMS);
+  const used = known.slice(0, MAX_TERMS);
   const ranked = used.map((term) => ({
     query: anyOf(term.stems.map(lexeme)),
     inTitle: anyOf(term.stems.map((stem) => `${lexeme(stem)}:A`)),
@@ -93,12 +93,12 @@ export function planSearch(terms: readonly SearchTerm[], phrases: readonly strin
 }
 
 /**
- * Returns how many of the rarest terms are needed to find more than `MOST_CANDIDATES` passages. Further terms would
+ * Returns how many of the rarest terms are needed to find more than `MAX_CANDIDATES` passages. Further terms would
  * only add worse candidates. `terms` must be sorted, the rarest first.
  */
 function countSufficient(terms: readonly SearchTerm[]): number {
   let found = 0;
-  const last = terms.findIndex(({ passages }) => (found += passages) > MOST_CANDIDATES);
+  const last = terms.findIndex(({ passages }) => (found += passages) > MAX_CANDIDATES);
   return last < 0 ? terms.length : last + 1;
 }
 
@@ -109,7 +109,7 @@ function rarity(passages: number, total: number): number {
 }
 
 function selectiveQuery(terms: readonly SearchTerm[], total: number): string {
-  let capacity = MOST_CANDIDATES;
+  let capacity = MAX_CANDIDATES;
   let alone = 0;
   for (const { passages } of terms) {
     if (passages > capacity) break;
@@ -118,7 +118,7 @@ function selectiveQuery(terms: readonly SearchTerm[], total: number): string {
   }
   const queries = terms.map(({ stems }) => anyOf(stems.map(lexeme)));
   const parts = queries.slice(0, alone);
-  const common = terms.slice(alone, alone + MOST_COMBINED);
+  const common = terms.slice(alone, alone + MAX_COMBINED);
   parts.push(...conjunctionsOf(common, queries.slice(alone), capacity, total));
   return anyOf(parts.length > 0 ? parts : [conjunction(common.keys(), queries)]);
 }

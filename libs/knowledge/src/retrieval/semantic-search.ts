@@ -15,7 +15,7 @@ export interface SemanticQuestion {
 
 /** Minimum number of passages whose vectors are compared exactly. */
 const COMPARED = 400;
-const LONGEST_QUESTION = 8_000;
+const MAX_QUESTION = 8_000;
 /** Limits for embedding the question. They are short, because the caller waits for the result. */
 const LIMITS = { timeoutMillis: 5_000, attempts: 2, longestPauseMillis: 1_000 };
 
@@ -40,7 +40,7 @@ export class SemanticSearch {
     if (dimensions === null && base.passages === 0) return [];
     if (dimensions === null) throw new EmbeddingError('unavailable', 'No passage of the base has a vector yet.');
     const signal = AbortSignal.timeout(2 * LIMITS.timeoutMillis);
-    const text = query.slice(0, LONGEST_QUESTION).toWellFormed();
+    const text = query.slice(0, MAX_QUESTION).toWellFormed();
     const [question] = await this.embedder.embedTexts(embedding, [text], { ...LIMITS, signal });
     if (question?.length !== dimensions) {
       const message = `The model returns vectors of ${question?.length ?? 0} dimensions, but the stored vectors of the base have ${dimensions}.`;

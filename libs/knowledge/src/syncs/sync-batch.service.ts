@@ -21,7 +21,7 @@ const TEXT_AT_ONCE = 1_000_000;
 const DOCUMENTS_AT_ONCE = 400;
 const FEWEST_AT_ONCE = 50;
 /** Maximum number of skipped items that a sync lists. Further items are only counted. */
-const MOST_SKIPPED = 100;
+const MAX_SKIPPED = 100;
 
 /** The results of a batch that are not recorded yet. */
 interface BatchResult {
@@ -135,7 +135,7 @@ export class SyncBatchService {
           ...(checkpoint && { checkpoint }),
           ...(total !== undefined && { total }),
           ...(visited && { visited }),
-          ...(skipped && { skipped: { count: skipped.length, items: skipped.slice(0, MOST_SKIPPED) } }),
+          ...(skipped && { skipped: { count: skipped.length, items: skipped.slice(0, MAX_SKIPPED) } }),
         },
         transaction,
       );

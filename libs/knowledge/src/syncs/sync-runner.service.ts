@@ -18,7 +18,7 @@ import type { SyncError } from '../sources/store/source-status.js';
 export type SyncInterruption = 'cancelled' | 'lost' | 'released';
 
 /** Maximum number of attempts of a sync. It is limited because a source may crash every process that reads it. */
-const MOST_ATTEMPTS = 30;
+const MAX_ATTEMPTS = 30;
 const RETRY_MILLIS = 5_000;
 
 /** Carries out a claimed sync from its beginning or its checkpoint. */
@@ -48,7 +48,7 @@ export class SyncRunnerService {
   }
 
   private async visit(sync: ClaimedSync, signal: AbortSignal): Promise<void> {
-    if (sync.attempt > MOST_ATTEMPTS)
+    if (sync.attempt > MAX_ATTEMPTS)
       throw new SourceError(
         'worker_lost',
         'Every worker that executed this sync ended before the sync did. Check the size and the content of the source.',

@@ -12,7 +12,7 @@ import {
 import { STATUS_BY_SYNCS, type SyncError } from '../sources/store/source-status.js';
 
 /** Maximum number of failures that a sync lists. Further failures are only counted. */
-const MOST_FAILURES = 100;
+const MAX_FAILURES = 100;
 
 const MINE = `s.workspace_id = $1 and s.id = $2 and s.attempt = $3 and s.status = 'running'`;
 
@@ -42,7 +42,7 @@ const RECORD_PROGRESS: Statement = {
   text: `with mine as (update knowledge_syncs s set seen = s.seen + $4, added = s.added + $5, updated = s.updated + $6, unchanged = s.unchanged + $7,
       deleted = s.deleted + $8, failed = s.failed + jsonb_array_length($9::jsonb),
       failures = to_jsonb(array(select failure
-        from jsonb_array_elements(s.failures || $9::jsonb) with ordinality as all_of (failure, n) order by n limit ${MOST_FAILURES})),
+        from jsonb_array_elements(s.failures || $9::jsonb) with ordinality as all_of (failure, n) order by n limit ${MAX_FAILURES})),
       total = coalesce($10, s.total), checkpoint = coalesce($11::jsonb, s.checkpoint),
       skipped = coalesce($13::jsonb, s.skipped)
     where ${MINE} returning s.id, s.seen, s.failed),

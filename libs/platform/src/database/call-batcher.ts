@@ -17,12 +17,12 @@ interface WaitingCall<Row> {
 
 /** Maximum number of concurrent batches. While Postgres writes one batch to disk, it can execute a second batch. */
 const BATCHES = 2;
-const MOST_CALLS = 32;
+const MAX_CALLS = 32;
 /**
  * Maximum number of characters in a batch. A call with more characters is executed by itself. The
  * transaction of a batch holds the locks of all its calls, so it must stay short.
  */
-const MOST_TEXT = 512 * 1024;
+const MAX_TEXT = 512 * 1024;
 /**
  * If a batch takes longer than this time, it probably waits for a lock. Such a batch no longer counts as a concurrent
  * batch, so that other calls do not wait for its end.
@@ -77,7 +77,7 @@ export class CallBatcher<Row> {
     let text = 0;
     const fits = this.waiting.findIndex(({ call }, position) => {
       text += call.length;
-      return position === MOST_CALLS || (position > 0 && text > MOST_TEXT);
+      return position === MAX_CALLS || (position > 0 && text > MAX_TEXT);
     });
     return this.waiting.splice(0, fits === -1 ? this.waiting.length : fits);
   }

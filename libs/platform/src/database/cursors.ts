@@ -6,7 +6,7 @@ const MAC_BYTES = 16;
  * Maximum length of a cursor. A cursor of a list of changes is long, because it contains the ids of all transactions
  * that were open when the page was read.
  */
-const LONGEST_CURSOR = 4_096;
+const MAX_CURSOR = 4_096;
 
 /** The list that a cursor is valid for. A cursor is not valid for another list, order or filter. */
 export interface ListIdentity {
@@ -59,7 +59,7 @@ export class Cursors {
     const bytes = Buffer.from(cursor, 'base64url');
     const body = bytes.subarray(MAC_BYTES).toString();
     const genuine =
-      cursor.length <= LONGEST_CURSOR &&
+      cursor.length <= MAX_CURSOR &&
       bytes.length > MAC_BYTES &&
       bytes.toString('base64url') === cursor &&
       timingSafeEqual(bytes.subarray(0, MAC_BYTES), this.mac(body));

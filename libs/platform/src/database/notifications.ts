@@ -18,10 +18,10 @@ export interface Listening {
 
 /**
  * Pause in milliseconds before the first attempt to reconnect. Each further pause is twice as long, up to
- * `LONGEST_PAUSE`.
+ * `MAX_PAUSE`.
  */
 const FIRST_PAUSE = 100;
-const LONGEST_PAUSE = 5_000;
+const MAX_PAUSE = 5_000;
 /** Pause in milliseconds before reconnecting, if the last connection delivered no notifications. */
 const PAUSE_WHEN_SWALLOWED = 60_000;
 /** Time in milliseconds within which a new connection must deliver a test notification. */
@@ -66,7 +66,7 @@ export class Notifications {
         listening.onDisconnected(error);
         const swallowed = error instanceof NotificationsSwallowed;
         await systemClock.sleep(swallowed ? PAUSE_WHEN_SWALLOWED : pause, signal);
-        pause = Math.min(pause * 2, LONGEST_PAUSE);
+        pause = Math.min(pause * 2, MAX_PAUSE);
       }
     }
   }

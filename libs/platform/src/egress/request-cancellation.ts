@@ -1,4 +1,4 @@
-import { LONGEST_TIMER_MILLIS } from '@app/kernel';
+import { MAX_TIMER_MILLIS } from '@app/kernel';
 import type { Exchange } from './exchange.js';
 
 const sharedSignals = new WeakMap<AbortSignal, SharedSignal>();
@@ -17,7 +17,7 @@ export class RequestCancellation {
     const limit = `${Math.ceil(timeoutMs)} ms`;
     this.timer = setTimeout(
       () => this.apply((exchange) => exchange.cancel('timeout', `No complete response was received within ${limit}.`)),
-      Math.min(timeoutMs, LONGEST_TIMER_MILLIS),
+      Math.min(timeoutMs, MAX_TIMER_MILLIS),
     );
     if (signal?.aborted) this.abort();
     else if (signal) (sharedSignals.get(signal) ?? new SharedSignal(signal)).join(this);

@@ -13,7 +13,7 @@ const STATUS_LINE = /^HTTP\/\d\.\d +(\d{3})(?=[ \r\n])/;
 /** Number of bytes from which the status can be read. */
 const STATUS_BYTES = 16;
 /** Limit of the bytes that are kept, so that a server cannot fill the memory. The parser has the same limit. */
-const MOST_KEPT_BYTES = 16 * 1024;
+const MAX_KEPT_BYTES = 16 * 1024;
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 const CONTINUE = 100;
@@ -46,7 +46,7 @@ export class StatusReader {
       const status = Number(STATUS_LINE.exec(rest.toString('latin1', 0, STATUS_BYTES))?.[1]);
       if (Number.isNaN(status) && rest.length < STATUS_BYTES) break;
       const isFinal = !isInterim(status);
-      if (isFinal || rest.length > MOST_KEPT_BYTES) {
+      if (isFinal || rest.length > MAX_KEPT_BYTES) {
         if (isFinal && !Number.isNaN(status)) this.status = status;
         this.head = undefined;
         return Buffer.concat([...passed, rest]);

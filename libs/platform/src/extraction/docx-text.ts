@@ -8,7 +8,7 @@ import { plainWordXml } from './word-xml.js';
  * Maximum number of bytes of all parts of a file after unpacking. A small file can unpack to gigabytes. The heap limit
  * of the process does not count these bytes, because they are outside the heap.
  */
-const LARGEST_UNPACKED = 128 * 1024 * 1024;
+const MAX_UNPACKED = 128 * 1024 * 1024;
 
 /**
  * @throws DocumentError `document_too_large`, or `document_unreadable` for a file that is broken or not a Word document
@@ -16,7 +16,7 @@ const LARGEST_UNPACKED = 128 * 1024 * 1024;
 export async function docxText(bytes: Uint8Array): Promise<ExtractedText> {
   const buffer = Buffer.from(bytes);
   try {
-    if (!unpacksWithin(buffer, LARGEST_UNPACKED))
+    if (!unpacksWithin(buffer, MAX_UNPACKED))
       throw new DocumentError('document_too_large', 'The Word document is larger than 128 MiB when it is unpacked.');
     const noImages = mammoth.images.imgElement(() => Promise.resolve({ src: '' }));
     const { value } = await mammoth.convertToHtml(openParts(buffer), { convertImage: noImages });

@@ -7,7 +7,7 @@ import { documentKind } from './media-kind.js';
 /** Number of characters at the start of a text that are checked for binary data. */
 const LOOKED_AT = 1_024;
 /** Maximum share of control characters in the checked characters, 0 to 1. A text with a larger share is binary data. */
-const MOST_CONTROLS = 0.05;
+const MAX_CONTROLS = 0.05;
 
 /** @throws DocumentError `unsupported_media_type`, `document_unreadable`, `document_too_large` */
 export async function extract({ bytes, contentType, url }: ExtractionRequest): Promise<ExtractedText> {
@@ -55,10 +55,10 @@ const LFS_POINTER =
   'The file is a pointer of Git LFS and does not contain the document. Push the document itself, or add it to a source of the connector upload.';
 /** The first line of a pointer (Git LFS specification). A pointer has fewer than 1 024 bytes. */
 const LFS_VERSION = Buffer.from('version https://git-lfs.github.com/spec/v1\n');
-const LARGEST_POINTER = 1_024;
+const MAX_POINTER = 1_024;
 
 function isLfsPointer(bytes: Uint8Array): boolean {
-  return bytes.length < LARGEST_POINTER && LFS_VERSION.equals(bytes.subarray(0, LFS_VERSION.length));
+  return bytes.length < MAX_POINTER && LFS_VERSION.equals(bytes.subarray(0, LFS_VERSION.length));
 }
 
 /** Rejects binary data. Without this check, an image or an archive with a text media type would be indexed as text. */
@@ -66,7 +66,7 @@ function readable(text: string): string {
   const beginning = text.slice(0, LOOKED_AT);
   // eslint-disable-next-line no-control-regex -- control characters mark binary data (WHATWG MIME Sniffing, 3)
   const controls = beginning.match(/[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]/g)?.length ?? 0;
-  if (controls <= Math.max(beginning.length * MOST_CONTROLS, 1)) return text;
+  if (controls <= Math.max(beginning.length * MAX_CONTROLS, 1)) return text;
   throw new DocumentError('document_unreadable', 'The media type of the document is text, but its content is binary.');
 }
 

@@ -12,12 +12,12 @@ export class DocumentError extends Error {
 }
 
 /** Maximum number of characters of the text of one document. */
-const LONGEST_TEXT = 16_000_000;
+const MAX_TEXT = 16_000_000;
 
 /** @throws DocumentError `document_too_large` */
 export function checkLength(text: string): void {
-  if (text.length <= LONGEST_TEXT) return;
-  const message = `The document has more than ${LONGEST_TEXT / 1_000_000} million characters.`;
+  if (text.length <= MAX_TEXT) return;
+  const message = `The document has more than ${MAX_TEXT / 1_000_000} million characters.`;
   throw new DocumentError('document_too_large', message);
 }
 
@@ -38,7 +38,7 @@ export interface ExtractedText {
   text: string;
   /** Number of places whose bytes are invalid in the encoding of the document. Undefined if there are none. */
   replaced?: number;
-  /** Distinct absolute URLs of the links of an HTML page, without fragments; at most `MOST_LINKS`. */
+  /** Distinct absolute URLs of the links of an HTML page, without fragments; at most `MAX_LINKS`. */
   links: string[];
   /** Canonical URL that the page declares. */
   canonical: string | null;

@@ -1,4 +1,4 @@
-import { htmlDocumentText, MOST_LINKS } from './html-document-text.js';
+import { htmlDocumentText, MAX_LINKS } from './html-document-text.js';
 
 const AT = 'https://example.com/docs/page?x=1';
 
@@ -42,7 +42,7 @@ describe('the text of a page', () => {
       Array.from({ length: count }, (_, index) => `<a href="/${index}">x</a>`).join('');
     const linksOf = (count: number) => htmlDocumentText(linking(count), 'https://example.com/').links;
     expect(linksOf(20_000).at(-1)).toBe('https://example.com/19999');
-    expect(linksOf(MOST_LINKS + 1)).toHaveLength(MOST_LINKS);
+    expect(linksOf(MAX_LINKS + 1)).toHaveLength(MAX_LINKS);
   });
 
   it('names each link once, absolute and without a fragment, and names the robots directives', () => {

@@ -34,7 +34,7 @@ const VOID = new Set([
 /** Matches the `content` of a `<meta http-equiv="refresh">` (WHATWG HTML, 4.2.5.3). The group is the target URL. */
 const REFRESH = /^\s*[\d.]+\s*[;,]\s*url\s*=\s*["']?([^"']+)/i;
 /** Maximum number of links of one page. Further links are ignored. */
-export const MOST_LINKS = 100_000;
+export const MAX_LINKS = 100_000;
 /**
  * If the elements `main` and `article` contain more than this share of the text of the page, only their text is used.
  */
@@ -194,7 +194,7 @@ class PageReading {
   }
 
   private link({ href, rel }: Attributes): void {
-    if (this.links.size >= MOST_LINKS || words(rel).includes('nofollow')) return;
+    if (this.links.size >= MAX_LINKS || words(rel).includes('nofollow')) return;
     const target = this.absolute(href ?? '');
     if (target !== undefined) this.links.add(target);
   }

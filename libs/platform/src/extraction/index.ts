@@ -7,5 +7,5 @@ export {
   READER_VERSION,
 } from './extracted-text.js';
 export { ExtractionService } from './extraction.service.js';
-export { MOST_LINKS } from './html-document-text.js';
+export { MAX_LINKS } from './html-document-text.js';
 export { essenceOf, mediaKind, READABLE_TYPES } from './media-kind.js';

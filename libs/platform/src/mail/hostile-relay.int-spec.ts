@@ -38,7 +38,7 @@ const CASES: Record<string, (socket: Socket) => void> = {
 
 const SEEDS = Array.from({ length: 60 }, (_, n) => n + 1);
 /** Maximum memory growth of this process in MiB while six relays send endless data at the same time. */
-const MOST_GROWTH = 500;
+const MAX_GROWTH = 500;
 /** Returns a connection handler that acts like a normal relay, but mutates its own replies. */
 const mutatedRelay =
   (seed: number) =>
@@ -100,7 +100,7 @@ describe('a hostile mail relay', () => {
 
   it('does not make the process grow', async () => {
     await Promise.all(outcomes.values());
-    expect(memory.growthMegabytes()).toBeLessThan(MOST_GROWTH);
+    expect(memory.growthMegabytes()).toBeLessThan(MAX_GROWTH);
   });
 
   it('(a relay that is not hostile accepts the mail)', async () => {

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { LONGEST_TIMER_MILLIS } from '@app/kernel';
+import { MAX_TIMER_MILLIS } from '@app/kernel';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { EgressError } from '@app/platform/egress';
@@ -53,7 +53,7 @@ export class RelaySession {
       port: Number(relay.port) || (secure ? 465 : 587),
       secure,
       connectionTimeout: Math.min(CONNECT_MILLIS, sending.timeoutMs),
-      socketTimeout: Math.min(sending.timeoutMs, LONGEST_TIMER_MILLIS),
+      socketTimeout: Math.min(sending.timeoutMs, MAX_TIMER_MILLIS),
       socketCloseTimeout: 0,
       allowInternalNetworkInterfaces: true,
     });
@@ -65,7 +65,7 @@ export class RelaySession {
     const aborted = (): void => this.giveUp('aborted', 'The sender aborted the mail.');
     const limit = setTimeout(
       () => this.giveUp('timeout', `The mail relay did not accept the mail within ${timeoutMs} ms.`),
-      Math.min(timeoutMs, LONGEST_TIMER_MILLIS),
+      Math.min(timeoutMs, MAX_TIMER_MILLIS),
     );
     try {
       return await new Promise<MailReceipt>((resolve, reject) => {

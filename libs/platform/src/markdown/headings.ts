@@ -1,5 +1,5 @@
 /** Maximum number of characters of a heading. A longer line is treated as text. */
-const LONGEST_HEADING = 300;
+const MAX_HEADING = 300;
 const HASH = 35;
 const SPACE = 32;
 const TAB = 9;
@@ -55,7 +55,7 @@ function* linesOf(text: string, from = 0, to = text.length): Generator<Line> {
 }
 
 function headingAt(text: string, line: Line): { level: number; title: string } | undefined {
-  if (line.end - line.start > LONGEST_HEADING) return undefined;
+  if (line.end - line.start > MAX_HEADING) return undefined;
   let at = line.start;
   while (at < line.start + 3 && text.charCodeAt(at) === SPACE) at += 1;
   let level = 0;

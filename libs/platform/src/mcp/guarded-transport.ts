@@ -109,7 +109,7 @@ export class GuardedProgram extends GuardedTransport {
   readonly stderr = null;
 }
 
-const MOST_VERSIONS = 100;
+const MAX_VERSIONS = 100;
 
 function reducedResult(
   method: string | undefined,
@@ -124,7 +124,7 @@ function reducedResult(
       return { ...reduced, protocolVersion, serverInfo: { name: 'tool server', version: '1' } };
     case 'server/discover': {
       const versions: unknown = Array.isArray(supportedVersions)
-        ? supportedVersions.slice(0, MOST_VERSIONS)
+        ? supportedVersions.slice(0, MAX_VERSIONS)
         : supportedVersions;
       return { ...reduced, ...kind, ...cache, supportedVersions: versions };
     }

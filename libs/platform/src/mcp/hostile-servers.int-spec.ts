@@ -115,7 +115,7 @@ const PROGRAMS = ['line', 'flood', 'large', 'blocks', 'garbage', 'exit', 'nested
 const SEEDS = Array.from({ length: 40 }, (_, n) => n + 1);
 const FLOODS = ['line', 'flood', 'large'];
 /** Maximum memory growth of this process in MiB while six servers send 8 MiB each at the same time. */
-const MOST_GROWTH = 1_000;
+const MAX_GROWTH = 1_000;
 
 describe('a hostile MCP server', () => {
   const servers: Server[] = [];
@@ -225,7 +225,7 @@ describe('a hostile MCP server', () => {
 
   it('does not make the process grow', async () => {
     await Promise.all(outcomes.values());
-    expect(memory.growthMegabytes()).toBeLessThan(MOST_GROWTH);
+    expect(memory.growthMegabytes()).toBeLessThan(MAX_GROWTH);
   });
 
   it('(a server that is not hostile answers the call)', async () => {

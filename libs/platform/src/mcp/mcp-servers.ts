@@ -9,7 +9,7 @@ import type { McpCall, McpExchange, McpSession, McpTarget } from './mcp-session.
 const MAX_IDLE = 8;
 const IDLE_MILLIS = 5 * 60_000;
 const LEGACY_MILLIS = 10 * 60_000;
-const MOST_LEGACY = 1_000;
+const MAX_LEGACY = 1_000;
 /**
  * Maximum age in milliseconds of a cached tool list. A tool list is cached only if the call that needed it was not sent
  * because `onBeforeSend` returned false.
@@ -177,7 +177,7 @@ export class McpServers implements BeforeApplicationShutdown {
 
   /** Remembers for some time that a server need not be asked for its revisions, which takes a request or seconds. */
   private rememberLegacy(server: string): void {
-    if (this.legacyUntil.size >= MOST_LEGACY) this.legacyUntil.clear();
+    if (this.legacyUntil.size >= MAX_LEGACY) this.legacyUntil.clear();
     this.legacyUntil.set(server, this.clock.monotonicMillis() + LEGACY_MILLIS);
   }
 

@@ -1,4 +1,4 @@
-import { errorText, type JsonObject, LONGEST_TIMER_MILLIS, parseExactJson } from '@app/kernel';
+import { errorText, type JsonObject, MAX_TIMER_MILLIS, parseExactJson } from '@app/kernel';
 import { type EgressClient, EgressError, egressFetch } from '@app/platform/egress';
 import {
   Client,
@@ -39,13 +39,13 @@ const CONNECT_MILLIS = 10_000;
 const DISCOVER_MILLIS = 5_000;
 /** Time in milliseconds that the end of a session over HTTP may take. */
 const END_MILLIS = 5_000;
-const MOST_PAGES = 64;
+const MAX_PAGES = 64;
 /** Shortest delay in milliseconds before a response is resumed, even if the server allows a shorter one. */
 const RESUME_MILLIS = 100;
 /**
  * Maximum number of characters of an error message in the trace of a run. A server can send a message of any length.
  */
-const LONGEST_MESSAGE = 1_000;
+const MAX_MESSAGE = 1_000;
 
 /** A connection to one MCP server. Only one caller uses it at a time. */
 export class McpSession {
@@ -141,7 +141,7 @@ export class McpSession {
       if (!this.client.getServerCapabilities()?.tools) return [];
       const tools: McpToolDescription[] = [];
       const cursors = new Set<string | undefined>();
-      for (let cursor: string | undefined; !cursors.has(cursor) && cursors.size < MOST_PAGES;) {
+      for (let cursor: string | undefined; !cursors.has(cursor) && cursors.size < MAX_PAGES;) {
         cursors.add(cursor);
         await this.client.request(
           { method: 'tools/list', params: cursor === undefined ? {} : { cursor } },
@@ -152,8 +152,8 @@ export class McpSession {
         if (page.nextCursor === undefined) return tools;
         cursor = page.nextCursor;
       }
-      if (cursors.size < MOST_PAGES) return tools;
-      throw new InvalidResult(`it lists more than ${MOST_PAGES} pages of tools`);
+      if (cursors.size < MAX_PAGES) return tools;
+      throw new InvalidResult(`it lists more than ${MAX_PAGES} pages of tools`);
     });
   }
 
@@ -201,7 +201,7 @@ export class McpSession {
       fetch: (url, init) => this.fetch(url, init),
       requestInit: { headers: { ...headers } },
       reconnectionScheduler: (reconnect, delay) => {
-        const timer = setTimeout(reconnect, Math.min(Math.max(delay, RESUME_MILLIS), LONGEST_TIMER_MILLIS));
+        const timer = setTimeout(reconnect, Math.min(Math.max(delay, RESUME_MILLIS), MAX_TIMER_MILLIS));
         return () => clearTimeout(timer);
       },
     }));
@@ -269,7 +269,7 @@ export class McpSession {
   private asMcpError(error: unknown): McpError {
     if (error instanceof McpError) return error;
     const { failure, sent, exchange } = this;
-    const message = errorText(error).slice(0, LONGEST_MESSAGE);
+    const message = errorText(error).slice(0, MAX_MESSAGE);
     const failed = (reason: McpError['reason'], text = message): McpError =>
       new McpError(reason, text, { sent, cause: error });
     if (this.stdio?.failure) return failed('broken', this.stdio.failure.message);
@@ -293,7 +293,7 @@ export class McpSession {
     const given = (error.data as { text?: unknown } | undefined)?.text;
     const text = typeof given === 'string' ? given : '';
     const response: McpHttpResponse = { status, headers: this.headers, text };
-    const message = `The MCP server responded with HTTP status ${status}${text && `: ${text.slice(0, LONGEST_MESSAGE)}`}`;
+    const message = `The MCP server responded with HTTP status ${status}${text && `: ${text.slice(0, MAX_MESSAGE)}`}`;
     return new McpError(status < 500 ? 'refused' : 'broken', message, { sent: this.sent, cause: error, response });
   }
 }
@@ -312,7 +312,7 @@ function reasonOf({ reason, sent }: EgressError): McpError['reason'] {
 }
 
 function unansweredText(cause: Error | undefined): string {
-  const why = cause ? `: ${errorText(cause).slice(0, LONGEST_MESSAGE)}` : '.';
+  const why = cause ? `: ${errorText(cause).slice(0, MAX_MESSAGE)}` : '.';
   return `The MCP server ended its response without a result${why}`;
 }
 
@@ -321,7 +321,7 @@ function options({ signal, timeoutMs }: McpExchange): {
   timeout: number;
   maxTotalTimeout: number;
 } {
-  const timeout = Math.min(timeoutMs, LONGEST_TIMER_MILLIS);
+  const timeout = Math.min(timeoutMs, MAX_TIMER_MILLIS);
   return { signal, timeout, maxTotalTimeout: timeout };
 }
 

@@ -23,7 +23,7 @@ export interface EmbeddingModelOptions {
 /** Options of every embedding model that {@link ModelProvider.embeddings} does not list. */
 export const DEFAULT_EMBEDDING_MODEL: EmbeddingModelOptions = { dimensions: null, batchSize: 64 };
 
-const LARGEST_EMBEDDING = { dimensions: 16_000, batchSize: 2_048 } as const;
+const MAX_EMBEDDING = { dimensions: 16_000, batchSize: 2_048 } as const;
 
 export const OPENAI_APIS = ['responses', 'chat'] as const;
 export type OpenAiApi = (typeof OPENAI_APIS)[number];
@@ -187,6 +187,6 @@ function embeddingOf(node: YamlNode): EmbeddingModelOptions {
     node.member(key).reject(`a whole number from 1 to ${most}`);
     return null;
   };
-  const batchSize = whole('batch_size', LARGEST_EMBEDDING.batchSize) ?? DEFAULT_EMBEDDING_MODEL.batchSize;
-  return { dimensions: whole('dimensions', LARGEST_EMBEDDING.dimensions), batchSize };
+  const batchSize = whole('batch_size', MAX_EMBEDDING.batchSize) ?? DEFAULT_EMBEDDING_MODEL.batchSize;
+  return { dimensions: whole('dimensions', MAX_EMBEDDING.dimensions), batchSize };
 }

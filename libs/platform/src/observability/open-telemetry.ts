@@ -28,7 +28,7 @@ import type { OtlpProtocol, TelemetryConfig } from './observability.config.js';
 
 const SCOPE = 'agent-automation-service';
 const LAST_FLUSH_MILLIS = 2_000;
-const LONGEST_EXPORT_MILLIS = 10_000;
+const MAX_EXPORT_MILLIS = 10_000;
 const COMPLAINT_EVERY_MILLIS = 60_000;
 
 const KINDS: Readonly<Record<SpanKind, Kind>> = {
@@ -91,7 +91,7 @@ export class OpenTelemetryTracing extends Tracing {
     const reader = new PeriodicExportingMetricReader({
       exporter,
       exportIntervalMillis: everyMillis,
-      exportTimeoutMillis: Math.min(everyMillis, LONGEST_EXPORT_MILLIS),
+      exportTimeoutMillis: Math.min(everyMillis, MAX_EXPORT_MILLIS),
       metricProducers: [new PrometheusProducer(metrics, this.resource)],
     });
     this.meters = new MeterProvider({ resource: this.resource, readers: [reader] });

@@ -4,8 +4,8 @@ import { type LogFn, type Logger, pino } from 'pino';
 const WARN = pino.levels.values.warn;
 const WINDOW_MILLIS = 60_000;
 /** Maximum number of causes that are counted at the same time. Failures with other causes are all logged. */
-const MOST_CAUSES = 1_000;
-const MOST_LINKS = 6;
+const MAX_CAUSES = 1_000;
+const MAX_LINKS = 6;
 
 /** Calls `action` after the given time. The timer must not keep the process alive. */
 export type Later = (millis: number, action: () => void) => void;
@@ -38,7 +38,7 @@ class RepeatedFailures {
       known.report = report;
       return false;
     }
-    if (this.counted.size < MOST_CAUSES) {
+    if (this.counted.size < MAX_CAUSES) {
       this.counted.set(cause, { repeated: 0, report });
       this.later(WINDOW_MILLIS, () => this.endWindow(cause));
     }
@@ -91,7 +91,7 @@ function causeOf(failure: Failure, message: unknown): string {
  * Describes an error and its causes. Uses the code of an error instead of its message, because messages of database
  * errors name files and rows.
  */
-function linksOf(error: unknown, most = MOST_LINKS): string[] {
+function linksOf(error: unknown, most = MAX_LINKS): string[] {
   if (!types.isNativeError(error) || most === 0) return [];
   const code = 'code' in error ? error.code : undefined;
   const link = `${error.name} ${typeof code === 'string' ? code : error.message}`;

@@ -10,7 +10,7 @@ const SHORTEST_SECRET = 4;
 const SHORTEST_ENCODED = 8;
 const SHORTEST_NUMBER = 6;
 /** Maximum length in characters of a secret whose double encodings are also found. The limit keeps the search fast. */
-const LONGEST_NESTED = 1024;
+const MAX_NESTED = 1024;
 
 /** Number of characters that the rolling hash covers. Each text that is searched for has at least this length. */
 const PREFIX = SHORTEST_SECRET;
@@ -115,7 +115,7 @@ function formsOf(secret: string): string[] {
   const texts = [...new Set(spellingsOf(secret).flatMap((text) => [...jsonForms(text), ...htmlForms(text)]))];
   // Nested encodings are searched too. For example, a JSON text that contains a secret can be encoded in a query string
   // or in a token.
-  const isNested = secret.length <= LONGEST_NESTED;
+  const isNested = secret.length <= MAX_NESTED;
   const encoded = new Set((isNested ? texts : [secret]).flatMap(bytesOf).flatMap(encodedForms));
   const twice = isNested ? new Set(bytesOf(secret).flatMap(encodedForms)) : [];
   return [...texts, ...encoded, ...[...twice].flatMap((form) => encodedForms(Buffer.from(form)))];

@@ -4,7 +4,7 @@ import { type ConfigOf, defineDerivedConfig, setting } from '@app/platform/confi
  * Maximum time in milliseconds for which the permission of a worker to start a tool call is valid. The emergency stop
  * waits until all permissions have expired.
  */
-const LONGEST_START_BUDGET = 1_000;
+const MAX_START_BUDGET = 1_000;
 
 export const workerConfig = defineDerivedConfig(
   {
@@ -47,7 +47,7 @@ export const workerConfig = defineDerivedConfig(
      * Time in milliseconds for which the permission of a worker to start a tool call is valid. It is shorter than the
      * lease, because a worker must not start a call after its lease has expired.
      */
-    startBudgetMillis: Math.min(LONGEST_START_BUDGET, Math.ceil(leaseMillis / 3)),
+    startBudgetMillis: Math.min(MAX_START_BUDGET, Math.ceil(leaseMillis / 3)),
   }),
 );
 export type WorkerConfig = ConfigOf<typeof workerConfig>;

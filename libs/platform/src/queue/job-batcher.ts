@@ -78,7 +78,7 @@ export class JobBatcher {
 }
 
 const PACK = 'rings.pack';
-const MOST_JOBS = 16;
+const MAX_JOBS = 16;
 /** The jobs of a burst are distributed to at least this many packs, so that several workers share the work. */
 const SHARES = 4;
 
@@ -88,7 +88,7 @@ const SHARES = 4;
  * so the field names of a pack must not change.
  */
 export function packJobs(jobs: readonly QueuedJob[]): QueuedJob[] {
-  const size = Math.min(MOST_JOBS, Math.ceil(jobs.length / SHARES));
+  const size = Math.min(MAX_JOBS, Math.ceil(jobs.length / SHARES));
   if (size <= 1) return [...jobs];
   const packs: QueuedJob[] = [];
   for (let from = 0; from < jobs.length; from += size)

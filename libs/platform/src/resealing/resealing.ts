@@ -34,7 +34,7 @@ const BATCH = 100;
  * Maximum number of passes. Usually two are enough: the first seals values, and the second finds none. If the last pass
  * still finds values, a running process of the service still seals with a previous key.
  */
-const MOST_PASSES = 5;
+const MAX_PASSES = 5;
 
 /**
  * Seals the values of all tables again with the current key, page by page. Each sealed value contains the id of its
@@ -62,7 +62,7 @@ export class Resealing {
         const counted = table.holdsLookalikes ? lookalikes : unreadable;
         if (renewal.unreadable > 0) counted.set(table.name, renewal.unreadable);
       }
-      if (stale === 0 || pass === MOST_PASSES) return { renewed, unreadable, lookalikes, complete: stale === 0 };
+      if (stale === 0 || pass === MAX_PASSES) return { renewed, unreadable, lookalikes, complete: stale === 0 };
     }
   }
 

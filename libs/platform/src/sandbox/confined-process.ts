@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { LONGEST_TIMER_MILLIS } from '@app/kernel';
+import { MAX_TIMER_MILLIS } from '@app/kernel';
 import { guardProcess } from './orphan-guard.js';
 import type { AnswerMessage, CallMessage } from './process-host.js';
 import { permissionOptions } from './process-permissions.js';
@@ -89,7 +89,7 @@ export class ConfinedProcess {
       if (this.failure) return reject(this.failure);
       const id = ++this.lastId;
       const late = (): void => this.end('timeout', `It returned no result within ${timeoutMs / 1_000} s.`);
-      const timer = setTimeout(late, Math.min(timeoutMs, LONGEST_TIMER_MILLIS));
+      const timer = setTimeout(late, Math.min(timeoutMs, MAX_TIMER_MILLIS));
       this.pending.set(id, { resolve, reject, timer });
       const message: CallMessage = { id, method, argument };
       this.note('call');

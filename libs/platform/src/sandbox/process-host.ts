@@ -35,8 +35,8 @@ export type AnswerMessage =
  * Maximum number of characters of an error message that is passed to the service. The message may come from a remote
  * server, which can send a text of any length.
  */
-const LONGEST_MESSAGE = 1_000;
-const LONGEST_DETAIL = 200;
+const MAX_MESSAGE = 1_000;
+const MAX_DETAIL = 200;
 const TURN_MILLIS = 200;
 
 type Functions = Readonly<Record<string, (argument: unknown) => unknown>>;
@@ -80,11 +80,11 @@ function send(answer: AnswerMessage, id: number): void {
 function failureOf(error: unknown): FailureMessage {
   const details: FailureMessage['details'] = {};
   for (const [name, value] of Object.entries(error instanceof Error ? error : {}) as [string, unknown][]) {
-    if (typeof value === 'string') details[name] = plainText(value, LONGEST_DETAIL);
+    if (typeof value === 'string') details[name] = plainText(value, MAX_DETAIL);
     if (typeof value === 'number' || typeof value === 'boolean') details[name] = value;
   }
   const name = error instanceof Error ? error.name : 'Error';
-  return { name, message: plainText(errorText(error), LONGEST_MESSAGE), details };
+  return { name, message: plainText(errorText(error), MAX_MESSAGE), details };
 }
 
 /** Returns the first `longest` characters of the text as one line that Postgres can store. */

@@ -5,7 +5,7 @@ import mysql, { type Connection, type ConnectionOptions, createConnection, type 
 import { plainRows } from './plain-rows.js';
 import { ReceivedBytes } from '@app/platform/sandbox';
 import { RowPace } from './row-pace.js';
-import { MOST_ROWS, type SqlLimits } from './sql-limits.js';
+import { MAX_ROWS, type SqlLimits } from './sql-limits.js';
 import { credentialsOf, type SqlTarget, sqlTarget } from './sql-target.js';
 import { TableReadError, type TableReader, type TableRow } from './table-reader.js';
 
@@ -94,7 +94,7 @@ export class MysqlReader implements TableReader {
     try {
       const query = { sql: select, values: values.map(String), timeout: this.limits.statementMillis };
       const [rows] = await connection.promise().query(query);
-      return Array.isArray(rows) ? plainRows(rows as RawRow[], MOST_ROWS) : [];
+      return Array.isArray(rows) ? plainRows(rows as RawRow[], MAX_ROWS) : [];
     } catch (cause) {
       throw queryFailure(cause);
     }

@@ -1,4 +1,4 @@
-import { MOST_CHARACTERS, MOST_COLUMNS } from './sql-limits.js';
+import { MAX_CHARACTERS, MAX_COLUMNS } from './sql-limits.js';
 import { type TableCell, TableReadError, type TableRow } from './table-reader.js';
 
 type RawRow = Readonly<Record<string, unknown>>;
@@ -12,10 +12,10 @@ export function plainRows(rows: readonly RawRow[], most: number): TableRow[] {
   let characters = 0;
   return rows.map((row) => {
     const cells = Object.entries(row);
-    if (cells.length > MOST_COLUMNS) throw tooMuch(`more than ${MOST_COLUMNS} columns`);
+    if (cells.length > MAX_COLUMNS) throw tooMuch(`more than ${MAX_COLUMNS} columns`);
     const plain = cells.map(([name, value]): [string, TableCell] => [name, plainCell(value)]);
     for (const [name, value] of plain) characters += name.length + lengthOf(value);
-    if (characters > MOST_CHARACTERS) throw tooMuch(`more than ${MOST_CHARACTERS / 1024 / 1024} MB in one response`);
+    if (characters > MAX_CHARACTERS) throw tooMuch(`more than ${MAX_CHARACTERS / 1024 / 1024} MB in one response`);
     return Object.fromEntries(plain);
   });
 }

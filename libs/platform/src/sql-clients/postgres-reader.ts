@@ -4,7 +4,7 @@ import { Client, type ClientConfig, type QueryConfig } from 'pg';
 import { plainRows } from './plain-rows.js';
 import { ReceivedBytes } from '@app/platform/sandbox';
 import { RowPace } from './row-pace.js';
-import { MOST_ROWS, type SqlLimits } from './sql-limits.js';
+import { MAX_ROWS, type SqlLimits } from './sql-limits.js';
 import { credentialsOf, type SqlTarget, sqlTarget } from './sql-target.js';
 import { TableReadError, type TableReader, type TableRow } from './table-reader.js';
 
@@ -45,7 +45,7 @@ export class PostgresReader implements TableReader {
   }
 
   rows(select: string, values: readonly unknown[]): Promise<TableRow[]> {
-    return this.query(select, values, MOST_ROWS);
+    return this.query(select, values, MAX_ROWS);
   }
 
   close(): void {

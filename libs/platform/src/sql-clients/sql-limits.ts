@@ -15,8 +15,8 @@ export const SQL_LIMITS: SqlLimits = {
 };
 
 /** Maximum number of rows of a result that is read as a whole. */
-export const MOST_ROWS = 20_000;
+export const MAX_ROWS = 20_000;
 /** Maximum number of columns of a row. Postgres allows 1,664 and MySQL 4,096. */
-export const MOST_COLUMNS = 4_096;
+export const MAX_COLUMNS = 4_096;
 /** Maximum size of the rows of one response of the confined process, in characters of text and bytes of binary data. */
-export const MOST_CHARACTERS = 128 * 1024 * 1024;
+export const MAX_CHARACTERS = 128 * 1024 * 1024;

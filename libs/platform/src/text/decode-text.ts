@@ -36,10 +36,10 @@ export function decodeText(bytes: Uint8Array, { contentType = '', isMarkup, isPa
 }
 
 /** Share of characters that cannot be decoded, above which the declared encoding is not the encoding of the text. */
-const MOST_REPLACED = 0.01;
+const MAX_REPLACED = 0.01;
 
 function isWrong({ text, replaced }: DecodedText): boolean {
-  return replaced > text.length * MOST_REPLACED;
+  return replaced > text.length * MAX_REPLACED;
 }
 
 /** What most programs write that do not write UTF-8. It decodes every byte. */

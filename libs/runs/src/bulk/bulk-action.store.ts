@@ -21,7 +21,7 @@ export interface ClaimedBulkAction {
 }
 
 /** Maximum number of open bulk actions of one workspace. */
-export const MOST_OPEN = 100;
+export const MAX_OPEN = 100;
 
 const statement = (operation: string, text: string): Statement => ({ name: `bulk_actions.${operation}`, text });
 
@@ -54,14 +54,14 @@ export class BulkActionStore {
 
   /**
    * Accepts a bulk action over `runs`, which must be distinct. Returns undefined if the workspace already has {@link
-   * MOST_OPEN} open bulk actions.
+   * MAX_OPEN} open bulk actions.
    */
   async accept(
     { manager }: Transaction,
     { id, workspaceId, action, mode, actor }: Omit<ClaimedBulkAction, 'createdAt'>,
     runs: readonly string[],
   ): Promise<Date | undefined> {
-    const values = [id, workspaceId, action, mode, actor, runs, MOST_OPEN];
+    const values = [id, workspaceId, action, mode, actor, runs, MAX_OPEN];
     const [row] = await manager.query<{ created_at: Date | null }[]>(ACCEPT, values);
     return row?.created_at ?? undefined;
   }

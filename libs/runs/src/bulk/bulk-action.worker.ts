@@ -16,7 +16,7 @@ const SECOND_MILLIS = 1_000;
  * Age in milliseconds up to which a temporary error only pauses a bulk action. After this age, the error becomes the
  * result of the run, so that the bulk action completes.
  */
-const LONGEST_PATIENCE_MILLIS = 24 * 3_600_000;
+const MAX_PATIENCE_MILLIS = 24 * 3_600_000;
 const HOUR_MILLIS = 3_600_000;
 /**
  * Number of days for which a completed bulk action is stored. This is longer than the lifetime of an idempotency key,
@@ -149,6 +149,6 @@ export class BulkActionWorker implements WorkerTask {
   }
 
   private isYoung({ createdAt }: ClaimedBulkAction): boolean {
-    return this.clock.now().getTime() - createdAt.getTime() < LONGEST_PATIENCE_MILLIS;
+    return this.clock.now().getTime() - createdAt.getTime() < MAX_PATIENCE_MILLIS;
   }
 }

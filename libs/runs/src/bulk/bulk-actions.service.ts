@@ -15,7 +15,7 @@ import { modeOf } from '../start/run-intake.service.js';
 import type { BulkActionEntity } from './bulk-action.entity.js';
 import type { BulkActionResultEntity } from './bulk-action-result.entity.js';
 import type { BulkActionKind } from './bulk-action-status.js';
-import { BulkActionStore, MOST_OPEN } from './bulk-action.store.js';
+import { BulkActionStore, MAX_OPEN } from './bulk-action.store.js';
 
 /** Number of run ids that one SQL statement reads when the runs of a bulk action are selected by a filter. */
 const SELECTED_AT_ONCE = 1_000;
@@ -113,6 +113,6 @@ export class BulkActionsService {
 }
 
 function tooManyOpen(): DomainError {
-  const detail = `The workspace has ${MOST_OPEN} bulk actions that are not completed, which is the maximum. Try again when one of them is completed.`;
+  const detail = `The workspace has ${MAX_OPEN} bulk actions that are not completed, which is the maximum. Try again when one of them is completed.`;
   return new DomainError('rate_limited', detail, { retryAfterSeconds: 10 });
 }

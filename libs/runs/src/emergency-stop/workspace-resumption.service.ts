@@ -23,7 +23,7 @@ const CANCEL_MILLIS = 20_000;
 const RESUME_BATCH = 1_000;
 // Maximum number of jobs that a resume enqueues. This number is enough to occupy all workers. They find the remaining
 // runs by polling.
-const MOST_JOBS = 200;
+const MAX_JOBS = 200;
 
 /**
  * Ends an emergency stop. It is a separate class from the stop, because a resume needs the queue and a stop must not
@@ -58,7 +58,7 @@ export class WorkspaceResumptionService {
     if (!(await this.stops.resume(workspaceId, order))) return;
     this.logger.warn({ workspaceId, actor: order.actor }, 'emergency stop: workspace resumed');
     const resumed = await this.stops.resumeSuspendedRuns(workspaceId, RESUME_BATCH);
-    for (const runId of resumed.slice(0, MOST_JOBS)) this.queue.enqueue(executeRun, { runId });
+    for (const runId of resumed.slice(0, MAX_JOBS)) this.queue.enqueue(executeRun, { runId });
   }
 }
 

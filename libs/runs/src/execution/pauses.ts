@@ -6,7 +6,7 @@ import { isOutbound } from './step-records.js';
 import type { AttemptState } from '../records/attempt-state.js';
 
 /** Pause in milliseconds of a run that waits only for child runs. When a child run ends, the pause ends earlier. */
-const LONGEST_PAUSE_MS = 30 * 86_400_000;
+const MAX_PAUSE_MS = 30 * 86_400_000;
 
 export type GatedIntent = StepIntent & { path: string; gate: Gate };
 
@@ -73,7 +73,7 @@ export function pauseOf(
   const delays = asks.flatMap((ask) =>
     isOutbound(ask) && state.failedUnderThisAttempt(ask.path) ? [ask.delayMs] : [],
   );
-  const longest = asks.some(isWait) ? leftMs : LONGEST_PAUSE_MS;
+  const longest = asks.some(isWait) ? leftMs : MAX_PAUSE_MS;
   return { intents: waits.map(waitIntent), pauseMs: Math.min(longest, ...delays) };
 }
 

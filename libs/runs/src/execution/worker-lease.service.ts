@@ -13,7 +13,7 @@ const LAST_WORDS_MILLIS = 1_000;
 const LOOK_MILLIS = 50;
 const REGISTER_AGAIN_MILLIS = 1_000;
 const FIRST_PAUSE_MILLIS = 50;
-const LONGEST_PAUSE_MILLIS = 1_000;
+const MAX_PAUSE_MILLIS = 1_000;
 
 /** Number of consecutive time limits after which a statement is not repeated. It never succeeds for this run. */
 const MAX_TIMEOUTS = 10;
@@ -96,7 +96,7 @@ export class WorkerLeaseService {
    */
   async retryWhileHeld<T>(write: () => Promise<T>, maxTimeouts = MAX_TIMEOUTS): Promise<T> {
     let timeouts = 0;
-    for (let pause = FIRST_PAUSE_MILLIS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MILLIS)) {
+    for (let pause = FIRST_PAUSE_MILLIS; ; pause = Math.min(pause * 2, MAX_PAUSE_MILLIS)) {
       try {
         return await write();
       } catch (error) {

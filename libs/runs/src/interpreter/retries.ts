@@ -3,7 +3,7 @@ import { isJsonObject } from '@app/kernel';
 import type { CallError } from './run-error.js';
 
 /** Maximum delay in milliseconds that a server can request. If it requests a longer delay, the call is not retried. */
-const LONGEST_RETRY_AFTER_MS = 15 * 60_000;
+const MAX_RETRY_AFTER_MS = 15 * 60_000;
 
 /**
  * Returns the delay in milliseconds that a server requests, or undefined if no header contains a valid delay. Reads
@@ -43,7 +43,7 @@ export function retryDelay(
   const maxTries = error.unanswered === true ? policy.maxAttemptsUnanswered : policy.maxAttempts;
   if (tries >= maxTries || !retryable.includes(error.code)) return null;
   const asked = error.retryAfterMs ?? 0;
-  if (asked > LONGEST_RETRY_AFTER_MS) return null;
+  if (asked > MAX_RETRY_AFTER_MS) return null;
   const factor = policy.backoff === 'exponential' ? 2 ** (tries - 1) : 1;
   return Math.max(Math.min(policy.initialMs * factor, policy.maxMs), asked);
 }
@@ -88,7 +88,7 @@ function pauseAfterRound(retry: RetryPolicy, rounds: number, error: CallError): 
   const isLast = rounds >= retry.maxAttempts || error.permanent === true || error.empty !== undefined;
   if (isLast || !retryable.includes(error.code)) return null;
   const asked = error.retryAfterMs ?? 0;
-  if (asked > LONGEST_RETRY_AFTER_MS) return null;
+  if (asked > MAX_RETRY_AFTER_MS) return null;
   const pause = Math.min(retry.initialMs * (retry.backoff === 'exponential' ? 2 ** (rounds - 1) : 1), retry.maxMs);
   return Math.max(pause, asked);
 }

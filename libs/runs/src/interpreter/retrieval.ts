@@ -5,7 +5,7 @@ import type { Outcome } from './plan.js';
 import type { PlanInProgress } from './plan-in-progress.js';
 import { type Progress, StepFailure } from './progress.js';
 
-const LONGEST_QUERY = 10_000;
+const MAX_QUERY = 10_000;
 
 export interface Lookup {
   /** Id or name of the knowledge base. */
@@ -31,7 +31,7 @@ export function* retrieval(
       'internal_error',
       'The definition names no knowledge base. Add one to `knowledge`.',
     );
-  const asked = query.trim().slice(0, LONGEST_QUERY).toWellFormed() || ' ';
+  const asked = query.trim().slice(0, MAX_QUERY).toWellFormed() || ' ';
   const call = firstTry(operation, { base, query: asked, top_k: topK }, place);
   return yield* outcomeOfCall(call, retry ?? plan.definition.retry, plan.outcome);
 }

@@ -7,7 +7,7 @@ const VALUE_BEGINS = new Set(['{', '[', ','].map((sign) => sign.charCodeAt(0)));
  * Maximum number of JSON values in one event of a stream, or in a response that is not a stream. A string counts as one
  * value.
  */
-const MOST_VALUES = 20_000;
+const MAX_VALUES = 20_000;
 
 /**
  * Counts the JSON values in a model response while the response arrives, and limits their number. The limit protects
@@ -33,9 +33,9 @@ export class AnswerGuard {
       else if (!this.isInString && VALUE_BEGINS.has(byte)) this.values += 1;
       this.previous = byte;
     }
-    if (this.values <= MOST_VALUES) return;
+    if (this.values <= MAX_VALUES) return;
     const what = this.isStream ? 'an event of its answer' : 'its answer';
-    throw new EgressError('too_large', `The provider sent more than ${MOST_VALUES} values in ${what}.`, { sent: true });
+    throw new EgressError('too_large', `The provider sent more than ${MAX_VALUES} values in ${what}.`, { sent: true });
   }
 
   /** Ends the line. A valid JSON string contains no line break, so an unterminated string ends here too. */
@@ -44,6 +44,6 @@ export class AnswerGuard {
     this.isEscaped = false;
     if (byte === LINE_FEED && this.previous === RETURN) return;
     const isEmpty = this.previous === LINE_FEED || this.previous === RETURN;
-    if (this.isStream && isEmpty && this.values <= MOST_VALUES) this.values = 0;
+    if (this.isStream && isEmpty && this.values <= MAX_VALUES) this.values = 0;
   }
 }

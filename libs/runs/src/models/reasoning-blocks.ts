@@ -27,7 +27,7 @@ function withoutBegunReasoning(response: string): { text: string; reasoning: str
   return { text: response.slice(closing.index + closing[0].length).trim(), reasoning: before.trim() };
 }
 
-const LONGEST_TAG = '</thinking>'.length;
+const MAX_TAG = '</thinking>'.length;
 
 /** Removes the blocks at the beginning of a response while the response arrives. */
 export class StreamedAnswer {
@@ -45,7 +45,7 @@ export class StreamedAnswer {
         this.waiting = this.waiting.slice(tag.index + tag[0].length);
         this.state = isBlock ? 'begin' : 'block';
       } else if (isBlock) {
-        this.waiting = this.waiting.slice(-LONGEST_TAG);
+        this.waiting = this.waiting.slice(-MAX_TAG);
         return '';
       } else {
         const begun = this.waiting.trimStart().toLowerCase();

@@ -25,11 +25,11 @@ export const UNKNOWN_USAGE: TurnUsage = {
 };
 
 /** Larger numbers are mistakes of the provider. Their cost could exceed the range of a column. */
-const MOST_TOKENS = 10 ** 12;
+const MAX_TOKENS = 10 ** 12;
 
 /** Returns a reported number of tokens, rounded up. Returns undefined if there is none, or one that cannot be true. */
 export function tokenCount(value: unknown): number | undefined {
-  return typeof value === 'number' && value >= 0 && value <= MOST_TOKENS ? Math.ceil(value) : undefined;
+  return typeof value === 'number' && value >= 0 && value <= MAX_TOKENS ? Math.ceil(value) : undefined;
 }
 
 const MILLION = 1_000_000n;

@@ -25,7 +25,7 @@ const SHORTEST_NUMBER = 6;
  * Maximum number of redacted values that are searched for in other values. It limits the time that recording takes.
  * Further redacted values are redacted only at a redacted path.
  */
-const MOST_KNOWN = 500;
+const MAX_KNOWN = 500;
 
 /**
  * Applies `redact.paths` and the redaction of the calling run to one run. Before values are stored, seals (encrypts) the values at these paths. Also seals
@@ -207,7 +207,7 @@ export class RunPrivacy {
   private learn(value: JsonValue): void {
     const texts = textsOf(value).flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]);
     const known = [...new Set([...this.known, ...texts])].sort((a, b) => b.length - a.length);
-    this.known = known.slice(0, MOST_KNOWN);
+    this.known = known.slice(0, MAX_KNOWN);
   }
 }
 

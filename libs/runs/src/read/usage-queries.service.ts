@@ -7,7 +7,7 @@ export type UsageGrouping = (typeof USAGE_GROUPINGS)[number];
 
 const DAY_MILLIS = 86_400_000;
 const DEFAULT_DAYS = 30;
-const MOST_DAYS = 366;
+const MAX_DAYS = 366;
 
 /** Selects runs created at or after `since` and before `until`. Default: the last 30 days. */
 export interface UsageQuestion {
@@ -141,7 +141,7 @@ export class UsageQueriesService {
     const since = asked.since ?? new Date(until.getTime() - DEFAULT_DAYS * DAY_MILLIS);
     const millis = until.getTime() - since.getTime();
     if (millis < 0) throw refusal('`since` must not be after `until`.');
-    if (millis > MOST_DAYS * DAY_MILLIS) throw refusal(`A report covers at most ${MOST_DAYS} days.`);
+    if (millis > MAX_DAYS * DAY_MILLIS) throw refusal(`A report covers at most ${MAX_DAYS} days.`);
     const { lowest, beyond } = idRange('run', { since, until });
     const values = [workspaceId, lowest, beyond, since, until, agentId ?? null];
     const rows = await this.statements.query<UsageRow>(STATEMENTS[groupBy], values);

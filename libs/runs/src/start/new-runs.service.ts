@@ -40,7 +40,7 @@ const BY_REQUEST: JsonObject = { type: 'api' };
  * Maximum number of characters of a concurrency key. A longer key is replaced by its digest, because Postgres limits
  * the size of index rows.
  */
-const LONGEST_KEY = 256;
+const MAX_KEY = 256;
 
 /** The parts of a start request from which the run is created. If a trigger starts the run, `initiator` is null. */
 type RunRequest = Omit<StartRun, 'initiator' | 'mode'> & { initiator: { email: string } | null };
@@ -156,7 +156,7 @@ function concurrencyKey({ key }: ConcurrencyRule, facts: QueueFacts): string | n
   if (!key) return null;
   try {
     const text = canonicalJson(key.evaluate(facts));
-    return text.length > LONGEST_KEY ? digestOf(text) : text;
+    return text.length > MAX_KEY ? digestOf(text) : text;
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
     throw new DomainError(
@@ -167,12 +167,12 @@ function concurrencyKey({ key }: ConcurrencyRule, facts: QueueFacts): string | n
   }
 }
 
-const MOST_WORKSPACES = 10_000;
+const MAX_WORKSPACES = 10_000;
 /**
  * Maximum head start of a run in milliseconds. A new run is due as if it had been created this long ago. The first run
  * of a workspace that has not started runs recently has almost the maximum head start.
  */
-const MOST_MILLIS = 300_000;
+const MAX_MILLIS = 300_000;
 /**
  * Number of milliseconds by which each run reduces the head start of its workspace. If the workspace starts fewer than
  * 50 runs per second, the head start grows faster than it is used.
@@ -197,8 +197,8 @@ export class FairShares {
   /** Returns the head start of the next run of the workspace in milliseconds. Each call counts as one run. */
   headStart(workspaceId: string): number {
     const now = this.clock.monotonicMillis();
-    if (this.clocks.size >= MOST_WORKSPACES) this.clocks.clear();
-    const earliest = now - MOST_MILLIS;
+    if (this.clocks.size >= MAX_WORKSPACES) this.clocks.clear();
+    const earliest = now - MAX_MILLIS;
     const virtual = Math.min(now, Math.max(earliest, this.clocks.get(workspaceId) ?? earliest) + PER_RUN_MILLIS);
     this.clocks.set(workspaceId, virtual);
     return Math.round(now - virtual);

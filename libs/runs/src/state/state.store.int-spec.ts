@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../../../../test/support/
 import { RetentionRepository } from '../retention/retention.repository.js';
 import type { ClaimedRun } from '../records/run-commands.js';
 import { RunMachine } from '../testing/run-machine.js';
-import { MOST_KEYS, StateStore, type StateView, type WritingCall } from './state.store.js';
+import { MAX_KEYS, StateStore, type StateView, type WritingCall } from './state.store.js';
 
 const SUCCESS = { results: [], notes: [], outcome: { status: 'succeeded', output: {} } } as const;
 
@@ -186,7 +186,7 @@ describe('the store of state', () => {
       `insert into state_entries (owner_id, key, workspace_id, value, version, updated_at, expires_at)
        select $1, 'key-' || n, $2, '1', 1, clock_timestamp(), case when n = 1 then clock_timestamp() + interval '1 hour' end
          from generate_series(1, $3::integer) n`,
-      [state.ownerId, machine.workspaceId, MOST_KEYS],
+      [state.ownerId, machine.workspaceId, MAX_KEYS],
     );
     expect(await put(state, 'one more', 1)).toEqual({ verdict: 'full' });
     expect(await increment(state, 'one more', 1)).toEqual({ verdict: 'full' });

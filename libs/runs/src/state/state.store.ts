@@ -16,7 +16,7 @@ const INCREMENT = write('increment', 11);
 const DELETE = write('delete', 9);
 
 /** Maximum number of keys in the state of one agent or one workspace. */
-export const MOST_KEYS = 10_000;
+export const MAX_KEYS = 10_000;
 
 /** Selects the stored state of an owner, or the separate copy of this state that a run in mode `test` uses. */
 export interface StateView {
@@ -80,7 +80,7 @@ interface EntryRow {
 type WriteRow = Omit<EntryRow, 'key'> & { verdict: StateWrite['verdict'] };
 
 /** Maximum total length of the values of one page, in characters of JSON. A page contains at least one entry. */
-const MOST_CHARACTERS = 256 * 1024;
+const MAX_CHARACTERS = 256 * 1024;
 
 /**
  * Reads and writes the state of agents and workspaces. A write by a call of a run takes effect only once. The commit of
@@ -103,7 +103,7 @@ export class StateStore {
     let characters = 0;
     for (const entry of rows.slice(0, limit).map(entryOf)) {
       characters += JSON.stringify(entry.value).length;
-      if (data.length > 0 && characters > MOST_CHARACTERS) break;
+      if (data.length > 0 && characters > MAX_CHARACTERS) break;
       data.push(entry);
     }
     return { data, last: data.length < rows.length ? (data.at(-1)?.key ?? null) : null };
@@ -115,7 +115,7 @@ export class StateStore {
     entry: { key: string; value: JsonValue; ttlMs: number | null; ifVersion: number | null },
   ): Promise<StateWrite> {
     const { key, value, ttlMs, ifVersion } = entry;
-    return this.write(PUT, [...writeValues(view, call, key), MOST_KEYS, JSON.stringify(value), ttlMs, ifVersion]);
+    return this.write(PUT, [...writeValues(view, call, key), MAX_KEYS, JSON.stringify(value), ttlMs, ifVersion]);
   }
 
   async increment(
@@ -123,7 +123,7 @@ export class StateStore {
     call: WritingCall,
     { key, by, ttlMs }: { key: string; by: number; ttlMs: number | null },
   ): Promise<StateWrite> {
-    return this.write(INCREMENT, [...writeValues(view, call, key), MOST_KEYS, by, ttlMs]);
+    return this.write(INCREMENT, [...writeValues(view, call, key), MAX_KEYS, by, ttlMs]);
   }
 
   async deleteEntry(

@@ -14,7 +14,7 @@ const DEFAULT_DAYS = 30;
  * Maximum length of the requested period in days, for each size of the time buckets. The limit is necessary because the
  * response has no pages.
  */
-const MOST_DAYS: Readonly<Record<StatisticsBucket, number>> = { '1h': 31, '1d': 366 };
+const MAX_DAYS: Readonly<Record<StatisticsBucket, number>> = { '1h': 31, '1d': 366 };
 
 export interface StatisticsQuestion {
   bucket: StatisticsBucket;
@@ -94,7 +94,7 @@ export class RunStatisticsService {
     const begin = since ?? new Date(end.getTime() - DEFAULT_DAYS * DAY_MILLIS);
     const millis = end.getTime() - begin.getTime();
     if (millis < 0) throw refusal('`since` must not be after `until`.');
-    const most = MOST_DAYS[shape.bucket];
+    const most = MAX_DAYS[shape.bucket];
     if (millis > most * DAY_MILLIS) {
       throw refusal(`With \`bucket=${shape.bucket}\` the period is at most ${most} days. Ask for a shorter one.`);
     }

@@ -7,7 +7,7 @@ import { aGate, anIntent, aWrite, RunMachine } from '../testing/run-machine.js';
 import { creationCall, sqlIntent } from './run-store-wire.js';
 
 const EXAMPLES = 60;
-const LONGEST_BATCH = 8;
+const MAX_BATCH = 8;
 
 /** States of a run before the tested call. */
 const HISTORIES = [
@@ -79,7 +79,7 @@ const keysOf = <Key extends string>(cases: Record<Key, unknown>) => fc.constantF
 const aStep = fc.record({ history: fc.constantFrom(...HISTORIES), results: keysOf(RESULTS), notes: keysOf(NOTES) });
 const anAdvance = fc.record({ step: aStep, intents: keysOf(INTENTS) });
 const anEnd = fc.record({ step: aStep, outcome: keysOf(OUTCOMES) });
-const manyOf = <Value>(call: fc.Arbitrary<Value>) => fc.array(call, { minLength: 2, maxLength: LONGEST_BATCH });
+const manyOf = <Value>(call: fc.Arbitrary<Value>) => fc.array(call, { minLength: 2, maxLength: MAX_BATCH });
 
 interface Prepared {
   run: ClaimedRun;

@@ -13,7 +13,7 @@ interface MailCall {
 }
 
 const CONTROL = /\p{Cc}/u;
-const MOST_RECIPIENTS = 100;
+const MAX_RECIPIENTS = 100;
 
 /**
  * Returns the recipients of a mail. Checks all recipients first, so that no mail is sent if one of them is not allowed.
@@ -38,8 +38,8 @@ export function mailRecipients(
   if (allowedRecipients) requireAllowed(cc, allowedRecipients, tool);
   else requireListed(cc, fixed, tool);
   if (to.length === 0) throw new UnusableRequest(`${tool.name} has no recipient: \`to\` is empty.`);
-  if (to.length + cc.length > MOST_RECIPIENTS)
-    throw new UnusableRequest(`${tool.name} sends one mail to at most ${MOST_RECIPIENTS} recipients.`);
+  if (to.length + cc.length > MAX_RECIPIENTS)
+    throw new UnusableRequest(`${tool.name} sends one mail to at most ${MAX_RECIPIENTS} recipients.`);
   return { to, cc };
 }
 

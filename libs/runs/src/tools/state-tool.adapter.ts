@@ -1,10 +1,10 @@
-import { LARGEST_STATE_VALUE, type StateTool } from '@app/definition';
+import { MAX_STATE_VALUE, type StateTool } from '@app/definition';
 import { DomainError, isJsonObject, type JsonObject, type JsonValue, parseDuration } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { type PreparedCall, refused, type ToolCallResult } from '../calls/tool-call.js';
 import { summaryText } from '../calls/recorded-value.js';
 import { presentAbsence, presentEntry } from '../state/state.service.js';
-import { MOST_KEYS, StateStore, type StateView, type StateWrite, type WritingCall } from '../state/state.store.js';
+import { MAX_KEYS, StateStore, type StateView, type StateWrite, type WritingCall } from '../state/state.store.js';
 import type { ToolAdapter } from './tool-adapter.js';
 
 const PAGE = 25;
@@ -105,8 +105,8 @@ function problemOf({ key, prefix, value, ttl }: JsonObject): string | undefined 
   if (typeof ttl === 'string' && parseDuration(ttl) === 0)
     return '`ttl` must be more than 0. Leave it out, or delete the entry.';
   const bytes = value === undefined ? 0 : Buffer.byteLength(JSON.stringify(value));
-  if (bytes <= LARGEST_STATE_VALUE) return undefined;
-  return `The value has ${bytes} bytes of JSON; at most ${LARGEST_STATE_VALUE} bytes are allowed. Split it over several keys.`;
+  if (bytes <= MAX_STATE_VALUE) return undefined;
+  return `The value has ${bytes} bytes of JSON; at most ${MAX_STATE_VALUE} bytes are allowed. Split it over several keys.`;
 }
 
 type Done = Extract<StateWrite, { verdict: 'ok' | 'repeated' }>;
@@ -123,7 +123,7 @@ function outcomeOf(write: StateWrite, call: PreparedCall, present: (done: Done) 
       return conflict(call, write.version);
     case 'full':
       return refused(
-        `${fullName}: The state has ${MOST_KEYS} keys, which is the maximum. Delete keys, or store them with \`ttl\`.`,
+        `${fullName}: The state has ${MAX_KEYS} keys, which is the maximum. Delete keys, or store them with \`ttl\`.`,
       );
     case 'no_number':
       return refused(

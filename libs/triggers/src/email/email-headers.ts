@@ -54,7 +54,7 @@ export function messageIdsOf(value: string | undefined): string[] {
 }
 
 /** Maximum length of a message id, in bytes. */
-const LONGEST_MESSAGE_ID = 998;
+const MAX_MESSAGE_ID = 998;
 
 /**
  * Returns the id in a `Message-ID` header: the first `<…>`, or the whole value, because some senders omit the brackets.
@@ -64,7 +64,7 @@ export function messageIdOf(value: string | undefined): string | undefined {
   const text = value?.trim();
   if (!text || /^<\s*>$/.test(text)) return undefined;
   const id = /<[^<>\s]+>/.exec(text)?.[0] ?? text;
-  return Buffer.byteLength(id) <= LONGEST_MESSAGE_ID ? id : derivedMessageId([id]);
+  return Buffer.byteLength(id) <= MAX_MESSAGE_ID ? id : derivedMessageId([id]);
 }
 
 /**

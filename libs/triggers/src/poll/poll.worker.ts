@@ -7,7 +7,7 @@ import { type ClaimedPoll, PollStore } from './poll.store.js';
 import { PollsService } from './polls.service.js';
 
 /** Maximum number of concurrent polls of a worker. A poll mostly waits for its tool. */
-const MOST_POLLS = 10;
+const MAX_POLLS = 10;
 
 /**
  * Runs the due polls in every worker process. The database leases each poll to one worker. If that worker dies, another
@@ -53,7 +53,7 @@ export class PollWorker {
       const mine = await this.store.renew(workerId, leaseMillis);
       for (const [key, abort] of this.aborts) if (!mine.has(key)) abort.abort();
     }
-    const room = MOST_POLLS - this.running.size;
+    const room = MAX_POLLS - this.running.size;
     if (room <= 0) return;
     for (const poll of await this.store.claim(workerId, leaseMillis, room)) this.begin(poll);
   }

@@ -18,7 +18,7 @@ export interface PolledItems {
 /** Thrown if a poll fails. The message becomes the `last_error` of the trigger. */
 export class PollFailure extends Error {}
 
-const LONGEST_SHOWN_KEY = 200;
+const MAX_SHOWN_KEY = 200;
 /** Number of items that are read before the event loop continues with other work. */
 const ITEMS_PER_TURN = 200;
 
@@ -66,7 +66,7 @@ function keyOf({ key }: PollTrigger, item: JsonValue): PolledItem['key'] | PollF
 /** A text and a number never have the same stored key. A long key is hashed, because the stored keys are indexed. */
 function receiptOf(key: PolledItem['key']): string {
   const text = JSON.stringify(key);
-  return text.length <= LONGEST_SHOWN_KEY ? text : sha256(text).toString('base64url');
+  return text.length <= MAX_SHOWN_KEY ? text : sha256(text).toString('base64url');
 }
 
 function evaluated(expression: Expression, scope: Record<string, JsonValue>, name: string): JsonValue {

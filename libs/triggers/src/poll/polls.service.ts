@@ -8,8 +8,8 @@ import { type BegunPoll, type ClaimedPoll, KEEP_KEY_MILLIS, type PollOutcome, Po
 import { fingerprintOf, PollFailure, type PolledItem, polledItems } from './polled-items.js';
 
 /** Maximum number of runs that one poll starts. The next poll starts the rest. */
-const MOST_RUNS = 1_000;
-const LONGEST_REASON = 500;
+const MAX_RUNS = 1_000;
+const MAX_REASON = 500;
 
 interface OpenPoll {
   poll: ClaimedPoll;
@@ -70,7 +70,7 @@ export class PollsService {
       return await this.take(open, result.output);
     } catch (error) {
       if (!(error instanceof PollFailure)) throw error;
-      return { error: `The poll failed: ${error.message}`.slice(0, LONGEST_REASON).toWellFormed() };
+      return { error: `The poll failed: ${error.message}`.slice(0, MAX_REASON).toWellFormed() };
     }
   }
 
@@ -119,7 +119,7 @@ export class PollsService {
   private async startAll(open: OpenPoll, items: readonly PolledItem[], output: JsonValue): Promise<boolean> {
     let started = 0;
     for (const item of items) {
-      if (open.signal.aborted || started === MOST_RUNS) return false;
+      if (open.signal.aborted || started === MAX_RUNS) return false;
       const result = await this.start(open, item, output);
       if (result === 'later') return false;
       if (result === 'started') started++;

@@ -4,7 +4,7 @@ import * as oidc from 'openid-client';
 import type { OidcSettings } from './oidc-settings.js';
 
 const REQUEST_MILLIS = 10_000;
-const LARGEST_ANSWER = 1024 * 1024;
+const MAX_ANSWER = 1024 * 1024;
 /** Time in milliseconds for which the discovered endpoints of a provider are cached. */
 const DISCOVERY_MILLIS = 3_600_000;
 
@@ -141,7 +141,7 @@ export class OidcProviderClient {
   }
 
   private readonly fetch: oidc.CustomFetch = (url, { body, ...options }) => {
-    const limits = { timeoutMs: REQUEST_MILLIS, maxResponseBytes: LARGEST_ANSWER };
+    const limits = { timeoutMs: REQUEST_MILLIS, maxResponseBytes: MAX_ANSWER };
     const text = body instanceof URLSearchParams ? body.toString() : body;
     return egressFetch(this.egress, limits)(url, {
       ...options,

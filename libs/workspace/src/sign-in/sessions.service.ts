@@ -8,8 +8,8 @@ import { type NamedWorkspace, SessionRepository } from './session.repository.js'
 import { newToken } from './token.js';
 
 const LIFETIME_MILLIS = 7 * 24 * 3_600_000;
-const MOST_SESSIONS = 100;
-const LONGEST_USER_AGENT = 500;
+const MAX_SESSIONS = 100;
+const MAX_USER_AGENT = 500;
 
 export interface Browser {
   userAgent: string;
@@ -62,11 +62,11 @@ export class SessionsService {
       keyHash: key?.hash ?? null,
       issuer: identity?.issuer ?? null,
       subject: identity?.subject ?? null,
-      userAgent: browser.userAgent.slice(0, LONGEST_USER_AGENT),
+      userAgent: browser.userAgent.slice(0, MAX_USER_AGENT),
       signedInAt: signedInAt ?? now,
       expiresAt: expiresAt ?? new Date(now.getTime() + LIFETIME_MILLIS),
     };
-    await this.sessions.insert(session, MOST_SESSIONS, transaction);
+    await this.sessions.insert(session, MAX_SESSIONS, transaction);
     const detail = { method, ...(key && { key: key.id }) };
     await this.audit.record(member, { action: 'session.began', target: id, detail }, transaction);
     return token;

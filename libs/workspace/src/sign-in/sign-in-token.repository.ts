@@ -20,14 +20,14 @@ export type NewSignInToken = Pick<SignInTokenEntity, 'hash' | 'kind' | 'workspac
   Partial<Pick<SignInTokenEntity, 'codeMac' | 'browserHash' | 'challenge' | 'grants'>>;
 
 /** Number of wrong codes after which the code and the link of a mail become invalid. */
-const MOST_WRONG_CODES = 10;
+const MAX_WRONG_CODES = 10;
 /**
  * Maximum number of wrong codes for one member per day, in all browsers together. After that, the member can sign in
  * only with the links in mails.
  */
-const MOST_WRONG_CODES_A_DAY = 100;
+const MAX_WRONG_CODES_A_DAY = 100;
 /** Maximum number of unused mails of one member, in all browsers together. A further mail ends the oldest. */
-const MOST_OPEN_MAILS = 5;
+const MAX_OPEN_MAILS = 5;
 
 // A token is kept for a day after it expires, so that a late use can be recorded in the audit log of the workspace.
 const PURGE = `delete from sign_in_tokens
@@ -62,15 +62,15 @@ const VOID_MAILS = `update sign_in_tokens t set used_at = clock_timestamp() from
       select o.hash from sign_in_tokens o
         where o.workspace_id = t.workspace_id and o.member_id = t.member_id and o.kind = 'email'
           and o.used_at is null and o.expires_at > clock_timestamp()
-        order by o.created_at desc, o.hash offset ${MOST_OPEN_MAILS - 1}))`;
+        order by o.created_at desc, o.hash offset ${MAX_OPEN_MAILS - 1}))`;
 
 // Counts the attempt before the code is compared, so that concurrent attempts cannot exceed the limit.
 const COUNT_CODE = `update sign_in_tokens t set wrong_codes = t.wrong_codes + 1 from members m
-  where t.browser_hash = $1 and t.kind = 'email' and ${IS_LIVE} and t.wrong_codes < ${MOST_WRONG_CODES}
+  where t.browser_hash = $1 and t.kind = 'email' and ${IS_LIVE} and t.wrong_codes < ${MAX_WRONG_CODES}
     and m.workspace_id = t.workspace_id and m.id = t.member_id and m.email = $2
     and (select coalesce(sum(o.wrong_codes), 0) from sign_in_tokens o
       where o.workspace_id = t.workspace_id and o.member_id = t.member_id and o.kind = 'email'
-        and o.created_at > clock_timestamp() - interval '1 day') < ${MOST_WRONG_CODES_A_DAY}
+        and o.created_at > clock_timestamp() - interval '1 day') < ${MAX_WRONG_CODES_A_DAY}
   returning ${OWNER}, t.hash, t.code_mac as "codeMac"`;
 
 @Injectable()
@@ -91,7 +91,7 @@ export class SignInTokenRepository {
    * made it invalid.
    */
   useLink(hash: Buffer, kinds: readonly SignInTokenKind[], transaction: Transaction): Promise<TokenOwner | undefined> {
-    return this.use([hash, kinds, MOST_WRONG_CODES - 1, ''], transaction);
+    return this.use([hash, kinds, MAX_WRONG_CODES - 1, ''], transaction);
   }
 
   /**
@@ -99,7 +99,7 @@ export class SignInTokenRepository {
    * countCode}.
    */
   useCode(hash: Buffer, transaction: Transaction): Promise<TokenOwner | undefined> {
-    return this.use([hash, ['email'], MOST_WRONG_CODES, ''], transaction);
+    return this.use([hash, ['email'], MAX_WRONG_CODES, ''], transaction);
   }
 
   /** Marks a CLI code as used, if the CLI knows the verifier of its challenge. */

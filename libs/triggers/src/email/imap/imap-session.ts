@@ -13,7 +13,7 @@ export interface ImapLogin {
 }
 
 /** Maximum number of uids that one search returns. The next search returns the following uids. */
-const MOST_UIDS = 100_000;
+const MAX_UIDS = 100_000;
 /** Minimum time between two reports of a change, because a hostile server can send changes endlessly. */
 const CHANGE_MILLIS = 500;
 const CONNECT_MILLIS = 15_000;
@@ -94,7 +94,7 @@ export class ImapSession {
   async uidsAfter(lastUid: number): Promise<number[]> {
     this.isChanged = false;
     // A search for `n:*` always returns the last mail, even if its uid is less than n.
-    return (await this.search({ uid: `${lastUid + 1}:*` })).filter((uid) => uid > lastUid).slice(0, MOST_UIDS);
+    return (await this.search({ uid: `${lastUid + 1}:*` })).filter((uid) => uid > lastUid).slice(0, MAX_UIDS);
   }
 
   async sizeOf(uid: number): Promise<number | undefined> {
