@@ -1,6 +1,7 @@
 /** The import rules (`npm run boundaries`). Each lib has a list of allowed imports. Any other import is an error. */
 const BELOW_RUNS = [
   'kernel',
+  'cel',
   'platform',
   'workspace',
   'connections',
@@ -11,7 +12,9 @@ const BELOW_RUNS = [
   'knowledge',
 ];
 const MAY_IMPORT = {
-  definition: ['kernel'],
+  cel: ['kernel'],
+  'json-schema': ['kernel', 'cel'],
+  definition: ['kernel', 'cel', 'json-schema'],
   platform: ['kernel'],
   workspace: ['kernel', 'platform'],
   connections: ['kernel', 'platform', 'workspace'],
@@ -203,31 +206,19 @@ const purity = [
     { path: '^libs/kernel/', pathNot: TEST_CODE },
     { pathNot: '^libs/kernel/' },
   ),
-  error(
-    'definition-is-pure',
-    'A definition is data. Checking and comparing definitions needs only the packages listed here, and no I/O and no framework.',
-    { path: '^libs/definition/', pathNot: TEST_CODE },
-    {
-      pathNot: [
-        // The rule `definition-imports` covers the product's own code.
-        PRODUCT,
-        npm(
-          'yaml',
-          'acorn',
-          '@marcbachmann/cel-js',
-          '@bufbuild/re2',
-          'ajv',
-          'ajv-formats',
-          '@hyperjump/json-schema-formats',
-          'idn-hostname',
-          'fast-json-patch',
-          'croner',
-        ),
-        // Functions of expressions: CSV, XML, hashes, UTF-8.
-        npm('csv-parse', 'fast-xml-parser'),
-        core('crypto', 'buffer'),
-      ],
-    },
+  ...[
+    // Functions of expressions: CSV, XML, hashes, UTF-8.
+    ['cel', [npm('@marcbachmann/cel-js', '@bufbuild/re2', 'csv-parse', 'fast-xml-parser'), core('crypto', 'buffer')]],
+    ['json-schema', [npm('ajv', 'ajv-formats', '@hyperjump/json-schema-formats', 'idn-hostname')]],
+    ['definition', [npm('yaml', 'acorn', 'ajv', 'fast-json-patch', 'croner')]],
+  ].map(([lib, allowed]) =>
+    error(
+      `${lib}-is-pure`,
+      `libs/${lib} computes. It needs only the packages listed here, and no I/O and no framework.`,
+      { path: `^libs/${lib}/`, pathNot: TEST_CODE },
+      // The rules on imports of libs cover the code of this repository.
+      { pathNot: [PRODUCT, ...allowed] },
+    ),
   ),
   error(
     'interpreter-is-pure',

@@ -6,20 +6,14 @@
  * definition.
  */
 export { compileDefinition } from './compile/compile-definition.js';
-export type { DefinitionWarning } from './compile/context/problems.js';
+export type { DefinitionWarning } from './contract/problems.js';
 export { CHANGE_SEVERITIES, type ChangeSeverity } from './diff/capability-change.js';
 export { compareDefinitions, type DefinitionComparison } from './diff/compare-definitions.js';
-export { evaluationWork, withSharedBudget } from './expressions/cel-cost.js';
-export { compileCondition, compileExpression } from './expressions/cel-environment.js';
-export {
-  type Condition,
-  type Expression,
-  ExpressionError,
-  type Scope,
-  type Template,
-} from './expressions/expression.js';
-export { schemaValidator, type SchemaValidator } from './json-schema/schema-validator.js';
-export { structureMisfit } from './json-schema/structured-output.js';
+export { evaluationWork, withSharedBudget } from '@app/cel';
+export { compileCondition, compileExpression } from '@app/cel';
+export { type Condition, type Expression, ExpressionError, type Scope, type Template } from '@app/cel';
+export { schemaValidator, type SchemaValidator } from '@app/json-schema';
+export { structureMisfit } from '@app/json-schema';
 export { structureMisfits } from './checks/answer-structures.js';
 export type { GroupTask } from './checks/check-rules.js';
 export type { ConnectionMention, GroupMention, KnowledgeMention, ModelMention, SecretUse } from './mentions.js';
@@ -127,7 +121,7 @@ export {
   type ParsedDefinition,
   parseDefinition,
 } from './parse-definition.js';
-export { cronProblem, isTimeZone } from './schedule/cron-problem.js';
+export { cronProblem } from './schedule/cron-problem.js';
 export { FireTimes } from './schedule/fire-times.js';
 export { AGENT_V1_SCHEMA } from './schema/agent-v1.schema.js';
 export { blocksOf, isBlock, readableSteps } from './steps/registry.js';

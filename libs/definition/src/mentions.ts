@@ -1,6 +1,6 @@
 import { type ErrorPlace, jsonPointer } from '@app/kernel';
-import type { DefinitionNode } from './compile/context/definition-node.js';
-import type { Path } from './compile/context/problems.js';
+import type { DefinitionNode } from './contract/definition-node.js';
+import type { Path } from './contract/problems.js';
 import type { CompiledDefinition } from './model/compiled-definition.js';
 import type { SourceDocument } from './source/source-document.js';
 import { type GroupTask, namedGroups } from './checks/check-rules.js';

@@ -9,20 +9,20 @@ import {
   type JsonValue,
 } from '@app/kernel';
 import { checkDefinition } from './checks/check-definition.js';
-import { CompileContext } from './compile/context/compile-context.js';
+import { CompileContext } from './contract/compile-context.js';
 import { allStepNodes } from './steps/step-nodes.js';
-import { DefinitionNode } from './compile/context/definition-node.js';
+import { DefinitionNode } from './contract/definition-node.js';
 import { compileInto } from './compile/compile-definition.js';
-import type { DefinitionWarning, Problem, Problems } from './compile/context/problems.js';
+import type { DefinitionWarning, Problem, Problems } from './contract/problems.js';
 import type { CompiledDefinition } from './model/compiled-definition.js';
-import { createAjv } from './json-schema/ajv.js';
-import { type SchemaErrorMessage, schemaErrorMessages } from './json-schema/schema-error-messages.js';
+import { createAjv, type SchemaErrorMessage, schemaErrorMessages } from '@app/json-schema';
 import { mentionsIn, type Mentions } from './mentions.js';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { readJson } from './source/json-reader.js';
 import { quotingHint, rejectControlCharacters, textToRead } from './source/source-text.js';
 import { positionOf, type SourceDocument, SourceError } from './source/source-document.js';
 import { readYaml } from './source/yaml-reader.js';
+import { DEFINITION_WORDING } from './schema/definition-wording.js';
 import { AGENT_V1_SCHEMA } from './schema/agent-v1.schema.js';
 import type { DescriptionProblem, ToolDescriptions } from './model/tool-description.js';
 
@@ -206,7 +206,7 @@ let validate: ValidateFunction | undefined;
 function structureErrors(definition: JsonObject, offsetOf: SourceDocument['offsetOf']): SchemaErrorMessage[] {
   validate ??= createAjv({ allErrors: true, compilesFast: true }).compile(AGENT_V1_SCHEMA);
   if (validate(definition)) return [];
-  const errors = schemaErrorMessages(validate.errors ?? [], definition, { offsetOf });
+  const errors = schemaErrorMessages(validate.errors ?? [], definition, { ...DEFINITION_WORDING, offsetOf });
   const ambiguous = new Set(
     errors
       .filter((error) => error.keyword === 'oneOf')

@@ -1,5 +1,6 @@
 import { AgentArchivedListener, AgentsModule, AgentsService } from '@app/agents';
-import { cronProblem, FireTimes, isTimeZone } from '@app/definition';
+import { isTimeZone } from '@app/cel';
+import { cronProblem, FireTimes } from '@app/definition';
 import { EvaluationModule, EvaluationSupervisorService } from '@app/evaluation';
 import { EventViews } from '@app/events';
 import { AgentDirectory } from '@app/knowledge';

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '@app/kernel';
-import { DefinitionNode } from '../compile/context/definition-node.js';
-import { structureMisfit, type StructureMisfit } from '../json-schema/structured-output.js';
+import { DefinitionNode } from '../contract/definition-node.js';
+import { structureMisfit, type StructureMisfit } from '@app/json-schema';
 import { allStepNodes } from '../steps/step-nodes.js';
 
 /**

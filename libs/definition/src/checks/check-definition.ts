@@ -1,8 +1,8 @@
 import { type CompiledDefinition, TRIGGER_TYPES } from '../model/compiled-definition.js';
-import type { DefinitionNode } from '../compile/context/definition-node.js';
-import type { Problems } from '../compile/context/problems.js';
-import { WorkBudget } from '../validation/work-budget.js';
-import { type CheckContext, requireUnique } from './contract/check-context.js';
+import type { DefinitionNode } from '../contract/definition-node.js';
+import type { Problems } from '../contract/problems.js';
+import { WorkBudget } from '@app/json-schema';
+import { type CheckContext, requireUnique } from '../contract/check-context.js';
 import { checkEvaluation } from './check-evaluation.js';
 import { checkKind, checkRunInput } from './check-kind.js';
 import { checkRules } from './check-rules.js';

@@ -1,14 +1,14 @@
-import type { DefinitionNode } from '../compile/context/definition-node.js';
-import type { Problems } from '../compile/context/problems.js';
+import type { DefinitionNode } from '../contract/definition-node.js';
+import type { Problems } from '../contract/problems.js';
 import { didYouMean } from '@app/kernel';
-import type { SchemaValidator } from '../json-schema/schema-validator.js';
+import type { SchemaValidator } from '@app/json-schema';
 import type { CompiledStep } from '../model/compiled-step.js';
 import { blocksOf } from '../steps/registry.js';
 import { allStepNodes } from '../steps/step-nodes.js';
 import { ASSERTION_KINDS } from '../model/compiled-evaluation.js';
 import { furtherPassesNeeded } from '../model/wilson.js';
 import { MAX_STATE_VALUE, MAX_STATE_KEY } from '../tools/state.js';
-import { checkAgainstInput, type CheckContext, requireUnique, resolveOperation } from './contract/check-context.js';
+import { checkAgainstInput, type CheckContext, requireUnique, resolveOperation } from '../contract/check-context.js';
 
 /** Reports cases that cannot run and gates that no version can pass. */
 export function checkEvaluation(input: CheckContext): void {

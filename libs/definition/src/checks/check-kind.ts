@@ -1,5 +1,5 @@
 import { allStepNodes, kindOf } from '../steps/step-nodes.js';
-import type { CheckContext } from './contract/check-context.js';
+import type { CheckContext } from '../contract/check-context.js';
 
 /** Reports keys that do not fit the kind of agent. The keys `model` and `steps` decide the kind. */
 export function checkKind({ root, compiled, problems }: CheckContext): void {

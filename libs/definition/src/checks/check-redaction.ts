@@ -1,9 +1,9 @@
 import type { CompiledDefinition } from '../model/compiled-definition.js';
 import { allStepNodes } from '../steps/step-nodes.js';
-import type { DefinitionNode } from '../compile/context/definition-node.js';
-import type { Path, Problems } from '../compile/context/problems.js';
+import type { DefinitionNode } from '../contract/definition-node.js';
+import type { Path, Problems } from '../contract/problems.js';
 import { didYouMean } from '@app/kernel';
-import { listOf } from './contract/check-context.js';
+import { listOf } from '../contract/check-context.js';
 
 const REDACTABLE = ['input', 'output', 'steps', 'tools', 'trigger'];
 const FORM = /^[A-Za-z_][A-Za-z0-9_-]*(\.([A-Za-z0-9_-]+|\*))*$/;

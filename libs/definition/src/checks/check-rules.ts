@@ -1,9 +1,9 @@
 import type { CompiledDefinition } from '../model/compiled-definition.js';
 import { allStepNodes } from '../steps/step-nodes.js';
-import type { DefinitionNode } from '../compile/context/definition-node.js';
-import type { Problems, Path } from '../compile/context/problems.js';
+import type { DefinitionNode } from '../contract/definition-node.js';
+import type { Problems, Path } from '../contract/problems.js';
 import { closest } from '@app/kernel';
-import { type CheckContext, requireApproval, requireUnique } from './contract/check-context.js';
+import { type CheckContext, requireApproval, requireUnique } from '../contract/check-context.js';
 import { checkRedaction } from './check-redaction.js';
 
 const TOOL_NAME = /tool\.name\s*==\s*["']([^"']+)["']/g;

@@ -1,9 +1,9 @@
-import type { DefinitionNode } from '../compile/context/definition-node.js';
-import type { Problems } from '../compile/context/problems.js';
-import type { StepCheckContext } from '../steps/contract/step-descriptor.js';
+import type { DefinitionNode } from '../contract/definition-node.js';
+import type { Problems } from '../contract/problems.js';
+import type { StepCheckContext } from '../contract/step-descriptor.js';
 import { STEPS } from '../steps/registry.js';
 import { allStepNodes, blockNodes, kindOf } from '../steps/step-nodes.js';
-import { type CheckContext, requireUnique } from './contract/check-context.js';
+import { type CheckContext, requireUnique } from '../contract/check-context.js';
 
 export function checkSteps(input: CheckContext): void {
   const { root, problems } = input;

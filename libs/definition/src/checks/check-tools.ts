@@ -1,8 +1,8 @@
-import type { DefinitionNode } from '../compile/context/definition-node.js';
-import type { Problems } from '../compile/context/problems.js';
+import type { DefinitionNode } from '../contract/definition-node.js';
+import type { Problems } from '../contract/problems.js';
 import { TOOL_TYPES } from '../model/compiled-tool.js';
 import { TOOLS } from '../tools/registry.js';
-import type { CheckContext } from './contract/check-context.js';
+import type { CheckContext } from '../contract/check-context.js';
 
 const MAX_OPERATIONS = 200;
 

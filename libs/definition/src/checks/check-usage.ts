@@ -1,7 +1,7 @@
 import type { CompiledDefinition } from '../model/compiled-definition.js';
 import { allStepNodes, kindOf } from '../steps/step-nodes.js';
-import type { DefinitionNode } from '../compile/context/definition-node.js';
-import type { CheckContext } from './contract/check-context.js';
+import type { DefinitionNode } from '../contract/definition-node.js';
+import type { CheckContext } from '../contract/check-context.js';
 
 export function warnAboutUnused({ root, compiled, problems }: CheckContext): void {
   const used = usedOperations(root, compiled);

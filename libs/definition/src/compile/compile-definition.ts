@@ -10,7 +10,7 @@ import {
 } from '../model/compiled-definition.js';
 import type { CompiledTool, ToolOperation } from '../model/compiled-tool.js';
 import type { ToolDescriptions } from '../model/tool-description.js';
-import { CompileContext, type ScopeExtras } from './context/compile-context.js';
+import { CompileContext, type ScopeExtras } from '../contract/compile-context.js';
 import { compileEvaluation } from './compile-evaluation.js';
 import {
   compileApprovals,
@@ -24,8 +24,8 @@ import {
 import { allStepNodes, callbackPlaces } from '../steps/step-nodes.js';
 import { compileSteps } from './compile-steps.js';
 import { compileTools } from './compile-tools.js';
-import { DefinitionNode } from './context/definition-node.js';
-import { StepScope } from './context/step-scope.js';
+import { DefinitionNode } from '../contract/definition-node.js';
+import { StepScope } from '../contract/step-scope.js';
 import { TRIGGERS } from '../triggers/registry.js';
 
 /**

@@ -9,11 +9,10 @@ import {
   type MockedAnswer,
   type PromotionGate,
 } from '../model/compiled-evaluation.js';
-import type { Expression } from '../expressions/expression.js';
-import { regexProblem, safeRegex } from '../expressions/safe-regex.js';
-import { schemaValidator } from '../json-schema/schema-validator.js';
-import type { CompileContext } from './context/compile-context.js';
-import { type DefinitionNode } from './context/definition-node.js';
+import { type Expression, regexProblem, safeRegex } from '@app/cel';
+import { schemaValidator } from '@app/json-schema';
+import type { CompileContext } from '../contract/compile-context.js';
+import { type DefinitionNode } from '../contract/definition-node.js';
 
 const DAY_MS = 86_400_000;
 

@@ -9,10 +9,10 @@ import {
   type RunLimits,
 } from '../model/compiled-definition.js';
 import { RETRYABLE_ERRORS, type RetryPolicy } from '../model/compiled-step.js';
-import type { CompileContext, ScopeExtras } from './context/compile-context.js';
+import type { CompileContext, ScopeExtras } from '../contract/compile-context.js';
 import type { ToolOperation } from '../model/compiled-tool.js';
-import type { DefinitionNode } from './context/definition-node.js';
-import { operationNamedBy, requestShape, type RequestShape } from './context/known-shapes.js';
+import type { DefinitionNode } from '../contract/definition-node.js';
+import { operationNamedBy, requestShape, type RequestShape } from '../contract/known-shapes.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;

@@ -1,10 +1,10 @@
 import type { CompiledStep, StepBase } from '../model/compiled-step.js';
-import { StepCompilation, type StepPosition } from '../steps/contract/step-compilation.js';
+import { StepCompilation, type StepPosition } from '../contract/step-compilation.js';
 import { outputOf, STEPS } from '../steps/registry.js';
 import { kindOf } from '../steps/step-nodes.js';
 import { compileRetry } from './compile-rules.js';
-import type { CompileContext } from './context/compile-context.js';
-import type { DefinitionNode } from './context/definition-node.js';
+import type { CompileContext } from '../contract/compile-context.js';
+import type { DefinitionNode } from '../contract/definition-node.js';
 
 export function compileSteps(
   nodes: readonly DefinitionNode[],

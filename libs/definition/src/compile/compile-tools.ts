@@ -1,11 +1,11 @@
 import { type CompiledTool, TOOL_TYPES } from '../model/compiled-tool.js';
 import type { ToolDescriptions } from '../model/tool-description.js';
-import { ToolCompilation } from '../tools/contract/tool-compilation.js';
+import { ToolCompilation } from '../contract/tool-compilation.js';
 import { KNOWLEDGE_TOOL, knowledgeTool } from '../tools/knowledge.js';
 import { TOOLS } from '../tools/registry.js';
 import { builtInState, STATE_TOOL } from '../tools/state.js';
-import type { CompileContext } from './context/compile-context.js';
-import { DefinitionNode } from './context/definition-node.js';
+import type { CompileContext } from '../contract/compile-context.js';
+import { DefinitionNode } from '../contract/definition-node.js';
 
 /**
  * Name of the built-in tool that sends e-mail to the admins of the workspace. A tool of the definition with this name

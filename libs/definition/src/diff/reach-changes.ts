@@ -1,5 +1,5 @@
 import { allStepNodes } from '../steps/step-nodes.js';
-import { DefinitionNode } from '../compile/context/definition-node.js';
+import { DefinitionNode } from '../contract/definition-node.js';
 import { formatDuration, formatMicros, type JsonObject, type JsonValue } from '@app/kernel';
 import {
   type CapabilityChange,

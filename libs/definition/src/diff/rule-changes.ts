@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import { allStepNodes } from '../steps/step-nodes.js';
-import { DefinitionNode } from '../compile/context/definition-node.js';
+import { DefinitionNode } from '../contract/definition-node.js';
 import {
   type ApprovalRule,
   type CompiledPolicy,

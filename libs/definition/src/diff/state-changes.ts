@@ -1,4 +1,4 @@
-import { DefinitionNode } from '../compile/context/definition-node.js';
+import { DefinitionNode } from '../contract/definition-node.js';
 import type { StateTool } from '../model/compiled-tool.js';
 import { usesState } from '../tools/state.js';
 import {

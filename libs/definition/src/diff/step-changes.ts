@@ -1,5 +1,5 @@
 import type { JsonObject } from '@app/kernel';
-import { DefinitionNode } from '../compile/context/definition-node.js';
+import { DefinitionNode } from '../contract/definition-node.js';
 import type { StepKind } from '../model/compiled-step.js';
 import { allStepNodes, kindOf } from '../steps/step-nodes.js';
 import {

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
-import { DefinitionNode } from '../compile/context/definition-node.js';
+import { DefinitionNode } from '../contract/definition-node.js';
 import { type PathPart, TOOL_TYPES, type ToolOperation, type ToolType } from '../model/compiled-tool.js';
 import { TOOLS } from '../tools/registry.js';
 import {

@@ -1,5 +1,5 @@
 import type { JsonValue } from '@app/kernel';
-import { ExpressionError, type Scope } from '../expressions/expression.js';
+import { ExpressionError, type Scope } from '@app/cel';
 import { hostText } from './allowed-hosts.js';
 import type { CompiledTool, ToolOperation } from './compiled-tool.js';
 import type { ComputedUrl } from './custom-request.js';

@@ -1,8 +1,8 @@
 import type { EffortLevel } from '@app/kernel';
-import type { Condition, Expression, Template } from '../expressions/expression.js';
+import type { Condition, Expression, Template } from '@app/cel';
 import type { CompiledEvaluation } from './compiled-evaluation.js';
 import type { CompiledStep, RetryPolicy } from './compiled-step.js';
-import type { SchemaValidator } from '../json-schema/schema-validator.js';
+import type { SchemaValidator } from '@app/json-schema';
 import type { CompiledTool, ToolOperation } from './compiled-tool.js';
 import type { WebhookAuth, WebhookResponse } from './webhook-trigger.js';
 

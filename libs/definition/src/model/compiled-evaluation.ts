@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@app/kernel';
-import type { SchemaValidator } from '../json-schema/schema-validator.js';
-import type { Condition, Expression } from '../expressions/expression.js';
+import type { SchemaValidator } from '@app/json-schema';
+import type { Condition, Expression } from '@app/cel';
 
 export interface CompiledEvaluation {
   /** Number of runs of each case. */

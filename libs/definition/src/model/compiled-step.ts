@@ -1,5 +1,5 @@
-import type { SchemaValidator } from '../json-schema/schema-validator.js';
-import type { Condition, Expression, Template } from '../expressions/expression.js';
+import type { SchemaValidator } from '@app/json-schema';
+import type { Condition, Expression, Template } from '@app/cel';
 
 export const STEP_KINDS = [
   'tool',

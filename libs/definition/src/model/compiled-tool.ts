@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '@app/kernel';
-import type { SchemaValidator } from '../json-schema/schema-validator.js';
-import type { Condition, Template } from '../expressions/expression.js';
+import type { SchemaValidator } from '@app/json-schema';
+import type { Condition, Template } from '@app/cel';
 import type { SqlParameter } from '../sql/sql-statement.js';
 import type { AllowedHost } from './allowed-hosts.js';
 import type { BodyKind, ComputedPart, ComputedUrl, CustomRequest } from './custom-request.js';

@@ -1,4 +1,4 @@
-import type { Template } from '../expressions/expression.js';
+import type { Template } from '@app/cel';
 
 export const BODY_KINDS = ['json', 'form', 'multipart', 'text', 'binary', 'none'] as const;
 export type BodyKind = (typeof BODY_KINDS)[number];

@@ -1,6 +1,6 @@
 import type { JsonValue } from '@app/kernel';
 import type { McpTool, ToolAuth } from './compiled-tool.js';
-import { ExpressionError, type Scope, type Template } from '../expressions/expression.js';
+import { ExpressionError, type Scope, type Template } from '@app/cel';
 
 export interface McpServerAddress {
   readonly transport: McpTool['transport'];

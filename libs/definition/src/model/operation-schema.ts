@@ -1,6 +1,6 @@
 import { findUnsafeJson, jsonPointer, type JsonObject } from '@app/kernel';
 import type { DescriptionProblem } from './tool-description.js';
-import { inspectSchema, PatternWork } from '../validation/inspect-schema.js';
+import { inspectSchema, PatternWork } from '@app/json-schema';
 
 const MAX_CHARACTERS = 1024 * 1024;
 const MAX_REPORTED = 5;

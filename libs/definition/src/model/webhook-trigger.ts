@@ -1,4 +1,4 @@
-import type { Template } from '../expressions/expression.js';
+import type { Template } from '@app/cel';
 
 /** How a sender signs or authenticates its calls. `docs/triggers.md` describes each scheme. */
 export const WEBHOOK_SCHEMES = [

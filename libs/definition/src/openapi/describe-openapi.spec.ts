@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@app/kernel';
 import { crmDocument } from '../../../../test/fixtures/crm-openapi.js';
-import { schemaValidator } from '../json-schema/schema-validator.js';
+import { schemaValidator } from '@app/json-schema';
 import { includedOperation } from '../model/included-operation.js';
 import { describeOpenapi } from './describe-openapi.js';
 import { OpenapiDocument, UnusableDocument } from './openapi-document.js';

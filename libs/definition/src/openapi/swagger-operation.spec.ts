@@ -1,5 +1,5 @@
 import type { JsonObject } from '@app/kernel';
-import { schemaValidator } from '../json-schema/schema-validator.js';
+import { schemaValidator } from '@app/json-schema';
 import { includedOperation } from '../model/included-operation.js';
 import { describeOpenapi } from './describe-openapi.js';
 import { OpenapiDocument } from './openapi-document.js';

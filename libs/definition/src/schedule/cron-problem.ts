@@ -68,12 +68,3 @@ function cronNumber(text: string, field: CronField): number | undefined {
   const value = /^[0-9]{1,2}$/.test(text) ? Number(text) : NaN;
   return value >= field.from && value <= field.to ? value : undefined;
 }
-
-/** Whether an IANA time zone of this name exists. Offsets such as `+01:00` are not accepted. */
-export function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '' && !/^[+-]/.test(name);
-  } catch {
-    return false;
-  }
-}

@@ -1,5 +1,5 @@
 import { FireTimes, neverFires } from './fire-times.js';
-import { instantOf, wallTime } from './wall-clock.js';
+import { instantOf, wallTime } from '@app/cel';
 
 const at = (text: string): Date => new Date(text);
 

@@ -1,5 +1,5 @@
 import { Cron } from 'croner';
-import { instantOf, wallTime } from './wall-clock.js';
+import { instantOf, wallTime } from '@app/cel';
 
 /**
  * The fire times of a schedule: the local times in a time zone that match five cron fields. A local time that the

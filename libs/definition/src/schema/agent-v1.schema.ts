@@ -10,10 +10,10 @@ import {
   text,
   textOrObject,
   whole,
-} from '../json-schema/building-blocks.js';
+} from '../contract/building-blocks.js';
 import { stepDefinition } from '../steps/registry.js';
 import { CACHE_MODES } from '../model/compiled-definition.js';
-import { auth } from '../tools/contract/auth-schema.js';
+import { auth } from '../contract/auth-schema.js';
 import { operationSchema } from '../tools/http.js';
 import { toolSchema } from '../tools/registry.js';
 import { sqlOperationSchema } from '../tools/sql.js';

@@ -16,7 +16,7 @@ import {
   ref,
   text,
   whole,
-} from '../json-schema/building-blocks.js';
+} from '../contract/building-blocks.js';
 
 const ENDED = ['succeeded', 'failed', 'handed_off', 'cancelled'];
 const path = cel('The value to check, such as output.reply. Default: the whole output.');

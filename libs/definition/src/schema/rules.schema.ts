@@ -14,7 +14,7 @@ import {
   PATTERNS,
   text,
   whole,
-} from '../json-schema/building-blocks.js';
+} from '../contract/building-blocks.js';
 import { triggerSchema } from '../triggers/registry.js';
 
 const policy = object(

@@ -1,7 +1,7 @@
-import { resolveOperation } from '../checks/contract/check-context.js';
-import { celTypeOf } from '../expressions/cel-types.js';
-import { jsonSchema, list, object, pattern, text, whole } from '../json-schema/building-blocks.js';
-import { stepSchema, type StepDescriptor } from './contract/step-descriptor.js';
+import { resolveOperation } from '../contract/check-context.js';
+import { celTypeOf } from '@app/cel';
+import { jsonSchema, list, object, pattern, text, whole } from '../contract/building-blocks.js';
+import { stepSchema, type StepDescriptor } from '../contract/step-descriptor.js';
 
 export const agentStep: StepDescriptor<'agent'> = {
   schema: stepSchema('Lets the model work on one part of the plan.', {

@@ -1,8 +1,8 @@
-import { requireApproval } from '../checks/contract/check-context.js';
+import { requireApproval } from '../contract/check-context.js';
 import type { JsonObject } from '@app/kernel';
-import { celTypeOf } from '../expressions/cel-types.js';
-import { cel, list, pattern } from '../json-schema/building-blocks.js';
-import { stepSchema, type StepDescriptor } from './contract/step-descriptor.js';
+import { celTypeOf } from '@app/cel';
+import { cel, list, pattern } from '../contract/building-blocks.js';
+import { stepSchema, type StepDescriptor } from '../contract/step-descriptor.js';
 
 /**
  * The output of the step: the decision, the e-mail addresses of the people who decided, and the comment of the last

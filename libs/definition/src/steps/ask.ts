@@ -1,7 +1,7 @@
-import { celTypeOf } from '../expressions/cel-types.js';
-import { cel, choice, duration, jsonSchema, list, object, text } from '../json-schema/building-blocks.js';
+import { celTypeOf } from '@app/cel';
+import { cel, choice, duration, jsonSchema, list, object, text } from '../contract/building-blocks.js';
 import { QUESTION_TIMEOUTS } from '../model/compiled-step.js';
-import { stepSchema, type StepDescriptor } from './contract/step-descriptor.js';
+import { stepSchema, type StepDescriptor } from '../contract/step-descriptor.js';
 
 const WEEK_MS = 7 * 86_400_000;
 

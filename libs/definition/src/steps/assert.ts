@@ -1,5 +1,5 @@
-import { cel, text } from '../json-schema/building-blocks.js';
-import { stepSchema, type StepDescriptor } from './contract/step-descriptor.js';
+import { cel, text } from '../contract/building-blocks.js';
+import { stepSchema, type StepDescriptor } from '../contract/step-descriptor.js';
 
 export const assertStep: StepDescriptor<'assert'> = {
   schema: stepSchema('Fails the run if the condition is false.', {

@@ -1,9 +1,9 @@
 import { byteText, parseDuration } from '@app/kernel';
-import type { DefinitionNode } from '../compile/context/definition-node.js';
-import { choice, duration, object, pattern, text } from '../json-schema/building-blocks.js';
+import type { DefinitionNode } from '../contract/definition-node.js';
+import { choice, duration, object, pattern, text } from '../contract/building-blocks.js';
 import type { CodeLimits } from '../model/compiled-step.js';
 import { sourceProblem } from './code-source.js';
-import { requestSchema, stepSchema, type StepCheckContext, type StepDescriptor } from './contract/step-descriptor.js';
+import { requestSchema, stepSchema, type StepCheckContext, type StepDescriptor } from '../contract/step-descriptor.js';
 
 /** The largest allowed limits of a `code` step. They are also the defaults. */
 const MAX_LIMITS: CodeLimits = { memoryBytes: 64 * 1024 * 1024, timeMs: 5_000 };

@@ -1,5 +1,5 @@
-import { object, text } from '../json-schema/building-blocks.js';
-import { stepSchema, type StepDescriptor } from './contract/step-descriptor.js';
+import { object, text } from '../contract/building-blocks.js';
+import { stepSchema, type StepDescriptor } from '../contract/step-descriptor.js';
 
 export const failStep: StepDescriptor<'fail'> = {
   schema: stepSchema('Ends the run as failed.', {

@@ -1,11 +1,9 @@
-import { RESERVED_NAMES } from '../compile/context/places.js';
-import type { DefinitionNode } from '../compile/context/definition-node.js';
-import { NO_VARIABLES } from '../expressions/cel-words.js';
-import type { CelType } from '../expressions/cel-types.js';
-import { isWholeExpression } from '../expressions/template.js';
-import { any, pattern, whole } from '../json-schema/building-blocks.js';
-import type { StepCompilation } from './contract/step-compilation.js';
-import { stepList, stepSchema, type StepCheckContext, type StepDescriptor } from './contract/step-descriptor.js';
+import { RESERVED_NAMES } from '../contract/places.js';
+import type { DefinitionNode } from '../contract/definition-node.js';
+import { type CelType, isWholeExpression, NO_VARIABLES } from '@app/cel';
+import { any, pattern, whole } from '../contract/building-blocks.js';
+import type { StepCompilation } from '../contract/step-compilation.js';
+import { stepList, stepSchema, type StepCheckContext, type StepDescriptor } from '../contract/step-descriptor.js';
 
 export const forEachStep: StepDescriptor<'for_each'> = {
   schema: stepSchema(

@@ -1,5 +1,5 @@
-import { list, object, text } from '../json-schema/building-blocks.js';
-import { stepSchema, type StepDescriptor } from './contract/step-descriptor.js';
+import { list, object, text } from '../contract/building-blocks.js';
+import { stepSchema, type StepDescriptor } from '../contract/step-descriptor.js';
 
 export const handOffStep: StepDescriptor<'hand_off'> = {
   schema: stepSchema('Ends the run and hands it over to people.', {

@@ -1,5 +1,5 @@
-import { PATTERNS } from '../json-schema/building-blocks.js';
-import { stepSchema, type StepDescriptor } from './contract/step-descriptor.js';
+import { PATTERNS } from '../contract/building-blocks.js';
+import { stepSchema, type StepDescriptor } from '../contract/step-descriptor.js';
 
 export const letStep: StepDescriptor<'let'> = {
   schema: stepSchema('Computes values for later steps.', {

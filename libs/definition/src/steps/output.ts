@@ -1,5 +1,5 @@
-import { any } from '../json-schema/building-blocks.js';
-import { stepSchema, type StepDescriptor } from './contract/step-descriptor.js';
+import { any } from '../contract/building-blocks.js';
+import { stepSchema, type StepDescriptor } from '../contract/step-descriptor.js';
 
 export const outputStep: StepDescriptor<'output'> = {
   schema: stepSchema('Sets the output of the run.', { output: any('Any value. Strings may contain `${{ CEL }}`.') }),

@@ -1,5 +1,5 @@
-import { list, object } from '../json-schema/building-blocks.js';
-import { stepList, stepSchema, type StepDescriptor } from './contract/step-descriptor.js';
+import { list, object } from '../contract/building-blocks.js';
+import { stepList, stepSchema, type StepDescriptor } from '../contract/step-descriptor.js';
 
 export const parallelStep: StepDescriptor<'parallel'> = {
   schema: stepSchema('Runs branches at the same time.', {

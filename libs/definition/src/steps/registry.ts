@@ -1,12 +1,12 @@
 import type { JsonObject } from '@app/kernel';
-import type { KnownOutput } from '../expressions/cel-types.js';
-import { byPresence } from '../json-schema/building-blocks.js';
+import type { KnownOutput } from '@app/cel';
+import { byPresence } from '../contract/building-blocks.js';
 import { type CompiledStep, STEP_KINDS, type StepKind, type StepsByKind } from '../model/compiled-step.js';
 import { agentStep } from './agent.js';
 import { approvalStep } from './approval.js';
 import { askStep } from './ask.js';
 import { assertStep } from './assert.js';
-import type { StepDescriptor } from './contract/step-descriptor.js';
+import type { StepDescriptor } from '../contract/step-descriptor.js';
 import { codeStep } from './code.js';
 import { failStep } from './fail.js';
 import { forEachStep } from './for-each.js';

@@ -1,10 +1,10 @@
 import { didYouMean, isJsonObject, parseDuration } from '@app/kernel';
-import type { CelType } from '../expressions/cel-types.js';
-import { any, cel, choice, dictionary, object, PATTERNS, text, whole } from '../json-schema/building-blocks.js';
-import type { DefinitionNode } from '../compile/context/definition-node.js';
-import { listOf } from '../checks/contract/check-context.js';
+import type { CelType } from '@app/cel';
+import { any, cel, choice, dictionary, object, PATTERNS, text, whole } from '../contract/building-blocks.js';
+import type { DefinitionNode } from '../contract/definition-node.js';
+import { listOf } from '../contract/check-context.js';
 import { nameOfItem } from './for-each.js';
-import { stepList, stepSchema, type StepCheckContext, type StepDescriptor } from './contract/step-descriptor.js';
+import { stepList, stepSchema, type StepCheckContext, type StepDescriptor } from '../contract/step-descriptor.js';
 
 const CARRY = 'carry';
 const MAX_ROUNDS = 10_000;

@@ -1,5 +1,5 @@
-import { object, text, whole } from '../json-schema/building-blocks.js';
-import { stepSchema, type StepDescriptor } from './contract/step-descriptor.js';
+import { object, text, whole } from '../contract/building-blocks.js';
+import { stepSchema, type StepDescriptor } from '../contract/step-descriptor.js';
 
 const DEFAULT_TOP_K = 8;
 

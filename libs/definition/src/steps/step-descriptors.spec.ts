@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import { compileDefinition } from '../compile/compile-definition.js';
-import { DefinitionNode } from '../compile/context/definition-node.js';
+import { DefinitionNode } from '../contract/definition-node.js';
 import { type CompiledStep, STEP_KINDS, type StepKind } from '../model/compiled-step.js';
 import { blocksOf, isBlock, STEPS } from './registry.js';
 import { allStepNodes } from './step-nodes.js';

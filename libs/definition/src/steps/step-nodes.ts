@@ -1,6 +1,6 @@
 import { invariant } from '@app/kernel';
-import type { CallbackPlaces } from '../compile/context/callback-places.js';
-import type { DefinitionNode } from '../compile/context/definition-node.js';
+import type { CallbackPlaces } from '../contract/callback-places.js';
+import type { DefinitionNode } from '../contract/definition-node.js';
 import { STEP_KINDS, type StepKind } from '../model/compiled-step.js';
 import { STEPS } from './registry.js';
 

@@ -1,6 +1,6 @@
-import type { DefinitionNode } from '../compile/context/definition-node.js';
-import { cel, list, object } from '../json-schema/building-blocks.js';
-import { stepList, stepSchema, type StepCheckContext, type StepDescriptor } from './contract/step-descriptor.js';
+import type { DefinitionNode } from '../contract/definition-node.js';
+import { cel, list, object } from '../contract/building-blocks.js';
+import { stepList, stepSchema, type StepCheckContext, type StepDescriptor } from '../contract/step-descriptor.js';
 
 export const switchStep: StepDescriptor<'switch'> = {
   schema: stepSchema('Runs the first branch whose condition is true. If no condition is true, no branch runs.', {

@@ -1,17 +1,17 @@
 import { closest, didYouMean, isJsonObject } from '@app/kernel';
-import { type CheckContext, listOf, resolveOperation } from '../checks/contract/check-context.js';
-import { checkRequestConstants } from '../checks/contract/check-request.js';
+import { type CheckContext, listOf, resolveOperation } from '../contract/check-context.js';
+import { checkRequestConstants } from '../contract/check-request.js';
 import {
   type CompiledTool,
   declaredProperties,
   requiredProperties,
   type ToolOperation,
 } from '../model/compiled-tool.js';
-import { CallbackUses } from '../compile/context/callback-places.js';
-import type { DefinitionNode } from '../compile/context/definition-node.js';
-import type { Problems } from '../compile/context/problems.js';
-import { pattern } from '../json-schema/building-blocks.js';
-import { requestSchema, stepSchema, type StepCheckContext, type StepDescriptor } from './contract/step-descriptor.js';
+import { CallbackUses } from '../contract/callback-places.js';
+import type { DefinitionNode } from '../contract/definition-node.js';
+import type { Problems } from '../contract/problems.js';
+import { pattern } from '../contract/building-blocks.js';
+import { requestSchema, stepSchema, type StepCheckContext, type StepDescriptor } from '../contract/step-descriptor.js';
 
 export const toolStep: StepDescriptor<'tool'> = {
   schema: stepSchema('Calls one operation of a tool.', {

@@ -1,11 +1,11 @@
 import { parseDuration, parseInstant } from '@app/kernel';
-import type { DefinitionNode } from '../compile/context/definition-node.js';
-import type { Problems } from '../compile/context/problems.js';
-import { celTypeOf } from '../expressions/cel-types.js';
-import { any, duration, jsonSchema, object, text } from '../json-schema/building-blocks.js';
-import { stepSchema, type StepCheckContext, type StepDescriptor } from './contract/step-descriptor.js';
+import type { DefinitionNode } from '../contract/definition-node.js';
+import type { Problems } from '../contract/problems.js';
+import { celTypeOf } from '@app/cel';
+import { any, duration, jsonSchema, object, text } from '../contract/building-blocks.js';
+import { stepSchema, type StepCheckContext, type StepDescriptor } from '../contract/step-descriptor.js';
 import type { CallbackWait } from '../model/compiled-step.js';
-import type { StepCompilation } from './contract/step-compilation.js';
+import type { StepCompilation } from '../contract/step-compilation.js';
 
 const WEEK_MS = 7 * 86_400_000;
 

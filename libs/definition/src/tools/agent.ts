@@ -1,7 +1,7 @@
-import { choice, object, text } from '../json-schema/building-blocks.js';
+import { choice, object, text } from '../contract/building-blocks.js';
 import { OPERATION_SCOPES, type ToolOperation } from '../model/compiled-tool.js';
-import type { ToolCompilation } from './contract/tool-compilation.js';
-import { describeTarget, type ToolDescriptor, connection, simulate, toolName } from './contract/tool-descriptor.js';
+import type { ToolCompilation } from '../contract/tool-compilation.js';
+import { describeTarget, type ToolDescriptor, connection, simulate, toolName } from '../contract/tool-descriptor.js';
 
 const OPERATION = 'run';
 

@@ -1,12 +1,12 @@
 import type { JsonObject, JsonValue } from '@app/kernel';
-import { DefinitionNode } from '../compile/context/definition-node.js';
-import type { Problems } from '../compile/context/problems.js';
-import type { Template } from '../expressions/expression.js';
-import { any, list, object, PATTERNS, text } from '../json-schema/building-blocks.js';
+import { DefinitionNode } from '../contract/definition-node.js';
+import type { Problems } from '../contract/problems.js';
+import type { Template } from '@app/cel';
+import { any, list, object, PATTERNS, text } from '../contract/building-blocks.js';
 import type { EmailTool, ToolOperation } from '../model/compiled-tool.js';
 import { coversRecipient, isRecipientPattern } from '../model/recipients.js';
-import { noteMember, type ToolCompilation } from './contract/tool-compilation.js';
-import { describeTarget, type ToolDescriptor, connection, toolName } from './contract/tool-descriptor.js';
+import { noteMember, type ToolCompilation } from '../contract/tool-compilation.js';
+import { describeTarget, type ToolDescriptor, connection, toolName } from '../contract/tool-descriptor.js';
 
 const OPERATION = 'send';
 /**

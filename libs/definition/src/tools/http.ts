@@ -1,5 +1,5 @@
 import { didYouMean, type JsonObject, type JsonValue } from '@app/kernel';
-import { type CheckContext, listOf, resolveOperation } from '../checks/contract/check-context.js';
+import { type CheckContext, listOf, resolveOperation } from '../contract/check-context.js';
 import {
   declaredProperties,
   requiredProperties,
@@ -11,8 +11,8 @@ import {
   type Reconciliation,
   type ToolOperation,
 } from '../model/compiled-tool.js';
-import type { DefinitionNode } from '../compile/context/definition-node.js';
-import type { Problems } from '../compile/context/problems.js';
+import type { DefinitionNode } from '../contract/definition-node.js';
+import type { Problems } from '../contract/problems.js';
 import {
   cel,
   choice,
@@ -24,13 +24,13 @@ import {
   pattern,
   ref,
   text,
-} from '../json-schema/building-blocks.js';
+} from '../contract/building-blocks.js';
 import { type AllowedHost, allowsUrl, covers, hostText, parseAllowedHost } from '../model/allowed-hosts.js';
-import { HttpPartsCompilation, requestParts } from './contract/http-parts.js';
-import { checkEffect, checkTimeout } from './contract/operation-checks.js';
-import type { Template } from '../expressions/expression.js';
+import { HttpPartsCompilation, requestParts } from '../contract/http-parts.js';
+import { checkEffect, checkTimeout } from '../contract/operation-checks.js';
+import type { Template } from '@app/cel';
 import type { CustomRequest } from '../model/custom-request.js';
-import type { ToolCompilation } from './contract/tool-compilation.js';
+import type { ToolCompilation } from '../contract/tool-compilation.js';
 import {
   describeTarget,
   type TargetChange,
@@ -41,7 +41,7 @@ import {
   simulate,
   timeout,
   toolName,
-} from './contract/tool-descriptor.js';
+} from '../contract/tool-descriptor.js';
 
 const reconcile = object(
   'How to find out whether an interrupted call took effect: the service calls a read operation and checks ' +

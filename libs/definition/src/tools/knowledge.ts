@@ -1,8 +1,8 @@
 import type { JsonObject } from '@app/kernel';
 import type { KnowledgeTool, ToolOperation } from '../model/compiled-tool.js';
-import { schemaValidator } from '../json-schema/schema-validator.js';
+import { schemaValidator } from '@app/json-schema';
 import { allStepNodes } from '../steps/step-nodes.js';
-import type { DefinitionNode } from '../compile/context/definition-node.js';
+import type { DefinitionNode } from '../contract/definition-node.js';
 
 /** The name of the built-in tool with which an agent reads knowledge bases. No other tool can have this name. */
 export const KNOWLEDGE_TOOL = 'knowledge';

@@ -1,10 +1,10 @@
 import type { JsonObject } from '@app/kernel';
-import { choice, list, object, pattern, text } from '../json-schema/building-blocks.js';
+import { choice, list, object, pattern, text } from '../contract/building-blocks.js';
 import { MCP_SESSIONS, MCP_TRANSPORTS, type McpTool } from '../model/compiled-tool.js';
-import type { DefinitionNode } from '../compile/context/definition-node.js';
-import { includedOperations } from './contract/included-operations.js';
-import { checkOverrides } from './contract/operation-checks.js';
-import { describeTarget, type ToolDescriptor, connection, described, toolName } from './contract/tool-descriptor.js';
+import type { DefinitionNode } from '../contract/definition-node.js';
+import { includedOperations } from '../contract/included-operations.js';
+import { checkOverrides } from '../contract/operation-checks.js';
+import { describeTarget, type ToolDescriptor, connection, described, toolName } from '../contract/tool-descriptor.js';
 
 /**
  * Types of `auth` that mcp tools do not support. The credentials of an mcp tool must be headers that stay the same

@@ -1,8 +1,8 @@
-import { list, object, pattern, text } from '../json-schema/building-blocks.js';
-import { checkOverrides } from './contract/operation-checks.js';
-import { describeTarget, type ToolDescriptor, connection, described, toolName } from './contract/tool-descriptor.js';
+import { list, object, pattern, text } from '../contract/building-blocks.js';
+import { checkOverrides } from '../contract/operation-checks.js';
+import { describeTarget, type ToolDescriptor, connection, described, toolName } from '../contract/tool-descriptor.js';
 import { type PinnedDocument, trimSlash } from '../model/compiled-tool.js';
-import type { DefinitionNode } from '../compile/context/definition-node.js';
+import type { DefinitionNode } from '../contract/definition-node.js';
 
 export const openapiTool: ToolDescriptor<'openapi'> = {
   schema: object(

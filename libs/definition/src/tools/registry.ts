@@ -1,8 +1,8 @@
 import type { JsonObject } from '@app/kernel';
-import { byValue } from '../json-schema/building-blocks.js';
+import { byValue } from '../contract/building-blocks.js';
 import { TOOL_TYPES, type ToolType } from '../model/compiled-tool.js';
 import { agentTool } from './agent.js';
-import type { ToolDescriptor } from './contract/tool-descriptor.js';
+import type { ToolDescriptor } from '../contract/tool-descriptor.js';
 import { emailTool } from './email.js';
 import { httpTool } from './http.js';
 import { mcpTool } from './mcp.js';

@@ -1,13 +1,13 @@
 import type { JsonObject } from '@app/kernel';
-import type { CheckContext } from '../checks/contract/check-context.js';
-import type { DefinitionNode } from '../compile/context/definition-node.js';
-import type { Problems } from '../compile/context/problems.js';
-import { list, object, pattern, text, whole } from '../json-schema/building-blocks.js';
-import { schemaValidator } from '../json-schema/schema-validator.js';
+import type { CheckContext } from '../contract/check-context.js';
+import type { DefinitionNode } from '../contract/definition-node.js';
+import type { Problems } from '../contract/problems.js';
+import { list, object, pattern, text, whole } from '../contract/building-blocks.js';
+import { schemaValidator } from '@app/json-schema';
 import type { SqlCall, SqlTool, ToolOperation } from '../model/compiled-tool.js';
 import { hasMysqlInto, readSql, type SqlDialect, SqlError, type SqlStatement } from '../sql/sql-statement.js';
-import { checkEffect, checkTimeout } from './contract/operation-checks.js';
-import type { ToolCompilation } from './contract/tool-compilation.js';
+import { checkEffect, checkTimeout } from '../contract/operation-checks.js';
+import type { ToolCompilation } from '../contract/tool-compilation.js';
 import {
   connection,
   describeTarget,
@@ -17,7 +17,7 @@ import {
   timeout,
   toolName,
   type ToolDescriptor,
-} from './contract/tool-descriptor.js';
+} from '../contract/tool-descriptor.js';
 
 const DEFAULT_MAX_ROWS = 1_000;
 const MAX_ROWS = 10_000;

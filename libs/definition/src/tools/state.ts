@@ -1,11 +1,11 @@
 import type { JsonObject } from '@app/kernel';
-import { DefinitionNode } from '../compile/context/definition-node.js';
-import { choice, object, PATTERNS, text } from '../json-schema/building-blocks.js';
-import { schemaValidator } from '../json-schema/schema-validator.js';
+import { DefinitionNode } from '../contract/definition-node.js';
+import { choice, object, PATTERNS, text } from '../contract/building-blocks.js';
+import { schemaValidator } from '@app/json-schema';
 import { STATE_SCOPES, type StateTool, type ToolOperation } from '../model/compiled-tool.js';
 import { allStepNodes } from '../steps/step-nodes.js';
-import type { ToolCompilation } from './contract/tool-compilation.js';
-import { describeTarget, type ToolDescriptor, connection, toolName } from './contract/tool-descriptor.js';
+import type { ToolCompilation } from '../contract/tool-compilation.js';
+import { describeTarget, type ToolDescriptor, connection, toolName } from '../contract/tool-descriptor.js';
 
 /** Name of the built-in tool for the state of the agent. A declared tool with this name takes its place. */
 export const STATE_TOOL = 'state';

@@ -1,8 +1,8 @@
-import type { CompileContext } from '../compile/context/compile-context.js';
-import type { DefinitionNode } from '../compile/context/definition-node.js';
-import { cel, choice, object, pattern, text, whole } from '../json-schema/building-blocks.js';
+import type { CompileContext } from '../contract/compile-context.js';
+import type { DefinitionNode } from '../contract/definition-node.js';
+import { cel, choice, object, pattern, text, whole } from '../contract/building-blocks.js';
 import type { ImapAccount } from '../model/compiled-definition.js';
-import { checkInputMembers, type TriggerDescriptor, map, triggerId } from './contract/trigger-descriptor.js';
+import { checkInputMembers, type TriggerDescriptor, map, triggerId } from '../contract/trigger-descriptor.js';
 
 export const emailTrigger: TriggerDescriptor<'email.received'> = {
   schema: object(

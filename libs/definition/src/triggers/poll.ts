@@ -1,9 +1,9 @@
-import { type CheckContext, listOf, resolveOperation } from '../checks/contract/check-context.js';
-import type { DefinitionNode } from '../compile/context/definition-node.js';
-import { cel, duration, object, pattern, text, whole } from '../json-schema/building-blocks.js';
-import { requestSchema } from '../steps/contract/step-descriptor.js';
+import { type CheckContext, listOf, resolveOperation } from '../contract/check-context.js';
+import type { DefinitionNode } from '../contract/definition-node.js';
+import { cel, duration, object, pattern, text, whole } from '../contract/building-blocks.js';
+import { requestSchema } from '../contract/step-descriptor.js';
 import { checkArguments } from '../steps/tool.js';
-import { checkInputMembers, type TriggerDescriptor, map, triggerId } from './contract/trigger-descriptor.js';
+import { checkInputMembers, type TriggerDescriptor, map, triggerId } from '../contract/trigger-descriptor.js';
 
 const SHORTEST_INTERVAL_MILLIS = 10_000;
 const MAX_BACKFILL = 10_000;

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@app/kernel';
-import { byValue } from '../json-schema/building-blocks.js';
+import { byValue } from '../contract/building-blocks.js';
 import { TRIGGER_TYPES, type TriggerType } from '../model/compiled-definition.js';
-import type { TriggerDescriptor } from './contract/trigger-descriptor.js';
+import type { TriggerDescriptor } from '../contract/trigger-descriptor.js';
 import { emailTrigger } from './email.js';
 import { pollTrigger } from './poll.js';
 import { scheduleTrigger } from './schedule.js';

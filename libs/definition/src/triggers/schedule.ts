@@ -1,10 +1,11 @@
 import { didYouMean } from '@app/kernel';
-import { checkAgainstInput, type CheckContext } from '../checks/contract/check-context.js';
-import type { DefinitionNode } from '../compile/context/definition-node.js';
-import type { Problems } from '../compile/context/problems.js';
-import { choice, object, pattern, text } from '../json-schema/building-blocks.js';
-import { cronProblem, isTimeZone } from '../schedule/cron-problem.js';
-import { checkInputMembers, type TriggerDescriptor, triggerId } from './contract/trigger-descriptor.js';
+import { checkAgainstInput, type CheckContext } from '../contract/check-context.js';
+import type { DefinitionNode } from '../contract/definition-node.js';
+import type { Problems } from '../contract/problems.js';
+import { choice, object, pattern, text } from '../contract/building-blocks.js';
+import { isTimeZone } from '@app/cel';
+import { cronProblem } from '../schedule/cron-problem.js';
+import { checkInputMembers, type TriggerDescriptor, triggerId } from '../contract/trigger-descriptor.js';
 
 export const scheduleTrigger: TriggerDescriptor<'schedule'> = {
   schema: object(

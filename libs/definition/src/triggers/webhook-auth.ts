@@ -1,7 +1,7 @@
 import type { JsonObject } from '@app/kernel';
-import type { CompileContext } from '../compile/context/compile-context.js';
-import type { DefinitionNode } from '../compile/context/definition-node.js';
-import { byValue, choice, duration, object, pattern, text } from '../json-schema/building-blocks.js';
+import type { CompileContext } from '../contract/compile-context.js';
+import type { DefinitionNode } from '../contract/definition-node.js';
+import { byValue, choice, duration, object, pattern, text } from '../contract/building-blocks.js';
 import {
   HMAC_ALGORITHMS,
   HMAC_ENCODINGS,

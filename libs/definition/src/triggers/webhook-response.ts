@@ -1,7 +1,7 @@
-import type { CompileContext } from '../compile/context/compile-context.js';
-import type { DefinitionNode } from '../compile/context/definition-node.js';
-import type { Problems } from '../compile/context/problems.js';
-import { any, dictionary, duration, object, PATTERNS } from '../json-schema/building-blocks.js';
+import type { CompileContext } from '../contract/compile-context.js';
+import type { DefinitionNode } from '../contract/definition-node.js';
+import type { Problems } from '../contract/problems.js';
+import { any, dictionary, duration, object, PATTERNS } from '../contract/building-blocks.js';
 import type { WebhookResponse } from '../model/webhook-trigger.js';
 
 const DEFAULT_WAIT_MILLIS = 10_000;

@@ -1,5 +1,5 @@
-import { cel, object, text } from '../json-schema/building-blocks.js';
-import { checkInputMembers, type TriggerDescriptor, map, triggerId } from './contract/trigger-descriptor.js';
+import { cel, object, text } from '../contract/building-blocks.js';
+import { checkInputMembers, type TriggerDescriptor, map, triggerId } from '../contract/trigger-descriptor.js';
 import { authSchema, compileAuth } from './webhook-auth.js';
 import { checkResponse, compileResponse, respondSchema } from './webhook-response.js';
 

@@ -1,0 +1,41 @@
+import { canonicalJson, type JsonValue } from '@app/kernel';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormatsModule from 'ajv-formats';
+import { safeRegex } from '@app/cel';
+
+const addFormats = addFormatsModule.default;
+
+/**
+ * Creates an ajv instance for the schemas of this service: the schema of definitions and the meta-schema of JSON
+ * Schema. The checked values come from outside, so regular expressions and `uniqueItems` take linear time. If
+ * `compilesFast` is true, compiling takes less than half the CPU time. The results of the checks are the same.
+ */
+export function createAjv(options: { readonly allErrors: boolean; readonly compilesFast?: boolean }): Ajv2020 {
+  // ajv caches compiled patterns by the result of toString(). The toString() of a SafeRegex returns its pattern.
+  const regExp = Object.assign((pattern: string) => safeRegex(pattern), { code: 'safeRegex' });
+  const ajv = new Ajv2020({
+    allErrors: options.allErrors,
+    strict: false,
+    // Without this option, every object would seem to have the property `constructor`.
+    ownProperties: true,
+    logger: false,
+    verbose: true,
+    validateSchema: !options.compilesFast,
+    inlineRefs: !options.compilesFast,
+    code: { regExp, optimize: !options.compilesFast },
+  });
+  addFormats(ajv, { keywords: false });
+  ajv.removeKeyword('uniqueItems');
+  ajv.addKeyword({
+    keyword: 'uniqueItems',
+    type: 'array',
+    schemaType: 'boolean',
+    errors: false,
+    validate: isUniqueOrAllowed,
+  });
+  return ajv;
+}
+
+function isUniqueOrAllowed(mustBeUnique: boolean, items: JsonValue[]): boolean {
+  return !mustBeUnique || new Set(items.map(canonicalJson)).size === items.length;
+}
