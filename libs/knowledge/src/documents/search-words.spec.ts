@@ -33,6 +33,10 @@ describe('searchWords', () => {
     expect(searchWords(text).names).toEqual(names);
   });
 
+  it("reads 1'000'000 as one number", () => {
+    expect(searchWords("1'000'000 '000' 5'6").text).toBe('1000000 000 5 6');
+  });
+
   it('segments scripts without spaces', () => {
     expect(searchWords('退款政策适用于所有订单。').text.split(' ')).toEqual(
       expect.arrayContaining(['退款', '政策', '订单']),
@@ -66,6 +70,9 @@ describe('searchWords', () => {
     ['See A. Then e.g. x or Mr. B. Smith', []],
     ['tel. +49 (30) 123-4567', ['49301234567', '01234567']],
     ['AB 123', ['AB123']],
+    ['14:30, 2:30 p.m., 9h05', ['05', '14h30', '9h05']],
+    ['at 2 pm or 12 AM', ['14h00', '0h00']],
+    ['ratio 3:1, 25:10, 10:20:30, 3 amps', []],
   ])('returns other forms: %s', (text, names) => {
     expect(searchWords(text).names).toEqual(names);
   });

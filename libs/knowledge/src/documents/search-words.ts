@@ -16,6 +16,8 @@ const NOT_ASCII = /[^\x20-\x7e\s]|\uFEFF/;
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
 /** A hyphen at the end of a line. It belongs either to the word or to the line break. */
 const LINE_END_HYPHEN = /(?<=[\p{L}\p{N}\p{M}])[-\u00AD\u2010][^\S\n]{0,9}\n\s{0,99}(?=[\p{L}\p{N}])/gu;
+/** Separates thousands in Swiss numbers: `1'000'000`. */
+const THOUSANDS_APOSTROPHE = /(?<=\d)'(?=\d{3}(?!\d))/g;
 /**
  * Matches words of letters and digits. A word may contain a point or comma between digits, and an apostrophe between
  * letters.
@@ -52,7 +54,7 @@ const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
  */
 export function searchWords(text: string): SearchWords {
   const isAscii = !NOT_ASCII.test(text);
-  const plain = isAscii ? text.replace(LINE_END_HYPHEN, '-') : normalised(text);
+  const plain = (isAscii ? text.replace(LINE_END_HYPHEN, '-') : normalised(text)).replace(THOUSANDS_APOSTROPHE, '');
   const words = isAscii ? (plain.match(ASCII_WORDS) ?? []) : wordsOf(plain);
   const kept = words.filter((word) => word.length <= MAX_WORD);
   const compounds = plain.match(isAscii ? ASCII_COMPOUNDS : COMPOUNDS) ?? [];

@@ -48,12 +48,12 @@ function withoutDiacritics(word: string): string {
 }
 
 /**
- * Returns the numbers, dates, telephone numbers and codes of a text, each in a form that does not depend on how people
+ * Returns the numbers, dates, times, telephone numbers and codes of a text, each in a form that does not depend on how people
  * separate its parts. The limits of the patterns keep their time linear.
  */
 export function numericForms(text: string): string[] {
   if (!/\d/.test(text)) return [];
-  return [...new Set([...numbersIn(text), ...datesIn(text), ...codesIn(text)])];
+  return [...new Set([...numbersIn(text), ...datesIn(text), ...timesIn(text), ...codesIn(text)])];
 }
 
 const INITIALS = /(?<![\p{L}\p{N}.])(?:\p{Lu}\. ?){1,7}\p{Lu}(?:\.|(?![\p{L}\p{N}]))/gu;
@@ -128,6 +128,18 @@ function monthNames(): Map<string, string> {
       }
     }
   return names;
+}
+
+const TIME = /(?<![\d.,:])(\d{1,2})(?:[:h](\d{2}))?(?: ?([ap])\.?m(?![\p{L}\p{N}]))?(?![\d:]|[.,]\d)/giu;
+
+/** Returns `14h30` for `14:30`, `14h30` and `2:30 pm`, and `14h00` for `2 pm`. */
+function* timesIn(text: string): Generator<string> {
+  for (const [, hours, minutes, half = ''] of text.matchAll(TIME)) {
+    if (minutes === undefined && half === '') continue;
+    const isAfternoon = half.toLowerCase() === 'p';
+    const hour = half === '' ? Number(hours) : (Number(hours) % 12) + (isAfternoon ? 12 : 0);
+    if (hour < 24 && Number(minutes ?? 0) < 60) yield `${hour}h${minutes ?? '00'}`;
+  }
 }
 
 const CODE = /(?<![\p{L}\p{N}.,/-])(?:[A-Z]{1,4}[ -]?)?\d(?:[\d ()/.-]{0,40}\d)?(?![\p{L}\p{N}]|[.,/-]\d)/gu;

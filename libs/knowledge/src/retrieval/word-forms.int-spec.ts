@@ -44,6 +44,7 @@ const PAIRS: Record<string, readonly (readonly [string, string])[]> = {
     ['1234567', 'The city has 1 234 567 lamps.'],
     ['5,678', 'The village has 5.678 trees.'],
     ["3'456.70", 'The rent is 3456.7 pounds.'],
+    ["2'300'000", 'The lake has 2300000 fish.'],
     ['19,95', 'A ticket costs 19.95 in summer.'],
   ],
   dates: [
@@ -55,6 +56,10 @@ const PAIRS: Record<string, readonly (readonly [string, string])[]> = {
     ['14 février 2019', 'The shop moved on 14/02/2019.'],
     ['2018-06-01', '公司成立于2018年6月1日。'],
     ['15.1.17', 'The visit was on 15 January 2017.'],
+  ],
+  times: [
+    ['16:45', 'The ferry leaves at 4:45 pm.'],
+    ['7 am', 'The bakery opens at 07:00.'],
   ],
   'telephone numbers': [
     ['030 1234567', 'Call the porter: 030/123 45 67.'],
