@@ -328,8 +328,8 @@ const technologies = [
   ),
   error(
     'mcp-stays-in-mcp',
-    'Only platform/mcp may import the SDK of the Model Context Protocol, because it could open its own connections.',
-    { path: PRODUCT, pathNot: ['^libs/platform/src/mcp/', TEST_CODE] },
+    'Only platform/mcp may import the SDK of the Model Context Protocol, because it could open its own connections. The server of the SDK, which opens none, is for apps/api/src/mcp.',
+    { path: PRODUCT, pathNot: ['^libs/platform/src/mcp/', '^apps/api/src/mcp/', TEST_CODE] },
     { path: npm('@modelcontextprotocol') },
   ),
   error(

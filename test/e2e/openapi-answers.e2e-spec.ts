@@ -432,6 +432,9 @@ describe('the answers of the API keep its OpenAPI document', () => {
     await call('getMetrics');
     await call('listModels');
     models.respondWith({ calls: [{ name: 'echo', input: { word: 'ready' } }] });
+    const headers = { Accept: 'application/json, text/event-stream' };
+    await call('callMcpServer', {}, { body: { jsonrpc: '2.0', id: 1, method: 'tools/list' }, headers });
+    await call('callMcpServer', {}, { key: 'aas_live_x' });
     await call('checkModel', {}, { body: { provider: 'own', name: 'm' } });
     await call('checkModel', {}, { body: { provider: 'other', name: 'm' } });
     await call('getOpenApiDocument');

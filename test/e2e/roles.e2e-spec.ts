@@ -31,6 +31,7 @@ const FIRST_CALLER: Readonly<Record<Role | 'nobody' | 'secret', readonly string[
   ],
   secret: ['triggerAgent', 'verifyWebhook'],
   viewer: [
+    'callMcpServer',
     'compareAgentVersions',
     'compareDefinition',
     'decideRunApproval',
@@ -325,6 +326,7 @@ const NOT_BY_TEST_KEY: readonly string[] = [
  * a test key affects only test keys and runs in mode `test`.
  */
 const BY_TEST_KEY: readonly string[] = [
+  'callMcpServer',
   'compareDefinition',
   'searchKnowledgeBase',
   'validateDefinition',
@@ -348,6 +350,9 @@ const BY_TEST_KEY: readonly string[] = [
   'startDraftRun',
   'startRun',
 ];
+
+/** Operations that take only an API key, and ignore cookies. */
+const WITHOUT_SESSION = ['callMcpServer'];
 
 /** Operations that the test calls last, because they change the responses of the other operations. */
 const LAST = ['stopWorkspace', 'resumeWorkspace'];
@@ -400,6 +405,7 @@ describe('roles', () => {
       ...FIRST_CALLER.nobody,
       ...FIRST_CALLER.secret,
       'authorizeCli',
+      'callMcpServer',
       'endSession',
       'getMe',
       'getWorkspace',
@@ -464,6 +470,7 @@ describe('roles', () => {
     for (const { method, path, route, operation } of operations) {
       const address = path.replace(/\{\w+\}/g, ID);
       const needsCaller = !isOpen.has(operation.operationId);
+      if (WITHOUT_SESSION.includes(operation.operationId)) continue;
       const crossSite = await foreign.call(method, address, method === 'GET' || method === 'DELETE' ? undefined : {});
       const isSignIn = method === 'POST' && path.startsWith('/auth/');
       expect([route, crossSite.body.code === 'cross_site']).toEqual([route, needsCaller || isSignIn]);

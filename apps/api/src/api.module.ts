@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import type { Clock } from '@app/kernel';
+import { apiConfig } from '@app/installation/settings';
 import type { Config } from '@app/platform/config';
 import type { Logger, Tracing } from '@app/platform/observability';
 import { AuthModule } from './auth/auth.module.js';
@@ -10,6 +11,7 @@ import { ProblemDetailsFilter, RefusalExplanations } from './http/problem-detail
 import { KnowledgeBasesApiModule } from './knowledge-bases/knowledge-bases-api.module.js';
 import { LibsModule } from './libs.module.js';
 import { MailModule } from './mail/mail.module.js';
+import { McpServerModule } from './mcp/mcp-server.module.js';
 import { ResourceNamesModule } from './http/resource-names.module.js';
 import { ResourceNamesService } from './http/resource-names.service.js';
 import { ResourcesModule } from './resources.module.js';
@@ -43,6 +45,7 @@ export class ApiModule {
       AuthModule,
       DefinitionsApiModule,
       KnowledgeBasesApiModule,
+      ...(config.get(apiConfig).mcpServer === 'on' ? [McpServerModule] : []),
     ];
     return { module: ApiModule, imports: [libs, HttpModule.of(clock), ResourceNamesModule, ...resources, MailModule] };
   }

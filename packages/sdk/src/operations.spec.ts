@@ -2,8 +2,8 @@ import { OPERATIONS } from './generated/operations.js';
 import { methodsByOperation } from './testing/called-operations.js';
 
 /**
- * Operations for which the client needs no method, because a browser is redirected to them or a sender of webhooks
- * calls them.
+ * Operations for which the client needs no method, because a browser is redirected to them, a sender of webhooks
+ * calls them, or they speak the Model Context Protocol.
  */
 const WITHOUT_METHOD = [
   'beginAuthorization',
@@ -13,6 +13,7 @@ const WITHOUT_METHOD = [
   'finishOidcSignIn',
   'verifyWebhook',
   'allowWebhookSender',
+  'callMcpServer',
 ];
 /** Methods that combine several operations. Each of these operations also has a method of its own. */
 const COMPOSED = ['runs.wait', 'versions.definition'];

@@ -22,6 +22,8 @@ export type Access =
       urgent?: true;
       /** The route has no rate limit. */
       unlimited?: true;
+      /** The route ignores cookies. */
+      bearerOnly?: true;
       /** If set, rejected calls are recorded in the audit log with this action. */
       audited?: RefusableAction;
     };
@@ -51,6 +53,10 @@ export const RequireUrgently = (scope: Scope, audited: RefusableAction): MethodD
   SetMetadata<symbol, Access>(ACCESS, { kind: 'key', scopes: [scope], urgent: true, audited });
 
 export const AnyKey = (): MethodDecorator => SetMetadata<symbol, Access>(ACCESS, { kind: 'key', scopes: [] });
+
+/** Requires an API key with all of these scopes. Cookies are ignored. */
+export const RequireKey = (...scopes: Scope[]): MethodDecorator =>
+  SetMetadata<symbol, Access>(ACCESS, { kind: 'key', scopes, bearerOnly: true });
 
 export const Public = (): MethodDecorator => SetMetadata<symbol, Access>(ACCESS, { kind: 'public' });
 

@@ -49,6 +49,7 @@ export class AuthenticationGuard implements CanActivate {
 
   private async authenticate(request: ApiRequest, response: Response, access: KeyAccess): Promise<Principal> {
     try {
+      if (access.bearerOnly) return await this.authentication.identifyKey(request);
       return access.urgent
         ? await this.authentication.identifyCallerUrgently(request)
         : await this.authentication.identifyCaller(request);

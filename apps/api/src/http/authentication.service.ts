@@ -28,6 +28,11 @@ export class AuthenticationService {
       : this.sessions.authenticate(session);
   }
 
+  /** Like {@link identifyCaller}, but ignores cookies. */
+  async identifyKey(request: ApiRequest): Promise<Principal> {
+    return this.keys.authenticate(readBearerToken(request));
+  }
+
   /** Like {@link identifyCaller}, but reads the key or session over reserved database connections. */
   async identifyCallerUrgently(request: ApiRequest): Promise<Principal> {
     const session = this.sessionOf(request);

@@ -129,7 +129,7 @@ function describeOtherForms(content: Record<string, MediaTypeObject>, handler: o
 
 function securityOf(handler: object, access: Access | undefined): Record<string, string[]>[] {
   if (isSessionOnly(handler)) return [{ session: [] }];
-  if (access?.kind === 'key') return [{ apiKey: [] }, { session: [] }];
+  if (access?.kind === 'key') return [{ apiKey: [] }, ...(access.bearerOnly ? [] : [{ session: [] }])];
   return access?.kind === 'webhook' && access.isSecretAccepted ? [{ webhookSecret: [] }] : [];
 }
 

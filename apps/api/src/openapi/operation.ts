@@ -13,6 +13,7 @@ export const TAGS = {
   Approvals: 'Decisions that runs request from people.',
   Knowledge: 'Knowledge bases, their sources, syncs, documents and readers, and search.',
   Events: 'Events of the workspace, and the webhook endpoints that they are delivered to.',
+  Assistants: 'The Model Context Protocol, with which assistants use agents and build them.',
   'Sign-in': 'Sign-in methods, and the sessions of people in a browser.',
   Workspace: 'Members, groups, API keys, secrets, connections, usage, audit log and the emergency stop.',
   Service: 'Health, metrics and this document. No API key is needed.',

@@ -12,6 +12,22 @@ export const apiConfig = defineDerivedConfig(
         default: 'on',
         description: 'Whether the api serves the console at `/console/`. The console is the web app for people.',
       }),
+      mcpServer: setting.oneOf('MCP_SERVER', {
+        values: ['on', 'off'],
+        default: 'on',
+        description:
+          'Whether the api serves the Model Context Protocol at `/v1/mcp` and `/v1/mcp/author`. Every call needs an ' +
+          'API key, and an agent is a tool only if its definition says so.',
+      }),
+      mcpMaxWaits: setting.integer('MCP_MAX_WAITS', {
+        default: 200,
+        min: 0,
+        max: 100_000,
+        unit: 'calls',
+        description:
+          'Maximum number of calls at `/v1/mcp` that wait for their run in one api process. Further calls are answered ' +
+          'at once. With 0, no call waits.',
+      }),
       cursorHours: setting.integer('CURSOR_HOURS', {
         default: 24,
         min: 1,
