@@ -1,7 +1,7 @@
 import type { JsonObject } from '@app/kernel';
 import type { ApiClient } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';
-import { aGroup, aPerson } from '../support/people.js';
+import { aGroup, aMachine, aPerson } from '../support/people.js';
 import { Scene } from '../support/scene.js';
 
 interface ApprovalAnswer {
@@ -236,6 +236,9 @@ describe('a call that needs a person', () => {
     expect(await refused(ann, { decision: 'approve' })).toBe('403 self_approval_forbidden');
     const viewer = await aPerson(scene.stack, 'viewer@example.com', { role: 'viewer' });
     expect(await refused(viewer, { decision: 'approve' })).toBe('403 not_an_approver');
+    const machine = await aMachine(scene.stack, 'eve@example.com', 'operator');
+    expect(await refused(machine, { decision: 'approve' })).toBe('403 automation_key');
+    expect(await refused(machine, { decision: 'reject' })).toBe('403 automation_key');
     expect(await refused(eve, { decision: 'retry' })).toBe('400 invalid_request');
     expect(await refused(eve, { decision: 'yes' })).toBe('400 invalid_request');
     expect(await refused(eve, {})).toBe('400 invalid_request');

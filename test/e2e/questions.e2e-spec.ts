@@ -1,7 +1,7 @@
 import type { JsonObject } from '@app/kernel';
 import type { ApiClient } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';
-import { aGroup, aPerson } from '../support/people.js';
+import { aGroup, aMachine, aPerson } from '../support/people.js';
 import { Scene } from '../support/scene.js';
 
 interface Question {
@@ -165,6 +165,22 @@ describe('a question to people', () => {
     expect(await tim.expect('GET', '/v1/approvals?mine=true')).toMatchObject({
       data: expect.arrayContaining([expect.objectContaining({ id: question.id, kind: 'question' })]),
     });
+  });
+
+  it('is not answered with a key of a machine, whoever its member is', async () => {
+    const question = await ask();
+    const machine = await aMachine(scene.stack, 'tim@example.com', 'operator');
+    expect(await decide(machine, question, { decision: 'answer', answer: { size: 's' } })).toMatchObject({
+      status: 403,
+      body: { code: 'automation_key' },
+    });
+    expect(await machine.expect('GET', `/v1/approvals/${question.id}`)).toMatchObject({
+      status: 'open',
+      can_decide: false,
+      cannot_decide_reason: 'automation_key',
+    });
+    expect(await machine.expect('GET', '/v1/approvals?mine=true')).toEqual({ data: [] });
+    expect(await machine.expect('GET', '/v1/changes')).toMatchObject({ approvals_mine: 0 });
   });
 
   it('waits in mode test too', async () => {

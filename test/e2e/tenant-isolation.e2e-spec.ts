@@ -166,6 +166,98 @@ describe('what belongs to another workspace', () => {
     }
   });
 
+  describe('or to another agent than those of a narrowed key', () => {
+    const OF_AGENTS = ['agents', 'runs', 'approvals', 'evaluations', 'bulk-actions', 'webhook-endpoints'];
+    let own: { agent: string; run: string; key: string };
+
+    beforeAll(async () => {
+      const post = (path: string, body: object) => api.call('POST', `/v1${path}`, { key: owner.adminKey, body });
+      const { id: agent } = (await post('/agents', { name: 'mine', steps: [{ id: 'a', output: 1 }] })).body;
+      const { id: run } = (await post(`/agents/${agent}/runs`, { input: {} })).body;
+      const wanted = {
+        name: 'narrowed',
+        kind: 'live',
+        role: 'admin',
+        member: 'admin@example.com',
+        agents: ['name:mine'],
+      };
+      const made = await post('/api-keys', wanted);
+      expect(made).toMatchObject({ status: 201, body: { agents: [agent], automation: false } });
+      own = { agent, run, key: made.body.key };
+    });
+
+    const read = async (path: string) => (await api.call('GET', `/v1${path}`, { key: own.key })).body;
+
+    it('does not exist, by any operation', async () => {
+      // The rows of keys contain the time of their last use.
+      const withoutKeys = async () => ({ ...(await digests()), api_keys: null });
+      const before = await withoutKeys();
+      const named = contract.operations().filter(({ path }) => OF_AGENTS.includes(path.split('/')[2] ?? ''));
+      for (const described of named.filter(({ path }) => path.includes('{'))) {
+        const { operationId } = described.operation;
+        const options: CallOptions = { key: own.key };
+        if (described.method !== 'GET' && described.method !== 'DELETE') options.body = BODIES[operationId] ?? {};
+        const { status } = await api.call(described.method, pathOf(described), options);
+        expect([described.route, status]).toEqual([described.route, OTHER_ANSWERS[operationId] ?? 404]);
+      }
+      expect((await api.call('GET', '/v1/agents/name:owned', { key: own.key })).status).toBe(404);
+      expect(await withoutKeys()).toEqual(before);
+    });
+
+    it('is in no list, and what belongs to the own agent is', async () => {
+      const ids = OF_AGENTS.filter((kind) => kind !== 'webhook-endpoints').map((kind) => owned[kind]!);
+      const lists = contract.operations().filter(({ method, path }) => method === 'GET' && !path.includes('{'));
+      for (const { route, path } of lists.filter((each) => each.path.startsWith('/v1/'))) {
+        const { body } = await api.call('GET', path, { key: own.key });
+        expect([route, ids.filter((id) => JSON.stringify(body).includes(id))]).toEqual([route, []]);
+      }
+      expect((await read('/agents')).data).toMatchObject([{ id: own.agent }]);
+      expect((await read('/webhook-endpoints')).data).toEqual([]);
+      expect((await read('/runs')).data).toMatchObject([{ id: own.run }]);
+      expect((await read('/usage?group_by=agent')).data).toMatchObject([{ agent: own.agent, runs: 1 }]);
+      expect(await read(`/runs?agent=${owned.agents}`)).toEqual({ data: [] });
+      expect((await read('/audit-events')).data).toEqual(
+        expect.arrayContaining([expect.objectContaining({ action: 'agent.create', target: own.agent })]),
+      );
+    });
+
+    it('can be neither reached nor created', async () => {
+      const post = (path: string, body: object) => api.call('POST', `/v1${path}`, { key: own.key, body });
+      const bulk = await post('/bulk-actions', { action: 'cancel', ids: [own.run, owned.runs] });
+      expect(bulk).toMatchObject({ status: 404, body: { code: 'not_found' } });
+      const all = await post('/bulk-actions', { action: 'cancel', filter: {} });
+      expect(all.body.results).toMatchObject([{ run: own.run }]);
+      const made = await post('/agents', { name: 'third', steps: [{ id: 'a', output: 1 }] });
+      expect(made).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } });
+      const endpoint = { url: 'https://example.com/hook', events: ['run.completed'] };
+      expect(await post('/webhook-endpoints', endpoint)).toMatchObject({
+        status: 400,
+        body: { code: 'invalid_request' },
+      });
+      const foreign = await post('/webhook-endpoints', { ...endpoint, agents: [owned.agents] });
+      expect(foreign).toMatchObject({ status: 422, body: { code: 'unknown_reference' } });
+      const wider = { name: 'wider', kind: 'live', role: 'viewer', member: 'admin@example.com' };
+      expect(await post('/api-keys', wider)).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } });
+    });
+
+    it('keeps its access when the key replaces the readers of a knowledge base', async () => {
+      const path = `/v1/knowledge-bases/${owned['knowledge-bases']}/access`;
+      await api.call('PUT', path, { key: owner.adminKey, body: { agents: [owned.agents] } });
+      expect((await read(`/knowledge-bases/${owned['knowledge-bases']}/access`)).agents).toEqual([]);
+      const replaced = await api.call('PUT', path, { key: own.key, body: { agents: [own.agent] } });
+      expect(replaced.body.agents).toEqual([own.agent]);
+      const kept = (await api.call('GET', path, { key: owner.adminKey })).body.agents;
+      expect(new Set(kept)).toEqual(new Set([own.agent, owned.agents]));
+    });
+
+    it('is hidden from a session of the key too', async () => {
+      const page = new ConsoleClient(api);
+      await page.signIn(own.key);
+      expect((await page.call('GET', '/v1/runs')).body.data).toMatchObject([{ id: own.run }]);
+      expect((await page.call('GET', `/v1/runs/${owned.runs}`)).status).toBe(404);
+    });
+  });
+
   it('is not the state that a stranger lists or deletes', async () => {
     const read = async ({ adminKey }: TestTenant) =>
       (await api.call('GET', '/v1/workspace/state', { key: adminKey })).body.data;

@@ -143,7 +143,22 @@ describe('changes of a workspace', () => {
         'select pg_snapshot_xmax(pg_current_snapshot())::text as below',
       );
       await postgres.query(...insert(5));
-      const values = [tenant.workspaceId, 'ada@example.com', [], true, at[0]!.below, [], '0', '', null, [], 101, false];
+      const values = [
+        tenant.workspaceId,
+        'ada@example.com',
+        [],
+        true,
+        at[0]!.below,
+        [],
+        '0',
+        '',
+        null,
+        [],
+        101,
+        false,
+        null,
+        false,
+      ];
       const explain = `explain (analyze, format json) ${CHANGES.text}`;
       const { rows } = await postgres.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(explain, values);
       return rowsOf(rows[0]!['QUERY PLAN'][0].Plan);

@@ -160,7 +160,7 @@ describe('run statistics', () => {
   it('cost the same with many runs as with few', async () => {
     const rowsOf = (node: PlanNode): number =>
       node['Actual Rows'] * node['Actual Loops'] + (node.Plans ?? []).map(rowsOf).reduce((a, b) => a + b, 0);
-    const values = [tenant.workspaceId, '1d', 'status', `${DAY}T00:00:00Z`, '2026-02-02T00:00:00Z'];
+    const values = [tenant.workspaceId, '1d', 'status', `${DAY}T00:00:00Z`, '2026-02-02T00:00:00Z', null];
     const cost = async () => {
       const explain = `explain (analyze, format json) ${SUMS.text}`;
       const { rows } = await postgres.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(explain, values);

@@ -24,6 +24,13 @@ export async function aPerson(
   return new ApiClient(() => stack.baseUrl, key);
 }
 
+/** Returns a client with another API key of the member, which decides no approval. */
+export async function aMachine(stack: Stack, member: string, role = 'admin'): Promise<ApiClient> {
+  const wanted = { name: 'machine', kind: 'live', role, member, automation: true };
+  const { key } = await stack.client.expect<{ key: string }>('POST', '/v1/api-keys', wanted);
+  return new ApiClient(() => stack.baseUrl, key);
+}
+
 export async function aGroup(stack: Stack, name: string, members: string[]): Promise<void> {
   await stack.client.expect('POST', '/v1/groups', { name, members });
 }

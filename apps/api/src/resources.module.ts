@@ -3,6 +3,8 @@ import { AgentVersionsController } from './agent-versions/agent-versions.control
 import { AgentChangesService } from './agents/agent-changes.service.js';
 import { AgentsController } from './agents/agents.controller.js';
 import { ApiKeysController } from './api-keys/api-keys.controller.js';
+import { ResourceNamesModule } from './http/resource-names.module.js';
+import { ApiKeyRequestsService } from './api-keys/api-key-requests.service.js';
 import { ApprovalsController } from './approvals/approvals.controller.js';
 import { AuditEventsController } from './audit-events/audit-events.controller.js';
 import { BulkActionRequestsService } from './bulk-actions/bulk-action-requests.service.js';
@@ -51,6 +53,7 @@ import { WebhookSubscriptionsService } from './webhook-endpoints/webhook-subscri
 import { WorkspaceController } from './workspace/workspace.controller.js';
 
 @Module({
+  imports: [ResourceNamesModule],
   controllers: [
     AgentsController,
     AgentVersionsController,
@@ -91,6 +94,7 @@ import { WorkspaceController } from './workspace/workspace.controller.js';
   providers: [
     AgentChangesService,
     BulkActionRequestsService,
+    ApiKeyRequestsService,
     CallbackCallsService,
     ChangesReaderService,
     ConnectionGrantsService,

@@ -44,7 +44,7 @@ export class EventStore {
    */
   private async page(
     workspaceId: string,
-    { types, agentId, since, until }: EventFilter,
+    { types, agentId, agents, since, until }: EventFilter,
     page: PageRequest,
   ): Promise<RecordedEvent[]> {
     const query = this.dataSource
@@ -62,6 +62,7 @@ export class EventStore {
     // type.
     if (types && !types.includes('run.completed')) query.andWhere(`e.type <> 'run.completed'`);
     if (agentId !== undefined) query.andWhere(`e.data ->> 'agent' = :agentId`, { agentId });
+    if (agents) query.andWhere(`coalesce(e.data ->> 'agent' = any (:agents), true)`, { agents });
     const { lowest, beyond } = idRange('event', { since, until });
     if (since) query.andWhere('e.created_at >= :since and e.id >= :lowest', { since, lowest });
     if (until) query.andWhere('e.created_at < :until and e.id < :beyond', { until, beyond });

@@ -34,6 +34,8 @@ export interface RecordedEvent {
 export interface EventFilter {
   types?: readonly EventType[] | undefined;
   agentId?: string | undefined;
+  /** Selects the events of these agents, and those that concern no agent. Null selects all events. */
+  agents?: readonly string[] | null;
   /** Time from which the events were recorded, inclusive. */
   since?: Date | undefined;
   /** Time before which the events were recorded, exclusive. */

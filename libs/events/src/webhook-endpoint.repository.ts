@@ -3,7 +3,7 @@ import { orUnavailable, type Transaction } from '@app/platform/database';
 import { FormerSecretStore } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { LessThan, MoreThan, Repository } from 'typeorm';
+import { ArrayContainedBy, LessThan, MoreThan, Repository } from 'typeorm';
 import { WebhookEndpointEntity } from './webhook-endpoint.entity.js';
 import type { DisabledReason } from './webhook-status.js';
 
@@ -43,9 +43,14 @@ export class WebhookEndpointRepository {
   }
 
   /** Returns up to `limit + 1` endpoints in the order of their ids. */
-  page(workspaceId: string, { limit, order, after }: PageRequest): Promise<WebhookEndpointEntity[]> {
+  page(
+    workspaceId: string,
+    { limit, order, after }: PageRequest,
+    agents: readonly string[] | null,
+  ): Promise<WebhookEndpointEntity[]> {
     const beyond = after === undefined ? {} : { id: order === 'asc' ? MoreThan(after) : LessThan(after) };
-    return orUnavailable(this.table.find({ where: { workspaceId, ...beyond }, order: { id: order }, take: limit + 1 }));
+    const where = { workspaceId, ...beyond, ...(agents && { agents: ArrayContainedBy([...agents]) }) };
+    return orUnavailable(this.table.find({ where, order: { id: order }, take: limit + 1 }));
   }
 
   /**

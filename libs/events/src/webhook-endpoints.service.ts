@@ -47,8 +47,13 @@ export class WebhookEndpointsService {
     private readonly audit: AuditLogService,
   ) {}
 
-  async list(workspaceId: string, page: PageRequest): Promise<Page<WebhookEndpointEntity>> {
-    return toPage(await this.endpoints.page(workspaceId, page), page.limit);
+  /** @param agents selects only the endpoints that receive events of no other agent; null selects all endpoints */
+  async list(
+    workspaceId: string,
+    page: PageRequest,
+    agents: readonly string[] | null = null,
+  ): Promise<Page<WebhookEndpointEntity>> {
+    return toPage(await this.endpoints.page(workspaceId, page, agents), page.limit);
   }
 
   /** @throws DomainError `not_found`, also for a malformed id and for an endpoint of another workspace */

@@ -122,6 +122,11 @@ export const ERROR_CODES = {
     title: 'You are not an approver',
     remedy: 'Ask a member of the groups in `approvers` of the approval to decide.',
   },
+  automation_key: {
+    kind: 'forbidden',
+    title: 'The key may not decide',
+    remedy: 'Let a person decide: in the console, or with a key that was created without `automation`.',
+  },
   self_approval_forbidden: {
     kind: 'forbidden',
     title: 'You cannot approve your own run',

@@ -58,6 +58,7 @@ export {
 export { RevealedRunsService } from './read/revealed-runs.service.js';
 export { APPROVAL_SORTS, type ApprovalSort, type RunFilter, type TracePart } from './read/list-filters.js';
 export { RunQueriesModule } from './read/run-queries.module.js';
+export { RunAgentsService } from './read/run-agents.service.js';
 export { RunQueriesService, type RunWithApprovals, type TracedRun } from './read/run-queries.service.js';
 export { RunEventViewsAdapter } from './read/run-event-views.adapter.js';
 export { presentRun } from './read/run.view.js';

@@ -72,5 +72,6 @@ function principalOf(owner: KeyOwner): Principal {
     kind: owner.kind,
     key: { id: owner.keyId, kind: owner.kind, name: owner.keyName },
     session: null,
+    limits: { keyId: owner.keyId, agents: owner.agents, isAutomation: owner.isAutomation },
   };
 }

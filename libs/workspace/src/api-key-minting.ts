@@ -11,6 +11,9 @@ export interface KeyGrant {
   role: Role;
   /** Null means all scopes of the role. */
   scopes: readonly Scope[] | null;
+  /** Null means all agents. */
+  agents: readonly string[] | null;
+  isAutomation: boolean;
   /** Null means that the key never expires. */
   expiresAt: Date | null;
 }
@@ -34,6 +37,7 @@ export function mintApiKey(
     parentId,
     ...grant,
     scopes: grant.scopes === null ? null : [...grant.scopes],
+    agents: grant.agents === null ? null : [...grant.agents],
     hash,
     prefix,
     lastFour,
@@ -70,9 +74,10 @@ export function assertWithinMember(grant: KeyGrant, member: Pick<MemberEntity, '
  */
 export function assertHolds(
   actor: Principal,
-  key: Pick<KeyGrant, 'role' | 'kind'> & { scopes: readonly string[] | null },
+  key: Pick<KeyGrant, 'role' | 'kind' | 'agents' | 'isAutomation'> & { scopes: readonly string[] | null },
 ): void {
   if (key.kind === 'live') assertLive(actor, 'A test key can create and rotate test keys only.');
+  assertWithinLimits(actor, key);
   const missing = [...grantedScopes(key.role, key.scopes)].filter((scope) => !actor.scopes.has(scope));
   if (missing.length === 0) return;
   throw refusal(
@@ -80,6 +85,18 @@ export function assertHolds(
     '/scopes',
     `You cannot grant scopes that you do not have yourself: ${missing.join(', ')}.`,
   );
+}
+
+function assertWithinLimits({ limits }: Principal, key: Pick<KeyGrant, 'agents' | 'isAutomation'>): void {
+  if (limits?.isAutomation && !key.isAutomation) {
+    const detail = 'A key with `automation: true` can create and rotate only such keys.';
+    throw refusal('insufficient_scope', '/automation', detail);
+  }
+  const own = limits?.agents;
+  if (!own || key.agents?.every((id) => own.includes(id))) return;
+  const detail =
+    'Your key is narrowed to some agents. It can create and rotate only keys that are narrowed to these agents.';
+  throw refusal('insufficient_scope', '/agents', detail);
 }
 
 function refusal(code: 'invalid_request' | 'insufficient_scope', pointer: string, detail: string): DomainError {

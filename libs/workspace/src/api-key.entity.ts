@@ -43,6 +43,14 @@ export class ApiKeyEntity {
   @Column({ type: 'text', array: true, nullable: true })
   scopes: string[] | null;
 
+  /** Ids of the agents to which the key is narrowed. Null means all agents. */
+  @Column({ type: 'text', array: true, nullable: true })
+  agents: string[] | null;
+
+  /** Whether the key is barred from decisions about approvals and from answers to questions. */
+  @Column({ name: 'is_automation', type: 'boolean', default: false })
+  isAutomation: boolean;
+
   /** SHA-256 of the key. */
   @Column({ type: 'bytea' })
   hash: Buffer;

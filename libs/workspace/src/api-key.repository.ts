@@ -25,6 +25,8 @@ export interface KeyOwner {
   kind: ApiKeyKind;
   keyRole: Role;
   scopes: string[] | null;
+  agents: string[] | null;
+  isAutomation: boolean;
   /**
    * Time at which the presented text of the key expires. Null if the text never expires. A rotation sets this time for
    * the text that it replaces.
@@ -43,7 +45,8 @@ export type NamedKey = Pick<ApiKeyEntity, 'id' | 'name'>;
 
 // Reads across workspaces, because this query determines the workspace of a request. `c.hash` is the hash of the key
 // text.
-const OWNER = `select k.id as "keyId", k.name as "keyName", k.kind, k.role as "keyRole", k.scopes,
+const OWNER = `select k.id as "keyId", k.name as "keyName", k.kind, k.role as "keyRole", k.scopes, k.agents,
+      k.is_automation as "isAutomation",
       least(k.expires_at, case when k.hash = c.hash then null when k.previous_hash = c.hash then k.previous_expires_at else f.expires_at end)
         as "expiresAt",
       coalesce(k.last_used_at < clock_timestamp() - interval '1 minute', true) as "useIsUnrecorded",

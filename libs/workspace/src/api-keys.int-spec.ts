@@ -60,6 +60,8 @@ describe('API keys', () => {
     kind: 'live',
     role: 'operator',
     scopes: null,
+    agents: null,
+    isAutomation: false,
     expiresAt: null,
     ...overrides,
   });
@@ -93,6 +95,7 @@ describe('API keys', () => {
       kind: 'live',
       key: { id: expect.stringMatching(/^key_/), kind: 'live', name: 'first admin key' },
       session: null,
+      limits: { keyId: expect.stringMatching(/^key_/), agents: null, isAutomation: false },
     });
   });
 
@@ -198,6 +201,29 @@ describe('API keys', () => {
     const actor = await keys.authenticate(minting.key);
     await expect(register.create(actor, aRequest({ role: 'admin' }))).rejects.toEqual(refused('insufficient_scope'));
     await register.create(actor, aRequest({ role: 'viewer', scopes: ['runs:read'] }));
+  });
+
+  it('hand out no agent, and no decision, that they do not have themselves', async () => {
+    const admin = await anAdmin();
+    const limits = { agents: ['agt_a', 'agt_b'], isAutomation: true };
+    const minting = await register.create(admin, aRequest({ role: 'admin', ...limits }));
+    const actor = await keys.authenticate(minting.key);
+    expect(actor.limits).toMatchObject(limits);
+    for (const wider of [{ agents: null }, { agents: ['agt_a', 'agt_c'] }, { isAutomation: false }]) {
+      const wanted = register.create(actor, aRequest({ ...limits, ...wider }));
+      await expect(wanted).rejects.toEqual(refused('insufficient_scope'));
+    }
+    await register.create(actor, aRequest({ agents: ['agt_a'], isAutomation: true }));
+  });
+
+  it('keep their limits when they are rotated, and are not rotated by a key with less', async () => {
+    const admin = await anAdmin();
+    const { apiKey } = await register.create(admin, aRequest({ agents: ['agt_a'], isAutomation: true }));
+    const { key } = await register.rotate(admin, apiKey.id, 0);
+    expect((await keys.authenticate(key)).limits).toEqual({ keyId: apiKey.id, agents: ['agt_a'], isAutomation: true });
+    const other = await register.create(admin, aRequest({ role: 'admin', agents: ['agt_b'] }));
+    const rotated = register.rotate(await keys.authenticate(other.key), apiKey.id, 0);
+    await expect(rotated).rejects.toEqual(refused('insufficient_scope'));
   });
 
   it('are made only for members of the same workspace', async () => {

@@ -149,8 +149,9 @@ export class ApiKeysService {
     assertHolds(actor, grant);
     const { key, record } = mintApiKey(member, grant);
     const apiKey = await this.keys.insert(record, transaction);
-    const { name, kind, role } = grant;
-    const detail = { name, kind, role, member: member.email };
+    const { name, kind, role, agents, isAutomation } = grant;
+    const limits = { ...(agents && { agents: [...agents] }), ...(isAutomation && { automation: true }) };
+    const detail = { name, kind, role, member: member.email, ...limits };
     await this.audit.record(actor, { action: 'api_key.create', target: apiKey.id, detail }, transaction);
     return { ...keyOfMember(apiKey, member), key };
   }

@@ -37,6 +37,8 @@ export interface AuditFilter {
   /** E-mail address of the member who did or attempted the action. */
   actor?: string;
   action?: string;
+  /** Selects the events that concern no other agent than these, and nothing that belongs to an agent. */
+  agents?: readonly string[] | null;
   /** Start of the period, inclusive. */
   since?: Date;
   /** End of the period, exclusive. */

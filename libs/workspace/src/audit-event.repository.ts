@@ -12,6 +12,11 @@ const INSERT: Statement = {
   text: 'insert into audit_events (id, workspace_id, actor, action, target, detail) values ($1, $2, $3, $4, $5, $6)',
 };
 
+/** Events about runs, approvals, evaluations, bulk actions and endpoints do not contain their agents. */
+const CONCERNS_ONLY = `coalesce(event.target, '') !~ '^(run|apr|evl|bulk|whe)_' and not exists (
+  select from regexp_matches(concat_ws(' ', event.target, event.detail::text), 'agt_[0-7][0-9a-z]{25}', 'g') as found(agent)
+  where not found.agent[1] = any (:agents))`;
+
 @Injectable()
 export class AuditEventRepository {
   constructor(
@@ -21,11 +26,12 @@ export class AuditEventRepository {
 
   /** Returns up to `limit + 1` events, ordered by id. */
   page(workspaceId: string, filter: AuditFilter, page: PageRequest): Promise<AuditEventEntity[]> {
-    const { actor, action, since, until } = filter;
+    const { actor, action, agents, since, until } = filter;
     const { lowest, beyond } = idRange('event', { since, until });
     const query = this.table.createQueryBuilder('event').where('event.workspaceId = :workspaceId', { workspaceId });
     if (actor !== undefined) query.andWhere('event.actor = :actor', { actor });
     if (action !== undefined) query.andWhere('event.action = :action', { action });
+    if (agents) query.andWhere(CONCERNS_ONLY, { agents });
     if (since) query.andWhere('event.createdAt >= :since and event.id >= :lowest', { since, lowest });
     if (until) query.andWhere('event.createdAt < :until and event.id < :beyond', { until, beyond });
     if (page.after !== undefined)

@@ -22,7 +22,19 @@ export { GroupsService, type GroupWithMembers } from './groups.service.js';
 export type { MemberEntity } from './member.entity.js';
 export { MembersService } from './members.service.js';
 export { PeopleModule } from './people.module.js';
-export { assertLive, type PersonSession, type Principal, SIGN_IN_METHODS, type SignInMethod } from './principal.js';
+export {
+  agentsOf,
+  assertAllAgents,
+  assertLive,
+  type KeyLimits,
+  type PersonSession,
+  type Principal,
+  replacedAgents,
+  seenAgents,
+  seesAgent,
+  SIGN_IN_METHODS,
+  type SignInMethod,
+} from './principal.js';
 export { type Role, ROLES, type Scope, SCOPES, scopesOf } from './roles.js';
 export { SEALED_WORKSPACE_TABLES } from './sealed-tables.js';
 export { SecretsModule } from './secrets.module.js';

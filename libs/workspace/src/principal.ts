@@ -36,6 +36,54 @@ export interface Principal {
   /** Null if the caller uses a session. */
   readonly key: { readonly id: string; readonly kind: ApiKeyKind; readonly name: string } | null;
   readonly session: PersonSession | null;
+  /**
+   * Limits of the API key. A session that was started with an API key has the limits of that key. Null if the caller
+   * uses neither.
+   */
+  readonly limits: KeyLimits | null;
+}
+
+/** What an API key may do less than its role and its scopes allow. */
+export interface KeyLimits {
+  readonly keyId: string;
+  /** Ids of the agents to which the key is narrowed, null for all. */
+  readonly agents: readonly string[] | null;
+  /** Ids of the temporary agents of the draft runs that a narrowed key started. Set during a request. */
+  readonly drafts?: readonly string[];
+  /** The key decides no approval and answers no question. */
+  readonly isAutomation: boolean;
+}
+
+/** Returns the ids of the agents that exist for the caller, or null for all agents. */
+export function agentsOf({ limits }: Pick<Principal, 'limits'>): readonly string[] | null {
+  return limits?.agents ? [...limits.agents, ...(limits.drafts ?? [])] : null;
+}
+
+/** Whether the agent exists for the caller. The agent must be in the workspace of the caller. */
+export function seesAgent(principal: Pick<Principal, 'limits'>, agentId: string): boolean {
+  return agentsOf(principal)?.includes(agentId) ?? true;
+}
+
+/** Returns the ids of the agents that exist for the caller. */
+export function seenAgents(principal: Pick<Principal, 'limits'>, ids: readonly string[]): string[] {
+  return ids.filter((id) => seesAgent(principal, id));
+}
+
+/** Returns the list that replaces `before` if the caller wants `wanted`. Agents that the caller does not see remain. */
+export function replacedAgents(
+  principal: Pick<Principal, 'limits'>,
+  before: readonly string[],
+  wanted: readonly string[],
+): string[] {
+  return [...new Set([...wanted, ...before.filter((id) => !seesAgent(principal, id))])];
+}
+
+/** @throws DomainError `insufficient_scope` if the key of the caller is narrowed to agents */
+export function assertAllAgents({ limits }: Pick<Principal, 'limits'>): void {
+  if (!limits?.agents) return;
+  const detail =
+    'The API key is narrowed to agents, so it cannot create agents. Use a key that was created without `agents`.';
+  throw new DomainError('insufficient_scope', detail);
 }
 
 /**

@@ -96,7 +96,8 @@ export class WorkspaceBootstrapService {
   ): Promise<BootstrapResult> {
     const { role, email, kind, name } = wanted;
     const memberId = await this.members.admit({ id: newId('member'), workspaceId, email, role }, transaction);
-    const minted = mintApiKey({ id: memberId, workspaceId }, { name, kind, role, scopes: null, expiresAt: null });
+    const unlimited = { scopes: null, agents: null, isAutomation: false, expiresAt: null };
+    const minted = mintApiKey({ id: memberId, workspaceId }, { name, kind, role, ...unlimited });
     await this.keys.insert(minted.record, transaction);
     return { workspaceId, workspaceName, memberId, key: minted.key };
   }

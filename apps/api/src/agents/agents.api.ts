@@ -1,6 +1,7 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { AGENT_STATUSES, type AgentFilter, type AgentStatus, type EffectiveAgentStatus } from '@app/agents';
 import type { JsonObject } from '@app/kernel';
+import { agentsOf, type Principal } from '@app/workspace';
 import { DefinitionFinding } from '../definitions/definitions.api.js';
 import { Id, Name, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
 import { PageQuery } from '../http/list-pages.service.js';
@@ -24,6 +25,12 @@ export function agentFilter({ name, status, project }: ListAgentsQuery): AgentFi
     ...(status !== undefined && { status }),
     ...(project !== undefined && { project }),
   };
+}
+
+/** Selects the agents that match the query and exist for the caller. */
+export function listedAgents(query: ListAgentsQuery, principal: Principal): AgentFilter {
+  const ids = agentsOf(principal);
+  return { ...agentFilter(query), ...(ids && { ids }) };
 }
 
 export class ProjectQuery {

@@ -4,7 +4,7 @@ import { AgentLifecycleService, AgentsService } from '@app/agents';
 import type { ExpectedVersions } from '@app/kernel';
 import { SnapshotsService } from '@app/platform/database';
 import { type Principal, WorkspaceStore } from '@app/workspace';
-import { RequireLive, RequireRecentSignIn, RequireScopes } from '../http/access.decorators.js';
+import { RequireAllAgents, RequireLive, RequireRecentSignIn, RequireScopes } from '../http/access.decorators.js';
 import { answered, created } from '../http/answers.js';
 import { StoredDefinition, type SubmittedDefinition } from '../http/definition-body.pipe.js';
 import { ListPagesService, type PagedList } from '../http/list-pages.service.js';
@@ -12,7 +12,14 @@ import { CurrentPrincipal, IfMatch, PathId, QueryParameters } from '../http/requ
 import { IDEMPOTENCY_PROBLEMS } from '../http/route-inputs.js';
 import { ETAG_HEADER, Operation, Tag } from '../openapi/operation.js';
 import { AgentChangesService } from './agent-changes.service.js';
-import { AgentResource, agentFilter, CreatedAgentResource, ListAgentsQuery, ProjectQuery } from './agents.api.js';
+import {
+  AgentResource,
+  agentFilter,
+  CreatedAgentResource,
+  listedAgents,
+  ListAgentsQuery,
+  ProjectQuery,
+} from './agents.api.js';
 import { presentAgent, presentCreatedAgent } from './agents.view.js';
 
 const NEW_AGENT_EXAMPLE = {
@@ -44,16 +51,16 @@ export class AgentsController {
     200: { description: 'One page of agents.', page: AgentResource },
   })
   listAgents(
-    @CurrentPrincipal() { workspaceId }: Principal,
+    @CurrentPrincipal() principal: Principal,
     @QueryParameters() query: ListAgentsQuery,
   ): Promise<PagedList<AgentResource>> {
     return this.snapshots.read(async () => {
-      const workspace = await this.workspaces.get(workspaceId);
+      const workspace = await this.workspaces.get(principal.workspaceId);
       return this.pages.answer(query, {
         list: 'agents',
-        workspaceId,
+        workspaceId: workspace.id,
         filters: agentFilter(query),
-        read: (page) => this.agents.list(workspaceId, { ...page, ...agentFilter(query) }),
+        read: (page) => this.agents.list(workspace.id, { ...page, ...listedAgents(query, principal) }),
         present: (agent) => presentAgent(agent, workspace),
       });
     });
@@ -61,6 +68,7 @@ export class AgentsController {
 
   @Post()
   @RequireScopes('agents:write')
+  @RequireAllAgents()
   @RequireLive()
   @RequireRecentSignIn()
   @Operation('Create an agent', {

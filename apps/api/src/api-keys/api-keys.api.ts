@@ -11,8 +11,10 @@ import {
   type Scope,
   SCOPES,
 } from '@app/workspace';
-import { Field, Id, Name, OneOf, Text, Timestamp } from '../http/fields.js';
+import { Field, Flag, Id, Name, OneOf, Text, Timestamp } from '../http/fields.js';
 import { ROLE_VALUES } from '../members/members.api.js';
+
+const MAX_KEY_AGENTS = 100;
 
 @ApiSchema({ description: 'A key to create.' })
 export class CreateApiKeyBody {
@@ -45,6 +47,22 @@ export class CreateApiKeyBody {
   @ArrayMinSize(1, { message: 'scopes must contain at least one scope; omit it for all scopes of the role' })
   @IsArray()
   scopes?: Scope[] | null;
+  @Text({
+    optional: true,
+    nullable: true,
+    list: true,
+    most: MAX_KEY_AGENTS,
+    description: `Agents to which the key is narrowed, as ids or \`name:<name>\`, at most ${MAX_KEY_AGENTS}. Other agents, and what belongs to them, do not exist for the key. Default: all agents.`,
+    example: ['name:refund-desk'],
+  })
+  @ArrayMinSize(1, { message: 'agents must contain at least one agent; omit it for all agents' })
+  agents?: string[] | null;
+  @Flag({
+    optional: true,
+    default: false,
+    description: 'Whether the key is for a machine: it decides no approval and answers no question.',
+  })
+  automation = false;
   @Timestamp({ optional: true, nullable: true, description: 'Time at which the key expires. Default: never.' })
   expires_at?: string | null;
 }
@@ -72,6 +90,14 @@ export class ApiKeyResource {
     description: 'Scopes that the key has at present, limited to the scopes of its member.',
   })
   effective_scopes: Scope[];
+  @Id('agent', {
+    list: true,
+    nullable: true,
+    description: 'Ids of the agents of the key; null for all agents.',
+    example: null,
+  })
+  agents: string[] | null;
+  @Flag({ description: 'Whether the key is barred from approvals and questions.' }) automation: boolean;
   @Text({ description: 'First characters of the key, to recognise it by.', example: 'aas_live_4fQx' }) prefix: string;
   @Text({ description: 'Last four characters of the key.', example: 'x3Zd' }) last_four: string;
   @Timestamp({ description: 'Time of creation.' }) created_at: string;
@@ -95,15 +121,19 @@ export class NewApiKeyResource extends ApiKeyResource {
   key: string;
 }
 
-export function newApiKeyRequest(body: CreateApiKeyBody): NewApiKeyRequest {
-  const { name, kind, role, member, scopes, expires_at } = body;
+/** @param agents ids of the agents in the body */
+export function newApiKeyRequest(body: CreateApiKeyBody, agents: readonly string[] | null): NewApiKeyRequest {
+  const { name, kind, role, member, scopes, automation: isAutomation, expires_at } = body;
   const expiresAt = typeof expires_at === 'string' ? (parseTimestamp(expires_at) ?? null) : null;
-  return { name, kind, role, member, scopes: scopes ? [...new Set(scopes)] : null, expiresAt };
+  return { name, kind, role, member, scopes: scopes ? [...new Set(scopes)] : null, agents, isAutomation, expiresAt };
 }
 
 /** Returns the fields that must be equal in all requests with the same idempotency key. */
-export function newApiKeyContent({ name, kind, role, member, scopes, expires_at }: CreateApiKeyBody): JsonObject {
-  return { name, kind, role, member, scopes: scopes ?? null, expires_at: expires_at ?? null };
+export function newApiKeyContent(body: CreateApiKeyBody): JsonObject {
+  const { name, kind, role, member, scopes, agents, automation, expires_at } = body;
+  // Requests without limits have the content that they had before keys could have limits.
+  const limits = { ...(agents && { agents }), ...(automation && { automation }) };
+  return { name, kind, role, member, scopes: scopes ?? null, expires_at: expires_at ?? null, ...limits };
 }
 
 export function presentApiKey({ apiKey, member, effectiveScopes }: KeyOfMember): ApiKeyResource {
@@ -116,6 +146,8 @@ export function presentApiKey({ apiKey, member, effectiveScopes }: KeyOfMember):
     member,
     scopes,
     effective_scopes: [...effectiveScopes],
+    agents: apiKey.agents,
+    automation: apiKey.isAutomation,
     prefix,
     last_four: lastFour,
     created_at: apiKey.createdAt.toISOString(),

@@ -17,11 +17,10 @@ import {
 } from '../http/request-decorators.js';
 import { IDEMPOTENCY_PROBLEMS } from '../http/route-inputs.js';
 import { Operation, Tag } from '../openapi/operation.js';
+import { ApiKeyRequestsService } from './api-key-requests.service.js';
 import {
   ApiKeyResource,
   CreateApiKeyBody,
-  newApiKeyContent,
-  newApiKeyRequest,
   NewApiKeyResource,
   presentApiKey,
   presentNewApiKey,
@@ -32,6 +31,7 @@ import {
 export class ApiKeysController {
   constructor(
     private readonly register: ApiKeysService,
+    private readonly requests: ApiKeyRequestsService,
     private readonly pages: ListPagesService,
   ) {}
 
@@ -56,7 +56,8 @@ export class ApiKeysController {
   @Operation('Create an API key', {
     description:
       'Creates a key for a member. Only this response contains the key itself. A key can do no more than its ' +
-      'member and no more than the key that created it. A test key can create test keys only.',
+      'member and no more than the key that created it. A test key can create test keys only, a key with ' +
+      '`automation` only such keys, and a key that is narrowed to agents only keys for these agents.',
     201: {
       description: 'The new key, including the key itself.',
       type: NewApiKeyResource,
@@ -70,8 +71,7 @@ export class ApiKeysController {
     @BodyClaim() claimOf: ClaimOf,
     @Res({ passthrough: true }) response: Response,
   ): Promise<NewApiKeyResource> {
-    const claim = claimOf(newApiKeyContent(body));
-    const made = answered(response, await this.register.create(actor, newApiKeyRequest(body), claim));
+    const made = answered(response, await this.requests.create(actor, body, claimOf));
     return created(response, `/v1/api-keys/${made.apiKey.id}`, presentNewApiKey(made));
   }
 

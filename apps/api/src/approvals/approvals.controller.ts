@@ -112,12 +112,13 @@ export class ApprovalsController {
       'replaces the stored request, removes the earlier decisions and counts as the approval of the caller. ' +
       'The first `reject` closes the approval, and the call is not made. The person who started the run cannot ' +
       'decide (403 `self_approval_forbidden`), unless the approval rule has `self_approval: true`. A test key decides ' +
-      'about runs in mode `test` only. The first ' +
+      'about runs in mode `test` only, and a key with `automation: true` about none. The first ' +
       '`answer` closes a question; the person who started the run may give it. If the same person sends the ' +
       'same decision again, nothing changes. While the workspace is stopped, only `reject` and `mark_failed` ' +
       'are accepted (else 409 `workspace_stopped`).',
     200: { description: 'The approval after the decision.', type: ApprovalResource, example: APPROVED_EXAMPLE },
     problems: [
+      'automation_key',
       'not_an_approver',
       'self_approval_forbidden',
       'test_key_production_mode',

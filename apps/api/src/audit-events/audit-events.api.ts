@@ -1,6 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
 import type { JsonObject } from '@app/kernel';
-import { type AuditEventEntity, type AuditFilter, RECORDED_ACTIONS } from '@app/workspace';
+import { agentsOf, type AuditEventEntity, type AuditFilter, type Principal, RECORDED_ACTIONS } from '@app/workspace';
 import { AnyObject, Id, OneOf, Text, TimeParameter, Timestamp } from '../http/fields.js';
 import { PageQuery } from '../http/list-pages.service.js';
 
@@ -21,6 +21,11 @@ export class ListAuditEventsQuery extends PageQuery {
   action?: string;
   @TimeParameter({ optional: true, description: 'Start of the period, inclusive.' }) since?: Date;
   @TimeParameter({ optional: true, description: 'End of the period, exclusive.' }) until?: Date;
+}
+
+export function auditFilter({ actor, action, since, until }: ListAuditEventsQuery, principal: Principal): AuditFilter {
+  // Addresses are stored in lower case.
+  return { actor: actor?.toLowerCase(), action, agents: agentsOf(principal), since, until };
 }
 
 export function auditFilters({ actor, action, since, until }: AuditFilter): JsonObject {

@@ -4,7 +4,13 @@ import { RequireScopes } from '../http/access.decorators.js';
 import { ListPagesService, type PagedList } from '../http/list-pages.service.js';
 import { CurrentPrincipal, QueryParameters } from '../http/request-decorators.js';
 import { Operation, Tag } from '../openapi/operation.js';
-import { AuditEventResource, auditFilters, ListAuditEventsQuery, presentAuditEvent } from './audit-events.api.js';
+import {
+  AuditEventResource,
+  auditFilter,
+  auditFilters,
+  ListAuditEventsQuery,
+  presentAuditEvent,
+} from './audit-events.api.js';
 
 @Tag('Workspace')
 @Controller('v1/audit-events')
@@ -21,12 +27,11 @@ export class AuditEventsController {
     200: { description: 'One page of the audit log.', page: AuditEventResource },
   })
   listAuditEvents(
-    @CurrentPrincipal() { workspaceId }: Principal,
+    @CurrentPrincipal() principal: Principal,
     @QueryParameters() query: ListAuditEventsQuery,
   ): Promise<PagedList<AuditEventResource>> {
-    const { actor, action, since, until } = query;
-    // Addresses are stored in lower case.
-    const filter = { actor: actor?.toLowerCase(), action, since, until };
+    const { workspaceId } = principal;
+    const filter = auditFilter(query, principal);
     return this.pages.answer(query, {
       list: 'audit-events',
       workspaceId,

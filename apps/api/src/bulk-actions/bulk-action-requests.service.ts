@@ -1,8 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { DomainError, type JsonObject } from '@app/kernel';
+import { DomainError, type JsonObject, notFound } from '@app/kernel';
 import { Cursors, SnapshotsService } from '@app/platform/database';
-import { type AcceptedBulkAction, type BulkActionKind, BulkActionsService, type BulkOrder } from '@app/runs';
-import type { OnceOnly, Principal, Scope } from '@app/workspace';
+import {
+  type AcceptedBulkAction,
+  type BulkActionKind,
+  BulkActionsService,
+  type BulkOrder,
+  RunAgentsService,
+} from '@app/runs';
+import { agentsOf, type OnceOnly, type Principal, type Scope } from '@app/workspace';
 import { requireScope } from '../http/access.decorators.js';
 import { ListPagesService } from '../http/list-pages.service.js';
 import type { ClaimOf } from '../http/request-decorators.js';
@@ -24,18 +30,25 @@ const FIRST_RESULTS = 25;
 export class BulkActionRequestsService {
   constructor(
     private readonly actions: BulkActionsService,
+    private readonly runAgents: RunAgentsService,
     private readonly pages: ListPagesService,
     private readonly cursors: Cursors,
     private readonly snapshots: SnapshotsService,
   ) {}
 
   /**
-   * @throws DomainError `invalid_request`, the errors of {@link requireScope}, and the errors of
+   * @throws DomainError `not_found` (a run of an agent that does not exist for the key), `invalid_request`, the errors of {@link requireScope}, and the errors of
    * {@link BulkActionsService.accept}
    */
-  accept(principal: Principal, body: CreateBulkActionBody, claimOf: ClaimOf): Promise<OnceOnly<BulkActionResource>> {
+  async accept(
+    principal: Principal,
+    body: CreateBulkActionBody,
+    claimOf: ClaimOf,
+  ): Promise<OnceOnly<BulkActionResource>> {
     requireScope(principal, SCOPE_OF[body.action]);
-    const { order, content } = orderOf(body);
+    const agents = agentsOf(principal);
+    await this.assertSeen(principal, body.ids ?? [], agents);
+    const { order, content } = orderOf(body, agents);
     return this.actions.accept(principal, order, claimOf(content), (accepted) =>
       this.present(principal.workspaceId, accepted),
     );
@@ -61,6 +74,15 @@ export class BulkActionRequestsService {
     });
   }
 
+  private async assertSeen(
+    { workspaceId }: Principal,
+    ids: readonly string[],
+    agents: readonly string[] | null,
+  ): Promise<void> {
+    const foreign = agents && (await this.runAgents.runOfOtherAgent(workspaceId, ids, agents));
+    if (foreign) throw notFound('run', foreign);
+  }
+
   /** Returns the response body for a new bulk action, with the first page of its results. All results are pending. */
   private present(workspaceId: string, { id, action, runs }: AcceptedBulkAction): BulkActionResource {
     const first = runs.slice(0, FIRST_RESULTS);
@@ -83,7 +105,10 @@ const listOf = (id: string): string => `bulk-actions/${id}`;
  * Reads the body of the request. `content` must be equal in all requests with the same idempotency key. It contains
  * defaults for omitted fields, so that omitting a field equals sending its default value.
  */
-function orderOf({ action, ids, filter, limit, mode }: CreateBulkActionBody): {
+function orderOf(
+  { action, ids, filter, limit, mode }: CreateBulkActionBody,
+  agents: readonly string[] | null,
+): {
   order: BulkOrder;
   content: JsonObject;
 } {
@@ -99,7 +124,11 @@ function orderOf({ action, ids, filter, limit, mode }: CreateBulkActionBody): {
   const content = cursorFilters(read);
   const given = Object.fromEntries(Object.entries(content).filter(([, value]) => value !== null));
   return {
-    order: { ...base, selection: { filter: runFilter(read) }, described: { filter: given } },
+    order: {
+      ...base,
+      selection: { filter: { ...runFilter(read), ...(agents && { agents }) } },
+      described: { filter: given },
+    },
     content: { ...base, filter: content },
   };
 }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '@app/kernel';
 import { Cursors } from '@app/platform/database';
-import { type ChangePosition, RunChangesService } from '@app/runs';
-import { GroupsService, type Principal } from '@app/workspace';
+import { ApprovalQueriesService, type ChangePosition, RunChangesService } from '@app/runs';
+import { agentsOf, type Principal } from '@app/workspace';
 import { presentChanges, type WorkspaceChanges } from './changes.api.js';
 
 /** Reads the changes of a workspace. Clients get their position in the list of changes as a signed cursor. */
@@ -10,7 +10,7 @@ import { presentChanges, type WorkspaceChanges } from './changes.api.js';
 export class ChangesReaderService {
   constructor(
     private readonly changes: RunChangesService,
-    private readonly groups: GroupsService,
+    private readonly approvals: ApprovalQueriesService,
     private readonly cursors: Cursors,
   ) {}
 
@@ -19,11 +19,10 @@ export class ChangesReaderService {
    * @throws DomainError `invalid_cursor`, `cursor_expired`
    */
   async read(principal: Principal, since: string | undefined): Promise<WorkspaceChanges | undefined> {
-    const { workspaceId, memberId, email, role, kind } = principal;
+    const { workspaceId } = principal;
     const position = since === undefined ? undefined : this.positionOf(workspaceId, since);
-    const groups = await this.groups.ofMember(workspaceId, memberId);
-    const decider = { email, groups, isAdmin: role === 'admin', isTest: kind === 'test' };
-    const changes = await this.changes.changesSince(workspaceId, decider, position);
+    const reader = { ...(await this.approvals.deciderOf(principal)), agents: agentsOf(principal) };
+    const changes = await this.changes.changesSince(workspaceId, reader, position);
     if (!changes) return undefined;
     return presentChanges(changes, this.cursors.encode(listOf(workspaceId), JSON.stringify(changes.next)));
   }

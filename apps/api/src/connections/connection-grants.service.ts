@@ -7,7 +7,14 @@ import {
   type WantedConnection,
 } from '@app/connections';
 import { DomainError } from '@app/kernel';
-import type { IdempotencyClaim, OnceOnly, Principal } from '@app/workspace';
+import {
+  agentsOf,
+  type IdempotencyClaim,
+  type OnceOnly,
+  type Principal,
+  replacedAgents,
+  seesAgent,
+} from '@app/workspace';
 
 /** A reference to an agent by its name. The agent need not exist yet. */
 const BY_NAME = /^name:[a-z0-9][a-z0-9-]{0,62}$/;
@@ -32,22 +39,26 @@ export class ConnectionGrantsService {
     wanted: WantedConnection,
     claim?: IdempotencyClaim,
   ): Promise<OnceOnly<CreatedConnection>> {
-    await this.assertAgents(actor.workspaceId, wanted.agents);
+    await this.assertAgents(actor, wanted.agents);
     return this.connections.create(actor, wanted, claim);
   }
 
   /** @throws DomainError `not_found`, or `unknown_reference` if an agent does not exist */
   async replaceAgents(actor: Principal, id: string, agents: readonly string[]): Promise<ConnectionEntity> {
-    await this.connections.get(actor.workspaceId, id);
-    await this.assertAgents(actor.workspaceId, agents);
-    return this.connections.replaceAgents(actor, id, agents);
+    const { agents: before } = await this.connections.get(actor.workspaceId, id);
+    await this.assertAgents(actor, agents);
+    return this.connections.replaceAgents(actor, id, replacedAgents(actor, before, agents));
   }
 
-  private async assertAgents(workspaceId: string, wanted: readonly string[]): Promise<void> {
+  private async assertAgents(actor: Principal, wanted: readonly string[]): Promise<void> {
     const ids = wanted.filter((agent) => !BY_NAME.test(agent));
-    const known = await this.agents.known(workspaceId, ids);
+    const known = await this.agents.known(actor.workspaceId, ids);
+    // The name of an agent that does not exist yet could become that of an agent that a narrowed key may not see.
+    const mayName = agentsOf(actor) === null;
     const unknown = wanted.flatMap((agent, index) =>
-      BY_NAME.test(agent) || known.has(agent) ? [] : [{ agent, pointer: `/agents/${index}` }],
+      (BY_NAME.test(agent) && mayName) || (known.has(agent) && seesAgent(actor, agent))
+        ? []
+        : [{ agent, pointer: `/agents/${index}` }],
     );
     if (unknown.length === 0) return;
     const errors = unknown.map(({ agent, pointer }) => ({

@@ -5,6 +5,7 @@ import {
   type ConnectionEntity,
   type OauthProvider,
 } from '@app/connections';
+import { type Principal, seenAgents } from '@app/workspace';
 import { Flag, Id, Name, Nested, OneOf, Text, Timestamp } from '../http/fields.js';
 
 const MAX_AGENTS = 1_000;
@@ -140,7 +141,8 @@ export class NewConnectionResource extends ConnectionResource {
   authorize_url: string;
 }
 
-export function presentConnection(connection: ConnectionEntity): ConnectionResource {
+/** Leaves out the agents that do not exist for the caller. */
+export function presentConnection(connection: ConnectionEntity, principal: Principal): ConnectionResource {
   const { id, name, provider, scopes, status, account, agents, authorizedBy, error } = connection;
   return {
     id,
@@ -149,7 +151,7 @@ export function presentConnection(connection: ConnectionEntity): ConnectionResou
     scopes,
     status,
     account,
-    agents,
+    agents: seenAgents(principal, agents),
     authorized_by: authorizedBy,
     authorized_at: connection.authorizedAt?.toISOString() ?? null,
     last_used_at: connection.lastUsedAt?.toISOString() ?? null,
@@ -161,8 +163,9 @@ export function presentConnection(connection: ConnectionEntity): ConnectionResou
 export function presentNewConnection(
   connection: ConnectionEntity,
   { authorizeUrl }: AuthorizationRequest,
+  principal: Principal,
 ): NewConnectionResource {
-  return Object.assign(presentConnection(connection), { authorize_url: authorizeUrl });
+  return Object.assign(presentConnection(connection, principal), { authorize_url: authorizeUrl });
 }
 
 export function presentProvider({ name, title, scopes, client }: OauthProvider): ConnectionProvider {

@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, Patch, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { ConnectionsService, OauthProvidersService } from '@app/connections';
+import { type ConnectionEntity, ConnectionsService, OauthProvidersService } from '@app/connections';
 import type { Principal } from '@app/workspace';
 import { RequireLive, RequireScopes } from '../http/access.decorators.js';
 import { answered, created } from '../http/answers.js';
@@ -56,11 +56,13 @@ export class ConnectionsController {
     200: { description: 'One page of connections.', page: ConnectionResource },
   })
   listConnections(
-    @CurrentPrincipal() { workspaceId }: Principal,
+    @CurrentPrincipal() principal: Principal,
     @QueryParameters() query: PageQuery,
   ): Promise<PagedList<ConnectionResource>> {
+    const { workspaceId } = principal;
     const read = this.connections.list.bind(this.connections, workspaceId);
-    return this.pages.answer(query, { list: 'connections', workspaceId, read, present: presentConnection });
+    const present = (connection: ConnectionEntity) => presentConnection(connection, principal);
+    return this.pages.answer(query, { list: 'connections', workspaceId, read, present });
   }
 
   @Post('connections')
@@ -83,7 +85,7 @@ export class ConnectionsController {
     const wanted = { name, provider, scopes, agents };
     const claim = claimOf({ name, provider, scopes: scopes ?? null, agents });
     const { connection, authorization } = answered(response, await this.grants.create(actor, wanted, claim)).result;
-    const resource = presentNewConnection(connection, authorization);
+    const resource = presentNewConnection(connection, authorization, actor);
     return created(response, `/v1/connections/${connection.id}`, resource);
   }
 
@@ -94,10 +96,10 @@ export class ConnectionsController {
     200: { description: 'The connection.', type: ConnectionResource },
   })
   async getConnection(
-    @CurrentPrincipal() { workspaceId }: Principal,
+    @CurrentPrincipal() principal: Principal,
     @PathId('id', 'connection') id: string,
   ): Promise<ConnectionResource> {
-    return presentConnection(await this.connections.get(workspaceId, id));
+    return presentConnection(await this.connections.get(principal.workspaceId, id), principal);
   }
 
   @Patch('connections/:id')
@@ -114,7 +116,7 @@ export class ConnectionsController {
     @PathId('id', 'connection') id: string,
     @JsonBody() { agents }: ChangeConnectionBody,
   ): Promise<ConnectionResource> {
-    return presentConnection(await this.grants.replaceAgents(actor, id, agents));
+    return presentConnection(await this.grants.replaceAgents(actor, id, agents), actor);
   }
 
   @Post('connections/:id/authorize')

@@ -1,6 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { EventStore, presentEvent } from '@app/events';
-import type { Principal } from '@app/workspace';
+import { agentsOf, type Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { ListPagesService, type PagedList } from '../http/list-pages.service.js';
 import { CurrentPrincipal, QueryParameters } from '../http/request-decorators.js';
@@ -25,15 +25,16 @@ export class EventsController {
     200: { description: 'One page of events.', page: EventResource },
   })
   listEvents(
-    @CurrentPrincipal() { workspaceId }: Principal,
+    @CurrentPrincipal() principal: Principal,
     @QueryParameters() query: ListEventsQuery,
   ): Promise<PagedList<EventResource>> {
+    const { workspaceId } = principal;
     const { type: types, agent: agentId, since, until } = query;
     return this.pages.answer(query, {
       list: 'events',
       workspaceId,
       filters: eventFilters(query),
-      read: (page) => this.log.list(workspaceId, { types, agentId, since, until }, page),
+      read: (page) => this.log.list(workspaceId, { types, agentId, agents: agentsOf(principal), since, until }, page),
       present: presentEvent,
     });
   }

@@ -81,6 +81,15 @@ const LIVE = Symbol('live key');
  */
 export const RequireLive = (): MethodDecorator => SetMetadata(LIVE, true);
 
+const ALL_AGENTS = Symbol('all agents');
+
+/** Rejects a caller whose key is narrowed to agents. For routes that create agents. */
+export const RequireAllAgents = (): MethodDecorator => SetMetadata(ALL_AGENTS, true);
+
+export function needsAllAgents(handler: object): boolean {
+  return Reflect.hasMetadata(ALL_AGENTS, handler);
+}
+
 export function needsLive(handler: object): boolean {
   return Reflect.hasMetadata(LIVE, handler);
 }

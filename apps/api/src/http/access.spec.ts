@@ -12,6 +12,7 @@ function principal(role: Role, scopes: ReadonlySet<Scope> = scopesOf(role)): Pri
     kind: 'live',
     key: { id: 'key_1', kind: 'live', name: 'ci' },
     session: null,
+    limits: null,
   };
 }
 

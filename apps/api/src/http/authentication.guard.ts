@@ -2,10 +2,18 @@ import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@ne
 import type { Response } from 'express';
 import { Clock, DomainError, invariant } from '@app/kernel';
 import { extendContext, LOGGER, type Logger } from '@app/platform/observability';
-import { assertLive, assertRecentSignIn, AuditLogService, type Principal, type RefusableAction } from '@app/workspace';
+import {
+  assertAllAgents,
+  assertLive,
+  assertRecentSignIn,
+  AuditLogService,
+  type Principal,
+  type RefusableAction,
+} from '@app/workspace';
 import {
   type Access,
   accessOf,
+  needsAllAgents,
   needsLive,
   needsRecentSignIn,
   requireAnyScope,
@@ -67,6 +75,7 @@ export class AuthenticationGuard implements CanActivate {
     try {
       for (const scope of scopes) requireScope(principal, scope);
       requireAnyScope(principal, anyOf);
+      if (needsAllAgents(handler)) assertAllAgents(principal);
       if (needsLive(handler)) assertLive(principal, 'A test key cannot call this operation.');
     } catch (error) {
       if (audited !== undefined && error instanceof DomainError) await this.record(principal, audited, error);

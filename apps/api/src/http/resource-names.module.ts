@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
+import { KeyAgentsGuard } from './key-agents.guard.js';
 import { ResourceNamesGuard } from './resource-names.guard.js';
 import { ResourceNamesService } from './resource-names.service.js';
 
@@ -8,7 +9,12 @@ import { ResourceNamesService } from './resource-names.service.js';
  * after `HttpModule`, so that its guard runs after authentication.
  */
 @Module({
-  providers: [ResourceNamesService, { provide: APP_GUARD, useClass: ResourceNamesGuard }],
+  // The guards run in this order.
+  providers: [
+    ResourceNamesService,
+    { provide: APP_GUARD, useClass: ResourceNamesGuard },
+    { provide: APP_GUARD, useClass: KeyAgentsGuard },
+  ],
   exports: [ResourceNamesService],
 })
 export class ResourceNamesModule {}

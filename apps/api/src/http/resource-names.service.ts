@@ -3,7 +3,7 @@ import { AgentsService } from '@app/agents';
 import { DomainError, type GivenName } from '@app/kernel';
 import { KnowledgeBasesService } from '@app/knowledge';
 import { LOGGER, type Logger } from '@app/platform/observability';
-import type { Principal } from '@app/workspace';
+import { type Principal, seesAgent } from '@app/workspace';
 import { RefusalExplanations } from './problem-details.filter.js';
 import type { NamedKind } from './request-decorators.js';
 
@@ -45,7 +45,8 @@ export class ResourceNamesService extends RefusalExplanations {
 
   private async explanationOf({ kind, name }: GivenName, principal: Principal): Promise<string | undefined> {
     const id = mayRead(principal, kind) ? await this.idOf(principal.workspaceId, kind, name) : undefined;
-    return id && `${JSON.stringify(name)} is the name of ${id}. Use this id.`;
+    if (id === undefined || (kind === 'agent' && !seesAgent(principal, id))) return undefined;
+    return `${JSON.stringify(name)} is the name of ${id}. Use this id.`;
   }
 }
 

@@ -1,3 +1,4 @@
+import { type Principal, seesAgent } from '@app/workspace';
 import { ApiSchema } from '@nestjs/swagger';
 import { type KnowledgeGrants, PRINCIPAL_TYPES, type PrincipalType } from '@app/knowledge';
 import { Nested, OneOf, Text, Timestamp } from '../http/fields.js';
@@ -43,7 +44,9 @@ export class AccessResource {
   data: AccessGrantResource[];
 }
 
-export function presentAccess({ grants }: KnowledgeGrants): AccessResource {
+/** Leaves out the agents that do not exist for the caller. */
+export function presentAccess({ grants: all }: KnowledgeGrants, principal: Principal): AccessResource {
+  const grants = all.filter(({ type, principal: id }) => type !== 'agent' || seesAgent(principal, id));
   const of = (wanted: PrincipalType): string[] =>
     grants.filter(({ type }) => type === wanted).map(({ principal }) => principal);
   return {

@@ -30,11 +30,11 @@ export class AccessController {
     200: GRANTS,
   })
   async getKnowledgeBaseAccess(
-    @CurrentPrincipal() { workspaceId }: Principal,
+    @CurrentPrincipal() principal: Principal,
     @PathId('id', 'knowledgeBase') id: string,
     @Res({ passthrough: true }) response: Response,
   ): Promise<AccessResource> {
-    return answer(response, await this.access.get(workspaceId, id));
+    return answer(response, await this.access.get(principal.workspaceId, id), principal);
   }
 
   @Put()
@@ -56,10 +56,10 @@ export class AccessController {
     @JsonBody() wanted: ReplaceAccessBody,
     @Res({ passthrough: true }) response: Response,
   ): Promise<AccessResource> {
-    return answer(response, await this.access.replace(actor, id, wanted, expected));
+    return answer(response, await this.access.replace(actor, id, wanted, expected), actor);
   }
 }
 
-function answer(response: Response, grants: KnowledgeGrants): AccessResource {
-  return tagged(response, grants.version, presentAccess(grants));
+function answer(response: Response, grants: KnowledgeGrants, principal: Principal): AccessResource {
+  return tagged(response, grants.version, presentAccess(grants, principal));
 }

@@ -10,7 +10,7 @@ import {
   type TracedRun,
   type TracePart,
 } from '@app/runs';
-import { assertRecentSignIn, type Principal } from '@app/workspace';
+import { agentsOf, assertRecentSignIn, type Principal } from '@app/workspace';
 import { requireScope } from '../http/access.decorators.js';
 import type { RevealQuery } from './runs.api.js';
 import type { TraceResource, TraceStepResource } from './trace.api.js';
@@ -39,7 +39,9 @@ export class RunReaderService {
   }
 
   async list(principal: Principal, filter: RunFilter, request: PageRequest): Promise<Page<ReadRun>> {
-    const page = await this.queries.listWithApprovals(principal.workspaceId, filter, request);
+    const agents = agentsOf(principal);
+    const seen = { ...filter, ...(agents && { agents }) };
+    const page = await this.queries.listWithApprovals(principal.workspaceId, seen, request);
     return { ...page, data: await this.allAddressed(principal, page.data) };
   }
 

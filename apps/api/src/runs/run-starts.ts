@@ -8,7 +8,7 @@ import {
   type StartDraftRun,
   type StartRun,
 } from '@app/runs';
-import type { Principal } from '@app/workspace';
+import { agentsOf, type Principal } from '@app/workspace';
 import { accepted, answered } from '../http/answers.js';
 import type { ClaimOf } from '../http/request-decorators.js';
 import type { ReplayRunBody, RunResource, StartDraftRunBody, StartRunBody } from './runs.api.js';
@@ -35,6 +35,7 @@ export function draftRequest(principal: Principal, body: StartDraftRunBody, clai
     workspaceId: principal.workspaceId,
     initiator: { email: principal.email, keyKind: principal.kind },
     definition: sourceOf(definition),
+    narrowedKey: agentsOf(principal) && (principal.limits?.keyId ?? null),
     input,
     ...(claim && { idempotency: claim }),
   };

@@ -1,6 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { RunStatisticsService } from '@app/runs';
-import type { Principal } from '@app/workspace';
+import { agentsOf, type Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { CurrentPrincipal, QueryParameters } from '../http/request-decorators.js';
 import { Operation, Tag } from '../openapi/operation.js';
@@ -21,10 +21,10 @@ export class StatisticsController {
     200: { description: 'The statistics.', type: RunStatistics },
   })
   async getRunStatistics(
-    @CurrentPrincipal() { workspaceId }: Principal,
+    @CurrentPrincipal() principal: Principal,
     @QueryParameters() { bucket, group_by, since, until }: RunStatisticsQuery,
   ): Promise<RunStatistics> {
-    const question = { bucket, groupBy: group_by, since, until };
-    return presentStatistics(group_by, await this.statistics.sumRuns(workspaceId, question));
+    const question = { bucket, groupBy: group_by, since, until, agents: agentsOf(principal) };
+    return presentStatistics(group_by, await this.statistics.sumRuns(principal.workspaceId, question));
   }
 }

@@ -1,6 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { UsageQueriesService } from '@app/runs';
-import type { Principal } from '@app/workspace';
+import { agentsOf, type Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { CurrentPrincipal, QueryParameters } from '../http/request-decorators.js';
 import { Operation, Tag } from '../openapi/operation.js';
@@ -17,10 +17,9 @@ export class UsageController {
     description: 'Returns runs, tokens and cost by agent, day or model. The period covers at most 366 days.',
     200: { description: 'The sums.', type: UsageReport },
   })
-  async getUsage(
-    @CurrentPrincipal() { workspaceId }: Principal,
-    @QueryParameters() query: UsageQuery,
-  ): Promise<UsageReport> {
-    return presentUsage(await this.usage.sums(workspaceId, usageQuestion(query)));
+  async getUsage(@CurrentPrincipal() principal: Principal, @QueryParameters() query: UsageQuery): Promise<UsageReport> {
+    return presentUsage(
+      await this.usage.sums(principal.workspaceId, { ...usageQuestion(query), agents: agentsOf(principal) }),
+    );
   }
 }

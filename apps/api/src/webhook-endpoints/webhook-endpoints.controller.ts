@@ -1,7 +1,8 @@
+import type { PageRequest } from '@app/kernel';
 import { Controller, Delete, Get, Patch, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { WebhookDeliveriesService, WebhookEndpointsService } from '@app/events';
-import type { IdempotencyClaim, Principal } from '@app/workspace';
+import { agentsOf, type IdempotencyClaim, type Principal } from '@app/workspace';
 import { RequireLive, RequireRecentSignIn, RequireScopes } from '../http/access.decorators.js';
 import { accepted, answered, created } from '../http/answers.js';
 import { ListPagesService, type PagedList, PageQuery } from '../http/list-pages.service.js';
@@ -47,10 +48,11 @@ export class WebhookEndpointsController {
     200: { description: 'One page of endpoints.', page: WebhookEndpointResource },
   })
   listWebhookEndpoints(
-    @CurrentPrincipal() { workspaceId }: Principal,
+    @CurrentPrincipal() principal: Principal,
     @QueryParameters() query: PageQuery,
   ): Promise<PagedList<WebhookEndpointResource>> {
-    const read = this.endpoints.list.bind(this.endpoints, workspaceId);
+    const { workspaceId } = principal;
+    const read = (page: PageRequest) => this.endpoints.list(workspaceId, page, agentsOf(principal));
     return this.pages.answer(query, { list: 'webhook-endpoints', workspaceId, read, present: presentEndpoint });
   }
 

@@ -84,9 +84,9 @@ export class AgentsService {
    */
   async list(
     workspaceId: string,
-    { name, status, project, ...page }: PageRequest & AgentFilter,
+    { name, status, project, ids, ...page }: PageRequest & AgentFilter,
   ): Promise<Page<AgentEntity>> {
-    return toPage(await this.agents.page(workspaceId, { name, status, project }, page), page.limit);
+    return toPage(await this.agents.page(workspaceId, { name, status, project, ids }, page), page.limit);
   }
 
   /** @throws DomainError `not_found`, also for a malformed id and for an agent of another workspace */
@@ -100,6 +100,11 @@ export class AgentsService {
   async idByName(workspaceId: string, name: string): Promise<string | undefined> {
     const { data } = await this.list(workspaceId, { name, limit: 1, order: 'asc' });
     return data[0]?.id;
+  }
+
+  /** Returns the ids of the temporary agents of the draft runs that the API key started. */
+  draftsOfKey(workspaceId: string, keyId: string): Promise<string[]> {
+    return this.agents.draftsOfKey(workspaceId, keyId);
   }
 
   /** Returns the ids in `ids` that belong to agents of the workspace, including archived agents. */

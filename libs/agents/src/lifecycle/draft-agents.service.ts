@@ -37,10 +37,14 @@ export class DraftAgentsService {
     }
   }
 
-  /** Stores the definition as version 1 of an agent for one run, and returns the id of the agent. */
+  /**
+   * Stores the definition as version 1 of an agent for one run, and returns the id of the agent.
+   * @param draftKeyId the API key that starts the run, if it is narrowed to agents
+   */
   async create(
     actor: Actor,
     { name, description, labels, record, descriptions }: DescribedDefinition,
+    draftKeyId: string | null,
   ): Promise<string> {
     const { workspaceId, email: createdBy } = actor;
     const id = newId('agent');
@@ -50,7 +54,7 @@ export class DraftAgentsService {
     const secret = { webhookSecretHash: hash, webhookSecret: sealed };
     await this.transactions.run(async (transaction) => {
       await this.agents.insertDraft(
-        { id, workspaceId, name, description, labels, project: null, ...secret },
+        { id, workspaceId, name, description, labels, project: null, draftKeyId, ...secret },
         transaction,
       );
       const version = { agentId: id, workspaceId, version: 1, createdBy, project: null, ...record };

@@ -5,6 +5,8 @@ import { AgentsOfProject1795484100001 } from './1795484100001-agents-of-project.
 import { VersionsOfWorkspace1795487100001 } from './1795487100001-versions-of-workspace.js';
 import { DraftAgents1795489300000 } from './1795489300000-draft-agents.js';
 import { DueDraftAgents1795489300001 } from './1795489300001-due-draft-agents.js';
+import { KeysOfDrafts1795955200001 } from './1795955200001-keys-of-drafts.js';
+import { DraftsByKey1795955200002 } from './1795955200002-drafts-by-key.js';
 
 /** The tables and SQL functions of this lib. */
 export const agentsSchema: LibSchema = {
@@ -18,6 +20,8 @@ export const agentsSchema: LibSchema = {
     VersionsOfWorkspace1795487100001,
     DraftAgents1795489300000,
     DueDraftAgents1795489300001,
+    KeysOfDrafts1795955200001,
+    DraftsByKey1795955200002,
   ],
   functions: { name: 'agents', path: join(import.meta.dirname, '../sql') },
 };

@@ -19,4 +19,6 @@ export interface AgentFilter {
   /** Default: all statuses except `archived`. */
   status?: AgentStatus;
   project?: string;
+  /** Selects only these agents. */
+  ids?: readonly string[];
 }

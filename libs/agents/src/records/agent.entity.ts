@@ -8,6 +8,7 @@ import type { AgentStatus } from './agent-status.js';
 @Index('agents_name_uq', ['workspaceId', 'name'], { unique: true, where: "status <> 'archived'" })
 @Index('agents_project_ix', ['workspaceId', 'project', 'id'], { where: 'project is not null' })
 @Index('agents_draft_ix', ['draftUntil'], { where: 'draft_until is not null' })
+@Index('agents_draft_key_ix', ['draftKeyId'], { where: 'draft_key_id is not null' })
 @Index('agents_sweep_ix', ['sweepUntil'], { where: 'sweep_until is not null' })
 @ForeignKey('WorkspaceEntity', ['workspaceId'], ['id'], { name: 'agents_workspace_fk' })
 @Check('agents_status_ck', "status in ('active', 'paused', 'archived')")
@@ -88,6 +89,10 @@ export class AgentEntity {
    */
   @Column({ name: 'draft_until', type: 'timestamptz', nullable: true, select: false })
   draftUntil?: Date | null;
+
+  /** Id of the API key that started the draft run, if the key is narrowed to agents. Null for all other agents. */
+  @Column({ name: 'draft_key_id', type: 'text', collation: 'C', nullable: true, select: false })
+  draftKeyId?: string | null;
 
   /** The triggers of the production version, in the form that the definition contains. */
   @VirtualColumn({

@@ -8,7 +8,7 @@ import {
 } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type FindOptionsWhere, In, IsNull, LessThan, MoreThan, Not, QueryFailedError, Repository } from 'typeorm';
+import { And, type FindOptionsWhere, In, IsNull, LessThan, MoreThan, Not, QueryFailedError, Repository } from 'typeorm';
 import type { AgentFilter, AgentStatus } from './agent-status.js';
 import type { NewVersion } from './agent-version.repository.js';
 import { AgentEntity } from './agent.entity.js';
@@ -84,13 +84,20 @@ export class AgentRepository {
   }
 
   /** Returns up to `limit + 1` agents in the order of their ids, without the agents of draft runs. */
-  async page(workspaceId: string, { name, status, project }: AgentFilter, page: PageRequest): Promise<AgentEntity[]> {
+  async page(
+    workspaceId: string,
+    { name, status, project, ids }: AgentFilter,
+    page: PageRequest,
+  ): Promise<AgentEntity[]> {
     const where: FindOptionsWhere<AgentEntity> = { workspaceId, status: status ?? Not('archived') };
     // Agents of draft runs are always archived, so only a list of archived agents must exclude them.
     if (status === 'archived') where.draftUntil = IsNull();
     if (name !== undefined) where.name = name;
     if (project !== undefined) where.project = project;
-    if (page.after !== undefined) where.id = page.order === 'asc' ? MoreThan(page.after) : LessThan(page.after);
+    const within = ids && [In([...ids])];
+    const beyond = page.after !== undefined && [page.order === 'asc' ? MoreThan(page.after) : LessThan(page.after)];
+    const conditions = [...(within || []), ...(beyond || [])];
+    if (conditions.length > 0) where.id = And(...conditions);
     return orUnavailable(this.table.find({ where, order: { id: page.order }, take: page.limit + 1 }));
   }
 
@@ -99,6 +106,12 @@ export class AgentRepository {
     const rows = await orUnavailable(
       this.table.find({ select: { id: true }, where: { workspaceId, id: In([...ids]) } }),
     );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Returns the ids of the temporary agents of the draft runs that the API key started. */
+  async draftsOfKey(workspaceId: string, draftKeyId: string): Promise<string[]> {
+    const rows = await orUnavailable(this.table.find({ select: { id: true }, where: { workspaceId, draftKeyId } }));
     return rows.map(({ id }) => id);
   }
 
@@ -161,7 +174,7 @@ export class AgentRepository {
    * Inserts the agent of a draft run. It has only version 1, is archived from the start, and its name stays free for
    * other agents.
    */
-  async insertDraft(agent: NewAgent, { manager }: Transaction): Promise<void> {
+  async insertDraft(agent: NewAgent & Pick<AgentEntity, 'draftKeyId'>, { manager }: Transaction): Promise<void> {
     const draftUntil = () => `clock_timestamp() + interval '${DRAFT_LIFE}'`;
     const row = { ...agent, productionVersion: 1, latestVersion: 1, status: 'archived', draftUntil } as const;
     await manager.createQueryBuilder().insert().into(AgentEntity).values(row).updateEntity(false).execute();

@@ -1,6 +1,6 @@
 import { assertExpected, type ExpectedVersions, notFound } from '@app/kernel';
 import { SnapshotsService, Transactions } from '@app/platform/database';
-import { AuditLogService, type Principal } from '@app/workspace';
+import { AuditLogService, type Principal, seenAgents, seesAgent } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import { KnowledgeBaseRepository } from '../bases/knowledge-base.repository.js';
 import { KnowledgeBasesService } from '../bases/knowledge-bases.service.js';
@@ -59,12 +59,16 @@ export class KnowledgeAccessService {
     expected?: ExpectedVersions,
   ): Promise<KnowledgeGrants> {
     const { workspaceId, email } = actor;
-    const after = readWantedGrants(wanted, await this.agents.known(workspaceId, wanted.agents));
+    const known = await this.agents.known(workspaceId, wanted.agents);
+    const asked = readWantedGrants(wanted, new Set(seenAgents(actor, [...known])));
     return this.transactions.run(async (transaction) => {
       const base = await this.bases.lock(workspaceId, id, transaction);
       if (!base) throw notFound('knowledge base', id);
       assertExpected(expected, base.accessVersion, 'access to the knowledge base');
       const before = await this.grants.readGrants(workspaceId, id, transaction);
+      // Agents that do not exist for the caller keep their grants.
+      const unseen = before.filter(({ type, principal }) => type === 'agent' && !seesAgent(actor, principal));
+      const after = [...asked, ...unseen];
       await this.grants.replaceGrants(base, after, email, transaction);
       await this.bases.raiseAccessVersion(workspaceId, id, transaction);
       const detail = { before: before.map(asText), after: after.map(asText) };

@@ -55,7 +55,7 @@ export class ApprovalDecisionsService {
    * @returns the approval after the decision
    * @throws DomainError `not_found`, `invalid_request`, `input_invalid` (an edit or an answer), `not_an_approver`,
    *   `self_approval_forbidden`, `approval_already_decided`, `workspace_stopped`, `test_key_production_mode`,
-   *   `precondition_failed` (the request has none of the expected revisions)
+   *   `automation_key`, `precondition_failed` (the request has none of the expected revisions)
    */
   async decide(request: Decide): Promise<DecidableApproval> {
     const { runId, approvalId, principal, decision, comment = null, via } = request;
@@ -63,6 +63,7 @@ export class ApprovalDecisionsService {
     const address = { workspaceId, runId, approvalId };
     const approval = await this.approvals.get(workspaceId, runId, approvalId);
     const decider = await this.approvals.deciderOf(principal);
+    assertPerson(decider);
     await this.assertMode(approval, principal, decider);
     const edited = await this.checkedEdit(approval, decider, request);
     const answer = await this.checkedAnswer(approval, decider, request);
@@ -160,6 +161,14 @@ export class ApprovalDecisionsService {
       show: privacy.sealedShow(edited.show),
     };
   }
+}
+
+/** @throws DomainError `automation_key` */
+function assertPerson({ isAutomation }: Decider): void {
+  if (!isAutomation) return;
+  const detail =
+    'This API key has `automation: true`. It decides no approval and answers no question, whoever its member is. A person must decide.';
+  throw new DomainError('automation_key', detail);
 }
 
 function refuseUnlessRecorded(verdict: DecisionVerdict, approval: ApprovalEntity): void {

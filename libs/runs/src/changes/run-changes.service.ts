@@ -40,6 +40,9 @@ interface PresentState {
   approvalsMine: number;
 }
 
+/** `agents` are the ids of the agents that exist for the reader, or null for all agents. */
+type ChangesReader = Required<Decider> & { agents: readonly string[] | null };
+
 interface ReadChanges {
   state: PresentState;
   /** The text of the Postgres snapshot (`pg_snapshot`) of this read. */
@@ -63,14 +66,16 @@ interface ChangesRow {
 }
 
 const AFTER = '(r.change_xid, r.id) > ($7::bigint, $8::text)';
-const OF_WORKSPACE = `select r.id, r.agent_id, r.status, r.change_xid from runs r where r.workspace_id = $1 and ${AFTER}`;
+const OF_AGENTS = (table: string) => `($13::text[] is null or ${table}.agent_id = any ($13))`;
+const OF_WORKSPACE = `select r.id, r.agent_id, r.status, r.change_xid from runs r where r.workspace_id = $1 and ${AFTER} and ${OF_AGENTS('r')}`;
 const IN_ORDER = 'order by r.change_xid, r.id limit $11';
 
 /**
  * Reads the state and the changes in one statement, so that both belong to one snapshot. Returns the changes of two
  * kinds of transactions: those that were still open at the previous read ($6), and those that began later (ids from $5
  * on). $1 is the workspace, and $2 to $4 describe the reader. $7 and $8 identify the last change of the previous page.
- * If $12 is true, the reader decides about test runs only.
+ * If $12 is true, the reader decides about test runs only. If $14 is true, the reader decides about nothing. $13 are
+ * the agents that exist for the reader, null for all.
  *
  * On the second and later pages, $9 and $10 are the snapshot of the first page. Transactions outside this snapshot are
  * excluded, so that the series of pages ends. After an older backup was restored, transaction ids are lower than
@@ -82,12 +87,12 @@ export const CHANGES: Statement = {
     select w.state, w.epoch, a.open as approvals_open, a.mine as approvals_mine, pg_current_snapshot()::text as snapshot, c.runs
     from workspaces w
     cross join lateral (
-      select count(*) as open, count(*) filter (where run_machine.may_decide(o, null, $2, $3, $4) is null
+      select count(*) as open, count(*) filter (where not $14::boolean and run_machine.may_decide(o, null, $2, $3, $4) is null
           and not jsonb_path_exists(o.decisions, '$[*] ? (@.by == $me && (@.decision == "approve" || @.decision == "edit"))',
             jsonb_build_object('me', $2::text))
           and (not $12::boolean or exists (select from runs t
             where t.workspace_id = o.workspace_id and t.id = o.run_id and t.mode = 'test'))) as mine
-        from approvals o where o.workspace_id = w.id and o.status = 'open') a
+        from approvals o where o.workspace_id = w.id and o.status = 'open' and ${OF_AGENTS('o')}) a
     cross join lateral (
       select coalesce(json_agg(json_build_object('id', x.id, 'agent', x.agent_id, 'status', x.status, 'xid', x.change_xid::text)
           order by x.change_xid, x.id), '[]') as runs from (
@@ -116,10 +121,10 @@ export class RunChangesService {
    */
   async changesSince(
     workspaceId: string,
-    decider: Decider,
+    reader: ChangesReader,
     position: ChangePosition | undefined,
   ): Promise<Changes | null> {
-    const read = await this.readChanges(workspaceId, decider, position, PAGE + 1);
+    const read = await this.readChanges(workspaceId, reader, position, PAGE + 1);
     if (position && BigInt(position.seen.below) > BigInt(seenIn(read.snapshot).below)) throw restored();
     const next = positionAfter(read, position);
     if (position && !position.rest && read.runs.length === 0 && next.state === position.state) return null;
@@ -132,7 +137,7 @@ export class RunChangesService {
    */
   private async readChanges(
     workspaceId: string,
-    { email, groups, isAdmin, isTest = false }: Decider,
+    { email, groups, isAdmin, isTest, isAutomation, agents }: ChangesReader,
     position: Omit<ChangePosition, 'state'> | undefined,
     limit: number,
   ): Promise<ReadChanges> {
@@ -141,7 +146,7 @@ export class RunChangesService {
       ...[workspaceId, email, groups, isAdmin],
       ...[seen?.below ?? NO_CHANGES, seen?.open ?? []],
       ...[rest?.afterXid ?? '0', rest?.afterId ?? ''],
-      ...[rest?.until.below ?? null, rest?.until.open ?? [], limit, isTest],
+      ...[rest?.until.below ?? null, rest?.until.open ?? [], limit, isTest, agents, isAutomation],
     ]);
     const { state, epoch, approvals_open, approvals_mine, snapshot, runs } = row!;
     return {

@@ -1,5 +1,5 @@
 import { isId, notFound, type Page, type PageRequest } from '@app/kernel';
-import { GroupsService, type Principal } from '@app/workspace';
+import { agentsOf, GroupsService, type Principal } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import type { ApprovalEntity } from '../records/approval.entity.js';
 import type { ApprovalDecision, Decider, DecisionRefusal } from '../records/approval-status.js';
@@ -12,7 +12,7 @@ import { RunsRepository } from './runs.repository.js';
  */
 export type DecidableApproval = ApprovalEntity & { refusal: DecisionRefusal | null };
 
-export interface ApprovalQuestion extends Omit<ApprovalFilter, 'decidableBy' | 'runId'> {
+export interface ApprovalQuestion extends Omit<ApprovalFilter, 'decidableBy' | 'runId' | 'agents'> {
   /** Selects only open approvals that the person may decide and has not approved yet. */
   mine?: boolean;
 }
@@ -32,7 +32,13 @@ export class ApprovalQueriesService {
     page: PageRequest,
   ): Promise<Page<DecidableApproval>> {
     const decider = await this.deciderOf(principal);
-    return this.page(principal, decider, { ...filter, ...(mine && { decidableBy: decider }) }, page);
+    const agents = agentsOf(principal);
+    return this.page(
+      principal,
+      decider,
+      { ...filter, ...(agents && { agents }), ...(mine && { decidableBy: decider }) },
+      page,
+    );
   }
 
   /** @throws DomainError `not_found` if the run does not exist */
@@ -56,9 +62,15 @@ export class ApprovalQueriesService {
     return this.find(workspaceId, approvalId, runId);
   }
 
-  async deciderOf({ workspaceId, memberId, email, role, kind }: Principal): Promise<Decider> {
+  async deciderOf({ workspaceId, memberId, email, role, kind, limits }: Principal): Promise<Required<Decider>> {
     const groups = await this.groups.ofMember(workspaceId, memberId);
-    return { email, groups, isAdmin: role === 'admin', isTest: kind === 'test' };
+    return {
+      email,
+      groups,
+      isAdmin: role === 'admin',
+      isTest: kind === 'test',
+      isAutomation: limits?.isAutomation ?? false,
+    };
   }
 
   async decidable(workspaceId: string, approval: ApprovalEntity, decider: Decider): Promise<DecidableApproval> {

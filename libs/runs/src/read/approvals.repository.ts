@@ -12,6 +12,8 @@ export interface ApprovalFilter {
   runId?: string;
   statuses?: readonly ApprovalStatus[];
   agentId?: string;
+  /** Selects only the approvals of these agents. */
+  agents?: readonly string[];
   decidableBy?: Decider;
   /** Selects approvals whose deadline is before this time. */
   expiresBefore?: Date;
@@ -58,12 +60,13 @@ export class ApprovalsRepository {
    * that {@link keyOf} returns.
    */
   page(workspaceId: string, filter: ApprovalFilter, page: PageRequest): Promise<ApprovalEntity[]> {
-    const { runId, statuses, agentId, decidableBy, expiresBefore, sort = 'created_at' } = filter;
+    const { runId, statuses, agentId, agents, decidableBy, expiresBefore, sort = 'created_at' } = filter;
     const query = this.table
       .createQueryBuilder('approval')
       .where('approval.workspaceId = :workspaceId', { workspaceId });
     if (runId !== undefined) query.andWhere('approval.runId = :runId', { runId });
     if (agentId !== undefined) query.andWhere('approval.agentId = :agentId', { agentId });
+    if (agents) query.andWhere('approval.agentId = any (:agents)', { agents });
     const isOpen = statuses?.every((status) => status === 'open') ?? false;
     if (isOpen || decidableBy) query.andWhere(IS_OPEN);
     if (statuses && !isOpen) query.andWhere('approval.status in (:...statuses)', { statuses });
@@ -86,9 +89,10 @@ export class ApprovalsRepository {
   async refusals(
     workspaceId: string,
     ids: readonly string[],
-    { email, groups, isAdmin, isTest = false }: Decider,
+    { email, groups, isAdmin, isTest = false, isAutomation = false }: Decider,
     decision: ApprovalDecision | null,
   ): Promise<ReadonlyMap<string, DecisionRefusal | null>> {
+    if (isAutomation) return new Map(ids.map((id) => [id, 'automation_key']));
     if (ids.length === 0) return new Map();
     const rows = await orUnavailable(
       this.table.query<{ id: string; refusal: DecisionRefusal | null }[]>(REFUSALS, [
@@ -107,6 +111,7 @@ export class ApprovalsRepository {
 
 function onlyMine(query: SelectQueryBuilder<ApprovalEntity>, decider: Decider): void {
   query.andWhere(IS_MINE, decider);
+  if (decider.isAutomation) query.andWhere('false');
   if (decider.isTest) query.andWhere(IS_OF_TEST_RUN);
 }
 

@@ -4,6 +4,8 @@ import type { RunMode, RunStatus, TriggerType } from '../records/run-status.js';
 /** Filter of a list of runs. Absent fields select all runs. */
 export interface RunFilter {
   agentId?: string;
+  /** Selects only the runs of these agents. */
+  agents?: readonly string[];
   statuses?: readonly RunStatus[];
   triggerType?: TriggerType;
   mode?: RunMode;

@@ -9,6 +9,7 @@ import { RunEntity } from '../records/run.entity.js';
 import { ApprovalQueriesService } from './approval-queries.service.js';
 import { ApprovalsRepository } from './approvals.repository.js';
 import { RevealedRunsService } from './revealed-runs.service.js';
+import { RunAgentsService } from './run-agents.service.js';
 import { RunQueriesService } from './run-queries.service.js';
 import { RunsRepository } from './runs.repository.js';
 import { UsageQueriesService } from './usage-queries.service.js';
@@ -26,10 +27,18 @@ import { UsageQueriesService } from './usage-queries.service.js';
     ApprovalQueriesService,
     ApprovalsRepository,
     RevealedRunsService,
+    RunAgentsService,
     RunQueriesService,
     RunsRepository,
     UsageQueriesService,
   ],
-  exports: [ApprovalQueriesService, RevealedRunsService, RunQueriesService, RunsRepository, UsageQueriesService],
+  exports: [
+    ApprovalQueriesService,
+    RevealedRunsService,
+    RunAgentsService,
+    RunQueriesService,
+    RunsRepository,
+    UsageQueriesService,
+  ],
 })
 export class RunQueriesModule {}

@@ -16,6 +16,7 @@ import { comparesJson, type RunFilter, type TracePart } from './list-filters.js'
 const LISTED = ['listed_runs', 'listed', 'listed.id = run.id and listed.workspace_id = run.workspaceId'] as const;
 const OF_LISTED = [
   'agentId',
+  'agents',
   'version',
   'initiator',
   'mode',
@@ -48,6 +49,7 @@ const VERSIONS_WITH = {
 /** SQL conditions of the filter fields whose values need no conversion. */
 const CONDITIONS = {
   agentId: 'listed.agent_id = :agentId',
+  agents: 'listed.agent_id = any (:agents)',
   version: 'listed.version = :version',
   initiator: 'listed.initiator = :initiator',
   mode: 'listed.mode = :mode',

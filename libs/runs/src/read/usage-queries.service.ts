@@ -15,6 +15,8 @@ export interface UsageQuestion {
   since?: Date;
   until?: Date;
   agentId?: string;
+  /** Selects only the runs of these agents. Null selects the runs of all agents. */
+  agents?: readonly string[] | null;
 }
 
 export interface UsedTokens {
@@ -77,7 +79,8 @@ const CHOSEN = `
     select r.id, r.agent_id, r.currency, r.cost_micros, r.cost_partial, r.created_at
       from listed_runs l join runs r on r.workspace_id = l.workspace_id and r.id = l.id
      where l.workspace_id = $1 and l.id >= $2 and l.id < $3 and r.created_at >= $4 and r.created_at < $5
-       and ($6::text is null or l.agent_id = $6))`;
+       and ($6::text is null or l.agent_id = $6)
+       and ($7::text[] is null or l.agent_id = any ($7)))`;
 
 const COUNTS = [
   'input_tokens',
@@ -136,14 +139,14 @@ export class UsageQueriesService {
   ) {}
 
   /** @throws DomainError `invalid_request` if the period is longer than 366 days, or ends before it begins */
-  async sums(workspaceId: string, { groupBy, agentId, ...asked }: UsageQuestion): Promise<UsageSums> {
+  async sums(workspaceId: string, { groupBy, agentId, agents = null, ...asked }: UsageQuestion): Promise<UsageSums> {
     const until = asked.until ?? this.clock.now();
     const since = asked.since ?? new Date(until.getTime() - DEFAULT_DAYS * DAY_MILLIS);
     const millis = until.getTime() - since.getTime();
     if (millis < 0) throw refusal('`since` must not be after `until`.');
     if (millis > MAX_DAYS * DAY_MILLIS) throw refusal(`A report covers at most ${MAX_DAYS} days.`);
     const { lowest, beyond } = idRange('run', { since, until });
-    const values = [workspaceId, lowest, beyond, since, until, agentId ?? null];
+    const values = [workspaceId, lowest, beyond, since, until, agentId ?? null, agents];
     const rows = await this.statements.query<UsageRow>(STATEMENTS[groupBy], values);
     return { groupBy, since, until, sums: rows.map(usageOf) };
   }

@@ -46,11 +46,14 @@ export interface Decider {
   isAdmin: boolean;
   /** If true, the person uses a test key, and may decide about test runs only. */
   isTest?: boolean;
+  /** Whether the person uses a key with `automation: true`, which may decide nothing. */
+  isAutomation?: boolean;
 }
 
 /** Error codes for a person who may not make a decision. See sql/may_decide.sql and {@link Decider.isTest}. */
 export const DECISION_REFUSALS = [
   'approval_already_decided',
+  'automation_key',
   'not_an_approver',
   'self_approval_forbidden',
   'invalid_request',

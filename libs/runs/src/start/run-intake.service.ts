@@ -22,6 +22,8 @@ export type StartRefusal = Extract<
 
 export interface StartDraftRun extends Pick<StartRun, 'workspaceId' | 'initiator' | 'input' | 'idempotency'> {
   definition: DefinitionSource;
+  /** Id of the API key that starts the run, if it is narrowed to agents. */
+  narrowedKey?: string | null;
 }
 
 @Injectable()
@@ -61,14 +63,18 @@ export class RunIntakeService {
    * rejected, retention deletes the agent too.
    * @throws DomainError the errors of {@link DraftAgentsService.read} and {@link startRun}
    */
-  async startDraft({ definition, ...request }: StartDraftRun): Promise<{ run: RunEntity; replayed: boolean }> {
+  async startDraft({
+    definition,
+    narrowedKey = null,
+    ...request
+  }: StartDraftRun): Promise<{ run: RunEntity; replayed: boolean }> {
     const { workspaceId, initiator, input } = request;
     const earlier = await this.acceptedEarlier(request);
     if (earlier) return earlier;
     this.backpressure.admitRun(workspaceId);
     const draft = await this.drafts.read(workspaceId, definition);
     completeInput(draft.compiled, input);
-    const agentId = await this.drafts.create({ workspaceId, email: initiator.email }, draft);
+    const agentId = await this.drafts.create({ workspaceId, email: initiator.email }, draft, narrowedKey);
     return this.startRun({ ...request, agentId, version: 1, mode: 'test', isDraft: true });
   }
 

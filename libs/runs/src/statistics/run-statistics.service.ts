@@ -23,6 +23,8 @@ export interface StatisticsQuestion {
   since?: Date | undefined;
   /** Default: now. */
   until?: Date | undefined;
+  /** Counts only the runs of these agents. Null counts the runs of all agents. */
+  agents?: readonly string[] | null;
 }
 
 /**
@@ -72,9 +74,32 @@ export const SUMS: Statement = {
       run_machine.duration_percentile(s.durations, 0.5) as p50, run_machine.duration_percentile(s.durations, 0.95) as p95
     from run_statistics s
     left join agents a on s.group_by = 'agent' and a.workspace_id = s.workspace_id and a.id = s.group_key
-    where s.workspace_id = $1 and s.bucket = $2 and s.group_by = $3
+    where s.workspace_id = $1 and s.bucket = $2 and s.group_by = $3 and ($6::text[] is null or s.group_key = any ($6))
       and s.start_at >= date_trunc(case $2 when '1h' then 'hour' else 'day' end, $4::timestamptz, 'UTC') and s.start_at < $5
     order by s.start_at, s.group_key, s.currency`,
+};
+
+/**
+ * Sums of the runs of some agents by status. The stored sums by status are those of all agents, so this statement reads
+ * the runs themselves. It does not count runs that retention has deleted.
+ */
+const SUMS_OF_AGENTS: Statement = {
+  name: 'run_statistics.sums_of_agents',
+  text: `with slots as (
+      select date_trunc(u.unit, r.ended_at, 'UTC') as start_at, r.status, r.currency,
+        run_machine.duration_slot(r.active_ms) as slot, count(*) as runs, sum(r.cost_micros) as cost_micros
+      from (select case $2 when '1h' then 'hour' else 'day' end as unit) u
+      cross join listed_runs l join runs r on r.workspace_id = l.workspace_id and r.id = l.id
+      where l.workspace_id = $1 and l.agent_id = any ($5)
+        and r.ended_at >= date_trunc(u.unit, $3::timestamptz, 'UTC') and date_trunc(u.unit, r.ended_at, 'UTC') < $4
+      group by 1, 2, 3, 4),
+    sums as (
+      select start_at, status as group_key, null::text as agent_name, sum(runs) as runs, sum(cost_micros) as cost_micros,
+        currency, json_object_agg(slot, runs)::jsonb as durations
+      from slots group by start_at, status, currency)
+    select s.start_at, s.group_key, s.agent_name, s.runs, s.cost_micros, s.currency,
+      run_machine.duration_percentile(s.durations, 0.5) as p50, run_machine.duration_percentile(s.durations, 0.95) as p95
+    from sums s order by s.start_at, s.group_key, s.currency`,
 };
 
 /**
@@ -119,10 +144,13 @@ export class RunStatisticsService {
    */
   private async readSums(
     workspaceId: string,
-    { bucket, groupBy }: { bucket: StatisticsBucket; groupBy: StatisticsGrouping },
+    { bucket, groupBy, agents = null }: Pick<StatisticsQuestion, 'bucket' | 'groupBy' | 'agents'>,
     { since, until }: { since: Date; until: Date },
   ): Promise<RunStatisticsSum[]> {
-    const rows = await this.statements.query<SumRow>(SUMS, [workspaceId, bucket, groupBy, since, until]);
+    const rows =
+      agents && groupBy === 'status'
+        ? await this.statements.query<SumRow>(SUMS_OF_AGENTS, [workspaceId, bucket, since, until, agents])
+        : await this.statements.query<SumRow>(SUMS, [workspaceId, bucket, groupBy, since, until, agents]);
     return rows.map((row) => ({
       start: row.start_at,
       group: row.group_key,

@@ -4,6 +4,7 @@ import { SignIn1795484384470 } from './1795484384470-sign-in.js';
 import { MembersByEmail1795484384471 } from './1795484384471-members-by-email.js';
 import { KeyParents1795908600000 } from './1795908600000-key-parents.js';
 import { KeysByParent1795908600001 } from './1795908600001-keys-by-parent.js';
+import { KeyLimits1795955200000 } from './1795955200000-key-limits.js';
 
 /** The tables and SQL functions of this lib. */
 export const workspaceSchema: LibSchema = {
@@ -11,6 +12,12 @@ export const workspaceSchema: LibSchema = {
     name: 'WorkspaceBaseline1768000000000',
     path: join(import.meta.dirname, '1768000000000-workspace-baseline.sql'),
   },
-  migrations: [SignIn1795484384470, MembersByEmail1795484384471, KeyParents1795908600000, KeysByParent1795908600001],
+  migrations: [
+    SignIn1795484384470,
+    MembersByEmail1795484384471,
+    KeyParents1795908600000,
+    KeysByParent1795908600001,
+    KeyLimits1795955200000,
+  ],
   functions: { name: 'workspace', path: join(import.meta.dirname, '../sql') },
 };

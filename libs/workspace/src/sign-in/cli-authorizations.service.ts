@@ -75,10 +75,10 @@ export class CliAuthorizationsService {
     const origin = owner?.grants && (await this.sessions.findOrigin(owner.grants.session, transaction));
     if (!owner?.grants || !origin) return undefined;
     const { workspaceId, memberId, email } = owner;
-    const { session, ...granted } = owner.grants;
+    const { session, agents = null, isAutomation = false, ...granted } = owner.grants;
     const latest = new Date(this.clock.now().getTime() + KEY_MILLIS);
     const { keyId, keyEndsAt } = origin;
-    const grant = { ...granted, expiresAt: keyEndsAt && keyEndsAt < latest ? keyEndsAt : latest };
+    const grant = { ...granted, agents, isAutomation, expiresAt: keyEndsAt && keyEndsAt < latest ? keyEndsAt : latest };
     const { key: text, record } = mintApiKey({ id: memberId, workspaceId }, grant, keyId);
     const apiKey = await this.keys.insert(record, transaction);
     const { name, kind, role } = grant;
@@ -89,8 +89,9 @@ export class CliAuthorizationsService {
   }
 }
 
-/** Returns the grants of the new key: the role, the scopes and the kind of the caller's session. */
-function grantsOf({ role, scopes, kind }: Principal, name: string, session: string): CliGrants {
+/** Returns the grants of the new key: the role, the scopes, the kind and the limits of the caller's session. */
+function grantsOf({ role, scopes, kind, limits }: Principal, name: string, session: string): CliGrants {
   const isWhole = scopes.size === scopesOf(role).size;
-  return { name: `CLI on ${name}`, role, kind, scopes: isWhole ? null : [...scopes], session };
+  const { agents = null, isAutomation = false } = limits ?? {};
+  return { name: `CLI on ${name}`, role, kind, scopes: isWhole ? null : [...scopes], agents, isAutomation, session };
 }

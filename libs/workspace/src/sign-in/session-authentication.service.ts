@@ -60,7 +60,7 @@ export class SessionAuthenticationService {
 }
 
 function principalOf(owner: SessionOwner): Principal {
-  const { id, method, createdAt, lastSeenAt, expiresAt, userAgent, signedInAt } = owner;
+  const { id, method, createdAt, lastSeenAt, expiresAt, userAgent, signedInAt, keyId } = owner;
   const role = owner.keyRole === null ? owner.memberRole : weakerRole(owner.keyRole, owner.memberRole);
   return {
     workspaceId: owner.workspaceId,
@@ -72,5 +72,6 @@ function principalOf(owner: SessionOwner): Principal {
     kind: owner.kind ?? 'live',
     key: null,
     session: { id, method, createdAt, lastSeenAt, expiresAt, userAgent, signedInAt },
+    limits: keyId === null ? null : { keyId, agents: owner.agents, isAutomation: owner.isAutomation ?? false },
   };
 }

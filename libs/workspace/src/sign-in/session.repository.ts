@@ -32,6 +32,9 @@ export interface SessionOwner extends PersonSession {
   kind: ApiKeyKind | null;
   keyRole: Role | null;
   scopes: string[] | null;
+  keyId: string | null;
+  agents: string[] | null;
+  isAutomation: boolean | null;
 }
 
 export interface EndedSession {
@@ -80,7 +83,7 @@ const FIND_OWNER: Statement = {
         when k.previous_hash = s.key_hash then k.previous_expires_at else f.expires_at end) as "endsAt",
       s.last_seen_at < clock_timestamp() - interval '1 minute' as "useIsUnrecorded",
       m.id as "memberId", m.email, m.role as "memberRole", w.id as "workspaceId", w.name as "workspaceName",
-      k.kind, k.role as "keyRole", k.scopes
+      k.kind, k.role as "keyRole", k.scopes, k.id as "keyId", k.agents, k.is_automation as "isAutomation"
     from sessions s
     join members m on m.workspace_id = s.workspace_id and m.id = s.member_id
     join workspaces w on w.id = s.workspace_id

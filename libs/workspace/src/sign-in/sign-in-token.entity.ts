@@ -11,6 +11,9 @@ export interface CliGrants {
   kind: ApiKeyKind;
   /** Null means all scopes of the role. */
   scopes: Scope[] | null;
+  /** The limits of the session. Processes of the previous release leave them out. */
+  agents?: readonly string[] | null;
+  isAutomation?: boolean;
   /** Id of the session that authorised the CLI. The code is invalid after the session has ended. */
   session: string;
 }

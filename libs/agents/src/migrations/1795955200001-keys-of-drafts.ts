@@ -1,0 +1,17 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * Adds the API key that started a draft run, if the key is narrowed to agents. Processes of the previous release leave
+ * it empty, and such a key then cannot read the run.
+ */
+export class KeysOfDrafts1795955200001 implements MigrationInterface {
+  readonly name = 'KeysOfDrafts1795955200001';
+
+  async up(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query('alter table agents add draft_key_id text collate "C"');
+  }
+
+  async down(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query('alter table agents drop draft_key_id');
+  }
+}
