@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { AgentAutomation } from '../../../../packages/sdk/src/index.js';
 import type { Cli } from '../session/cli.js';
-import { collected } from '../input/command-arguments.js';
+import { agentReference, collected } from '../input/command-arguments.js';
 import { usageError } from '../errors/command-error.js';
 import { readStdin } from '../input/terminal.js';
 import { listCommand } from './list-command.js';
@@ -117,7 +117,39 @@ interface KeyOptions {
   kind: NewKey['kind'];
   member?: string;
   scope?: NonNullable<NewKey['scopes']>;
+  agent?: string[];
+  automation?: true;
   expiresAt?: string;
+}
+
+function configureNewKeys(keys: Command, cli: Cli): void {
+  keys
+    .command('create')
+    .description('Create an API key and print it. It is shown only here.')
+    .argument('<name>', 'name of the key')
+    .requiredOption('--role <role>', ROLES)
+    .option('--kind <kind>', 'live or test', 'live')
+    .option('--member <email>', 'member whose key it is; default: you')
+    .option('--scope <scope>', 'limit the key to this scope of its role; repeatable', collected)
+    .option('--agent <agent>', 'narrow the key to this agent, an id or a name; repeatable', collected)
+    .option('--automation', 'the key decides no approval and answers no question')
+    .option('--expires-at <time>', 'when it expires')
+    .action(
+      cli.action(async (name: string, { role, kind, member, scope, agent, automation, expiresAt }: KeyOptions) => {
+        const aas = await cli.client();
+        const key = await aas.apiKeys.create({
+          name,
+          kind,
+          role,
+          member: member ?? (await aas.me.get()).member,
+          ...(scope && { scopes: scope }),
+          ...(agent && { agents: agent.map(agentReference) }),
+          ...(automation && { automation }),
+          ...(expiresAt !== undefined && { expires_at: expiresAt }),
+        });
+        await cli.output.object(key, key.id);
+      }),
+    );
 }
 
 export function configureKeys(keys: Command, cli: Cli): void {
@@ -127,6 +159,7 @@ export function configureKeys(keys: Command, cli: Cli): void {
       ['NAME', (key) => key.name],
       ['KIND', (key) => key.kind],
       ['ROLE', (key) => key.role],
+      ['AGENTS', (key) => key.agents?.length ?? 'all'],
       ['ENDS IN', (key) => key.last_four],
       ['LAST USED', (key) => key.last_used_at],
       ['EXPIRES', (key) => key.expires_at],
@@ -134,29 +167,7 @@ export function configureKeys(keys: Command, cli: Cli): void {
     nameOf: (key: ApiKey) => key.id,
     rows: (aas, query: Parameters<Aas['apiKeys']['list']>[0]) => aas.apiKeys.list(query),
   });
-  keys
-    .command('create')
-    .description('Create an API key and print it. It is shown only here.')
-    .argument('<name>', 'name of the key')
-    .requiredOption('--role <role>', ROLES)
-    .option('--kind <kind>', 'live or test', 'live')
-    .option('--member <email>', 'member whose key it is; default: you')
-    .option('--scope <scope>', 'limit the key to this scope of its role; repeatable', collected)
-    .option('--expires-at <time>', 'when it expires')
-    .action(
-      cli.action(async (name: string, { role, kind, member, scope, expiresAt }: KeyOptions) => {
-        const aas = await cli.client();
-        const key = await aas.apiKeys.create({
-          name,
-          kind,
-          role,
-          member: member ?? (await aas.me.get()).member,
-          ...(scope && { scopes: scope }),
-          ...(expiresAt !== undefined && { expires_at: expiresAt }),
-        });
-        await cli.output.object(key, key.id);
-      }),
-    );
+  configureNewKeys(keys, cli);
   keys
     .command('rotate')
     .description('Rotate a key and print the new one.')

@@ -22,6 +22,11 @@ export async function agentIdOf(aas: AgentAutomation, agent: string): Promise<st
   return AGENT_ID.test(agent) ? agent : (await aas.agents.get(agent)).id;
 }
 
+/** Returns an agent that is given by its id or name in the form of requests that accept both. */
+export function agentReference(agent: string): string {
+  return AGENT_ID.test(agent) ? agent : `name:${agent}`;
+}
+
 export function duration(text: string): Duration {
   if (isDuration(text)) return text;
   throw new InvalidArgumentError('Write a whole number and a unit, for example `30s`, `10m` or `2h`.');

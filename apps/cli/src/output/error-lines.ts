@@ -85,6 +85,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   agent_archived: 'Use another agent: `aas agents list`.',
   test_key_production_mode:
     'Use a live key. To start a run with this key, use mode test: `aas runs start <agent> --test`.',
+  automation_key: 'Let a person decide: `aas login`, then `aas approvals approve <id>`.',
   not_an_approver: 'Ask a member of the groups in `aas approvals show <id>` to decide.',
   self_approval_forbidden: 'Ask another member of the groups in `aas approvals show <id>` to decide.',
   approval_already_decided: 'Read the decision with `aas approvals show <id>`.',

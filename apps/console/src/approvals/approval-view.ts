@@ -41,6 +41,7 @@ export function questionTitle({ title }: Question, { tool, policy }: Approval): 
 }
 
 const REFUSALS: Readonly<Record<string, string>> = {
+  automation_key: 'You signed in with a key of a machine. It decides nothing. A person has to decide.',
   self_approval_forbidden: 'You started this run. Another person has to decide.',
   test_key_production_mode: 'You signed in with a test key. It decides about runs in mode test only.',
   not_an_approver: 'You are not in a group that may decide. Ask one of the approvers.',

@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react';
+import { useAgents } from '../data/agent-names.js';
 import { aas, type Caller, fieldProblem } from '../data/api.js';
 import { ActionForm, DialogButton } from '../ui/dialog-button.js';
 import { Checklist, Choice, TextField } from '../ui/field.js';
@@ -21,6 +22,10 @@ interface Draft {
   member: string;
   /** Scopes of the key. If empty, the key has all scopes of its role. */
   scopes: Scope[];
+  /** Ids of the agents that exist for the key. If empty, all agents do. */
+  agents: string[];
+  /** Whether the key is barred from approvals and questions. */
+  automation: boolean;
   expiry: string;
 }
 
@@ -44,12 +49,15 @@ function KeyForm({ caller, onClose }: { caller: Caller; onClose: () => void }): 
     kind: 'live',
     member: caller.member,
     scopes: [],
+    agents: [],
+    automation: false,
     expiry: USUAL_EXPIRY,
   });
   const create = (): Promise<{ key: string }> => {
-    const { name, role, kind, member, scopes, expiry } = draft;
+    const { name, role, kind, member, scopes, agents, automation, expiry } = draft;
     const expires_at = expiryTime(expiry, Date.now());
-    return aas.apiKeys.create({ name, role, kind, member, expires_at, ...(scopes.length > 0 && { scopes }) });
+    const limits = { ...(scopes.length > 0 && { scopes }), ...(agents.length > 0 && { agents }) };
+    return aas.apiKeys.create({ name, role, kind, member, automation, expires_at, ...limits });
   };
   return (
     <ActionForm
@@ -121,6 +129,38 @@ function KeyFields({ draft, onChange, ownScopes, error }: KeyFieldsProps): React
         hint="If you choose none, the key has all scopes of the role."
         problem={fieldProblem(error, '/scopes')}
       />
+      <KeyLimits draft={draft} onChange={onChange} error={error} />
+    </>
+  );
+}
+
+function KeyLimits({ draft, onChange, error }: Omit<KeyFieldsProps, 'ownScopes'>): ReactNode {
+  const agents = useAgents();
+  return (
+    <>
+      <Checklist
+        label="Agents"
+        chosen={draft.agents}
+        onChange={(chosen) => onChange({ agents: chosen })}
+        options={agents.map(({ id, name }) => ({ value: id, label: name }))}
+        hint="Other agents, and their runs, do not exist for the key. If you choose none, the key sees all agents."
+        problem={fieldProblem(error, '/agents')}
+      />
+      <Choice
+        label="Approvals"
+        value={draft.automation ? 'never' : 'member'}
+        onChange={(value) => onChange({ automation: value === 'never' })}
+        options={[
+          { value: 'member', label: 'as its member' },
+          { value: 'never', label: 'never (a key of a machine)' },
+        ]}
+        hint={
+          draft.automation
+            ? 'The key decides no approval and answers no question.'
+            : 'The key decides the approvals that its member may decide.'
+        }
+        problem={fieldProblem(error, '/automation')}
+      />
     </>
   );
 }
@@ -150,7 +190,7 @@ function RotationForm({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void
       {() => (
         <>
           <p>
-            <bdi>{apiKey.name}</bdi> gets a new value. Its role, scopes and expiry do not change.
+            <bdi>{apiKey.name}</bdi> gets a new value. Its role, scopes, agents and expiry do not change.
           </p>
           <GraceChoice value={grace} onChange={setGrace} />
         </>

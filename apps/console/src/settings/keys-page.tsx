@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { useAgents } from '../data/agent-names.js';
 import { aas } from '../data/api.js';
 import { usePagedList } from '../data/paged-list.js';
 import { useCaller, useRefusal } from '../data/session.js';
@@ -45,16 +46,23 @@ const COLUMNS: readonly Column<ApiKey>[] = [
   { name: 'Role', cell: ({ role }) => role },
   { name: 'Member', kind: 'optional', cell: ({ member }) => <bdi className={styles.breakable}>{member}</bdi> },
   { name: 'Effective scopes', kind: 'optional', cell: (key) => <ScopeCount scopes={key.effective_scopes} /> },
+  { name: 'Agents', kind: 'optional', cell: ({ agents }) => (agents === null ? 'all' : <KeyAgents ids={agents} />) },
   { name: 'Last used', kind: 'optional', cell: ({ last_used_at: at }) => (at === null ? 'never' : <Time at={at} />) },
   { name: 'Expires', kind: 'optional', cell: ({ expires_at: at }) => (at === null ? 'never' : <Time at={at} />) },
   { name: 'Actions', kind: 'actions', cell: (key) => <Actions apiKey={key} /> },
 ];
 
+function KeyAgents({ ids }: { ids: readonly string[] }): ReactNode {
+  const agents = useAgents();
+  const names = ids.map((id) => agents.find((agent) => agent.id === id)?.name ?? id);
+  return <bdi className={styles.breakable}>{names.join(', ')}</bdi>;
+}
+
 function KeyName({ apiKey }: { apiKey: ApiKey }): ReactNode {
-  const { name, kind, prefix, last_four: lastFour, previous_expires_at: previous } = apiKey;
+  const { name, kind, automation, prefix, last_four: lastFour, previous_expires_at: previous } = apiKey;
   return (
     <>
-      <bdi className={styles.breakable}>{name}</bdi> <Tag>{kind}</Tag>
+      <bdi className={styles.breakable}>{name}</bdi> <Tag>{kind}</Tag> {automation && <Tag>automation</Tag>}
       <div className={styles.second}>
         <code>
           {prefix}…{lastFour}
