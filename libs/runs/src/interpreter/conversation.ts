@@ -321,8 +321,12 @@ function readTurn(output: JsonValue): Turn {
     reasoning: typeof reasoning === 'string' ? reasoning : '',
     calls: (Array.isArray(calls) ? calls : []).flatMap((call) =>
       isJsonObject(call) && typeof call.id === 'string' && typeof call.name === 'string'
-        ? [{ id: call.id, name: call.name, input: call.input ?? null }]
+        ? [{ id: call.id, name: call.name, input: inputOf(call) }]
         : [],
     ),
   };
+}
+
+function inputOf({ input = null, json }: JsonObject): JsonValue {
+  return typeof json === 'string' ? (JSON.parse(json) as JsonValue) : input;
 }

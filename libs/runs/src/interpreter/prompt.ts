@@ -1,5 +1,6 @@
 import type { SchemaValidator } from '@app/definition';
 import { type JsonObject, type JsonValue, parseExactJson } from '@app/kernel';
+import { inStoredOrder } from './stored-order.js';
 
 /** The input of a model for one turn, in a form that is independent of the provider. */
 export interface Prompt {
@@ -35,6 +36,8 @@ export interface SaidCall {
   id: string;
   name: string;
   input: JsonValue;
+  /** The input as JSON, if Postgres does not keep the order of its members. */
+  json?: string;
 }
 
 export interface ToolMessage {
@@ -92,7 +95,7 @@ function answerRule(output: JsonObject | 'response format' | null): string {
  * the data.
  */
 export function inputMessage(input: JsonValue): string {
-  return `The input, as JSON:\n<input>\n${JSON.stringify(input).replaceAll('<', '\\u003c')}\n</input>`;
+  return `The input, as JSON:\n<input>\n${JSON.stringify(inStoredOrder(input)).replaceAll('<', '\\u003c')}\n</input>`;
 }
 
 /**
@@ -100,7 +103,7 @@ export function inputMessage(input: JsonValue): string {
  * data.
  */
 export function passagesMessage(base: string, found: JsonObject): string {
-  const json = JSON.stringify({ base, ...found }).replaceAll('<', '\\u003c');
+  const json = JSON.stringify(inStoredOrder({ base, ...found })).replaceAll('<', '\\u003c');
   return `Passages of a knowledge base, as JSON:\n<passages>\n${json}\n</passages>`;
 }
 
@@ -108,8 +111,12 @@ export function repairMessage(problem: string): string {
   return `Your answer cannot be used: ${problem} Answer again in the form that was asked for, and with nothing else.`;
 }
 
-/** Returns a tool result in the form that the model reads. A result that is too long is truncated. */
-export function resultMessage(result: JsonValue): JsonObject {
+/**
+ * Returns a tool result in the form that the model reads. A result that is too long is truncated. Its members have the
+ * order in which another worker reads them, so that each worker sends the same bytes.
+ */
+export function resultMessage(output: JsonValue): JsonObject {
+  const result = inStoredOrder(output);
   const text = JSON.stringify(result);
   if (text.length <= MAX_RESULT_CHARACTERS) return { result };
   return { result: text.slice(0, MAX_RESULT_CHARACTERS).toWellFormed(), truncated: true, characters: text.length };

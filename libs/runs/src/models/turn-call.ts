@@ -4,6 +4,7 @@ import type { FinishReason } from 'ai';
 import { storable } from '../calls/recorded-value.js';
 import type { ToolCallResult } from '../calls/tool-call.js';
 import type { Prompt, SaidCall } from '../interpreter/prompt.js';
+import { inStoredOrder } from '../interpreter/stored-order.js';
 import type { ParamWarning } from './request-params.js';
 import type { TurnUsage } from './turn-cost.js';
 import type { TurnCost } from '../records/run-commands.js';
@@ -67,8 +68,13 @@ export function recordedTurn({ text, reasoning, calls }: Omit<StreamedTurn, 'par
   const requested = calls.map(({ id, name, input }, index) => {
     const usable = USABLE_ID.test(id) && !ids.has(id) ? id : `call_${index + 1}`;
     ids.add(usable);
-    return { id: usable, name, input: input ?? {} };
+    const stored = storable(input ?? {});
+    const json = JSON.stringify(stored);
+    const isReordered = json !== JSON.stringify(inStoredOrder(stored));
+    return { id: usable, name, input: stored, ...(isReordered && { json }) };
   });
-  const turn = { text, ...(reasoning && { reasoning }), calls: requested, ...(state && { state }) };
-  return storable(turn) as JsonObject;
+  return storable({
+    ...{ text, ...(reasoning && { reasoning }), calls: requested },
+    ...(state && { state }),
+  }) as JsonObject;
 }

@@ -1,0 +1,33 @@
+import type { JsonValue } from '@app/kernel';
+import fc from 'fast-check';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
+import { RunMachine } from '../testing/run-machine.js';
+import { inStoredOrder } from './stored-order.js';
+
+describe('the order of members that Postgres keeps', () => {
+  let database: TestDatabase;
+  let machine: RunMachine;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    machine = await RunMachine.open(database.url);
+  });
+
+  afterAll(async () => {
+    await machine.close();
+    await database.drop();
+  });
+
+  it('is known before a value is stored', async () => {
+    const values = fc.sample(fc.jsonValue({ maxDepth: 4, noUnicodeString: false }), { numRuns: 300, seed: 7 });
+    const texts = values.map((value) => JSON.stringify(value)).filter((text) => !text.includes('\\u0000'));
+    const more = ['{"place":1,"depth":{"é":1,"zz":2,"a":3},"1":[{"b":1,"a":2}]}'];
+    const rows = await machine.query<{ value: JsonValue }>(
+      'select t::jsonb as value from unnest($1::text[]) with ordinality as x(t, i) order by i',
+      [[...texts, ...more]],
+    );
+    expect(rows.map(({ value }) => JSON.stringify(value))).toEqual(
+      [...texts, ...more].map((text) => JSON.stringify(inStoredOrder(JSON.parse(text) as JsonValue))),
+    );
+  });
+});
