@@ -352,16 +352,21 @@ describe('a run that a model drives', () => {
     expect(await turns(id)).toMatchObject([step, step]);
   });
 
-  it('leaves a rejected parameter out at once in another worker', async () => {
+  it('leaves a rejected parameter out at once in another worker, also one that the definition does not set', async () => {
     stage.scene.ledger.always('/look/slow', { delayMillis: 400 });
-    const raw = JSON.stringify({ error: { message: 'Unsupported parameter.', param: 'temperature' } });
+    const raw = JSON.stringify({ error: { message: 'Unknown parameter: `prompt_cache_key`.' } });
     stage.models.respondWith({ status: 400, raw }, looks('slow'), { text: 'done' });
-    const id = await stage.start(agent({ model: { provider: 'fake', name: 'priced', params: { temperature: 0 } } }));
+    const id = await stage.start(agent({ model: 'responses/priced' }));
     await stage.scene.ledger.called('/look/slow', 1);
     await stage.scene.stack.workers[0]!.kill();
     await stage.scene.stack.addWorker();
     expect(await stage.ended(id)).toMatchObject({ status: 'succeeded', output: { text: 'done' } });
-    expect(stage.models.requests.map(({ body }) => body.temperature)).toEqual([0, undefined, undefined]);
+    const keys = stage.models.requests.map(({ body }) => typeof body.prompt_cache_key);
+    expect(keys).toEqual(['string', 'undefined', 'undefined']);
+    for (const turn of await turns(id)) {
+      expect(turn).not.toHaveProperty('warnings');
+      expect(turn).not.toHaveProperty('rejected_params');
+    }
   });
 
   it('pays for no turn twice when its worker is killed between two of them', async () => {

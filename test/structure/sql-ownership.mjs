@@ -56,6 +56,7 @@ const TABLE_OWNERS = {
     'runs',
     'state_entries',
     'state_writes',
+    'turn_states',
     'workers',
     'ended_runs',
     'run_statistics',

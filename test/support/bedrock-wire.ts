@@ -6,6 +6,7 @@ import { pieces, said, type ScriptedTurn } from './model-wire.js';
 export function bedrockAnswer(_model: string, turn: ScriptedTurn): JsonObject {
   const { text, calls, usage } = said(turn);
   const content = [
+    ...reasoningOf(turn).map((reasoningText) => ({ reasoningContent: { reasoningText } })),
     ...(text ? [{ text }] : []),
     ...calls.map(({ id, name, input }) => ({ toolUse: { toolUseId: id, name, input } })),
   ];
@@ -25,21 +26,33 @@ export function bedrockEvents(_model: string, turn: ScriptedTurn): Buffer[] {
     eventMessage('contentBlockStop', { contentBlockIndex: index }),
   ];
   const texts = text ? [text] : [];
+  const thoughts = reasoningOf(turn);
+  const first = thoughts.length;
   const begin = eventMessage('messageStart', { role: 'assistant' });
   if (turn.exception !== undefined) return [begin, exceptionMessage(turn.exception)];
   return [
     begin,
+    ...thoughts.flatMap(({ text: thought, signature }) =>
+      block(0, undefined, [
+        ...pieces(thought).map((piece) => ({ reasoningContent: { text: piece } })),
+        { reasoningContent: { signature } },
+      ]),
+    ),
     ...texts.flatMap((whole) => {
       const deltas = pieces(whole).map((piece) => ({ text: piece }));
-      return block(0, undefined, deltas);
+      return block(first, undefined, deltas);
     }),
     ...calls.flatMap(({ id, name, arguments: args }, index) => {
       const deltas = pieces(args).map((piece) => ({ toolUse: { input: piece } }));
-      return block(texts.length + index, { toolUse: { toolUseId: id, name } }, deltas);
+      return block(first + texts.length + index, { toolUse: { toolUseId: id, name } }, deltas);
     }),
     eventMessage('messageStop', { stopReason: turn.finish ?? (calls.length > 0 ? 'tool_use' : 'end_turn') }),
     ...(turn.uncounted ? [] : [eventMessage('metadata', { usage: countsOf(usage), metrics: { latencyMs: 1 } })]),
   ];
+}
+
+function reasoningOf({ reasoning, thought = '' }: ScriptedTurn): { text: string; signature: string }[] {
+  return reasoning === undefined ? [] : [{ text: thought, signature: reasoning }];
 }
 
 function countsOf({ input, output }: { input: number; output: number }): JsonObject {

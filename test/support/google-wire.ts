@@ -4,7 +4,11 @@ import { pieces, said, type ScriptedTurn } from './model-wire.js';
 /** Returns a response of `generateContent` of Gemini. */
 export function googleAnswer(_model: string, turn: ScriptedTurn): JsonObject {
   const { text, calls, usage } = said(turn);
-  const parts = [...(text ? [{ text }] : []), ...calls.map((call, index) => callPart(call, index, turn))];
+  const parts = [
+    ...thoughtOf(turn),
+    ...(text ? [{ text }] : []),
+    ...calls.map((call, index) => callPart(call, index, turn)),
+  ];
   return chunk(parts, turn, usage);
 }
 
@@ -13,10 +17,15 @@ export function googleEvents(_model: string, turn: ScriptedTurn): string[] {
   const { text, calls, usage } = said(turn);
   const event = (data: JsonObject): string => `data: ${JSON.stringify(data)}\n\n`;
   return [
+    ...thoughtOf(turn).map((part) => event(chunk([part]))),
     ...pieces(text).map((piece) => event(chunk([{ text: piece }]))),
     ...calls.map((call, index) => event(chunk([callPart(call, index, turn)]))),
     event(chunk([], turn, usage)),
   ];
+}
+
+function thoughtOf({ thought }: ScriptedTurn): JsonObject[] {
+  return thought === undefined ? [] : [{ text: thought, thought: true }];
 }
 
 /** Gemini signs only the first call of a response. */

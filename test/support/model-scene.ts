@@ -21,7 +21,7 @@ const DOLLARS = { priced: { ...PRICES.priced, currency: 'USD' } };
 
 /**
  * A scene with model servers that run in the process of the test. The model profiles are `fake` (OpenAI-compatible),
- * `openai`, `responses`, `anthropic`, `spare` and `dollars`.
+ * `openai`, `responses`, `anthropic`, `google`, `bedrock`, `spare` and `dollars`.
  */
 export class ModelScene {
   private constructor(
@@ -97,6 +97,8 @@ function profiles(models: string, spare: string): JsonObject {
       models: { formed: { structured_output: true } },
     },
     anthropic: { type: 'anthropic', base_url: models, ...key, prices: PRICES },
+    google: { type: 'google', base_url: models, ...key, prices: PRICES },
+    bedrock: { type: 'bedrock', region: 'eu-central-1', base_url: models, ...key },
     spare: { type: 'openai-compatible', base_url: spare, prices: PRICES },
     dollars: { type: 'openai-compatible', base_url: models, prices: DOLLARS },
   };

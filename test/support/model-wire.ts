@@ -4,8 +4,10 @@ import type { JsonObject, JsonValue } from '@app/kernel';
 export interface ScriptedTurn {
   text?: string;
   calls?: { name: string; input: JsonValue | string }[];
-  /** Encrypted reasoning. Only the Responses API sends it. */
+  /** Encrypted or signed reasoning. Chat Completions have none. */
   reasoning?: string;
+  /** Text of the reasoning. */
+  thought?: string;
   /** Numbers of tokens. `input` includes the cached ones, `output` the reasoning. */
   usage?: ScriptedUsage;
   /** True to omit the token usage from the response. */
@@ -110,6 +112,7 @@ export function anthropicAnswer(model: string, turn: ScriptedTurn): JsonObject {
     role: 'assistant',
     model,
     content: [
+      ...thinkingOf(turn),
       ...(text ? [{ type: 'text', text }] : []),
       ...calls.map(({ id, name, input }) => ({ type: 'tool_use', id, name, input })),
     ],
@@ -140,18 +143,26 @@ export function anthropicEvents(model: string, turn: ScriptedTurn): string[] {
     event('content_block_stop', { index }),
   ];
   const textBlocks = text ? [text] : [];
+  const thoughts = thinkingOf(turn);
+  const begin = thoughts.length;
   return [
     event('message_start', { message }),
+    ...thoughts.flatMap(({ thinking, signature }) =>
+      block(0, { type: 'thinking', thinking: '', signature: '' }, [
+        ...pieces(thinking).map((piece) => ({ type: 'thinking_delta', thinking: piece })),
+        { type: 'signature_delta', signature },
+      ]),
+    ),
     ...textBlocks.flatMap((whole) =>
       block(
-        0,
+        begin,
         { type: 'text', text: '' },
         pieces(whole).map((piece) => ({ type: 'text_delta', text: piece })),
       ),
     ),
     ...calls.flatMap(({ id, name, arguments: args }, index) =>
       block(
-        textBlocks.length + index,
+        begin + textBlocks.length + index,
         { type: 'tool_use', id, name, input: {} },
         pieces(args).map((partial_json) => ({ type: 'input_json_delta', partial_json })),
       ),
@@ -165,6 +176,13 @@ export function anthropicEvents(model: string, turn: ScriptedTurn): string[] {
     }),
     event('message_stop', {}),
   ];
+}
+
+function thinkingOf({
+  reasoning,
+  thought = '',
+}: ScriptedTurn): { type: string; thinking: string; signature: string }[] {
+  return reasoning === undefined ? [] : [{ type: 'thinking', thinking: thought, signature: reasoning }];
 }
 
 function chatUsage({ input, output, cacheRead, cacheWrite, reasoning }: ScriptedUsage): JsonObject {

@@ -24,7 +24,7 @@ export function responsesEvents(model: string, turn: ScriptedTurn): string[] {
     ...output.flatMap((item, output_index) => [
       event('response.output_item.added', { output_index, item: begun(item) }),
       ...deltasOf(item).map(([type, delta]) =>
-        event(type, { item_id: item.id ?? '', output_index, content_index: 0, delta }),
+        event(type, { item_id: item.id ?? '', output_index, content_index: 0, summary_index: 0, delta }),
       ),
       event('response.output_item.done', { output_index, item }),
     ]),
@@ -45,9 +45,14 @@ function header(model: string): JsonObject {
   return { id: `resp_${++responses}`, object: 'response', created_at: 1, model };
 }
 
-function outputOf({ text, calls }: Said, { reasoning }: ScriptedTurn): JsonObject[] {
+function outputOf({ text, calls }: Said, { reasoning, thought }: ScriptedTurn): JsonObject[] {
   const id = (kind: string, index: number): string => `${kind}_${responses}_${index}`;
-  const encrypted = { type: 'reasoning', id: id('rs', 0), summary: [], encrypted_content: reasoning ?? '' };
+  const encrypted = {
+    type: 'reasoning',
+    id: id('rs', 0),
+    summary: summaryOf(thought),
+    encrypted_content: reasoning ?? '',
+  };
   const content = [{ type: 'output_text', text, annotations: [] }];
   return [
     ...(reasoning === undefined ? [] : [encrypted]),
@@ -63,15 +68,24 @@ function outputOf({ text, calls }: Said, { reasoning }: ScriptedTurn): JsonObjec
   ];
 }
 
+function summaryOf(thought: string | undefined): JsonObject[] {
+  return thought === undefined ? [] : [{ type: 'summary_text', text: thought }];
+}
+
 /** Returns an item as it is when the stream begins to send it. */
 function begun(item: JsonObject): JsonObject {
   if (item.type === 'message') return { ...item, status: 'in_progress', content: [] };
+  if (item.type === 'reasoning') return { ...item, summary: [], encrypted_content: null };
   return item.type === 'function_call' ? { ...item, status: 'in_progress', arguments: '' } : item;
 }
 
 function deltasOf(item: JsonObject): [type: string, delta: string][] {
   if (item.type === 'function_call')
     return pieces(item.arguments as string).map((delta) => ['response.function_call_arguments.delta', delta]);
+  if (item.type === 'reasoning')
+    return (item.summary as { text: string }[]).flatMap(({ text }) =>
+      pieces(text).map((delta): [string, string] => ['response.reasoning_summary_text.delta', delta]),
+    );
   const [part] = item.type === 'message' ? (item.content as { text: string }[]) : [];
   return pieces(part?.text ?? '').map((delta) => ['response.output_text.delta', delta]);
 }

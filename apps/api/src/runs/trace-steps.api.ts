@@ -205,6 +205,11 @@ class ModelCallStep extends EndedStep {
   response_summary?: string;
   @Text({ optional: true, description: 'Effort that was sent.', example: 'low' }) effort?: string;
   @Nested(ParamWarning, { optional: true, list: true, description: 'Warnings.' }) warnings?: ParamWarning[];
+  @Flag({
+    optional: true,
+    description: '`true` if the model rejected the reasoning of earlier turns, so the run no longer sends it.',
+  })
+  reasoning_dropped?: boolean;
   @Nested(StepWarning, { optional: true, description: 'Warning; absent if there is none.' }) warning?: StepWarning;
 }
 

@@ -34,6 +34,15 @@ export const modelsConfig = defineDerivedConfig(
         allowed: 'an API key',
         description: 'Creates the profile `openai` if MODEL_PROVIDERS is not set.',
       }),
+      maxTurnStateBytes: setting.integer('MAX_TURN_STATE_BYTES', {
+        default: 1024 * 1024,
+        min: 0,
+        max: 8 * 1024 * 1024,
+        unit: 'bytes',
+        description:
+          'Reasoning of one model turn that is kept, encrypted, for the next turns of its run. A run keeps at most ' +
+          'eight times as much. 0 keeps none.',
+      }),
       currency: setting.matching('CURRENCY', {
         default: 'EUR',
         pattern: /^[A-Z]{3}$/,
@@ -42,10 +51,11 @@ export const modelsConfig = defineDerivedConfig(
       }),
     },
   },
-  ({ currency, ...values }, reader) => ({
+  ({ currency, maxTurnStateBytes, ...values }, reader) => ({
     /** Provider profiles by name. Without a profile, only definitions that use no model can run. */
     modelProviders: readModelProviders(values, reader),
     currency,
+    maxTurnStateBytes,
   }),
 );
 export type ModelsConfig = ConfigOf<typeof modelsConfig>;

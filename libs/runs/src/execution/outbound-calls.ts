@@ -4,7 +4,7 @@ import type { Call, ModelCall, Outbound } from '../interpreter/plan.js';
 import type { RunContext } from '../interpreter/step-scope.js';
 import type { RunPrivacy } from '../privacy/run-privacy.js';
 import type { ClaimedRun, IntendedStep } from '../records/run-commands.js';
-import { recordedRejections } from '../models/rejected-params.js';
+import { RunTurns } from '../models/run-turns.js';
 import { promptCacheKey } from '../models/prompt-cache.js';
 import type { TurnResult } from '../models/turn-call.js';
 import type { ToolCallResult } from '../calls/tool-call.js';
@@ -21,6 +21,8 @@ export interface CallSignals {
 
 /** Makes the calls of one run. Before each call, the user of this class must record the intent to make it. */
 export class OutboundCalls {
+  private readonly turns: RunTurns;
+
   constructor(
     private readonly services: OutboundCallsService,
     private readonly run: ClaimedRun,
@@ -28,7 +30,14 @@ export class OutboundCalls {
     private readonly context: RunContext,
     private readonly privacy: RunPrivacy,
     private readonly signals: CallSignals,
-  ) {}
+  ) {
+    this.turns = new RunTurns(run.steps);
+  }
+
+  /** Frees the memory of a turn whose outcome the plan does not read again. */
+  release(path: string): void {
+    this.turns.release(path);
+  }
 
   makeCall(call: Outbound, step: IntendedStep, begun: RecordedSteps): Promise<TurnResult> {
     return call.kind === 'call' ? this.callTool(call, step, begun) : this.askModel(call, step, begun);
@@ -94,7 +103,7 @@ export class OutboundCalls {
       model: call.model,
       params: call.params,
       ...(hash !== undefined && { cacheKey: promptCacheKey(workspaceId, hash) }),
-      rejected: recordedRejections(this.run.steps, call.model),
+      turns: this.turns,
       prompt: call.prompt,
       budget: this.definition.limits.budget,
       isFamily: this.run.trigger.type === 'agent' || [...this.definition.tools.values()].some(isAgent),

@@ -77,7 +77,10 @@ export class RunAttempt {
       output: this.state.output,
       failures: this.state.failures,
       spentMicros: () => this.state.spentMicros,
-      release: (path) => this.state.release(path),
+      release: (path) => {
+        this.state.release(path);
+        this.calls.release(path);
+      },
       requestOf: (path) => this.state.requestOf(path),
       callbackUrl: (path) => host.outbound.callbacks.recordedUrl(run.agentId, path),
       gave: (stepId, output) => host.store.onStepOutput?.(stepId, output),

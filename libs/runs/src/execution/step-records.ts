@@ -62,8 +62,8 @@ export function settledResult(
   result: TurnResult,
   takenAway?: AbortReason,
 ): StepResult {
-  const { cost } = result;
-  return { ...outcomeOf(call, n, result, takenAway), ...(cost && { cost }) };
+  const { cost, opaque } = result;
+  return { ...outcomeOf(call, n, result, takenAway), ...(cost && { cost }), ...(opaque && { opaque }) };
 }
 
 function outcomeOf(call: Outbound, n: number, result: TurnResult, takenAway?: AbortReason): StepResult {

@@ -101,12 +101,8 @@ class Conversation {
       const path = `${this.task.place}turn[${number}]`;
       const turn = yield* this.takeTurn(path, isRepair);
       const said = turn.calls.map((call) => ({ ...call, name: this.wireName(call.name) }));
-      const { text, state } = turn;
-      this.messages.push({
-        role: 'assistant',
-        text,
-        ...(isRepair ? { calls: [] } : { calls: said, ...(state && { state }) }),
-      });
+      const { text } = turn;
+      this.messages.push({ role: 'assistant', text, ...(isRepair ? { calls: [] } : { calls: said, turn: path }) });
       if (turn.calls.length === 0 || isRepair) {
         const answer = this.answerOf(turn);
         if ('value' in answer) return this.cited(path, turn.text, answer.value);
@@ -314,9 +310,8 @@ function errorMessage({ code, message }: CallError): JsonObject {
 
 /** Parses a recorded turn. Fields that are missing or malformed become empty. */
 function readTurn(output: JsonValue): Turn {
-  const { text, reasoning, calls, state } = isJsonObject(output) ? output : {};
+  const { text, reasoning, calls } = isJsonObject(output) ? output : {};
   return {
-    ...(isJsonObject(state) && { state }),
     text: typeof text === 'string' ? text : '',
     reasoning: typeof reasoning === 'string' ? reasoning : '',
     calls: (Array.isArray(calls) ? calls : []).flatMap((call) =>

@@ -20,7 +20,7 @@ export interface Prompt {
 
 export type PromptMessage =
   | { role: 'user'; text: string }
-  | { role: 'assistant'; text: string; calls: SaidCall[]; state?: JsonValue }
+  | { role: 'assistant'; text: string; calls: SaidCall[]; /** Path of the turn. */ turn?: string }
   | { role: 'tool'; results: ToolMessage[] };
 
 export interface PromptTool {
@@ -52,8 +52,6 @@ export interface Turn {
   text: string;
   reasoning: string;
   calls: SaidCall[];
-  /** What the provider needs back with the next turn. The interpreter does not read it. */
-  state?: JsonValue;
 }
 
 /**

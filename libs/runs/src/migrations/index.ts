@@ -12,6 +12,7 @@ import { Questions1795600600000 } from './1795600600000-questions.js';
 import { Callbacks1795600600001 } from './1795600600001-callbacks.js';
 import { RunTokens1795926000000 } from './1795926000000-run-tokens.js';
 import { ChildrenOfRun1795941500000 } from './1795941500000-children-of-run.js';
+import { TurnStates1795954000000 } from './1795954000000-turn-states.js';
 
 /** The tables and SQL functions of this lib. */
 export const runsSchema: LibSchema = {
@@ -29,6 +30,7 @@ export const runsSchema: LibSchema = {
     Callbacks1795600600001,
     RunTokens1795926000000,
     ChildrenOfRun1795941500000,
+    TurnStates1795954000000,
   ],
   functions: { name: 'run_machine', path: join(import.meta.dirname, '../sql') },
 };

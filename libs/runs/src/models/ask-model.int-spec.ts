@@ -1,14 +1,11 @@
-import { randomBytes } from 'node:crypto';
-import type { JsonObject, JsonValue } from '@app/kernel';
-import { SealedBox } from '@app/platform/crypto';
+import type { JsonObject } from '@app/kernel';
 import type { ModelProvider } from '@app/platform/models';
 import { ModelServer } from '../../../../test/support/model-server.js';
 import type { ScriptedTurn } from '../../../../test/support/model-wire.js';
-import type { Prompt, PromptMessage, SaidCall } from '../interpreter/prompt.js';
+import type { Prompt, PromptMessage } from '../interpreter/prompt.js';
 import { askModel } from './model-turns.service.js';
 import { recordedTurn, type StreamedTurn } from './turn-call.js';
 import { type TurnFailure, turnFailure } from './turn-failure.js';
-import { TurnStates, withoutStates } from './turn-states.js';
 import { WatchedFetch } from './watched-fetch.js';
 import { aModelProvider } from '../../../platform/src/models/testing/model-provider.js';
 
@@ -154,45 +151,6 @@ describe('a request for one turn', () => {
       { type: 'function_call', call_id: 'call_1', name: 'shop_look', arguments: '{"place":"a"}' },
       { type: 'function_call_output', call_id: 'call_1', output: '{"result":"x"}' },
     ]);
-  });
-
-  it.each([
-    ['a stream', false],
-    ['one response', true],
-  ])('over the Responses API sends encrypted reasoning back unchanged: %s', async (_, whole) => {
-    const states = new TurnStates(new SealedBox([randomBytes(32)]));
-    const call = { workspaceId: 'w', agentId: 'a', model: { provider: 'theirs', name: 'm' } };
-    const provider = aModelProvider({ ...PROTOCOLS.responses!, apiKey: 'key' });
-    const calls = [{ name: 'shop_look', input: { place: 'a' } }];
-    const turn = await answered('responses', { text: 'I look.', calls, reasoning: 'opaque==', whole });
-    const state = states.sealed(call, provider, turn.parts);
-    expect(JSON.stringify(state)).not.toContain('opaque');
-
-    const recorded = recordedTurn(turn, state) as unknown as { text: string; calls: SaidCall[]; state: JsonValue };
-    const messages: PromptMessage[] = [
-      { role: 'user', text: 'hi' },
-      { role: 'assistant', ...recorded },
-      { role: 'tool', results: [{ id: recorded.calls[0]!.id, name: 'shop_look', value: { result: 'x' } }] },
-    ];
-    const prompt: Prompt = { system: '', messages, tools: [], mayCallTools: true };
-    await ask('responses', states.opened(call, provider, prompt).messages);
-    const input = server.requests[1]!.body.input as JsonObject[];
-    expect(input.map(({ type, role }) => type ?? role)).toEqual([
-      'system',
-      'user',
-      'reasoning',
-      'assistant',
-      'function_call',
-      'function_call_output',
-    ]);
-    expect(input[2]).toMatchObject({ encrypted_content: 'opaque==', summary: [] });
-
-    for (const other of [
-      states.opened({ ...call, model: { provider: 'theirs', name: 'n' } }, provider, prompt),
-      states.opened(call, { ...provider, apiKey: 'other', secrets: ['other'] }, prompt),
-      withoutStates(prompt),
-    ])
-      expect(JSON.stringify(other)).not.toMatch(/opaque|state/);
   });
 
   const sse = (...events: (JsonObject | string)[]): ScriptedTurn => ({

@@ -1,4 +1,3 @@
-import type { ModelParams } from '@app/definition';
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock, type JsonObject } from '@app/kernel';
 import { type ModelPrice, type ModelProvider, type ModelsConfig, modelsConfig } from '@app/platform/models';
@@ -10,15 +9,16 @@ import { BudgetsService } from '../calls/budgets.service.js';
 import type { Prompt } from '../interpreter/prompt.js';
 import { SecretRedaction } from '@app/platform/observability';
 import { refused } from '../calls/tool-call.js';
+import { RunStore } from '../store/run.store.js';
+import { AdaptedTurn, type TurnContent } from './adapted-turn.js';
 import { usesChatCompletions } from './provider-quirks.js';
 import { recordedTurn, type StreamedTurn, type TurnCall, type TurnResult } from './turn-call.js';
 import { costDetail, turnCost, turnEstimate, UNKNOWN_USAGE } from './turn-cost.js';
-import { rejectsState, type TurnFailure, turnFailure } from './turn-failure.js';
+import { type TurnFailure, turnFailure } from './turn-failure.js';
 import { mergedOptions, promptCache } from './prompt-cache.js';
-import { RejectedParams } from './rejected-params.js';
-import { requestParams } from './request-params.js';
+import { type ParamWarning, requestParams } from './request-params.js';
 import { withResponseFormat } from './response-form.js';
-import { TurnStates, withoutStates } from './turn-states.js';
+import { TurnStates } from './turn-states.js';
 import { WatchedFetch } from './watched-fetch.js';
 import { TurnTexts } from './turn-texts.js';
 
@@ -37,7 +37,6 @@ const UNCOUNTED =
 export class ModelTurnsService {
   private readonly texts: TurnTexts;
   private readonly states: TurnStates;
-  private readonly rejected = new RejectedParams();
 
   constructor(
     @Inject(modelsConfig.KEY) private readonly config: ModelsConfig,
@@ -46,8 +45,9 @@ export class ModelTurnsService {
     private readonly clock: Clock,
     notifications: Notifications,
     box: SealedBox,
+    store: RunStore,
   ) {
-    this.states = new TurnStates(box);
+    this.states = new TurnStates(box, store, config.maxTurnStateBytes);
     this.texts = new TurnTexts(notifications, clock);
   }
 
@@ -70,15 +70,16 @@ export class ModelTurnsService {
     if (verdict === 'used_up')
       return refused('The budget of the run, or of a run that called it, is used up.', 'budget_exceeded');
     const prompt = call.prompt();
-    if (!(await this.mayCost(call, prompt, price)))
+    const parts = await this.states.sendable(call, provider, prompt);
+    if (!(await this.mayCost(call, [prompt.system, prompt.messages, prompt.tools, ...parts.values()], price)))
       return refused("The agent's budget for today is used up.", 'budget_exceeded');
     const hasBudget = budget !== null || verdict === 'within';
-    return this.ask(call, prompt, { provider, hasBudget });
+    return this.ask(call, new AdaptedTurn(call, prompt, parts), prompt, { provider, hasBudget });
   }
 
-  private async mayCost({ budget, ...call }: TurnCall, prompt: Prompt, price?: ModelPrice): Promise<boolean> {
+  private async mayCost({ budget, ...call }: TurnCall, content: unknown[], price?: ModelPrice): Promise<boolean> {
     if (budget?.perDayMicros == null) return true;
-    const characters = JSON.stringify([prompt.system, prompt.messages, prompt.tools]).length;
+    const characters = JSON.stringify(content).length;
     const { maxOutputTokens } = call.params;
     const turn = {
       characters,
@@ -91,6 +92,7 @@ export class ModelTurnsService {
 
   private async ask(
     call: TurnCall,
+    adapted: AdaptedTurn,
     prompt: Prompt,
     { provider, hasBudget }: { provider: ModelProvider; hasBudget: boolean },
   ): Promise<TurnResult> {
@@ -111,45 +113,59 @@ export class ModelTurnsService {
     const text = this.texts.openTurn(call);
     try {
       const model = { provider, name: call.model.name, fetch: network.fetch };
-      const send = (params: ModelParams, sent: Prompt): Promise<StreamedTurn> =>
-        askModel(model, { ...call, params }, sent, (delta) => {
-          if (!call.isPrivate && !network.isRefused) text.add(redaction.text(delta));
-        });
-      const turn = await this.rejected.ask(call, async (params) =>
-        send(params, this.states.opened(call, provider, prompt)).catch((error: unknown) => {
-          if (!rejectsState(error)) throw error;
-          return send(params, withoutStates(prompt));
-        }),
-      );
+      const onText = (delta: string): void => {
+        if (!call.isPrivate && !network.isRefused) text.add(redaction.text(delta));
+      };
+      const turn = await adapted.ask((content) => askModel(model, { ...call, ...content }, prompt, onText));
       if (network.isRefused) turn.finish = 'content-filter';
-      return answered(call, provider, turn, { hasBudget, state: this.states.sealed(call, provider, turn.parts) });
+      turn.warnings.unshift(...adapted.warnings);
+      const answer = answered(call, provider, turn, { hasBudget, facts: adapted.facts });
+      return answer.kind === 'answered' ? this.withState(call, provider, turn, answer) : answer;
     } catch (error) {
       if (gate.asked && !gate.open) return { kind: 'not_started' };
       const failure = turnFailure(provider.name, network.failure ?? error, this.clock.now().getTime());
       const message = redaction.text(failure.message);
-      return failed(call, provider, { ...failure, message }, gate.open);
+      const { facts, warnings } = adapted;
+      return failed(call, provider, { ...failure, message }, gate.open, { ...facts, ...warned(warnings) });
     } finally {
       text.end();
     }
   }
+
+  private withState(
+    call: TurnCall,
+    provider: ModelProvider,
+    { parts, warnings }: StreamedTurn,
+    answer: TurnResult & { kind: 'answered' },
+  ): TurnResult {
+    const { opaque, warning } = this.states.keep(call, provider, parts);
+    if (!opaque) return answer;
+    const detail = { ...answer.detail, ...warned(warning ? [...warnings, warning] : warnings) };
+    return { ...answer, detail, opaque };
+  }
+}
+
+function warned(warnings: readonly ParamWarning[]): JsonObject {
+  return warnings.length > 0 ? { warnings: [...warnings] } : {};
 }
 
 function answered(
   call: TurnCall,
   provider: ModelProvider,
   turn: StreamedTurn,
-  { hasBudget, state }: { hasBudget: boolean; state: JsonObject | undefined },
+  { hasBudget, facts }: { hasBudget: boolean; facts: JsonObject },
 ): TurnResult {
   const { model } = call;
   const cost = turnCost(model, provider.prices.get(model.name), turn.usage);
-  const output = recordedTurn(turn, state);
+  const output = recordedTurn(turn);
   const detail = {
     ...identity(call),
     finish_reason: turn.finish,
     ...costDetail(cost),
     summary: turn.finish === 'content-filter' ? 'The model refused to answer.' : summaryOf(turn),
     ...(turn.effort && { effort: turn.effort }),
-    ...(turn.warnings.length > 0 && { warnings: turn.warnings }),
+    ...facts,
+    ...warned(turn.warnings),
     ...(turn.finish === 'length' && { warning: truncatedWarning(call) }),
   };
   if (turn.finish === 'content-filter') {
@@ -172,12 +188,18 @@ function answered(
  * Returns the result of a failed turn. A rejected request costs nothing. If the request was sent and the provider did
  * not respond, the cost is unknown.
  */
-function failed(call: TurnCall, { prices }: ModelProvider, failure: TurnFailure, wasSent: boolean): TurnResult {
+function failed(
+  call: TurnCall,
+  { prices }: ModelProvider,
+  failure: TurnFailure,
+  wasSent: boolean,
+  facts: JsonObject,
+): TurnResult {
   const { code, message, permanent = false, unanswered = false, retryAfterMs } = failure;
   const mayCost = wasSent && unanswered;
   const price = prices.get(call.model.name);
   const cost = turnCost(call.model, price, mayCost ? UNKNOWN_USAGE : { ...UNKNOWN_USAGE, input: 0, output: 0 });
-  const detail = { ...identity(call), summary: message, ...(mayCost && { cost_partial: true }) };
+  const detail = { ...identity(call), summary: message, ...facts, ...(mayCost && { cost_partial: true }) };
   const flags = { permanent, unanswered, ...(retryAfterMs !== undefined && { retryAfterMs }) };
   return { kind: 'refused', code, message, detail, ...flags, cost: { ...cost, partial: mayCost } };
 }
@@ -231,7 +253,7 @@ export interface AskedModel {
  */
 export async function askModel(
   { provider, name, fetch }: AskedModel,
-  call: Pick<TurnCall, 'params' | 'signal' | 'cacheKey'>,
+  call: Pick<TurnCall, 'params' | 'signal' | 'cacheKey'> & Partial<TurnContent>,
   prompt: Prompt,
   onText: (text: string) => void,
 ): Promise<StreamedTurn> {
@@ -243,7 +265,12 @@ export async function askModel(
     hasReasoningBlocks: usesChatCompletions(provider),
   };
   const { options: cacheOptions, ...cache } = promptCache(provider, name, call, prompt.tools.length > 0);
-  const request = requestParams(provider, name, call.params);
+  const request = requestParams(provider, name, call.params, call.mayThink);
   const options = mergedOptions(request.options, cacheOptions);
-  return streamTurn(model, { ...request, ...cache, options, signal: call.signal }, sent, onText);
+  return streamTurn(
+    model,
+    { ...request, ...cache, options, signal: call.signal },
+    { ...sent, sent: call.parts },
+    onText,
+  );
 }

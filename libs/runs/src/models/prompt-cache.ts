@@ -2,7 +2,7 @@ import type { CacheMode } from '@app/definition';
 import type { JsonObject } from '@app/kernel';
 import { sha256 } from '@app/platform/crypto';
 import type { ModelProvider } from '@app/platform/models';
-import { isClaude } from './request-params.js';
+import { isClaudeOf } from './request-params.js';
 import type { TurnCall } from './turn-call.js';
 
 type Options = Record<string, JsonObject>;
@@ -25,18 +25,18 @@ export function promptCacheKey(workspaceId: string, definitionHash: string): str
  * if the model has tools: then further requests with the same prompt are likely.
  */
 export function promptCache(
-  { type, api }: ModelProvider,
+  provider: ModelProvider,
   name: string,
   { params: { cache = 'auto' }, cacheKey }: Pick<TurnCall, 'params' | 'cacheKey'>,
   hasTools: boolean,
 ): PromptCache {
+  const { type, api } = provider;
   if (cache === 'off') return { options: {} };
   if (api === 'responses') {
     const key = cacheKey === undefined ? undefined : { promptCacheKey: cacheKey };
     return { options: key ? { openai: key, azure: key } : {} };
   }
-  const isMarked = type === 'anthropic' || (type === 'bedrock' && isClaude(name));
-  if (!isMarked || (cache === 'auto' && !hasTools)) return { options: {} };
+  if (!isClaudeOf(provider, name) || (cache === 'auto' && !hasTools)) return { options: {} };
   const time = timeOf(cache);
   const breakpoint: Options =
     type === 'anthropic'

@@ -1,19 +1,23 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
+import { isJsonObject } from '@app/kernel';
 import { type AssistantContent, jsonSchema, type ModelMessage, type ProviderMetadata, tool, type ToolSet } from 'ai';
 import type { Prompt, PromptMessage } from '../interpreter/prompt.js';
 import type { TurnPart } from './turn-call.js';
+import type { SentParts } from './turn-states.js';
 
 /** Text that replaces an empty message, because providers reject messages without content. */
 const NOTHING_SAID = '(no answer)';
 
-/** Converts a conversation to the messages of the AI SDK. */
-export function promptMessages(messages: readonly PromptMessage[]): ModelMessage[] {
+/**
+ * Converts a conversation to the messages of the AI SDK.
+ * @param sent the parts of the turns that go back as the provider sent them
+ */
+export function promptMessages(messages: readonly PromptMessage[], sent: SentParts = new Map()): ModelMessage[] {
   return messages.map((message): ModelMessage => {
     switch (message.role) {
       case 'user':
         return { role: 'user', content: message.text };
       case 'assistant': {
-        const parts = partsOf(message);
+        const parts = message.turn === undefined ? undefined : sent.get(message.turn);
         const calls = message.calls.map(({ id, name, input }) => ({
           type: 'tool-call' as const,
           toolCallId: id,
@@ -21,7 +25,8 @@ export function promptMessages(messages: readonly PromptMessage[]): ModelMessage
           // Many servers reject arguments that are not an object, also in the calls of earlier turns.
           input: isJsonObject(input) ? input : { invalid_arguments: input },
         }));
-        if (parts) return { role: 'assistant', content: statefulContent(parts, calls) };
+        if (parts && callsIn(parts) === calls.length)
+          return { role: 'assistant', content: statefulContent(parts, calls) };
         const text = message.text || (calls.length === 0 ? NOTHING_SAID : '');
         return { role: 'assistant', content: [...(text ? [{ type: 'text' as const, text }] : []), ...calls] };
       }
@@ -39,15 +44,8 @@ export function promptMessages(messages: readonly PromptMessage[]): ModelMessage
   });
 }
 
-/** Returns the parts of the turn as the provider sent them. Returns undefined if they are not kept. */
-function partsOf({ state, calls }: PromptMessage & { role: 'assistant' }): TurnPart[] | undefined {
-  if (!Array.isArray(state)) return undefined;
-  const parts = state.filter(isPart);
-  return parts.filter(({ type }) => type === 'call').length === calls.length ? parts : undefined;
-}
-
-function isPart(value: JsonValue): value is JsonObject & TurnPart {
-  return isJsonObject(value) && typeof value.type === 'string' && typeof value.text === 'string';
+function callsIn(parts: readonly TurnPart[]): number {
+  return parts.filter(({ type }) => type === 'call').length;
 }
 
 function statefulContent<Part>(parts: readonly TurnPart[], calls: readonly Part[]) {

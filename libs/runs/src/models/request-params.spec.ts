@@ -46,6 +46,18 @@ describe('the parameters of a request', () => {
     expect(found.warnings.map(({ param }) => param)).toEqual(['temperature', 'top_p']);
   });
 
+  it.each<[ModelProvider['type'], string, Partial<ModelFacts> | undefined, object, string | undefined]>([
+    ['anthropic', 'm', undefined, { anthropic: { thinking: { type: 'disabled' } } }, 'none'],
+    ['anthropic', 'm', { effort: ['low', 'high'] }, {}, undefined],
+    ['bedrock', 'eu.anthropic.claude', undefined, { bedrock: { reasoningConfig: { type: 'disabled' } } }, 'none'],
+    ['openai', 'm', undefined, { openai: { reasoningEffort: 'high' } }, 'high'],
+  ])('ask only Claude not to think: %s, %s', (type, name, facts, options, effort) => {
+    const found = requestParams(profile(type, facts), name, { effort: 'high', seed: 1 }, false);
+    expect(found).toMatchObject({ options, effort, params: { seed: 1 } });
+    expect(Object.keys(found.options)).toEqual(type === 'openai' ? ['openai', 'azure'] : Object.keys(options));
+    expect(found.warnings.map(({ param }) => param)).toEqual(type === 'openai' ? [] : ['reasoning']);
+  });
+
   it('are known by the names of providers and of the library', () => {
     expect(paramNamed({ maxOutputTokens: 5 }, 'max_completion_tokens')).toBe('max_output_tokens');
     expect(paramNamed({ topP: 1 }, 'topP')).toBe('top_p');

@@ -14,8 +14,17 @@ export interface RequestParams {
   warnings: ParamWarning[];
 }
 
-/** Leaves out what the model refuses, and maps the effort to a level of the model and of its vendor. */
-export function requestParams(provider: ModelProvider, name: string, asked: ModelParams): RequestParams {
+/**
+ * Leaves out what the model refuses, and maps the effort to a level of the model and of its vendor.
+ * @param mayThink false to ask Claude without thinking
+ */
+export function requestParams(
+  provider: ModelProvider,
+  name: string,
+  asked: ModelParams,
+  mayThink = true,
+): RequestParams {
+  if (!mayThink && isClaudeOf(provider, name)) return withoutThinking(provider, name, asked);
   const facts = provider.models.get(name) ?? UNKNOWN_MODEL;
   const warnings: ParamWarning[] = [];
   let params = asked;
@@ -98,7 +107,26 @@ function effortOf({ type, models }: ModelProvider, name: string, asked: EffortLe
   }
 }
 
-export function isClaude(name: string): boolean {
+/** A model that is known to think always would reject the request not to, so it is asked nothing about thinking. */
+function withoutThinking(provider: ModelProvider, name: string, asked: ModelParams): RequestParams {
+  const levels = provider.models.get(name)?.effort;
+  const quiet = requestParams(provider, name, withoutParam(asked, 'effort'));
+  const effort = !levels || levels.includes('none') ? 'none' : undefined;
+  const reason = `${provider.name}/${name} was asked without thinking, because its earlier reasoning was left out.`;
+  return {
+    ...quiet,
+    effort,
+    options: optionsOf(provider, effort, false),
+    warnings: [...quiet.warnings, { param: 'reasoning', reason }],
+  };
+}
+
+/** True for the models that are asked for thinking in the way of Anthropic. */
+export function isClaudeOf({ type }: ModelProvider, name: string): boolean {
+  return type === 'anthropic' || (type === 'bedrock' && isClaude(name));
+}
+
+function isClaude(name: string): boolean {
   return /claude|anthropic/i.test(name);
 }
 

@@ -7,7 +7,8 @@ import type { Prompt, SaidCall } from '../interpreter/prompt.js';
 import { inStoredOrder } from '../interpreter/stored-order.js';
 import type { ParamWarning } from './request-params.js';
 import type { TurnUsage } from './turn-cost.js';
-import type { TurnCost } from '../records/run-commands.js';
+import type { RunTurns } from './run-turns.js';
+import type { OpaqueTurn, TurnCost } from '../records/run-commands.js';
 
 export interface TurnCall {
   workspaceId: string;
@@ -20,8 +21,8 @@ export interface TurnCall {
   /** Equal for requests that begin with the same prompt. Absent if it is unknown. */
   cacheKey?: string;
   prompt: () => Prompt;
-  /** Parameters that the model rejected earlier in the run, by their names in the definition. */
-  rejected?: readonly string[];
+  /** The turns of the run so far. */
+  turns: RunTurns;
   budget: RunBudget | null;
   /** True if the run has a parent run or may start child runs. Budgets then cover the run together with these runs. */
   isFamily: boolean;
@@ -40,7 +41,7 @@ export interface TurnCall {
  * The result of a turn and its cost. A turn without a response also has a `cost` if the provider may have charged for
  * the request.
  */
-export type TurnResult = ToolCallResult & { cost?: TurnCost };
+export type TurnResult = ToolCallResult & { cost?: TurnCost; opaque?: OpaqueTurn };
 
 /**
  * A part of a response in the order of the provider. `options` is what only the provider can read, such as encrypted
@@ -63,7 +64,7 @@ export interface StreamedTurn {
 const USABLE_ID = /^[a-zA-Z0-9_-]{1,64}$/;
 
 /** Returns the turn in the form that the trace records. Replaces call ids that are missing, invalid or duplicate. */
-export function recordedTurn({ text, reasoning, calls }: Omit<StreamedTurn, 'parts'>, state?: JsonObject): JsonObject {
+export function recordedTurn({ text, reasoning, calls }: Omit<StreamedTurn, 'parts'>): JsonObject {
   const ids = new Set<string>();
   const requested = calls.map(({ id, name, input }, index) => {
     const usable = USABLE_ID.test(id) && !ids.has(id) ? id : `call_${index + 1}`;
@@ -73,8 +74,5 @@ export function recordedTurn({ text, reasoning, calls }: Omit<StreamedTurn, 'par
     const isReordered = json !== JSON.stringify(inStoredOrder(stored));
     return { id: usable, name, input: stored, ...(isReordered && { json }) };
   });
-  return storable({
-    ...{ text, ...(reasoning && { reasoning }), calls: requested },
-    ...(state && { state }),
-  }) as JsonObject;
+  return storable({ text, ...(reasoning && { reasoning }), calls: requested }) as JsonObject;
 }

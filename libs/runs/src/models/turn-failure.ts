@@ -39,7 +39,7 @@ export function turnFailure(provider: string, error: unknown, now: number): Turn
 }
 
 /** True if the provider rejects the reasoning of earlier turns that was sent back to it. */
-export function rejectsState(error: unknown): boolean {
+export function rejectsReasoning(error: unknown): boolean {
   if (!APICallError.isInstance(error) || error.statusCode !== 400) return false;
   return /encrypted|signature|thinking[ _`]*block/i.test(`${error.message} ${error.responseBody ?? ''}`);
 }

@@ -1,82 +1,112 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
-import { type SealedBox, type SealedCell, sha256 } from '@app/platform/crypto';
+import { type SealedBox, sha256 } from '@app/platform/crypto';
 import type { ModelProvider } from '@app/platform/models';
 import type { Prompt } from '../interpreter/prompt.js';
-import { redactedCell } from '../privacy/run-privacies.service.js';
-import { isSealed, REDACTED, type SealedValue } from '../privacy/sealed-value.js';
+import { turnStateCell } from '../privacy/sealed-tables.js';
+import type { OpaqueTurn } from '../records/run-commands.js';
+import type { RunStore } from '../store/run.store.js';
+import type { ParamWarning } from './request-params.js';
 import type { TurnCall, TurnPart } from './turn-call.js';
 
-type Caller = Pick<TurnCall, 'workspaceId' | 'agentId' | 'model'>;
+type Caller = Pick<TurnCall, 'workspaceId' | 'runId' | 'n' | 'path' | 'model' | 'turns'>;
 
-/** Maximum size of the parts of one turn. Larger ones are not kept, and the next turns do without them. */
-const MAX_STATE_BYTES = 1024 * 1024;
+/** The parts of earlier turns that a request sends back as they came, by the paths of the turns. */
+export type SentParts = ReadonlyMap<string, readonly TurnPart[]>;
+
+/** A run may keep this many times the maximum of a turn. */
+const TURNS_OF_RUN = 8;
 
 /**
- * Keeps the reasoning of a turn for the next turns of its conversation. It is recorded with the turn, encrypted, so
- * every worker sends the same bytes, and retention deletes it with the trace.
+ * Keeps what only the provider of a turn can read, such as encrypted reasoning, for the next turns of the conversation.
+ * It is recorded in the statement that records the turn, encrypted, and read only if a request needs it.
  */
 export class TurnStates {
-  constructor(private readonly box: SealedBox) {}
+  /** @param maxBytes maximum size for one turn, encrypted. Larger parts are not kept. */
+  constructor(
+    private readonly box: SealedBox,
+    private readonly store: Pick<RunStore, 'turnStates'>,
+    private readonly maxBytes: number,
+  ) {}
 
-  /** Returns undefined if the parts contain no reasoning that the provider accepts back. */
-  sealed(call: Caller, provider: ModelProvider, parts: readonly TurnPart[]): SealedValue | undefined {
-    if (!parts.some(isOpaque)) return undefined;
-    const state = JSON.stringify({ origin: originOf(call, provider), parts });
-    if (Buffer.byteLength(state) > MAX_STATE_BYTES) return undefined;
-    return { $sealed: this.box.seal(state, cellOf(call)).toString('base64'), shown: REDACTED };
+  /** Returns what to record for the turn. Returns nothing if it has no opaque parts. */
+  keep(
+    { workspaceId, runId, n, path, model, turns }: Caller,
+    provider: ModelProvider,
+    parts: readonly TurnPart[],
+  ): { opaque?: OpaqueTurn; warning?: ParamWarning } {
+    if (!parts.some(({ options }) => options)) return {};
+    const origin = originOf(model, provider);
+    const sealed = this.box.seal(JSON.stringify(parts), turnStateCell(workspaceId, `${runId}.${n}`));
+    const reason = this.reasonNotToKeep(sealed.length, turns.keptBytes);
+    turns.keep(path, reason ? { n, origin, bytes: 0 } : { n, origin, bytes: sealed.length, parts });
+    if (reason) return { opaque: { origin }, warning: { param: 'reasoning', reason } };
+    return { opaque: { origin, sealed: sealed.toString('base64') } };
   }
 
-  /**
-   * Returns the prompt with the parts of the turns that this model made with this key. The state of other turns is left
-   * out: another model would reject it.
-   */
-  opened(call: Caller, provider: ModelProvider, prompt: Prompt): Prompt {
-    const origin = originOf(call, provider);
-    const messages = prompt.messages.map((message) => {
-      if (message.role !== 'assistant' || message.state === undefined) return message;
-      const { state, ...plain } = message;
-      const found = this.open(call, state);
-      return found && found.origin === origin ? { ...plain, state: found.parts ?? null } : plain;
+  private reasonNotToKeep(bytes: number, kept: number): string | undefined {
+    const rest = 'It was not kept, and later turns continue without it.';
+    if (bytes > this.maxBytes)
+      return `The reasoning of this turn has ${bytes} bytes and exceeds MAX_TURN_STATE_BYTES (${this.maxBytes}). ${rest}`;
+    const maxOfRun = TURNS_OF_RUN * this.maxBytes;
+    if (kept + bytes > maxOfRun)
+      return `The reasoning of this run exceeds ${TURNS_OF_RUN} times MAX_TURN_STATE_BYTES (${maxOfRun} bytes). ${rest}`;
+    return undefined;
+  }
+
+  /** Returns the parts of those turns of the prompt that the model made with the key of the profile. */
+  async sendable(call: Caller, provider: ModelProvider, { messages }: Prompt): Promise<SentParts> {
+    const { turns, model } = call;
+    if (turns.rejectsReasoning(model)) return new Map();
+    const origin = originOf(model, provider);
+    const states = messages.flatMap((message) => {
+      const path = message.role === 'assistant' ? message.turn : undefined;
+      const state = path === undefined ? undefined : turns.stateAt(path);
+      return path !== undefined && state && state.origin === origin && state.bytes > 0 ? [{ path, state }] : [];
     });
-    return { ...prompt, messages };
+    await this.read(
+      call,
+      states.map(({ state }) => state).filter(({ parts }) => !parts),
+    );
+    return new Map(states.flatMap(({ path, state: { parts } }) => (parts ? [[path, parts]] : [])));
   }
 
-  /** The state is sealed in the worker that recorded it. A worker that claimed the run later has opened it already. */
-  private open(call: Caller, state: JsonValue): JsonObject | undefined {
+  private async read(
+    { workspaceId, runId }: Caller,
+    states: readonly { n: number; parts?: readonly TurnPart[] }[],
+  ): Promise<void> {
+    if (states.length === 0) return;
+    const positions = states.map(({ n }) => n);
+    const found = await this.store.turnStates(workspaceId, runId, positions);
+    for (const state of states) {
+      const sealed = found.get(state.n);
+      const parts = sealed && this.open(sealed, workspaceId, `${runId}.${state.n}`);
+      if (parts) state.parts = parts;
+    }
+  }
+
+  /** Returns undefined if the parts cannot be decrypted. They are then left out. */
+  private open(sealed: Buffer, workspaceId: string, row: string): TurnPart[] | undefined {
     try {
-      const value = isSealed(state)
-        ? (JSON.parse(this.box.openText(Buffer.from(state.$sealed, 'base64'), cellOf(call))) as JsonValue)
-        : state;
-      return isJsonObject(value) ? value : undefined;
+      return JSON.parse(this.box.openText(sealed, turnStateCell(workspaceId, row))) as TurnPart[];
     } catch {
       return undefined;
     }
   }
 }
 
-/** Gemini signs its reasoning in the options of texts and calls. */
-function isOpaque({ type, options }: TurnPart): boolean {
-  const { google } = options ?? {};
-  return options !== undefined && (type === 'reasoning' || (isJsonObject(google) && 'thoughtSignature' in google));
+/** Returns whether the request leaves out opaque parts of the tool calls that the model has not finished yet. */
+export function cutsLoop({ messages }: Prompt, turns: TurnCall['turns'], sent: SentParts): boolean {
+  const begin = messages.findLastIndex(({ role }) => role === 'user');
+  return messages
+    .slice(begin + 1)
+    .some(
+      (message) =>
+        message.role === 'assistant' &&
+        message.turn !== undefined &&
+        turns.stateAt(message.turn) !== undefined &&
+        !sent.has(message.turn),
+    );
 }
 
-/** Returns the prompt without the state of any turn. */
-export function withoutStates(prompt: Prompt): Prompt {
-  const messages = prompt.messages.map((message) => {
-    if (message.role !== 'assistant') return message;
-    const { state: _, ...plain } = message;
-    return plain;
-  });
-  return { ...prompt, messages };
-}
-
-function originOf({ model }: Caller, { secrets }: ModelProvider): string {
-  const key = sha256(secrets[0] ?? '')
-    .toString('base64url')
-    .slice(0, 16);
-  return JSON.stringify([model.provider, model.name, key]);
-}
-
-function cellOf({ workspaceId, agentId }: Caller): SealedCell {
-  return redactedCell({ workspaceId, agentId });
+function originOf({ provider, name }: TurnCall['model'], { secrets }: ModelProvider): string {
+  return sha256(JSON.stringify([provider, name, sha256(secrets[0] ?? '').toString('base64')])).toString('base64url');
 }

@@ -16,6 +16,7 @@ import type { PromptCache } from './prompt-cache.js';
 import { paramNamed, type RequestParams } from './request-params.js';
 import { StreamedAnswer, withoutReasoning } from './reasoning-blocks.js';
 import type { StreamedTurn, TurnCall, TurnPart } from './turn-call.js';
+import type { SentParts } from './turn-states.js';
 import { tokenCount, type TurnUsage, UNKNOWN_USAGE } from './turn-cost.js';
 
 /** Without this setting, the library logs a warning for each parameter that a model ignores. */
@@ -32,11 +33,11 @@ type TurnRequest = RequestParams & Pick<PromptCache, 'breakpoint'> & Pick<TurnCa
 export async function streamTurn(
   { model, hasReasoningBlocks }: { model: LanguageModel; hasReasoningBlocks: boolean },
   { params, options, effort, warnings, breakpoint, signal }: TurnRequest,
-  prompt: Prompt,
+  { sent, ...prompt }: Prompt & { sent?: SentParts | undefined },
   onText: (text: string) => void,
 ): Promise<StreamedTurn> {
   const tools = promptTools(prompt);
-  const messages = promptMessages(prompt.messages);
+  const messages = promptMessages(prompt.messages, sent);
   // Aborts the request when the turn has ended. After a failure, the library would otherwise read the rest of the
   // response.
   const ended = new AbortController();

@@ -1,15 +1,13 @@
-import { createPublicKey, createVerify, generateKeyPairSync, randomBytes } from 'node:crypto';
+import { createPublicKey, createVerify, generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Config } from '@app/platform/config';
-import { SealedBox } from '@app/platform/crypto';
 import { type ModelProvider, modelsConfig } from '@app/platform/models';
 import { ModelServer, type TurnRequest } from '../../../../test/support/model-server.js';
 import type { PromptMessage } from '../interpreter/prompt.js';
 import { askModel } from './model-turns.service.js';
 import { type TurnFailure, turnFailure } from './turn-failure.js';
-import { TurnStates } from './turn-states.js';
 import { WatchedFetch } from './watched-fetch.js';
 
 const { privateKey } = generateKeyPairSync('rsa', {
@@ -197,23 +195,6 @@ describe('the models of a vendor', () => {
     const [, , turn, result] = sent().messages as { tool_calls?: { id: string }[]; tool_call_id?: string }[];
     expect(turn?.tool_calls?.[0]?.id).toMatch(/^[a-zA-Z0-9]{9}$/);
     expect(result?.tool_call_id).toBe(turn?.tool_calls?.[0]?.id);
-  });
-
-  it('of Google receive the signatures of their earlier turns', async () => {
-    const provider = providerOf('google');
-    const states = new TurnStates(new SealedBox([randomBytes(32)]));
-    const call = { workspaceId: 'ws_1', agentId: 'agent_1', model: { provider: 'x', name: 'm-1', params: {} } };
-    server.respondWith({ calls: CALLS, reasoning: 'signed-thoughts' });
-    const { calls, parts } = await ask(provider);
-    const state = states.sealed(call, provider, parts);
-    const earlier: PromptMessage = { role: 'assistant', text: '', calls, ...(state && { state }) };
-    const results: PromptMessage = {
-      role: 'tool',
-      results: [{ id: calls[0]!.id, name: 'look', value: { result: 'x' } }],
-    };
-    const prompt = { system: '', messages: [USER, earlier, results], tools: [LOOK], mayCallTools: true };
-    await ask(provider, [...states.opened(call, provider, prompt).messages]);
-    expect(JSON.stringify(sent().body)).toContain('"thoughtSignature":"signed-thoughts"');
   });
 
   describe('on Vertex AI', () => {

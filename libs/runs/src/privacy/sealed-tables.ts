@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonValue } from '@app/kernel';
-import { type FoundRow, type Renewal, sealedJson, type SealedTable } from '@app/platform/resealing';
+import type { SealedCell } from '@app/platform/crypto';
+import { type FoundRow, type Renewal, sealedBytes, sealedJson, type SealedTable } from '@app/platform/resealing';
 import { redactedCell } from './run-privacies.service.js';
 import { isSealed, replaceValues } from './sealed-value.js';
 
@@ -40,7 +41,21 @@ export const SEALED_RUN_TABLES: readonly SealedTable[] = [
     MARKER,
     renewedJson,
   ),
+  sealedBytes(
+    {
+      table: 'turn_states',
+      key: { run_id: 'text', n: 'integer' },
+      row: `t.run_id || '.' || t.n`,
+      columns: ['sealed'],
+    },
+    ({ workspace, row }) => turnStateCell(workspace, row),
+  ),
 ];
+
+/** @param row id of the run and position of the turn, with a point between them */
+export function turnStateCell(workspace: string, row: string): SealedCell {
+  return { workspace, table: 'turn_states', column: 'sealed', row };
+}
 
 function renewedJson({ workspace, row, values }: FoundRow, renewal: Renewal): Record<string, JsonValue> {
   const cell = redactedCell({ workspaceId: workspace, agentId: row });

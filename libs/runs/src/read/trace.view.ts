@@ -87,11 +87,17 @@ function presentStep(step: RunStepEntity): TraceStepView {
     ...(step.type === 'wait' && { until: step.dueAt?.toISOString() ?? null, ...callbackBody(step) }),
     // If the call is in doubt or was never sent, the detail contains a `duration_ms`, which replaces the computed
     // `duration_ms`.
-    ...(step.detail && shownObject(step.detail)),
+    ...(step.detail && shownDetail(step.detail)),
     ...(isAboutApproval(step) && decided(step)),
     status: traceStatus(step),
     ...(step.error && { error: presentError(step.error) }),
   };
+}
+
+/** Returns the detail without what only the next requests of the run need. */
+function shownDetail(detail: JsonObject): JsonObject {
+  const { rejected_params: _, ...shown } = shownObject(detail);
+  return shown;
 }
 
 function callbackBody({ detail, endedAt, output }: RunStepEntity): JsonObject {

@@ -43,8 +43,12 @@ export interface RecordedStep {
   request: JsonObject | null;
   output: JsonValue;
   error: CallError | null;
-  /** For a note of the type `error`, the failure. For a model turn with warnings, these. Otherwise null or absent. */
+  /**
+   * For a note of the type `error`, the failure. For a model turn, what the provider rejected. Otherwise null or absent.
+   */
   detail?: JsonObject | null;
+  /** For a model turn with opaque parts, their size as they are kept. Zero if they were not kept. */
+  opaque?: { origin: string; bytes: number } | null;
   /** For a call that a replay copied, the detail of the replayed call. Otherwise null or absent. */
   copied?: JsonObject | null;
   /** For a waiting step, whether the time of the wait has passed. */
@@ -71,6 +75,16 @@ export interface StepResult {
   error?: CallError;
   detail?: JsonObject;
   cost?: TurnCost;
+  opaque?: OpaqueTurn;
+}
+
+/**
+ * What only the provider of a turn can read. `origin` identifies the profile, the model and the key that made it.
+ * `sealed` is encrypted, in base64. It is absent if it was not kept.
+ */
+export interface OpaqueTurn {
+  origin: string;
+  sealed?: string;
 }
 
 export interface TurnCost {

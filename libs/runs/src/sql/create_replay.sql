@@ -45,6 +45,11 @@ begin
           and s.path not like '%#%' and (s.type in ('tool_call', 'model_call', 'wait', 'code') or (c.approvals and s.type = 'approval'));
       get diagnostics v_copied = row_count;
       update runs r set step_n = 1 + v_copied where r.id = c.run;
+      -- Records which copied turns had opaque parts. The parts are not copied.
+      insert into turn_states (run_id, n, workspace_id, origin)
+        select c.run, s.n, c.workspace, t.origin
+          from run_steps s join turn_states t on t.run_id || '.' || t.n = s.detail ->> 'recorded_from'
+         where s.run_id = c.run and s.type = 'model_call' and t.run_id = c.source and t.workspace_id = c.workspace;
     end if;
   end if;
   return query select created.verdict, created.run_id, created.version, created.created_at;

@@ -26,6 +26,7 @@ begin
        and not r.is_kept and r.id not in (select k from run_machine.repeated_runs() k) and not run_machine.has_open_relative(r.id)
      order by r.id for no key update skip locked) x;
   delete from run_callbacks c where c.run_id = any (v_old);
+  delete from turn_states t where t.run_id = any (v_old);
   delete from run_steps s where s.run_id = any (v_old) and s.type <> 'model_call';
   update run_steps s
      set request = null, output = null, error = null,

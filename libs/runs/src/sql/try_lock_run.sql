@@ -44,9 +44,10 @@ begin
   return array(select w.id from (select distinct x.id from unnest(p_workspaces) x(id)) w where workspace.try_stop_lock(w.id));
 end $$;
 
--- Returns whether results are plain: they contain only states, outputs, errors and details, and no costs or warnings.
+-- Returns whether results are plain: they contain only states, outputs, errors and details, and no costs, warnings or
+-- opaque parts of model turns.
 create or replace function run_machine.are_plain_results(p_results jsonb) returns boolean
 language plpgsql immutable as $$
 begin
-  return p_results is null or not (p_results @? '$[*].cost' or p_results @? '$[*].detail.warning');
+  return p_results is null or not p_results @? '$[*] ? (exists (@.cost) || exists (@.detail.warning) || exists (@.opaque))';
 end $$;

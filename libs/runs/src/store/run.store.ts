@@ -41,6 +41,7 @@ const CREATE = batched('create_run');
 const CREATE_REPLAY = statement('create_replay', 1);
 const RECORDED_CALLS = statement('recorded_calls', 2);
 const RECORDED_ANSWERS = statement('recorded_answers', 2);
+const TURN_STATES = statement('turn_states', 3);
 const CLAIM = batched('claim');
 const CLAIM_NEXT = batched('claim_next');
 const ADVANCE = batched('advance');
@@ -155,6 +156,13 @@ export class RunStore {
       source,
     ]);
     return new RecordedCalls(row!.calls, answered?.answers);
+  }
+
+  /** Returns the sealed opaque parts of model turns by position. Omits those that were not kept. */
+  async turnStates(workspaceId: string, runId: string, positions: readonly number[]): Promise<Map<number, Buffer>> {
+    const values = [runId, workspaceId, positions];
+    const rows = await this.statements.query<{ n: number; sealed: Buffer }>(TURN_STATES, values);
+    return new Map(rows.map(({ n, sealed }) => [n, sealed]));
   }
 
   async advance(run: ClaimedRun, op: string, write: Advance): Promise<AdvanceVerdict> {

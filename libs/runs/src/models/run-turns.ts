@@ -1,0 +1,89 @@
+import type { ModelChoice } from '@app/definition';
+import { isJsonObject, type JsonValue } from '@app/kernel';
+import type { RecordedStep } from '../records/run-commands.js';
+import type { TurnPart } from './turn-call.js';
+
+/** The opaque parts that a turn of the run left. */
+export interface TurnState {
+  readonly n: number;
+  /** Identifies the profile, the model and the key that made the parts. */
+  readonly origin: string;
+  /** Size as it is kept. Zero if the parts were not kept. */
+  readonly bytes: number;
+  /** Absent until a request needs them. */
+  parts?: readonly TurnPart[];
+}
+
+type RecordedTurn = Pick<RecordedStep, 'n' | 'path' | 'type' | 'state' | 'request' | 'output' | 'detail' | 'opaque'>;
+
+/**
+ * What the turns of a run so far mean for its next requests. It depends only on recorded facts, so each worker sends
+ * the same bytes. An attempt adds the facts that it finds.
+ */
+export class RunTurns {
+  private readonly states = new Map<string, TurnState>();
+  private readonly rejected = new Map<string, Set<string>>();
+  private readonly withoutReasoning = new Set<string>();
+  private total = 0;
+
+  constructor(steps: readonly RecordedTurn[] = []) {
+    for (const step of steps) if (step.type === 'model_call') this.recall(step);
+  }
+
+  /** Size of the opaque parts of all turns of the run, in bytes. */
+  get keptBytes(): number {
+    return this.total;
+  }
+
+  stateAt(path: string): TurnState | undefined {
+    return this.states.get(path);
+  }
+
+  keep(path: string, state: TurnState): void {
+    this.states.set(path, state);
+    this.total += state.bytes;
+  }
+
+  /** Frees the memory of turns to which no request refers any more. */
+  release(path: string): void {
+    this.states.delete(path);
+  }
+
+  /** Returns the parameters that the model rejected, by their names in the definition. */
+  rejectedBy(model: ModelChoice): string[] {
+    return [...(this.rejected.get(keyOf(model)) ?? [])];
+  }
+
+  reject(model: ModelChoice, param: string): void {
+    this.rejected.set(keyOf(model), new Set([...this.rejectedBy(model), param]));
+  }
+
+  /** True if the model rejected opaque parts of the run. The run sends it none from then on. */
+  rejectsReasoning(model: ModelChoice): boolean {
+    return this.withoutReasoning.has(keyOf(model));
+  }
+
+  rejectReasoning(model: ModelChoice): void {
+    this.withoutReasoning.add(keyOf(model));
+  }
+
+  private recall({ n, path, state, request, output, detail, opaque }: RecordedTurn): void {
+    const { provider, model: name } = request ?? {};
+    if (typeof provider === 'string' && typeof name === 'string') {
+      for (const param of namesIn(detail?.rejected_params)) this.reject({ provider, name }, param);
+      if (detail?.reasoning_dropped === true) this.rejectReasoning({ provider, name });
+    }
+    if (opaque) this.keep(path, { n, ...opaque });
+    // An earlier release recorded the parts in the output. They are left out.
+    else if (state === 'succeeded' && isJsonObject(output) && output.state !== undefined)
+      this.keep(path, { n, origin: '', bytes: 0 });
+  }
+}
+
+function keyOf({ provider, name }: ModelChoice): string {
+  return JSON.stringify([provider, name]);
+}
+
+function namesIn(names: JsonValue | undefined): string[] {
+  return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [];
+}
