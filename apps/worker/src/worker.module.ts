@@ -1,4 +1,4 @@
-import { DocumentPurgeModule, SyncWorkerModule } from '@app/knowledge';
+import { KnowledgeWorkerModule } from '@app/knowledge';
 import { type Config, ConfigModule } from '@app/platform/config';
 import { CryptoModule } from '@app/platform/crypto';
 import { databaseConfig, DatabaseModule, PartitionMaintenanceModule, requireDatabaseUrl } from '@app/platform/database';
@@ -28,7 +28,6 @@ export class WorkerModule {
         }),
         CryptoModule,
         QueueModule,
-        DocumentPurgeModule,
         RunReconcilingModule,
         EvaluationModule,
         PortsModule,
@@ -40,7 +39,7 @@ export class WorkerModule {
         BulkActionsModule,
         PartitionMaintenanceModule.of(monthlyTables(config)),
         EventDeliveryModule,
-        SyncWorkerModule,
+        KnowledgeWorkerModule,
       ],
     };
   }

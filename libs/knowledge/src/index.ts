@@ -7,7 +7,6 @@ export type { BaseContents, KnowledgeBaseEntity } from './bases/knowledge-base.e
 export { KnowledgeBasesService, NO_CONTENTS } from './bases/knowledge-bases.service.js';
 export { CHUNKING_STRATEGIES, type KnowledgeSettings, RETRIEVAL_MODES } from './bases/knowledge-settings.js';
 export { TEXT_LANGUAGES } from './bases/text-languages.js';
-export { DocumentPurgeModule } from './documents/document-purge.module.js';
 export { DocumentPurgeService } from './documents/document-purge.service.js';
 export { type DocumentWithPassages, KnowledgeDocumentsService } from './documents/knowledge-documents.service.js';
 export { IndexWorker } from './indexing/index.worker.js';
@@ -26,7 +25,7 @@ export type { KnowledgeSyncEntity } from './syncs/knowledge-sync.entity.js';
 export { SYNC_STATUSES } from './syncs/claimed-sync.js';
 export { type RequestedSync, SourceSyncsService, type SyncPlace } from './syncs/source-syncs.service.js';
 export { syncSource } from './syncs/sync.jobs.js';
-export { SyncWorkerModule } from './syncs/sync-worker.module.js';
+export { KnowledgeWorkerModule } from './knowledge-worker.module.js';
 export { SyncWorker } from './syncs/sync.worker.js';
 export { knowledgeSchema } from './migrations/index.js';
 export { type KnowledgeConfig, knowledgeConfig } from './bases/knowledge.config.js';

@@ -1,0 +1,45 @@
+import { ConnectionsModule } from '@app/connections';
+import { ConnectorsModule } from '@app/connectors';
+import { Clock, systemClock } from '@app/kernel';
+import { EgressModule } from '@app/platform/egress';
+import { ExtractionService } from '@app/platform/extraction';
+import { SecretsModule } from '@app/workspace';
+import { Module } from '@nestjs/common';
+import { DocumentPurgeRepository } from './documents/document-purge.repository.js';
+import { DocumentPurgeService } from './documents/document-purge.service.js';
+import { IndexBuildRepository } from './indexing/index-build.repository.js';
+import { IndexBuilderService } from './indexing/index-builder.service.js';
+import { IndexWorkStore } from './indexing/index-work.store.js';
+import { IndexWorker } from './indexing/index.worker.js';
+import { WaitingPassageRepository } from './indexing/waiting-passage.repository.js';
+import { KnowledgeModule } from './knowledge.module.js';
+import { SourceConnectorsService } from './syncs/source-connectors.service.js';
+import { SyncBatchService } from './syncs/sync-batch.service.js';
+import { SyncOutcomeService } from './syncs/sync-outcome.service.js';
+import { SyncRunnerService } from './syncs/sync-runner.service.js';
+import { SyncStore } from './syncs/sync.store.js';
+import { SyncWorker } from './syncs/sync.worker.js';
+
+/** What a worker process does for knowledge bases: syncs, indexing, and the purge of deleted documents. */
+@Module({
+  imports: [ConnectionsModule, ConnectorsModule, EgressModule, KnowledgeModule, SecretsModule],
+  providers: [
+    { provide: Clock, useValue: systemClock },
+    DocumentPurgeRepository,
+    DocumentPurgeService,
+    ExtractionService,
+    IndexBuildRepository,
+    IndexBuilderService,
+    IndexWorkStore,
+    IndexWorker,
+    SourceConnectorsService,
+    SyncBatchService,
+    SyncOutcomeService,
+    SyncRunnerService,
+    SyncStore,
+    SyncWorker,
+    WaitingPassageRepository,
+  ],
+  exports: [DocumentPurgeService, IndexWorker, SyncWorker],
+})
+export class KnowledgeWorkerModule {}
