@@ -44,7 +44,7 @@ describeInBrowser('the sign-in of the command line', () => {
   let cli: CommandLine;
 
   beforeAll(async () => {
-    scene = await ConsoleScene.start({ workers: 0, neverReady: true });
+    scene = await ConsoleScene.start();
   });
   beforeEach(() => {
     cli = new CommandLine();

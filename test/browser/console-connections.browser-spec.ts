@@ -7,6 +7,7 @@ import { CLIENT, OauthServer } from '../support/oauth-server.js';
 import { aPerson } from '../support/people.js';
 import { endAll } from '../support/scene.js';
 import { accessibilityFindings } from './support/accessibility.js';
+import type { Stack } from '../support/stack.js';
 import { ConsoleScene, describeInBrowser } from './support/console-scene.js';
 
 const PICTURES = join(import.meta.dirname, 'screenshots');
@@ -23,7 +24,7 @@ interface Listed {
  * proxy.
  */
 describeInBrowser('connections in the console', () => {
-  let scene: ConsoleScene;
+  let scene: ConsoleScene<Stack>;
   let provider: OauthServer;
   let proxy: FaultProxy;
   const ends: (() => Promise<void>)[] = [];
@@ -49,7 +50,7 @@ describeInBrowser('connections in the console', () => {
       OAUTH_PROVIDERS: `providers: ${JSON.stringify({ wiki })}`,
       PUBLIC_URL: proxy.url,
     };
-    scene = await ConsoleScene.start({ env });
+    scene = await ConsoleScene.alone({ why: 'needs OAUTH_PROVIDERS', env });
     ends.push(() => scene.stop());
     await mkdir(PICTURES, { recursive: true });
   });

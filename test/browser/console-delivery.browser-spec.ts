@@ -1,10 +1,11 @@
+import type { Stack } from '../support/stack.js';
 import { ConsoleScene, describeInBrowser } from './support/console-scene.js';
 
 describeInBrowser('the delivery of the console', () => {
-  let scene: ConsoleScene;
+  let scene: ConsoleScene<Stack>;
 
   beforeAll(async () => {
-    scene = await ConsoleScene.start({ workers: 0, neverReady: true });
+    scene = await ConsoleScene.alone({ why: 'starts a second API', workers: 0, neverReady: true });
   });
   afterAll(() => scene.stop());
 

@@ -10,6 +10,7 @@ import { endAll } from '../support/scene.js';
 import { aPage, SiteServer } from '../support/site-server.js';
 import { eventually } from '../support/eventually.js';
 import { accessibilityFindings } from './support/accessibility.js';
+import type { Stack } from '../support/stack.js';
 import { ConsoleScene, describeInBrowser } from './support/console-scene.js';
 
 const HOSTILE = '<img src=x onerror="document.title=\'hacked\'">';
@@ -24,7 +25,7 @@ interface SyncState {
  * proxy.
  */
 describeInBrowser('knowledge in the console', () => {
-  let scene: ConsoleScene;
+  let scene: ConsoleScene<Stack>;
   let site: SiteServer;
   let provider: OauthServer;
   let proxy: FaultProxy;
@@ -49,7 +50,7 @@ describeInBrowser('knowledge in the console', () => {
       PUBLIC_URL: proxy.url,
       REGIONS: 'local,eu-west',
     };
-    scene = await ConsoleScene.start({ env });
+    scene = await ConsoleScene.alone({ why: 'needs OAUTH_PROVIDERS and REGIONS', env });
     ends.push(() => scene.stop());
   });
   beforeEach(() => {

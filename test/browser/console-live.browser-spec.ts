@@ -1,18 +1,19 @@
 import type { BrowserContext, Page, Request } from 'playwright-core';
 import { eventually } from '../support/eventually.js';
 import { aToolAgent } from '../support/tool-agents.js';
+import type { Stack } from '../support/stack.js';
 import { ConsoleScene, describeInBrowser } from './support/console-scene.js';
 import { addEndedRuns } from './support/ended-runs.js';
 
 const TABS = 12;
 
 describeInBrowser('live pages', () => {
-  let scene: ConsoleScene;
+  let scene: ConsoleScene<Stack>;
   let agent: string;
   let context: BrowserContext;
 
   beforeAll(async () => {
-    scene = await ConsoleScene.start();
+    scene = await ConsoleScene.alone({ why: 'kills the API' });
     const { stack, ledger } = scene.scene;
     const calls = ['/first', '/second', '/third', '/fourth'].map((path) => ['read', path] as ['read', string]);
     // While a test restarts the API, a call waits for its response and must not be tried again.

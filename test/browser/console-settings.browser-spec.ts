@@ -5,6 +5,7 @@ import { MailServer } from '../support/mail-server.js';
 import { aPerson } from '../support/people.js';
 import { verifyMessage } from '../support/webhooks.js';
 import { accessibilityFindings } from './support/accessibility.js';
+import type { Stack } from '../support/stack.js';
 import { ConsoleScene, describeInBrowser } from './support/console-scene.js';
 
 const HOSTILE = '<img src=x onerror="document.title=\'hacked\'">';
@@ -12,14 +13,17 @@ const HOOK = '/hook';
 
 describeInBrowser('the settings in the console', () => {
   let relay: MailServer;
-  let scene: ConsoleScene;
+  let scene: ConsoleScene<Stack>;
   let viewerKey: string;
   let endpoint: string;
   const contexts: BrowserContext[] = [];
 
   beforeAll(async () => {
     relay = await MailServer.start();
-    scene = await ConsoleScene.start({ env: { SMTP_RELAY_URL: relay.url, RATE_LIMIT_SIGN_IN: '0' } });
+    scene = await ConsoleScene.alone({
+      why: 'needs a limit of sign-ins and a mail relay',
+      env: { SMTP_RELAY_URL: relay.url, RATE_LIMIT_SIGN_IN: '0' },
+    });
     const { client } = scene.stack;
     await aPerson(scene.stack, 'vera@example.com', { role: 'viewer' });
     const viewer = { name: HOSTILE, kind: 'live', role: 'viewer', member: 'vera@example.com' };

@@ -6,7 +6,7 @@ describeInBrowser('signing in to the console', () => {
   let scene: ConsoleScene;
 
   beforeAll(async () => {
-    scene = await ConsoleScene.start({ workers: 0, neverReady: true });
+    scene = await ConsoleScene.start();
     await aPerson(scene.stack, 'bob@example.com');
   });
   afterAll(() => scene.stop());

@@ -4,17 +4,18 @@ import { preloading } from '../faults/fault-scene.js';
 import { aPerson } from '../support/people.js';
 import { aToolAgent } from '../support/tool-agents.js';
 import { accessibilityFindings } from './support/accessibility.js';
+import type { Stack } from '../support/stack.js';
 import { ConsoleScene, describeInBrowser } from './support/console-scene.js';
 
 const LOCKED = `from pg_locks where relation = 'agents'::regclass and granted and mode = 'AccessExclusiveLock'`;
 
 describeInBrowser('the stop in the console', () => {
-  let scene: ConsoleScene;
+  let scene: ConsoleScene<Stack>;
   const contexts: BrowserContext[] = [];
 
   beforeAll(async () => {
     const env = { DATABASE_POOL_SIZE: '2', STOP_PORT: '0', ...preloading('spin.mjs', { SPIN_MS: '20000' }) };
-    scene = await ConsoleScene.start({ env });
+    scene = await ConsoleScene.alone({ why: 'needs STOP_PORT and a small DATABASE_POOL_SIZE', env });
   });
   afterEach(async () => {
     await Promise.all(contexts.splice(0).map((context) => context.close()));

@@ -1,15 +1,16 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { accessibilityFindings } from './support/accessibility.js';
+import type { Stack } from '../support/stack.js';
 import { ConsoleScene, describeInBrowser } from './support/console-scene.js';
 
 const GUIDES = '/docs/guides/';
 
 describeInBrowser('the guides', () => {
-  let scene: ConsoleScene;
+  let scene: ConsoleScene<Stack>;
   const contexts: BrowserContext[] = [];
 
   beforeAll(async () => {
-    scene = await ConsoleScene.start({ workers: 0, neverReady: true });
+    scene = await ConsoleScene.alone({ why: 'starts a second API', workers: 0, neverReady: true });
   });
   afterEach(async () => {
     await Promise.all(contexts.splice(0).map((context) => context.close()));

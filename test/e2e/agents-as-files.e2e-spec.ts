@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { CommandLine, type CommandOutcome, failureIn, outcomeOf } from '../support/command-line.js';
 import { type Fault, FaultProxy } from '../support/fault-proxy.js';
 import { REPOSITORY_ROOT } from '../support/repository-root.js';
-import { Scene } from '../support/scene.js';
+import { type LoneScene, Scene } from '../support/scene.js';
 
 const greeter = (name: string, text: string): string => `# ${name}, with its comment
 name: ${name}
@@ -14,13 +14,13 @@ steps:
     output: { greeting: '${text} \${{ input.name }}' }
 `;
 describe('agents as files', () => {
-  let scene: Scene;
+  let scene: LoneScene;
   let aas: CommandLine;
   let folder: string;
   let projects = 0;
 
   beforeAll(async () => {
-    scene = await Scene.start({ workers: 1 });
+    scene = await Scene.alone({ why: 'needs an installation without models' });
     aas = await CommandLine.open({ AAS_URL: scene.stack.baseUrl, AAS_API_KEY: scene.stack.adminKey });
   });
   beforeEach(async () => {

@@ -69,7 +69,7 @@ describe('a call that needs a person', () => {
   let stranger: ApiClient;
 
   beforeAll(async () => {
-    scene = await Scene.start({});
+    scene = await Scene.start();
     ann = await aPerson(scene.stack, 'ann@example.com');
     eve = await aPerson(scene.stack, 'eve@example.com');
     bob = await aPerson(scene.stack, 'bob@example.com');

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { GREETER } from '../fixtures/definitions.js';
 import { eventually } from '../support/eventually.js';
-import { Scene } from '../support/scene.js';
+import { type LoneScene, Scene } from '../support/scene.js';
 
 /**
  * Shortens the lease of workers to ten seconds. The time limits in this file are longer, so that the test passes on a
@@ -18,11 +18,11 @@ interface BulkAnswer {
 }
 
 describe('a bulk action, after kill -9 of the worker that carries it out', () => {
-  let scene: Scene;
+  let scene: LoneScene;
   let agent: string;
 
   beforeAll(async () => {
-    scene = await Scene.start({ workers: 0, env: ENV });
+    scene = await Scene.alone({ why: 'needs longer leases', workers: 0, env: ENV });
     const body = GREETER;
     const headers = { authorization: `Bearer ${scene.stack.adminKey}`, 'content-type': 'application/yaml' };
     const made = await fetch(`${scene.stack.baseUrl}/v1/agents`, { method: 'POST', headers, body });

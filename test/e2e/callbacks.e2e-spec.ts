@@ -2,7 +2,7 @@ import type { JsonObject } from '@app/kernel';
 import type { ApiClient } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';
 import { aPerson } from '../support/people.js';
-import { Scene } from '../support/scene.js';
+import { type LoneScene, Scene } from '../support/scene.js';
 
 interface WaitingRun {
   id: string;
@@ -22,12 +22,12 @@ const aWaitingAgent = (callback: JsonObject = {}, more: JsonObject = {}): JsonOb
 });
 
 describe('a wait for a callback', () => {
-  let scene: Scene;
+  let scene: LoneScene;
   let ann: ApiClient;
   let viewer: ApiClient;
 
   beforeAll(async () => {
-    scene = await Scene.start({});
+    scene = await Scene.alone({ why: 'reads the whole log' });
     ann = await aPerson(scene.stack, 'ann@example.com');
     viewer = await aPerson(scene.stack, 'vic@example.com', { role: 'viewer' });
   });

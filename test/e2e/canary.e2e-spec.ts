@@ -3,7 +3,7 @@ import type { JsonObject } from '@app/kernel';
 import { newApiKey, newWebhookSecret } from '@app/platform/crypto';
 import { eventually } from '../support/eventually.js';
 import type { LedgerCall } from '../support/ledger.js';
-import { Scene } from '../support/scene.js';
+import { type LoneScene, Scene } from '../support/scene.js';
 
 /** A planted secret. The test fails if one of its parts appears in a place that must not contain secrets. */
 interface Canary {
@@ -139,7 +139,7 @@ const DISCREET: JsonObject = {
 };
 
 describe('a secret', () => {
-  let scene: Scene;
+  let scene: LoneScene;
   let planted: Canary[];
   const runs: string[] = [];
   const marker = `visible-${half()}`;
@@ -160,7 +160,11 @@ describe('a secret', () => {
   };
 
   beforeAll(async () => {
-    scene = await Scene.start({ workers: 1, env: { LOG_LEVEL: 'trace' } });
+    scene = await Scene.alone({
+      why: 'reads the whole log, with LOG_LEVEL=trace',
+      workers: 1,
+      env: { LOG_LEVEL: 'trace' },
+    });
     const { ledger } = scene;
     ledger.always('/echo', { body: echo });
     ledger.always('/leak', { body: leak });

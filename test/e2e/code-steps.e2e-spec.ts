@@ -1,14 +1,14 @@
 import type { JsonObject } from '@app/kernel';
 import { eventually } from '../support/eventually.js';
-import { Scene } from '../support/scene.js';
+import { type LoneScene, Scene } from '../support/scene.js';
 
 let agents = 0;
 
 describe('a code step', () => {
-  let scene: Scene;
+  let scene: LoneScene;
 
   beforeAll(async () => {
-    scene = await Scene.start({ env: { MAX_RECORDED_BYTES: '4096' } });
+    scene = await Scene.alone({ why: 'needs a small MAX_RECORDED_BYTES', env: { MAX_RECORDED_BYTES: '4096' } });
   });
   afterAll(() => scene.stop());
 

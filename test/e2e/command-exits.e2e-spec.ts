@@ -58,7 +58,7 @@ describe('the exit code of a command', () => {
   };
 
   beforeAll(async () => {
-    scene = await Scene.start({ workers: 1 });
+    scene = await Scene.start();
     aas = await CommandLine.open({ AAS_URL: scene.stack.baseUrl, AAS_API_KEY: scene.stack.adminKey });
     viewer = await key('viewer');
     await scene.stack.client.createAgent(aGreeter('greeter'));

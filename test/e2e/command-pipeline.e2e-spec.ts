@@ -64,7 +64,7 @@ describe('the pipeline of docs/cli.md', () => {
     github = blockOf('.github/workflows/agents.yml') as GithubWorkflow;
     gitlab = blockOf('.gitlab-ci.yml') as GitlabPipeline;
 
-    scene = await Scene.start({ workers: 1 });
+    scene = await Scene.start();
     aas = await CommandLine.open({ AAS_URL: scene.stack.baseUrl, AAS_API_KEY: scene.stack.adminKey });
     const keyOf = async (role: string): Promise<string> =>
       (await aas.json<{ key: string }>(['keys', 'create', role, '--role', role])).key;

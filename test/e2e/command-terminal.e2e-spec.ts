@@ -27,7 +27,7 @@ describe('the command line at a terminal', () => {
   let eve: Record<string, string>;
 
   beforeAll(async () => {
-    scene = await Scene.start({ workers: 1 });
+    scene = await Scene.start();
     aas = await CommandLine.open({ AAS_URL: scene.stack.baseUrl, AAS_API_KEY: scene.stack.adminKey });
     const { client } = scene.stack;
     await client.createAgent(aPayer(scene.ledger.url));

@@ -40,7 +40,7 @@ describe('plans that only compute, on the only worker', () => {
   let scene: Scene;
 
   beforeAll(async () => {
-    scene = await Scene.start({});
+    scene = await Scene.start();
   });
   afterAll(() => scene.stop());
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@app/kernel';
 import { eventually } from '../support/eventually.js';
 import { aGroup } from '../support/people.js';
-import { Scene } from '../support/scene.js';
+import { type LoneScene, Scene } from '../support/scene.js';
 import type { Stack } from '../support/stack.js';
 import { testedQueues } from '../support/tested-queues.js';
 import { aToolAgent } from '../support/tool-agents.js';
@@ -14,10 +14,10 @@ import { aToolAgent } from '../support/tool-agents.js';
 for (const queue of await testedQueues()) {
   if (queue.missing !== undefined) console.warn(queue.missing);
   (queue.missing === undefined ? describe : describe.skip)(`after kill -9, ${queue.title}`, () => {
-    let scene: Scene;
+    let scene: LoneScene;
 
     beforeAll(async () => {
-      scene = await Scene.start({ redisUrl: queue.redisUrl, workers: 0 });
+      scene = await Scene.alone({ why: 'kills the API and workers', redisUrl: queue.redisUrl, workers: 0 });
       await aGroup(scene.stack, 'deciders', ['admin@example.com']);
     });
     afterEach(() => scene.reset());

@@ -24,7 +24,7 @@ describe('a draft run', () => {
   let scene: Scene;
 
   beforeAll(async () => {
-    scene = await Scene.start({ workers: 1 });
+    scene = await Scene.start();
   });
   afterEach(() => scene.ledger.reset());
   afterAll(() => scene.stop());

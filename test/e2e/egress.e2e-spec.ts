@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import type { JsonObject } from '@app/kernel';
 import { eventually } from '../support/eventually.js';
-import { Scene } from '../support/scene.js';
+import { type LoneScene, Scene } from '../support/scene.js';
 import { deliveriesOf, subscribe } from '../support/webhooks.js';
 
 /**
@@ -10,7 +10,7 @@ import { deliveriesOf, subscribe } from '../support/webhooks.js';
  * not reach servers of the operator.
  */
 describe('a server that the operator has not allowed', () => {
-  let scene: Scene;
+  let scene: LoneScene;
   let inside: Server;
   let address: string;
   let connections = 0;
@@ -22,7 +22,7 @@ describe('a server that the operator has not allowed', () => {
     }).listen(0, '127.0.0.1');
     await once(inside, 'listening');
     address = `127.0.0.1:${(inside.address() as AddressInfo).port}`;
-    scene = await Scene.start({});
+    scene = await Scene.alone({ why: 'needs an EGRESS_ALLOW without the loopback network' });
   });
   afterEach(() => expect(connections).toBe(0));
   afterAll(async () => {

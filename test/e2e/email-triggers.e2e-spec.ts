@@ -6,7 +6,7 @@ import { freePort } from '../support/free-port.js';
 import { brokenMails } from '../support/mail/broken-mails.js';
 import { aMailAgent } from '../support/mail/mail-agents.js';
 import { Conversation, MailSender, SELF_SIGNED } from '../support/mail/mail-sender.js';
-import { Scene } from '../support/scene.js';
+import { type LoneScene, Scene } from '../support/scene.js';
 
 const ANN = 'ann@example.com';
 interface MailRun {
@@ -18,7 +18,7 @@ interface MailRun {
 }
 
 describe('mail for an agent', () => {
-  let scene: Scene;
+  let scene: LoneScene;
   let sender: MailSender;
   let port: number;
   const MAX_BYTES = 8_000_000;
@@ -32,7 +32,7 @@ describe('mail for an agent', () => {
       SMTP_TRUSTED_RELAYS: 'mx.example.com',
       ...SELF_SIGNED,
     };
-    scene = await Scene.start({ workers: 1, env });
+    scene = await Scene.alone({ why: 'needs settings of the SMTP listener', workers: 1, env });
   });
   afterAll(() => scene.stop());
 

@@ -1,6 +1,6 @@
 import { eventually } from '../support/eventually.js';
 import type { LedgerCall } from '../support/ledger.js';
-import { Scene } from '../support/scene.js';
+import { type LoneScene, Scene } from '../support/scene.js';
 import { aToolAgent } from '../support/tool-agents.js';
 
 interface Stopped {
@@ -24,10 +24,14 @@ const LOAD = 24;
 const READING_DELAY_MS = 150;
 
 describe('an emergency stop of a fleet', () => {
-  let scene: Scene;
+  let scene: LoneScene;
 
   beforeAll(async () => {
-    scene = await Scene.start({ workers: 0, env: { WORKER_CONCURRENCY: String(SLOTS) } });
+    scene = await Scene.alone({
+      why: 'suspends workers, and counts their slots',
+      workers: 0,
+      env: { WORKER_CONCURRENCY: String(SLOTS) },
+    });
   });
   afterEach(async () => {
     // If a test has failed between stop and resume, the workspace is still stopped.
@@ -273,12 +277,12 @@ describe('an emergency stop of a fleet', () => {
 });
 
 describe('an emergency stop without a queue and without a free connection', () => {
-  let scene: Scene;
+  let scene: LoneScene;
 
   beforeAll(async () => {
     // No server listens on this port, so the queue is unavailable during the whole test.
     const env = { REDIS_URL: 'redis://127.0.0.1:1', DATABASE_POOL_SIZE: '2' };
-    scene = await Scene.start({ workers: 0, neverReady: true, env });
+    scene = await Scene.alone({ why: 'suspends workers, and counts their slots', workers: 0, neverReady: true, env });
   });
   afterAll(() => scene.stop());
 

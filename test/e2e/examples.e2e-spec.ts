@@ -15,8 +15,9 @@ describe('the example', () => {
 
   beforeAll(async () => {
     [mail, mcp] = await Promise.all([MailServer.start(), McpTestServer.start()]);
-    stage = await ModelScene.start({ env: { SMTP_RELAY_URL: mail.url, EGRESS_ALLOW: '127.0.0.1/32' } });
+    stage = await ModelScene.start();
     scene = stage.scene;
+    await scene.stack.lead('mail', mail.url);
   });
   afterEach(() => {
     stage.reset();

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@app/kernel';
 import { ApiClient } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';
-import { Scene } from '../support/scene.js';
+import { type LoneScene, Scene } from '../support/scene.js';
 import { newWorkspace } from '../support/new-workspace.js';
 import { testedQueues } from '../support/tested-queues.js';
 
@@ -18,10 +18,11 @@ const anAgent = (name: string, url: string): JsonObject => ({
 for (const queue of await testedQueues()) {
   if (queue.missing !== undefined) console.warn(queue.missing);
   (queue.missing === undefined ? describe : describe.skip)(`two workspaces, ${queue.title}`, () => {
-    let scene: Scene;
+    let scene: LoneScene;
 
     beforeAll(async () => {
-      scene = await Scene.start({
+      scene = await Scene.alone({
+        why: 'measures the turns of all workspaces',
         redisUrl: queue.redisUrl,
         workers: 0,
         env: { MAX_QUEUED_RUNS: '20000', LOG_LEVEL: 'warn' },

@@ -1,15 +1,19 @@
 import { eventually } from '../support/eventually.js';
-import { Scene } from '../support/scene.js';
+import { type LoneScene, Scene } from '../support/scene.js';
 import { aToolAgent } from '../support/tool-agents.js';
 
 const RUNS = 60;
 const SLOTS = 4;
 
 describe('a fleet of workers', () => {
-  let scene: Scene;
+  let scene: LoneScene;
 
   beforeAll(async () => {
-    scene = await Scene.start({ workers: 0, env: { WORKER_CONCURRENCY: String(SLOTS) } });
+    scene = await Scene.alone({
+      why: 'counts the slots of the workers',
+      workers: 0,
+      env: { WORKER_CONCURRENCY: String(SLOTS) },
+    });
   });
   afterEach(() => scene.reset());
   afterAll(() => scene.stop());

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@app/kernel';
 import { eventually } from '../support/eventually.js';
-import { Scene } from '../support/scene.js';
+import { type LoneScene, Scene } from '../support/scene.js';
 import { subscribe, verifyMessage } from '../support/webhooks.js';
 import { testedQueues } from '../support/tested-queues.js';
 
@@ -27,10 +27,10 @@ const anInvoiceAgent = (url: string): JsonObject => ({
 for (const queue of await testedQueues()) {
   if (queue.missing !== undefined) console.warn(queue.missing);
   (queue.missing === undefined ? describe : describe.skip)(`a run, ${queue.title}`, () => {
-    let scene: Scene;
+    let scene: LoneScene;
 
     beforeAll(async () => {
-      scene = await Scene.start({ redisUrl: queue.redisUrl });
+      scene = await Scene.alone({ why: 'needs each kind of queue', redisUrl: queue.redisUrl });
     });
     afterAll(() => scene.stop());
 

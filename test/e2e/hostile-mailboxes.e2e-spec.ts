@@ -6,7 +6,7 @@ import { flood } from '../support/hostile/hostile-server.js';
 import { ImapServer } from '../support/mail/imap-server.js';
 import { aMailAgent } from '../support/mail/mail-agents.js';
 import { SELF_SIGNED } from '../support/mail/mail-sender.js';
-import { Scene } from '../support/scene.js';
+import { type LoneScene, Scene } from '../support/scene.js';
 import { newWorkspace } from '../support/new-workspace.js';
 
 const PATIENCE = { within: 300_000 };
@@ -41,7 +41,7 @@ class WatchedMailbox {
     private readonly agent: string,
   ) {}
 
-  static async create({ stack }: Scene): Promise<WatchedMailbox> {
+  static async create({ stack }: LoneScene): Promise<WatchedMailbox> {
     const server = await ImapServer.start('desk', 'pass-word');
     const client = new ApiClient(() => stack.baseUrl, (await newWorkspace(stack.databaseUrl)).key);
     await client.expect('PUT', '/v1/secrets/IMAP_PASSWORD', { value: 'pass-word' });
@@ -75,7 +75,7 @@ class WatchedMailbox {
 
 /** The API and the worker are real. The IMAP servers of all mailboxes become hostile at the same time. */
 describe('a mailbox whose IMAP server is hostile', () => {
-  let scene: Scene;
+  let scene: LoneScene;
   const mailboxes = new Map<string, WatchedMailbox>();
   const mailbox = (name: string): WatchedMailbox => {
     const found = mailboxes.get(name);
@@ -84,7 +84,8 @@ describe('a mailbox whose IMAP server is hostile', () => {
   };
 
   beforeAll(async () => {
-    scene = await Scene.start({
+    scene = await Scene.alone({
+      why: 'needs NODE_EXTRA_CA_CERTS, and attacks the worker',
       env: { EGRESS_ALLOW: '127.0.0.1/32', NODE_EXTRA_CA_CERTS: SELF_SIGNED.SMTP_TLS_CERT },
     });
     for (const name of NAMES) mailboxes.set(name, await WatchedMailbox.create(scene));

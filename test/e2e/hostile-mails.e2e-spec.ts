@@ -4,19 +4,23 @@ import { freePort } from '../support/free-port.js';
 import { HOSTILE_MAILS, hostileMail } from '../support/mail/hostile-mails.js';
 import { aMailAgent } from '../support/mail/mail-agents.js';
 import { Conversation, type Delivery, MailSender } from '../support/mail/mail-sender.js';
-import { Scene } from '../support/scene.js';
+import { type LoneScene, Scene } from '../support/scene.js';
 
 const ANN = 'ann@example.com';
 const DESK = 'desk@example.com';
 const SIZE = 4_000_000;
 
 describe('mails that cost the listener much', () => {
-  let scene: Scene;
+  let scene: LoneScene;
   let port: number;
 
   beforeAll(async () => {
     port = await freePort();
-    scene = await Scene.start({ workers: 0, env: { SMTP_LISTEN_PORT: String(port) } });
+    scene = await Scene.alone({
+      why: 'needs SMTP_LISTEN_PORT, and reads the memory of the API',
+      workers: 0,
+      env: { SMTP_LISTEN_PORT: String(port) },
+    });
     await scene.stack.client.createAgent(aMailAgent(DESK, { map: { subject: '${{ email.subject }}' } }));
   });
   afterAll(() => scene.stop());

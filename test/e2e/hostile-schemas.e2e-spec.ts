@@ -25,7 +25,7 @@ describe('hostile schemas of one workspace', () => {
   let other: ApiClient;
 
   beforeAll(async () => {
-    scene = await Scene.start({});
+    scene = await Scene.start();
     const { key } = await newWorkspace(scene.stack.databaseUrl);
     other = new ApiClient(() => scene.stack.baseUrl, key);
   });

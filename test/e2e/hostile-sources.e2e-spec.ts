@@ -22,6 +22,7 @@ import { HostileServer } from '../support/hostile/hostile-server.js';
 import { greeting, packet } from '../support/hostile/mysql-bytes.js';
 import { atLogin, backend, int32 } from '../support/hostile/postgres-bytes.js';
 import { newWorkspace } from '../support/new-workspace.js';
+import type { Stack } from '../support/stack.js';
 import { SyncScene } from '../support/sync-scene.js';
 
 /**
@@ -52,13 +53,13 @@ const inflates: RequestListener = (request, response) => {
 
 /** The API and the worker are real. The servers of the sources are hostile. */
 describe('a source whose server is hostile', () => {
-  let scene: SyncScene;
+  let scene: SyncScene<Stack>;
   let base: string;
   let other: ApiClient;
   let agent: string;
 
   beforeAll(async () => {
-    scene = await SyncScene.start();
+    scene = await SyncScene.alone({ why: 'attacks the worker' });
     base = await scene.aBase('hostile');
     const { key } = await newWorkspace(scene.databaseUrl);
     other = new ApiClient(() => scene.stack.baseUrl, key);

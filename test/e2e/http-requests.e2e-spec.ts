@@ -6,7 +6,7 @@ import { Scene } from '../support/scene.js';
 
 const KEY = 'sk-live/9+canary key';
 
-/** Two workers send requests to real servers. Expressions in the definition compute the requests. */
+/** A worker sends requests to real servers. Expressions in the definition compute the requests. */
 describe('computed requests', () => {
   let scene: Scene;
   let provider: OauthServer;
@@ -15,7 +15,8 @@ describe('computed requests', () => {
 
   beforeAll(async () => {
     [provider, mail] = await Promise.all([OauthServer.start('http://127.0.0.1/callback'), MailServer.start()]);
-    scene = await Scene.start({ workers: 2, env: { EGRESS_ALLOW: '127.0.0.0/8', SMTP_RELAY_URL: mail.url } });
+    scene = await Scene.start();
+    await scene.stack.lead('mail', mail.url);
     await scene.stack.client.expect('PUT', '/v1/secrets/KEY', { value: KEY });
     await scene.stack.client.expect('PUT', '/v1/secrets/CLIENT_SECRET', { value: CLIENT.secret });
   });

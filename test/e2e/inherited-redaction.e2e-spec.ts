@@ -20,7 +20,7 @@ describe('a value that a run redacts and passes to another agent', () => {
   let count = 0;
 
   beforeAll(async () => {
-    scene = await Scene.start({ workers: 1 });
+    scene = await Scene.start();
     approver = await aPerson(scene.stack, 'bob@example.com');
     await aGroup(scene.stack, 'desk', ['bob@example.com']);
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { SealedBox } from '@app/platform/crypto';
 import { eventually } from '../support/eventually.js';
 import { aPerson } from '../support/people.js';
-import { Scene } from '../support/scene.js';
+import { type LoneScene, Scene } from '../support/scene.js';
 
 const COMMAND = join(import.meta.dirname, '..', '..', 'dist', 'apps', 'standalone', 'src', 'commands', 'main.js');
 /** Number of secrets. If a process is killed after the first page of secrets, most of them are still unprocessed. */
@@ -20,7 +20,7 @@ describe('a change of the encryption key', () => {
   const keys: Record<string, string> = { ENCRYPTION_KEY: oldKey.toString('base64') };
   const kept = `canary-${randomBytes(8).toString('hex')}`;
   const marker = `visible-${randomBytes(8).toString('hex')}`;
-  let scene: Scene;
+  let scene: LoneScene;
   let ended: string;
   let waiting: string;
   let agent: { id: string; webhook_secret: string };
@@ -30,7 +30,7 @@ describe('a change of the encryption key', () => {
   const put = (name: string, value: string) => client().expect('PUT', `/v1/secrets/${name}`, { value });
 
   beforeAll(async () => {
-    scene = await Scene.start({ workers: 1, env: keys });
+    scene = await Scene.alone({ why: 'rotates the encryption keys', workers: 1, env: keys });
     scene.ledger.always('/mirror', { body: ({ body }) => ({ said: body, iban: kept }) });
     await put('TOKEN', 'token-of-the-shop');
     agent = await client().expect('POST', '/v1/agents', {

@@ -24,7 +24,7 @@ describe('a knowledge base that is fed by a web site', () => {
 
   beforeAll(async () => {
     site = await SiteServer.start();
-    stage = await ModelScene.start({ env: { EGRESS_ALLOW: '127.0.0.1/32' } });
+    stage = await ModelScene.start();
     base = (await expectOk<{ id: string }>('POST', '/knowledge-bases', { name: 'site' })).id;
     publish();
     const path = `/knowledge-bases/${base}/sources`;

@@ -2,7 +2,7 @@ import { newId } from '@app/kernel';
 import { EventReader, type SeenEvent } from '../support/event-reader.js';
 import { runEventViolations } from '../support/trace-contract.js';
 import { eventually } from '../support/eventually.js';
-import { Scene } from '../support/scene.js';
+import { type LoneScene, Scene } from '../support/scene.js';
 import { aToolAgent, type ToolOperationName } from '../support/tool-agents.js';
 
 const STREAMS = 200;
@@ -10,10 +10,11 @@ const STREAMS = 200;
 const INTERVAL_MS = 250;
 
 describe('the live view of a run', () => {
-  let scene: Scene;
+  let scene: LoneScene;
 
   beforeAll(async () => {
-    scene = await Scene.start({
+    scene = await Scene.alone({
+      why: 'taps the connection to the database, and stops the API',
       tapped: true,
       env: { RUN_EVENTS_MAX_STREAMS: String(STREAMS) },
     });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '../support/eventually.js';
 import { freePort } from '../support/free-port.js';
-import { Scene } from '../support/scene.js';
+import { type LoneScene, Scene } from '../support/scene.js';
 
 const DASHBOARD = join(import.meta.dirname, '..', '..', 'docker', 'grafana', 'agent-automation.json');
 
@@ -22,11 +22,11 @@ function samples(text: string): Map<string, number> {
 }
 
 describe('what the fleet says about itself', () => {
-  let scene: Scene;
+  let scene: LoneScene;
   let workerUrl: string;
 
   beforeAll(async () => {
-    scene = await Scene.start({ workers: 0 });
+    scene = await Scene.alone({ why: 'reads metrics of all workspaces', workers: 0 });
     const port = await freePort();
     workerUrl = `http://127.0.0.1:${port}`;
     await scene.stack.addWorker({ WORKER_PORT: String(port), WORKER_CONCURRENCY: '2' });

@@ -10,7 +10,7 @@ describe('the mocked calls of a case', () => {
   let scene: Scene;
 
   beforeAll(async () => {
-    scene = await Scene.start({});
+    scene = await Scene.start();
   });
   afterEach(() => scene.ledger.reset());
   afterAll(() => scene.stop());

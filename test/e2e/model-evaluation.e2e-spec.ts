@@ -3,6 +3,7 @@ import type { JsonObject } from '@app/kernel';
 import { eventually } from '../support/eventually.js';
 import { aModelAgent } from '../support/model-agents.js';
 import { ModelScene } from '../support/model-scene.js';
+import type { LoneScene } from '../support/scene.js';
 import type { ScriptedTurn } from '../support/model-wire.js';
 
 interface Graded {
@@ -30,10 +31,14 @@ const aCase = (name: string, assert: JsonObject[], more: JsonObject = {}): JsonO
 
 /** The provider `fake` runs the agents, and the provider `spare` grades them. */
 describe('an evaluation with models', () => {
-  let stage: ModelScene;
+  let stage: ModelScene<LoneScene>;
 
   beforeAll(async () => {
-    stage = await ModelScene.start({ workers: 2, env: { JUDGE_MODEL: 'spare/priced' } });
+    stage = await ModelScene.alone({
+      why: 'needs JUDGE_MODEL, and kills the workers',
+      workers: 2,
+      env: { JUDGE_MODEL: 'spare/priced' },
+    });
   });
   afterEach(() => stage.reset());
   afterAll(() => stage.stop());

@@ -23,7 +23,7 @@ describe('the tools of a model', () => {
 
   beforeAll(async () => {
     [mcp, service] = await Promise.all([McpTestServer.start(), Ledger.start()]);
-    stage = await ModelScene.start({ env: { EGRESS_ALLOW: `${service.egressEntry},${mcp.egressEntry}` } });
+    stage = await ModelScene.start();
   });
   afterEach(() => {
     stage.reset();

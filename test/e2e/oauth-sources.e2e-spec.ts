@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { JsonObject } from '@app/kernel';
 import { Browser } from '../support/browser.js';
 import { CLIENT, OauthServer } from '../support/oauth-server.js';
+import type { Stack } from '../support/stack.js';
 import { type SourceAnswer, SyncScene } from '../support/sync-scene.js';
 
 const PUBLIC = 'http://agents.example.test';
@@ -17,7 +18,7 @@ interface OauthSource extends SourceAnswer {
 /** The API, the worker and the OAuth server are real. A test browser follows the redirects. */
 describe('sources with OAuth', () => {
   let server: OauthServer;
-  let scene: SyncScene;
+  let scene: SyncScene<Stack>;
   let base: string;
   let folder: string;
 
@@ -26,7 +27,7 @@ describe('sources with OAuth', () => {
     folder = await mkdtemp(join(tmpdir(), 'oauth-'));
     const file = join(folder, 'providers.yaml');
     await writeFile(file, JSON.stringify({ providers: providers(server.url) }));
-    scene = await SyncScene.start({ OAUTH_PROVIDERS: file, PUBLIC_URL: PUBLIC });
+    scene = await SyncScene.alone({ why: 'needs OAUTH_PROVIDERS', env: { OAUTH_PROVIDERS: file, PUBLIC_URL: PUBLIC } });
     base = await scene.aBase('authorised');
   });
   beforeEach(() => server.clear());

@@ -9,7 +9,7 @@ describe('a plan', () => {
   let scene: Scene;
 
   beforeAll(async () => {
-    scene = await Scene.start({});
+    scene = await Scene.start();
   });
   afterEach(() => scene.ledger.reset());
   afterAll(() => scene.stop());

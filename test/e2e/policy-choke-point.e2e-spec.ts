@@ -10,7 +10,7 @@ import { Ledger } from '../support/ledger.js';
 import { MailServer } from '../support/mail-server.js';
 import { McpTestServer } from '../support/mcp-test-server.js';
 import { aGroup, aPerson } from '../support/people.js';
-import { Scene } from '../support/scene.js';
+import { type LoneScene, Scene } from '../support/scene.js';
 
 const STDIO = resolve('test/fixtures/mcp-stdio-server.mjs');
 const KINDS = ['http', 'openapi', 'mcp over http', 'mcp over stdio', 'email', 'agent'] as const;
@@ -28,7 +28,7 @@ interface Way {
 
 /** Tests each combination of tool type, result of the policies and mode of the run, with real receivers. */
 describe('no write arrives that a policy did not pass', () => {
-  let scene: Scene;
+  let scene: LoneScene;
   let service: Ledger;
   let mcp: McpTestServer;
   let mail: MailServer;
@@ -41,7 +41,8 @@ describe('no write arrives that a policy did not pass', () => {
     [service, mcp, mail] = await Promise.all([Ledger.start(), McpTestServer.start(), MailServer.start()]);
     const { port } = new URL(service.url);
     folder = await mkdtemp(join(tmpdir(), 'choke-'));
-    scene = await Scene.start({
+    scene = await Scene.alone({
+      why: 'needs a narrow EGRESS_ALLOW and MCP_STDIO_COMMANDS',
       env: {
         EGRESS_ALLOW: `127.0.0.1/32:${port},${mcp.egressEntry}`,
         MCP_STDIO_COMMANDS: STDIO,

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@app/kernel';
 import { eventually } from '../support/eventually.js';
-import { Scene } from '../support/scene.js';
+import { type LoneScene, Scene } from '../support/scene.js';
 
 interface Trigger {
   id: string;
@@ -10,11 +10,12 @@ interface Trigger {
 }
 
 describe('polls', () => {
-  let scene: Scene;
+  let scene: LoneScene;
   let made = 0;
 
   beforeAll(async () => {
-    scene = await Scene.start({
+    scene = await Scene.alone({
+      why: 'needs settings of polls, and kills the worker',
       workers: 0,
       neverReady: true,
       env: { EGRESS_ALLOW: '127.0.0.1/32,::1/128' },

@@ -37,7 +37,7 @@ describe('a question to people', () => {
   let stranger: ApiClient;
 
   beforeAll(async () => {
-    scene = await Scene.start({});
+    scene = await Scene.start();
     tim = await aPerson(scene.stack, 'tim@example.com');
     eve = await aPerson(scene.stack, 'eve@example.com');
     stranger = await aPerson(scene.stack, 'mallory@example.com', { role: 'admin' });

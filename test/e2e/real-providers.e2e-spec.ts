@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { JsonObject } from '@app/kernel';
 import { parse } from 'yaml';
 import { eventually } from '../support/eventually.js';
-import { Scene } from '../support/scene.js';
+import { type LoneScene, Scene } from '../support/scene.js';
 
 const PROVIDERS = [
   { provider: 'anthropic', key: 'ANTHROPIC_API_KEY', model: 'claude-sonnet-5-5' },
@@ -16,14 +16,14 @@ const PROVIDERS = [
 describe.each(PROVIDERS)('the refund desk with a model of $provider itself', ({ provider, key, model }) => {
   const secret = process.env[key] ?? '';
   const withKey = secret === '' ? it.skip : it;
-  let scene: Scene | undefined;
+  let scene: LoneScene | undefined;
 
   afterEach(async () => {
     await scene?.stop();
   });
 
   withKey('looks the order up, refunds what is owed and says so', async () => {
-    scene = await Scene.start({ env: { [key]: secret } });
+    scene = await Scene.alone({ why: 'needs the API key of a provider', env: { [key]: secret } });
     const { ledger, stack } = scene;
     ledger.always('/orders/7', {
       body: { order_id: '7', total: 40, currency: 'EUR', status: 'lost by the carrier' },

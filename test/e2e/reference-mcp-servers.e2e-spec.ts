@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import type { JsonObject } from '@app/kernel';
 import { eventually } from '../support/eventually.js';
 import { freePort } from '../support/free-port.js';
-import { Scene } from '../support/scene.js';
+import { type LoneScene, Scene } from '../support/scene.js';
 
 const WITHIN = 60_000;
 const program = (name: string): string => resolve('node_modules/.bin', `mcp-server-${name}`);
@@ -17,7 +17,7 @@ const program = (name: string): string => resolve('node_modules/.bin', `mcp-serv
  * draft-07.
  */
 describe('the reference servers of MCP', () => {
-  let scene: Scene;
+  let scene: LoneScene;
   let folder: string;
   let everything: ChildProcess;
   let port: number;
@@ -41,7 +41,10 @@ describe('the reference servers of MCP', () => {
     const file = join(folder, 'memory.jsonl');
     const script = `#!/bin/sh\nMEMORY_FILE_PATH='${file}' exec '${process.execPath}' '${program('memory')}'\n`;
     await writeFile(memory, script, { mode: 0o755 });
-    scene = await Scene.start({ env: { EGRESS_ALLOW, MCP_STDIO_COMMANDS: `${program('filesystem')},${memory}` } });
+    scene = await Scene.alone({
+      why: 'needs MCP_STDIO_COMMANDS',
+      env: { EGRESS_ALLOW, MCP_STDIO_COMMANDS: `${program('filesystem')},${memory}` },
+    });
   });
 
   afterAll(async () => {

@@ -1,5 +1,5 @@
 import { eventually } from '../support/eventually.js';
-import { Scene } from '../support/scene.js';
+import { type LoneScene, Scene } from '../support/scene.js';
 import { aToolAgent, type ToolOperationName } from '../support/tool-agents.js';
 
 const NEVER = '3600000';
@@ -10,10 +10,11 @@ const NEVER = '3600000';
 const BACKGROUND = ['runs.count_due', 'run_statistics.roll_up'];
 
 describe('the database round trips of a run', () => {
-  let scene: Scene;
+  let scene: LoneScene;
 
   beforeAll(async () => {
-    scene = await Scene.start({
+    scene = await Scene.alone({
+      why: 'counts statements',
       tapped: true,
       env: {
         // The intervals are long, so that no periodic statement is counted as part of a run.

@@ -17,7 +17,7 @@ describe('the rules of a definition', () => {
   let eve: ApiClient;
 
   beforeAll(async () => {
-    scene = await Scene.start({});
+    scene = await Scene.start();
     eve = await aPerson(scene.stack, 'eve@example.com');
     await aGroup(scene.stack, 'deciders', ['eve@example.com']);
   });

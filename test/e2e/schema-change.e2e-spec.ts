@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import type { JsonObject } from '@app/kernel';
 import { eventually } from '../support/eventually.js';
-import { Scene } from '../support/scene.js';
+import { type LoneScene, Scene } from '../support/scene.js';
 
 const FUNCTIONS = join(import.meta.dirname, '..', '..', 'libs', 'runs', 'src', 'sql');
 
@@ -32,10 +32,10 @@ const anAgent = (url: string): JsonObject => ({
 });
 
 describe('processes of a release, while the next one changes the schema under them', () => {
-  let scene: Scene;
+  let scene: LoneScene;
 
   beforeAll(async () => {
-    scene = await Scene.start({ workers: 2 });
+    scene = await Scene.alone({ why: 'changes the schema', workers: 2 });
   });
   afterAll(() => scene.stop());
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { JsonObject } from '@app/kernel';
 import { EmbeddingServer } from '../support/embedding-server.js';
 import { eventually } from '../support/eventually.js';
+import type { Stack } from '../support/stack.js';
 import { type SyncAnswer, SyncScene } from '../support/sync-scene.js';
 
 interface BaseAnswer {
@@ -23,7 +24,7 @@ let names = 0;
 
 describe('retrieval by meaning', () => {
   let server: EmbeddingServer;
-  let scene: SyncScene;
+  let scene: SyncScene<Stack>;
   let directory: string;
   let base: string;
   let source: string;
@@ -35,7 +36,10 @@ describe('retrieval by meaning', () => {
     const profile = `{ type: openai-compatible, base_url: "${server.url}", embeddings: { meaning: { dimensions: 128 } } }`;
     await writeFile(file, `providers: { vectors: ${profile} }`);
     // On a busy machine, loading the language detector blocks a worker for seconds. A shorter lease would end it.
-    scene = await SyncScene.start({ MODEL_PROVIDERS: file, WORKER_LEASE_MS: '10000' });
+    scene = await SyncScene.alone({
+      why: 'needs MODEL_PROVIDERS, and kills the worker',
+      env: { MODEL_PROVIDERS: file, WORKER_LEASE_MS: '10000' },
+    });
   });
   beforeEach(() => server.reset());
   afterAll(async () => {

@@ -2,18 +2,18 @@ import { eventually } from '../support/eventually.js';
 import { freePort } from '../support/free-port.js';
 import { aMailAgent } from '../support/mail/mail-agents.js';
 import { Conversation, MailSender } from '../support/mail/mail-sender.js';
-import { Scene } from '../support/scene.js';
+import { type LoneScene, Scene } from '../support/scene.js';
 
 const ANN = 'ann@example.com';
 
 describe('the mail listener, speaking LMTP', () => {
-  let scene: Scene;
+  let scene: LoneScene;
   let port: number;
 
   beforeAll(async () => {
     port = await freePort();
     const env = { SMTP_LISTEN_PORT: String(port), SMTP_LISTEN_PROTOCOL: 'lmtp' };
-    scene = await Scene.start({ workers: 0, env });
+    scene = await Scene.alone({ why: 'stops the API', workers: 0, env });
   });
   afterAll(() => scene.stop());
 

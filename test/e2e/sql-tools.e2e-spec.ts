@@ -18,7 +18,7 @@ describe('an agent with a SQL tool', () => {
     await theirs.query(
       `create table invoices (id int constraint one_invoice primary key, email text, due date, reminded int not null default 0)`,
     );
-    scene = await Scene.start({ workers: 1, env: { EGRESS_ALLOW: '127.0.0.1/32,::1/128' } });
+    scene = await Scene.start();
     await scene.stack.client.expect('PUT', '/v1/secrets/CRM_DSN', { value: database.url });
   });
   beforeEach(async () => {

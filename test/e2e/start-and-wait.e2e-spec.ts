@@ -1,14 +1,18 @@
 import type { RunAnswer } from '../support/api-client.js';
-import { Scene } from '../support/scene.js';
+import { type LoneScene, Scene } from '../support/scene.js';
 import { aToolAgent } from '../support/tool-agents.js';
 
 /** Tests the header `Prefer: wait` with a real worker and a real tool server. */
 describe('a start that waits for the end of its run', () => {
-  let scene: Scene;
+  let scene: LoneScene;
   let agent: string;
 
   beforeAll(async () => {
-    scene = await Scene.start({ tapped: true, env: { RUN_EVENTS_MAX_STREAMS: '50' } });
+    scene = await Scene.alone({
+      why: 'taps the connection to the database',
+      tapped: true,
+      env: { RUN_EVENTS_MAX_STREAMS: '50' },
+    });
     agent = await scene.stack.client.createAgent(aToolAgent('waited', scene.ledger.url, [['read', '/work']]));
   });
   afterEach(() => {

@@ -9,7 +9,7 @@ import { sendRaw } from '../support/raw-http.js';
 import { AgentAutomation } from '../../packages/sdk/src/index.js';
 import { ApiClient } from '../support/api-client.js';
 import { CommandLine } from '../support/command-line.js';
-import { Scene } from '../support/scene.js';
+import { type LoneScene, Scene } from '../support/scene.js';
 import { newWorkspace } from '../support/new-workspace.js';
 import { eventually } from '../support/eventually.js';
 
@@ -26,14 +26,15 @@ async function block(program: Program): Promise<void> {
 }
 
 describe('the listener of the emergency stop', () => {
-  let scene: Scene;
+  let scene: LoneScene;
   let port: number;
   let stopUrl: string;
   let atStopPort: ApiClient;
   let bearer: string;
 
   beforeAll(async () => {
-    scene = await Scene.start({
+    scene = await Scene.alone({
+      why: 'blocks the API',
       workers: 0,
       env: {
         STOP_PORT: '0',

@@ -3,9 +3,10 @@ import type { JsonObject } from '@app/kernel';
 import { eventually } from '../support/eventually.js';
 import { freePort } from '../support/free-port.js';
 import { aModelAgent } from '../support/model-agents.js';
-import { MODEL_API_KEY, ModelScene } from '../support/model-scene.js';
+import { MODEL_API_KEY } from '../support/model-profiles.js';
+import { ModelScene } from '../support/model-scene.js';
 import { OtlpReceiver, type SeenSpan } from '../support/otlp-receiver.js';
-import { Scene } from '../support/scene.js';
+import { type LoneScene, Scene } from '../support/scene.js';
 
 const SPANS_OF_A_RUN = [
   'POST /v1/agents/:id/runs',
@@ -37,7 +38,7 @@ const TELLS_WHAT_IT_LOADED = `data:text/javascript,${encodeURIComponent(`
 
 describe('a service with a collector', () => {
   let receiver: OtlpReceiver;
-  let stage: ModelScene;
+  let stage: ModelScene<LoneScene>;
 
   beforeAll(async () => {
     receiver = await OtlpReceiver.start();
@@ -48,7 +49,7 @@ describe('a service with a collector', () => {
       OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=spec',
       ...QUICKLY,
     };
-    stage = await ModelScene.start({ env });
+    stage = await ModelScene.alone({ why: 'needs settings of telemetry', env });
   });
   afterEach(() => stage.reset());
   afterAll(async () => {
@@ -198,11 +199,15 @@ describe('a service with a collector', () => {
 });
 
 describe('a service whose collector is away', () => {
-  let scene: Scene;
+  let scene: LoneScene;
 
   beforeAll(async () => {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await freePort()}`, ...QUICKLY };
-    scene = await Scene.start({ env, nodeArguments: () => ['--import', TELLS_WHAT_IT_LOADED] });
+    scene = await Scene.alone({
+      why: 'needs settings of telemetry',
+      env,
+      nodeArguments: () => ['--import', TELLS_WHAT_IT_LOADED],
+    });
   });
   afterAll(() => scene.stop());
 
@@ -220,7 +225,10 @@ describe('a service whose collector is away', () => {
 
 describe('a service without a collector', () => {
   it('does not even load what it would need, and sends tools no trace', async () => {
-    const scene = await Scene.start({ nodeArguments: () => ['--import', TELLS_WHAT_IT_LOADED] });
+    const scene = await Scene.alone({
+      why: 'needs settings of telemetry',
+      nodeArguments: () => ['--import', TELLS_WHAT_IT_LOADED],
+    });
     const { stack, ledger } = scene;
     const agent = await stack.client.createAgent(oneStep(ledger.url));
     await stack.client.startRun(agent);

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JsonObject } from '@app/kernel';
 import { eventually } from '../support/eventually.js';
-import { Scene } from '../support/scene.js';
+import { type LoneScene, Scene } from '../support/scene.js';
 
 const SKEW = join(import.meta.dirname, '..', 'faults', 'preload', 'skew.mjs');
 const HOUR_MS = 3_600_000;
@@ -20,10 +20,11 @@ const anAgent = (name: string, triggers: JsonObject[], more: JsonObject = {}): J
  * clocks are wrong.
  */
 describe('triggers', () => {
-  let scene: Scene;
+  let scene: LoneScene;
 
   beforeAll(async () => {
-    scene = await Scene.start({
+    scene = await Scene.alone({
+      why: 'kills the API and workers, and shifts their clocks',
       workers: 0,
       neverReady: true,
       env: { RATE_LIMIT_TRIGGERS: '0', RATE_LIMIT_FAILED_AUTHENTICATION: '0' },

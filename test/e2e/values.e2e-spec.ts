@@ -39,7 +39,7 @@ describe('values in runs', () => {
   let scene: Scene;
 
   beforeAll(async () => {
-    scene = await Scene.start({});
+    scene = await Scene.start();
   });
   afterEach(() => scene.ledger.reset());
   afterAll(() => scene.stop());

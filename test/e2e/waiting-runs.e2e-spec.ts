@@ -1,6 +1,6 @@
 import type { JsonObject } from '@app/kernel';
 import { eventually } from '../support/eventually.js';
-import { Scene } from '../support/scene.js';
+import { type LoneScene, Scene } from '../support/scene.js';
 
 interface ShownRun {
   agent: string;
@@ -13,11 +13,15 @@ interface ShownRun {
 
 /** Tests each reason for which a run can wait, with real workers and a real tool server. */
 describe('a run that waits', () => {
-  let scene: Scene;
+  let scene: LoneScene;
   let count = 0;
 
   beforeAll(async () => {
-    scene = await Scene.start({ workers: 1, env: { PUBLIC_URL: 'https://agents.example.com/' } });
+    scene = await Scene.alone({
+      why: 'stops the worker',
+      workers: 1,
+      env: { PUBLIC_URL: 'https://agents.example.com/' },
+    });
   });
   afterEach(() => scene.ledger.reset());
   afterAll(() => scene.stop());

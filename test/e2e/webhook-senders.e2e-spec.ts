@@ -22,7 +22,7 @@ describe('webhooks of real senders', () => {
   let made = 0;
 
   beforeAll(async () => {
-    scene = await Scene.start({ env: { RATE_LIMIT_TRIGGERS: '0', RATE_LIMIT_FAILED_AUTHENTICATION: '0' } });
+    scene = await Scene.start();
     const { client } = scene.stack;
     await client.call('PUT', '/v1/secrets/SENDER', { value: SECRET });
     await client.call('PUT', '/v1/secrets/VERIFY', { value: 'a verify token' });

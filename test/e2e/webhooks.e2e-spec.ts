@@ -2,7 +2,7 @@ import type { JsonObject } from '@app/kernel';
 import { type ApiDocument, OpenApiContract } from '../support/openapi-contract.js';
 import { eventually } from '../support/eventually.js';
 import { aGroup, aPerson } from '../support/people.js';
-import { Scene } from '../support/scene.js';
+import { type LoneScene, Scene } from '../support/scene.js';
 import { aToolAgent } from '../support/tool-agents.js';
 import {
   deliveriesOf,
@@ -21,11 +21,14 @@ const anAskingAgent = (url: string): JsonObject => ({
 });
 
 describe('webhooks', () => {
-  let scene: Scene;
+  let scene: LoneScene;
 
   beforeAll(async () => {
     const env = { WEBHOOK_RETRY_SCHEDULE: '0s,300ms,300ms', WEBHOOK_TIMEOUT_MS: '2000' };
-    scene = await Scene.start({ env: { ...env, PUBLIC_URL: 'https://agents.example.com' } });
+    scene = await Scene.alone({
+      why: 'needs settings of webhooks',
+      env: { ...env, PUBLIC_URL: 'https://agents.example.com' },
+    });
   });
   afterEach(async () => {
     for (const { id } of (await call<{ data: EndpointAnswer[] }>('GET', '')).data) {

@@ -34,7 +34,7 @@ export class CommandScene {
   ) {}
 
   static async start(): Promise<CommandScene> {
-    const scene = await Scene.start({ workers: 1 });
+    const scene = await Scene.start();
     const aas = await CommandLine.open({ AAS_URL: scene.stack.baseUrl, AAS_API_KEY: scene.stack.adminKey });
     return new CommandScene(scene, aas, await mkdtemp(join(tmpdir(), 'aas-commands-')));
   }

@@ -15,9 +15,9 @@ import type { ModelServer, TurnRequest } from './model-server.js';
 import type { ScriptedTurn } from './model-wire.js';
 import { CLIENT, OauthServer } from './oauth-server.js';
 import { createEmptyTestDatabase, type TestDatabase } from './postgres.js';
-import { endAll } from './scene.js';
+import { endAll, type LoneScene } from './scene.js';
 import { SiteServer } from './site-server.js';
-import type { Stack } from './stack.js';
+import type { Service } from './stack.js';
 
 const WITHIN = { within: 180_000 };
 const PUBLIC_ORIGIN = 'http://agents.example.test';
@@ -103,7 +103,7 @@ interface OpenApproval {
  */
 export class Cookbook {
   private constructor(
-    private readonly stage: ModelScene,
+    private readonly stage: ModelScene<LoneScene>,
     readonly mail: MailServer,
     readonly sender: MailSender,
     readonly site: SiteServer,
@@ -124,7 +124,10 @@ export class Cookbook {
       const database = await createEmptyTestDatabase();
       ends.push(() => database.drop());
       const port = await freePort();
-      const stage = await ModelScene.start({ env: environment(mail, oauth, port) });
+      const stage = await ModelScene.alone({
+        why: 'needs settings of OAuth and of the SMTP listener',
+        env: environment(mail, oauth, port),
+      });
       ends.push(() => stage.stop());
       const cookbook = new Cookbook(stage, mail, new MailSender(port), site, oauth, database, ends);
       await cookbook.storeSecrets();
@@ -135,7 +138,7 @@ export class Cookbook {
     }
   }
 
-  get stack(): Stack {
+  get stack(): Service {
     return this.stage.scene.stack;
   }
 

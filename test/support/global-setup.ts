@@ -1,3 +1,5 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,27 +8,46 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 declare global {
   /**
-   * Stops the PostgreSQL server of this jest run. The global setup sets this function, and the global teardown calls
-   * it. Both run in the main process of jest.
+   * Ends the shared programs and the PostgreSQL server of this jest run. The global setup sets this function, and the
+   * global teardown calls it. Both run in the main process of jest.
    */
-  var stopTestPostgres: (() => Promise<void>) | undefined;
+  var stopTestServers: (() => Promise<void>) | undefined;
 }
 
 const PREFIX = 'agent-automation-test-';
 
 /**
- * Creates the directory for the PostgreSQL server of this jest run, and removes the directories of runs that were
- * killed. The first test file that needs a database starts the server (see `postgres.ts`). This file cannot start it,
+ * Starts the keeper of shared stacks, creates the directory for the PostgreSQL server of this jest run, and removes the
+ * directories of runs that were killed. The first test file that needs a database starts the server (see `postgres.ts`). This file cannot start it,
  * because jest resolves neither `@app/…` nor `.js` imports in a global setup.
  */
 export default async function globalSetup(): Promise<void> {
-  if (globalThis.stopTestPostgres) return;
+  if (globalThis.stopTestServers) return;
   await removeLeftovers();
   const directory = await mkdtemp(join(await readableTemporaryFolder(), PREFIX));
   await chmod(directory, 0o711);
   await writeFile(join(directory, 'owner'), String(process.pid));
   process.env.TEST_POSTGRES_DIRECTORY = directory;
-  globalThis.stopTestPostgres = () => removePlace(directory);
+  const keeper = await startKeeper();
+  globalThis.stopTestServers = async () => {
+    await stopKeeper(keeper);
+    await removePlace(directory);
+  };
+}
+
+async function startKeeper(): Promise<ChildProcess> {
+  const keeper = fork(join(import.meta.dirname, 'stack-keeper.mjs'), { execArgv: [] });
+  const [address] = (await once(keeper, 'message')) as [string];
+  process.env.TEST_STACK_KEEPER = address;
+  keeper.unref();
+  keeper.channel?.unref();
+  return keeper;
+}
+
+async function stopKeeper(keeper: ChildProcess): Promise<void> {
+  keeper.ref();
+  const ended = once(keeper, 'exit');
+  if (keeper.kill()) await ended;
 }
 
 /**

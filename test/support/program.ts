@@ -23,6 +23,22 @@ const START_OPTIONS =
     ? MEMORY_OPTIONS
     : ['--max-lazy', '--min-semi-space-size=16', ...(IS_NODE_20 ? ['--interrupt-budget=500000'] : [])];
 
+/** With these options, a program exits when its parent process has exited. */
+const SCRIPT_OPTIONS = ['--trace-warnings', '--import', PARENT_WATCH];
+
+/** Returns the arguments of `node` for a program of the product. */
+export function programArguments(app: 'api' | 'worker', nodeArguments: readonly string[] = []): string[] {
+  const script = join(DIST, 'apps', app, 'src', 'main.js');
+  if (!existsSync(script)) throw new Error(`${script} is missing: run npm test or npm run build first.`);
+  return [...SCRIPT_OPTIONS, ...START_OPTIONS, ...nodeArguments, script];
+}
+
+/** Returns the warning of Node.js about leaked listeners in the log of a program. */
+export function leakIn(log: string): string | undefined {
+  const leak = log.indexOf('MaxListenersExceededWarning');
+  return leak < 0 ? undefined : log.slice(leak, leak + LEAK_CHARACTERS);
+}
+
 const STOP_WITHIN_MS = 60_000;
 const LAST_LINES = 30;
 /** Maximum length, in characters, of a Node.js leak warning in an error message. */
@@ -76,16 +92,26 @@ export class Program {
     });
   }
 
-  static start({ app, nodeArguments = [], ...settings }: ProgramOptions): Program {
-    const script = join(DIST, 'apps', app, 'src', 'main.js');
-    if (!existsSync(script)) throw new Error(`${script} is missing: run npm test or npm run build first.`);
-    return Program.run({ ...settings, script, nodeArguments: [...START_OPTIONS, ...nodeArguments] });
+  static start({ app, nodeArguments, ...settings }: ProgramOptions): Program {
+    return Program.launch(settings, process.execPath, programArguments(app, nodeArguments));
   }
 
   /** Starts a script. It exits when its parent process exits, like the programs of the product. */
-  static run({ node, name, script, scriptArguments = [], environment, nodeArguments = [] }: ScriptOptions): Program {
-    const options = ['--trace-warnings', '--import', PARENT_WATCH, ...nodeArguments];
-    const child = spawn(node ?? process.execPath, [...options, script, ...scriptArguments], {
+  static run({ node, script, scriptArguments = [], nodeArguments = [], ...settings }: ScriptOptions): Program {
+    return Program.launch(settings, node ?? process.execPath, [
+      ...SCRIPT_OPTIONS,
+      ...nodeArguments,
+      script,
+      ...scriptArguments,
+    ]);
+  }
+
+  private static launch(
+    { name, environment }: Pick<ProgramOptions, 'name' | 'environment'>,
+    node: string,
+    nodeArguments: readonly string[],
+  ): Program {
+    const child = spawn(node, nodeArguments, {
       env: { PATH: process.env.PATH, ...environment },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
@@ -157,9 +183,8 @@ export class Program {
   /** Describes an unexpected exit or a Node.js warning about a leak. Returns undefined if there is neither. */
   problem(): string | undefined {
     const { exit } = this;
-    const log = this.log();
-    const leak = log.indexOf('MaxListenersExceededWarning');
-    if (leak >= 0) return `${this.name} leaks listeners:\n${log.slice(leak, leak + LEAK_CHARACTERS)}`;
+    const leak = leakIn(this.log());
+    if (leak !== undefined) return `${this.name} leaks listeners:\n${leak}`;
     if (exit === undefined || this.expected.has(exit)) return undefined;
     return `${this.name} ended with ${exit}:\n${this.tail()}`;
   }

@@ -1,49 +1,59 @@
 import { Ledger } from './ledger.js';
 import { createWorkspaceDatabase } from './postgres.js';
 import { PostgresTap } from './postgres-tap.js';
-import { type Stack, type StackOptions, startStack } from './stack.js';
+import { SharedStack } from './shared-stack.js';
+import { type Service, type Stack, type StackOptions, startStack } from './stack.js';
 
 export interface SceneOptions extends Omit<StackOptions, 'databaseUrl'> {
+  /**
+   * Why the tests cannot use the shared service: they kill its API, suspend its processes, need other settings, or observe
+   * all workspaces.
+   */
+  why: string;
   /** True if the service should connect to its database through a {@link PostgresTap}. */
   tapped?: boolean;
 }
 
-/** Runs the service in separate processes, with a database and a tool server that records its calls. */
-export class Scene {
-  private constructor(
-    readonly stack: Stack,
+/** The service in separate processes, and a tool server that records its calls. */
+export class Scene<S extends Service = SharedStack> {
+  protected constructor(
+    readonly stack: S,
     readonly ledger: Ledger,
-    private readonly openTap: PostgresTap | undefined,
     private readonly ends: (() => Promise<void>)[],
   ) {}
 
-  static async start({ tapped = false, env, ...options }: SceneOptions): Promise<Scene> {
-    const ends: (() => Promise<void>)[] = [];
-    try {
+  /**
+   * Returns a scene with a new workspace of the service that all test files of a jest worker share. `workers` is the
+   * number of its worker processes. The test may kill and add workers.
+   */
+  static start({ workers = 1 }: { workers?: number } = {}): Promise<Scene> {
+    return opened(async (ends) => {
+      const ledger = await Ledger.start();
+      ends.push(() => ledger.close());
+      const stack = await SharedStack.join({ workers });
+      ends.push(() => stack.stop());
+      return new Scene(stack, ledger, ends);
+    });
+  }
+
+  /** Returns a scene with its own API, workers and database. They take about four seconds of CPU time. */
+  static alone({ why: _why, tapped = false, env, ...options }: SceneOptions): Promise<LoneScene> {
+    return opened(async (ends) => {
       const database = await createWorkspaceDatabase();
       ends.push(() => database.drop());
       const ledger = await Ledger.start();
       ends.push(() => ledger.close());
       const tap = tapped ? await PostgresTap.open(database.url) : undefined;
       if (tap) ends.push(() => tap.close());
-      const databaseUrl = tap?.url ?? database.url;
       const stack = await startStack({
         ...options,
-        databaseUrl,
+        databaseUrl: tap?.url ?? database.url,
         workspace: database.workspace,
         env: { LOG_LEVEL: 'info', EGRESS_ALLOW: ledger.egressEntry, ...env },
       });
       ends.push(() => stack.stop());
-      return new Scene(stack, ledger, tap, ends);
-    } catch (error) {
-      await endAll(ends).catch(() => undefined);
-      throw error;
-    }
-  }
-
-  get tap(): PostgresTap {
-    if (!this.openTap) throw new Error('This scene was started without a tap.');
-    return this.openTap;
+      return new LoneScene(stack, ledger, ends, tap);
+    });
   }
 
   /** Stops the workers in order and empties the ledger. Call this between two tests. */
@@ -52,9 +62,37 @@ export class Scene {
     this.ledger.reset();
   }
 
-  /** Stops everything. Rejects if a process has exited unexpectedly. */
+  /** Stops everything that only this scene uses. Rejects if a process has exited unexpectedly. */
   stop(): Promise<void> {
     return endAll(this.ends);
+  }
+}
+
+/** A scene whose processes belong to one test file, which may kill them. */
+export class LoneScene extends Scene<Stack> {
+  constructor(
+    stack: Stack,
+    ledger: Ledger,
+    ends: (() => Promise<void>)[],
+    private readonly openTap: PostgresTap | undefined,
+  ) {
+    super(stack, ledger, ends);
+  }
+
+  get tap(): PostgresTap {
+    if (!this.openTap) throw new Error('This scene was started without a tap.');
+    return this.openTap;
+  }
+}
+
+/** Calls `open`. If it rejects, runs the cleanup functions that it has added. */
+export async function opened<Result>(open: (ends: (() => Promise<void>)[]) => Promise<Result>): Promise<Result> {
+  const ends: (() => Promise<void>)[] = [];
+  try {
+    return await open(ends);
+  } catch (error) {
+    await endAll(ends).catch(() => undefined);
+    throw error;
   }
 }
 

@@ -36,6 +36,46 @@ const SHORT_LEASES = {
 /** Disables rate limits, because tests send far more requests than users. */
 const NO_RATE_LIMITS = { RATE_LIMIT_REQUESTS: '0', RATE_LIMIT_TRIGGERS: '0', RATE_LIMIT_FAILED_AUTHENTICATION: '0' };
 
+/** The running service, and a client with the key of the admin of one workspace. */
+export interface Service {
+  readonly workspaceId: string;
+  readonly adminKey: string;
+  readonly client: ApiClient;
+  readonly baseUrl: string;
+  readonly databaseUrl: string;
+  query<Row extends QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
+  /** Workers that {@link endWorkers} has not stopped yet, including workers that have exited. */
+  readonly workers: WorkerProcess[];
+  /**
+   * Starts a worker. Resolves when the worker has its lease and the API is ready. `env` applies to this worker only.
+   */
+  addWorker(env?: Readonly<Record<string, string>>): Promise<WorkerProcess>;
+  /** Stops the workers in order. The next test adds its own workers. */
+  endWorkers(): Promise<void>;
+}
+
+export interface WorkerProcess {
+  readonly pid: number;
+  readonly hasEnded: boolean;
+  /** Kills the process with SIGKILL, and waits for its exit. */
+  kill(): Promise<void>;
+}
+
+/** Returns the environment variables of all programs of a stack. */
+export function stackEnvironment(databaseUrl: string): Record<string, string> {
+  return {
+    HOST: '127.0.0.1',
+    // Most tests need no second port. Without it, the API has no second thread.
+    STOP_PORT: 'off',
+    DATABASE_URL: databaseUrl,
+    DATABASE_POOL_SIZE: '5',
+    ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    QUEUE_PREFIX: `stack-${randomBytes(6).toString('hex')}`,
+    ...NO_RATE_LIMITS,
+    ...SHORT_LEASES,
+  };
+}
+
 /** Starts API and workers as separate processes. The caller must always call {@link Stack.stop}. */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const stack = new Stack(options, options.workspace ?? (await createWorkspace(options.databaseUrl)));
@@ -58,23 +98,22 @@ async function createWorkspace(databaseUrl: string): Promise<BootstrapResult> {
   return newWorkspace(databaseUrl);
 }
 
-export class Stack {
+export class Stack implements Service {
   readonly workspaceId: string;
   readonly adminKey: string;
   readonly client: ApiClient;
-  /** Workers that {@link endWorkers} has not stopped yet, including workers that have exited. */
   workers: Program[] = [];
   private running: { api: Program; port: number } | undefined;
   /** All programs that were ever started. */
   readonly programs: Program[] = [];
-  private readonly queuePrefix = `stack-${randomBytes(6).toString('hex')}`;
-  private readonly encryptionKey = randomBytes(32).toString('base64');
+  private readonly environment: Record<string, string>;
   private readonly database: Pool;
 
   constructor(
     private readonly options: StackOptions,
     first: BootstrapResult,
   ) {
+    this.environment = stackEnvironment(options.databaseUrl);
     this.workspaceId = first.workspaceId;
     this.adminKey = first.key;
     this.client = new ApiClient(() => this.baseUrl, first.key);
@@ -118,9 +157,6 @@ export class Stack {
     this.running = { api, port };
   }
 
-  /**
-   * Starts a worker. Resolves when the worker has its lease and the API is ready. `env` applies to this worker only.
-   */
   async addWorker(env: Readonly<Record<string, string>> = {}): Promise<Program> {
     const worker = this.launch('worker', `worker ${this.programs.length}`, env);
     this.workers.push(worker);
@@ -131,7 +167,6 @@ export class Stack {
     return worker;
   }
 
-  /** Stops the workers in order. The next test adds its own workers. */
   async endWorkers(): Promise<void> {
     await Promise.all(this.workers.splice(0).map((worker) => worker.stop()));
   }
@@ -144,7 +179,7 @@ export class Stack {
   async stop(): Promise<void> {
     await Promise.all(this.programs.map((program) => program.stop()));
     await this.database.end();
-    if (this.options.redisUrl !== undefined) await removeKeys(this.options.redisUrl, this.queuePrefix);
+    if (this.options.redisUrl !== undefined) await removeKeys(this.options.redisUrl, this.environment.QUEUE_PREFIX!);
     const problems = this.programs.map((program) => program.problem()).filter((problem) => problem !== undefined);
     if (problems.length > 0) throw new Error(problems.join('\n\n'));
   }
@@ -155,18 +190,10 @@ export class Stack {
   }
 
   private launch(app: 'api' | 'worker', name: string, env: Readonly<Record<string, string>>): Program {
-    const { databaseUrl, redisUrl, nodeArguments } = this.options;
+    const { redisUrl, nodeArguments } = this.options;
     const environment = {
-      HOST: '127.0.0.1',
-      // Most tests need no second port. Without it, the API has no second thread.
-      STOP_PORT: 'off',
-      DATABASE_URL: databaseUrl,
-      DATABASE_POOL_SIZE: '5',
-      ENCRYPTION_KEY: this.encryptionKey,
-      QUEUE_PREFIX: this.queuePrefix,
-      ...NO_RATE_LIMITS,
+      ...this.environment,
       ...(redisUrl !== undefined && { REDIS_URL: redisUrl }),
-      ...SHORT_LEASES,
       ...this.options.env,
       ...env,
     };

@@ -1,8 +1,9 @@
 import type { JsonObject } from '@app/kernel';
 import { eventually } from './eventually.js';
-import { createWorkspaceDatabase, type TestDatabase } from './postgres.js';
+import { Scene, type SceneOptions } from './scene.js';
 import { SiteServer } from './site-server.js';
-import { type Stack, startStack } from './stack.js';
+import type { SharedStack } from './shared-stack.js';
+import type { Service, Stack } from './stack.js';
 
 export interface SyncAnswer {
   id: string;
@@ -24,33 +25,36 @@ export interface SourceAnswer {
 
 const SYNCED_WITHIN_MS = 60_000;
 
-/** An API, a worker, and a web site that sources can sync. */
-export class SyncScene {
+/** The service, and a web site that sources can sync. */
+export class SyncScene<S extends Service = SharedStack> {
   private constructor(
-    private readonly database: TestDatabase,
-    readonly stack: Stack,
+    private readonly scene: Scene<S>,
     readonly site: SiteServer,
   ) {}
 
-  static async start(env: Readonly<Record<string, string>> = {}): Promise<SyncScene> {
-    const [database, site] = await Promise.all([createWorkspaceDatabase(), SiteServer.start()]);
-    const stack = await startStack({
-      databaseUrl: database.url,
-      workspace: database.workspace,
-      env: { EGRESS_ALLOW: '127.0.0.1/32', ...env },
-    });
-    return new SyncScene(database, stack, site);
+  /** See {@link Scene.start}. */
+  static async start(): Promise<SyncScene> {
+    return new SyncScene(await Scene.start(), await SiteServer.start());
   }
 
-  /** Connection string of the database of the scene, for sources that read a database. */
+  /** See {@link Scene.alone}. */
+  static async alone({ env, ...options }: SceneOptions): Promise<SyncScene<Stack>> {
+    const scene = await Scene.alone({ ...options, env: { EGRESS_ALLOW: '127.0.0.1/32', ...env } });
+    return new SyncScene(scene, await SiteServer.start());
+  }
+
+  get stack(): S {
+    return this.scene.stack;
+  }
+
+  /** Connection string of the database of the service, for sources that read a database. */
   get databaseUrl(): string {
-    return this.database.url;
+    return this.stack.databaseUrl;
   }
 
   async stop(): Promise<void> {
-    await this.stack.stop();
+    await this.scene.stop();
     await this.site.stop();
-    await this.database.drop();
   }
 
   expect<Body>(method: string, path: string, body?: JsonObject): Promise<Body> {

@@ -61,7 +61,7 @@ describe.each([
   let aas: AgentAutomation;
 
   beforeAll(async () => {
-    scene = await Scene.start({});
+    scene = await Scene.start();
     proxy = await FaultProxy.open(() => scene.stack.baseUrl);
     aas = new AgentAutomation({ apiKey: scene.stack.adminKey, baseUrl: proxy.url });
   });
@@ -219,7 +219,7 @@ describe('the client and connections that break', () => {
   let aas: AgentAutomation;
 
   beforeAll(async () => {
-    scene = await Scene.start({});
+    scene = await Scene.start();
     proxy = await FaultProxy.open(() => scene.stack.baseUrl);
     aas = new AgentAutomation({ apiKey: scene.stack.adminKey, baseUrl: proxy.url });
     await aas.agents.create(text(aToolAgent('once', scene.ledger.url, [['write', '/once']])));

@@ -45,7 +45,7 @@ describe('the package', () => {
   const node = (...args: string[]): Promise<string> => nodeAt(process.execPath, ...args);
 
   beforeAll(async () => {
-    scene = await Scene.start({});
+    scene = await Scene.start();
     folder = await mkdtemp(join(tmpdir(), 'sdk-'));
     const { stdout } = await run(npm, ['pack', '--json', '--pack-destination', folder], { cwd: SDK });
     const [{ filename, files }] = JSON.parse(stdout) as [{ filename: string; files: { path: string }[] }];

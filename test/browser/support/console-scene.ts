@@ -1,7 +1,8 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { eventually } from '../../support/eventually.js';
-import { endAll, Scene, type SceneOptions } from '../../support/scene.js';
-import type { Stack } from '../../support/stack.js';
+import { endAll, opened, Scene, type SceneOptions } from '../../support/scene.js';
+import type { SharedStack } from '../../support/shared-stack.js';
+import type { Service, Stack } from '../../support/stack.js';
 import { launchBrowser, missingBrowser } from '../../support/chromium.js';
 
 /**
@@ -17,28 +18,34 @@ export interface WatchedPage {
 const PATIENCE_MILLIS = 120_000;
 
 /** The service in separate processes, and a browser that shows its console. */
-export class ConsoleScene {
+export class ConsoleScene<S extends Service = SharedStack> {
   private constructor(
-    readonly scene: Scene,
+    readonly scene: Scene<S>,
     readonly browser: Browser,
     private readonly ends: (() => Promise<void>)[],
   ) {}
 
-  static async start(options: SceneOptions = {}): Promise<ConsoleScene> {
-    const ends: (() => Promise<void>)[] = [];
-    try {
-      const scene = await Scene.start(options);
+  /** See {@link Scene.start}. */
+  static start(): Promise<ConsoleScene> {
+    return ConsoleScene.show(() => Scene.start());
+  }
+
+  /** See {@link Scene.alone}. */
+  static alone(options: SceneOptions): Promise<ConsoleScene<Stack>> {
+    return ConsoleScene.show(() => Scene.alone(options));
+  }
+
+  private static show<S extends Service>(start: () => Promise<Scene<S>>): Promise<ConsoleScene<S>> {
+    return opened(async (ends) => {
+      const scene = await start();
       ends.push(() => scene.stop());
       const browser = await launchBrowser();
       ends.push(() => browser.close());
       return new ConsoleScene(scene, browser, ends);
-    } catch (error) {
-      await endAll(ends).catch(() => undefined);
-      throw error;
-    }
+    });
   }
 
-  get stack(): Stack {
+  get stack(): S {
     return this.scene.stack;
   }
 

@@ -1,4 +1,4 @@
-import type { Stack } from '../../support/stack.js';
+import type { Service } from '../../support/stack.js';
 import { addEndedRuns } from './ended-runs.js';
 
 export const FAILED_STEP = 402;
@@ -21,7 +21,7 @@ const ADD_STEPS = `
   where run.id = $1`;
 
 /** Adds an ended run with `steps` steps, and returns its id. */
-export async function addLongRun(stack: Stack, agent: string, steps: number): Promise<string> {
+export async function addLongRun(stack: Service, agent: string, steps: number): Promise<string> {
   const [id = ''] = await addEndedRuns(stack, agent, 1);
   await stack.query(END_RUN, [id, steps]);
   await stack.query(ADD_STEPS, [id, steps, FAILED_STEP]);

@@ -1,4 +1,4 @@
-import type { Stack } from '../../support/stack.js';
+import type { Service } from '../../support/stack.js';
 
 const HOURS = "interval '14 hours'";
 const SHIFTS = [
@@ -13,6 +13,6 @@ const SHIFTS = [
  * Makes the approval of a run seem to have waited overnight. Moves the times of everything before its decision 14 hours
  * into the past.
  */
-export async function sleepOver(stack: Stack, run: string): Promise<void> {
+export async function sleepOver(stack: Service, run: string): Promise<void> {
   for (const text of SHIFTS) await stack.query(text, [run]);
 }

@@ -1,0 +1,125 @@
+/**
+ * Keeps the processes that the test files of a jest worker share, because a test file ends and a jest worker may be
+ * replaced. The global setup starts this program, and it ends with the main process of jest. It starts what a test file
+ * asks for, and knows nothing of the service.
+ */
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { connect, createServer as createDoor } from 'node:net';
+import { createServer } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { pipeline } from 'node:stream';
+
+const STOP_WITHIN_MS = 60_000;
+const TAIL_CHARACTERS = 5_000;
+
+const stacks = new Map();
+
+/** What a test file can ask for. The first argument is the key of a stack. */
+const operations = {
+  /**
+   * Creates a stack without programs. Each door is a port that passes connections to the port that {@link lead} has set
+   * last. The service has addresses of servers in its environment, and each test file has servers of its own.
+   */
+  async create(key, { doors }) {
+    const stack = { facts: undefined, programs: [], doors: Object.fromEntries(await Promise.all(doors.map(openDoor))) };
+    stacks.set(key, stack);
+    return describe(stack);
+  },
+  /** Keeps what the test files must know about the stack. */
+  async remember(key, facts) {
+    stacks.get(key).facts = facts;
+  },
+  async launch(key, { name, args, env }) {
+    const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+    const program = { name, child, log: '', tail: '', exit: undefined };
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (program.log += chunk));
+    program.ended = once(child, 'close').then(([code, signal]) => (program.exit = signal ?? `exit ${code}`));
+    child.on('error', (error) => (program.log += error));
+    stacks.get(key).programs.push(program);
+    return { pid: child.pid };
+  },
+  /** Ends a program with the signal, and returns how it exited. It is no longer part of the stack. */
+  async remove(key, { pid, signal }) {
+    const stack = stacks.get(key);
+    const program = stack.programs.find(({ child }) => child.pid === pid);
+    stack.programs = stack.programs.filter((other) => other !== program);
+    await stop(program, signal);
+    return describeProgram(program);
+  },
+  async lead(key, { door, port }) {
+    stacks.get(key).doors[door].target = port;
+  },
+  /** Returns the stack with the output of its programs since the last call, or null. */
+  async look(key) {
+    return stacks.has(key) ? describe(stacks.get(key)) : null;
+  },
+  async end(key) {
+    const stack = stacks.get(key);
+    stacks.delete(key);
+    if (stack === undefined) return null;
+    await Promise.all(stack.programs.map((program) => stop(program)));
+    for (const { server } of Object.values(stack.doors)) server.close();
+    return describe(stack);
+  },
+};
+
+function describe({ facts, programs, doors }) {
+  return {
+    facts,
+    doors: Object.fromEntries(Object.entries(doors).map(([name, { port }]) => [name, port])),
+    programs: programs.map(describeProgram),
+  };
+}
+
+function describeProgram(program) {
+  const { name, child, exit, log } = program;
+  program.tail = (program.tail + log).slice(-TAIL_CHARACTERS);
+  program.log = '';
+  return { name, pid: child.pid, exit, log: exit === undefined ? log : program.tail };
+}
+
+async function openDoor(name) {
+  const door = { target: undefined };
+  door.server = createDoor((outer) => {
+    if (door.target === undefined) return outer.destroy();
+    const inner = connect(door.target, '127.0.0.1');
+    for (const [from, to] of [
+      [outer, inner],
+      [inner, outer],
+    ])
+      pipeline(from, to, () => undefined);
+  }).listen(0, '127.0.0.1');
+  await once(door.server, 'listening');
+  door.port = door.server.address().port;
+  return [name, door];
+}
+
+async function stop({ child, ended }, signal = 'SIGTERM') {
+  child.kill(signal);
+  const patience = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS);
+  await ended;
+  clearTimeout(patience);
+}
+
+async function endAll() {
+  await Promise.all([...stacks.keys()].map((key) => operations.end(key)));
+  process.exit();
+}
+
+// Whoever knows the path can start programs.
+const path = `/${randomBytes(16).toString('hex')}`;
+const server = createServer(async (request, response) => {
+  if (request.url !== path) return response.writeHead(404).end();
+  try {
+    const [operation, key, parameters] = await json(request);
+    response.end(JSON.stringify((await operations[operation](key, parameters)) ?? null));
+  } catch (error) {
+    response.writeHead(500).end(String(error?.stack ?? error));
+  }
+}).listen(0, '127.0.0.1');
+await once(server, 'listening');
+process.once('disconnect', endAll);
+process.once('SIGTERM', endAll);
+process.send(`http://127.0.0.1:${server.address().port}${path}`);
