@@ -194,6 +194,22 @@ describe('agents', () => {
     expect((await call('GET', `/v1/agents/${id}`)).body.status).toBe('archived');
   });
 
+  it('are created paused on request, and act only after a person resumes them', async () => {
+    const hooked = `${greeterNamed('asleep')}\ntriggers: [{ id: hook, type: webhook }]\n`;
+    const options = { body: hooked, headers: YAML };
+    const { status, body: agent } = await call('POST', '/v1/agents?paused=true', options);
+    expect([status, agent.status, agent.production_version]).toEqual([201, 'paused', 1]);
+    const headers = { 'X-Service-Webhook-Secret': agent.webhook_secret };
+    const triggered = await api.call('POST', `/v1/agents/${agent.id}/trigger`, { body: {}, headers });
+    expect(triggered).toMatchObject({ status: 409, body: { code: 'agent_paused' } });
+    expect((await call('POST', `/v1/agents/${agent.id}/resume`)).body.status).toBe('active');
+    expect((await call('POST', '/v1/agents?paused=maybe', options)).status).toBe(400);
+    const awake = { body: greeterNamed('awake'), headers: YAML };
+    expect((await call('POST', '/v1/agents?paused=false', awake)).body.status).toBe('active');
+    const { data } = (await call('GET', '/v1/audit-events?action=agent.create')).body;
+    expect(data.at(-1)).toMatchObject({ target: agent.id, detail: { name: 'asleep', paused: true } });
+  });
+
   it('are paused and resumed, any number of times', async () => {
     const { id } = (await create()).body;
     for (const [verb, status] of [

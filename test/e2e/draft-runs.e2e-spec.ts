@@ -1,5 +1,5 @@
 import type { JsonObject } from '@app/kernel';
-import type { RunAnswer } from '../support/api-client.js';
+import { ApiClient, type RunAnswer } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';
 import { Scene } from '../support/scene.js';
 import { aToolAgent } from '../support/tool-agents.js';
@@ -61,6 +61,29 @@ describe('a draft run', () => {
     const { body } = await post({ definition });
     await eventually(async () => expect(await scene.stack.client.run(body.id)).toMatchObject({ status: 'succeeded' }));
     expect(scene.ledger.callsOf('/x')).toEqual([]);
+  });
+
+  it('uses the mocks of the request instead of calling the tools', async () => {
+    const definition = aToolAgent('mocked', scene.ledger.url, [['read', '/x']]);
+    definition.steps = [
+      ...(definition.steps as JsonObject[]).slice(0, 1),
+      { id: 'r', output: '${{ steps.call1.output }}' },
+    ];
+    const mock = { 'tool.read': { total: 40 } };
+    const { body } = await post({ definition, mock });
+    await eventually(async () =>
+      expect(await scene.stack.client.run(body.id)).toMatchObject({
+        status: 'succeeded',
+        output: { total: 40 },
+        trigger: { type: 'api', mock },
+      }),
+    );
+    expect(scene.ledger.callsOf('/x')).toEqual([]);
+    const unknown = await post<ProblemAnswer>({ definition, mock: { 'tool.raed': 1 } });
+    expect([unknown.status, unknown.body.code]).toEqual([422, 'input_invalid']);
+    expect(unknown.body.errors).toMatchObject([
+      { pointer: '/mock/tool.raed', suggestion: expect.stringContaining('read') },
+    ]);
   });
 
   it('has an agent that is in no list, takes no name and is closed to everything', async () => {
@@ -133,5 +156,37 @@ describe('a draft run', () => {
     ]);
     const other = await post<ProblemAnswer>({ ...body, input: { name: 'Eve' } }, headers);
     expect([other.status, other.body.code]).toEqual([422, 'idempotency_key_reused']);
+  });
+
+  it('of a narrowed key is readable by this key, and uses nothing that is granted to agents', async () => {
+    const { client, baseUrl } = scene.stack;
+    const { id: agent } = await client.expect<{ id: string }>('POST', '/v1/agents', { ...GREETER, name: 'granted' });
+    const wanted = { name: 'n', kind: 'live', role: 'builder', member: 'admin@example.com', agents: [agent] };
+    const { key } = await client.expect<{ key: string }>('POST', '/v1/api-keys', wanted);
+    const narrowed = new ApiClient(() => baseUrl, key);
+    const start = (definition: JsonObject | string) =>
+      narrowed.call<RunAnswer & ProblemAnswer>('POST', '/v1/definitions/runs', { definition, input: {} });
+    const { status, body: run } = await start(YAML);
+    expect(status).toBe(202);
+    const { body: foreign } = await post({ definition: YAML });
+    expect((await narrowed.call('GET', `/v1/runs/${run.id}`)).status).toBe(200);
+    expect((await narrowed.call('GET', `/v1/runs/${foreign.id}`)).status).toBe(404);
+    expect((await narrowed.call<ListedNames>('GET', '/v1/runs')).body.data.map(({ id }) => id)).toEqual([run.id]);
+    const tools = {
+      secret: {
+        name: 't',
+        type: 'http',
+        base_url: scene.ledger.url,
+        auth: { type: 'bearer', token: '${{ secrets.TOKEN }}' },
+        operations: [{ name: 'get', scope: 'read', method: 'GET', path: '/' }],
+      },
+      agent: { name: 't', type: 'agent', agent: 'granted' },
+      state: { name: 't', type: 'state', scope: 'workspace' },
+    };
+    for (const [name, tool] of Object.entries(tools)) {
+      const { body } = await start({ name: 'x', tools: [tool] as JsonObject[], steps: [{ id: 'a', output: 1 }] });
+      expect([name, body.code]).toEqual([name, 'draft_secret_forbidden']);
+      expect(body.errors?.[0]?.pointer).toMatch(/^\/definition\/tools/);
+    }
   });
 });

@@ -127,6 +127,11 @@ export const ERROR_CODES = {
     title: 'The key may not decide',
     remedy: 'Let a person decide: in the console, or with a key that was created without `automation`.',
   },
+  draft_secret_forbidden: {
+    kind: 'forbidden',
+    title: 'The draft uses what the key may not',
+    remedy: 'Remove it from the definition, mock the tool of a granted agent, or use a key without `agents`.',
+  },
   self_approval_forbidden: {
     kind: 'forbidden',
     title: 'You cannot approve your own run',

@@ -20,13 +20,13 @@ export class Agents {
 
   /**
    * Creates an agent. Its version 1 goes into production. The definition is YAML text or an object. Only this response
-   * contains the webhook secret.
+   * contains the webhook secret. With `paused: true`, no trigger starts a run before the agent is resumed.
    */
   create(
     definition: Definition,
-    { project, ...options }: RequestOptions & Query<'createAgent'> = {},
+    { project, paused, ...options }: RequestOptions & Query<'createAgent'> = {},
   ): Promise<Answer<'createAgent'>> {
-    const query = project === undefined ? {} : { project };
+    const query = { ...(project !== undefined && { project }), ...(paused !== undefined && { paused }) };
     return this.#transport.call('createAgent', { query, body: definitionBody(definition) }, options);
   }
 

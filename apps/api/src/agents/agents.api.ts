@@ -3,7 +3,7 @@ import { AGENT_STATUSES, type AgentFilter, type AgentStatus, type EffectiveAgent
 import type { JsonObject } from '@app/kernel';
 import { agentsOf, type Principal } from '@app/workspace';
 import { DefinitionFinding } from '../definitions/definitions.api.js';
-import { Id, Name, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
+import { Flag, Id, Name, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
 import { PageQuery } from '../http/list-pages.service.js';
 
 const AGENT_STATUS_VALUES =
@@ -43,6 +43,15 @@ export class ProjectQuery {
     example: 'support',
   })
   project?: string;
+}
+
+export class NewAgentQuery extends ProjectQuery {
+  @Flag({
+    optional: true,
+    default: false,
+    description: '`true` creates the agent paused: no trigger starts a run before the agent is resumed.',
+  })
+  paused = false;
 }
 
 @ApiSchema({ description: 'A trigger as the definition declares it.' })

@@ -18,7 +18,7 @@ import {
   CreatedAgentResource,
   listedAgents,
   ListAgentsQuery,
-  ProjectQuery,
+  NewAgentQuery,
 } from './agents.api.js';
 import { presentAgent, presentCreatedAgent } from './agents.view.js';
 
@@ -86,11 +86,12 @@ export class AgentsController {
   async createAgent(
     @CurrentPrincipal() principal: Principal,
     @StoredDefinition() { definition, claim }: SubmittedDefinition,
-    @QueryParameters() { project }: ProjectQuery,
+    @QueryParameters() { project, paused }: NewAgentQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<CreatedAgentResource> {
     const workspace = await this.workspaces.get(principal.workspaceId);
-    const made = answered(response, await this.agents.create(principal, definition, { claim: claim(), project }));
+    const creation = { claim: claim(), project, isPaused: paused };
+    const made = answered(response, await this.agents.create(principal, definition, creation));
     return created(response, `/v1/agents/${made.agent.id}`, presentCreatedAgent(made, workspace));
   }
 

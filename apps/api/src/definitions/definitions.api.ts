@@ -31,7 +31,7 @@ export class PresentedValidation {
   @OneOf(ASKED_AT_CREATION, {
     list: true,
     description:
-      'Checks that are made when a version is created and that were not made for this response. `tools`: tool servers. `agents`: agents used as tools. `secrets`, `knowledge`, `groups`: names that must exist. Lists all of them if the definition has errors or the key lacks `agents:write`.',
+      'Checks that are made when a version is created and that were not made for this response. `tools`: tool servers. `agents`: agents used as tools. `secrets`, `knowledge`, `groups`: names that must exist. Lists all of them if the definition has errors or the key may not create agents.',
   })
   unchecked: (typeof ASKED_AT_CREATION)[number][];
 }

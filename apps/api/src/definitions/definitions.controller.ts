@@ -1,12 +1,12 @@
 import { Controller, Get, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { DefinitionReaderService } from '@app/agents';
 import { AGENT_V1_SCHEMA } from '@app/definition';
 import type { Principal } from '@app/workspace';
 import { Public, RequireScopes } from '../http/access.decorators.js';
 import { cachedDocument, sendCached } from '../http/answers.js';
 import { DefinitionBody, type SubmittedDefinition } from '../http/definition-body.pipe.js';
 import { CurrentPrincipal } from '../http/request-decorators.js';
+import { DefinitionChecksService } from './definition-checks.service.js';
 import { CACHE_HEADERS, Operation, Tag } from '../openapi/operation.js';
 import { PresentedValidation, presentValidation } from './definitions.api.js';
 
@@ -15,13 +15,13 @@ const SCHEMA = cachedDocument('application/schema+json', JSON.stringify(AGENT_V1
 @Tag('Agents')
 @Controller('v1')
 export class DefinitionsController {
-  constructor(private readonly definitions: DefinitionReaderService) {}
+  constructor(private readonly definitions: DefinitionChecksService) {}
 
   @Post('definitions/validate')
   @RequireScopes('agents:read')
   @Operation('Validate a definition', {
     description:
-      'Checks a definition without storing it. The HTTP status is 200 for valid and for invalid definitions: read the field `valid`. With the scope `agents:write`, tool servers and names are also checked: see `unchecked`.',
+      'Checks a definition without storing it. The HTTP status is 200 for valid and for invalid definitions: read the field `valid`. With the scope `agents:write`, and unless the key is narrowed to agents, tool servers and names are also checked: see `unchecked`.',
     200: {
       description: 'The errors and warnings.',
       type: PresentedValidation,
@@ -32,8 +32,7 @@ export class DefinitionsController {
     @CurrentPrincipal() principal: Principal,
     @DefinitionBody() { definition }: SubmittedDefinition,
   ): Promise<PresentedValidation> {
-    const mayCreate = principal.scopes.has('agents:write');
-    return presentValidation(await this.definitions.validate(principal.workspaceId, definition, mayCreate));
+    return presentValidation(await this.definitions.validate(principal, definition));
   }
 
   @Get('schemas/agent.v1.json')

@@ -93,7 +93,9 @@ export class RunStartsController {
       'Starts a run of the definition in the body, in mode `test`, without creating a permanent agent. The definition is ' +
       'checked in the same way as when an agent is created. The run can be read, followed and cancelled like any other ' +
       'run. It belongs to a temporary archived agent, which is in no list, occupies no name, and accepts no changes and no ' +
-      'other runs. The run and this agent are deleted after 24 hours. A run that has not ended by then is cancelled first.',
+      'other runs. The run and this agent are deleted after 24 hours. A run that has not ended by then is cancelled first. ' +
+      'A key that is narrowed to agents reads the draft runs that it started. It cannot run a definition that uses secrets, ' +
+      'connections, knowledge, agents or the state of the workspace.',
     202: {
       description: 'The accepted run.',
       type: RunResource,
@@ -107,6 +109,7 @@ export class RunStartsController {
       'invalid_yaml',
       'input_invalid',
       'budget_exceeded',
+      'draft_secret_forbidden',
     ],
   })
   async startDraftRun(

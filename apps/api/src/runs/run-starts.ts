@@ -29,14 +29,16 @@ export function startRequest(principal: Principal, agentId: string, body: StartR
 }
 
 export function draftRequest(principal: Principal, body: StartDraftRunBody, claimOf: ClaimOf): StartDraftRun {
-  const { definition, input } = body;
-  const claim = claimOf({ definition, input });
+  const { definition, input, mock } = body;
+  // A request without mocks has the content that it had before requests could have mocks.
+  const claim = claimOf({ definition, input, ...(Object.keys(mock).length > 0 && { mock }) });
   return {
     workspaceId: principal.workspaceId,
     initiator: { email: principal.email, keyKind: principal.kind },
     definition: sourceOf(definition),
     narrowedKey: agentsOf(principal) && (principal.limits?.keyId ?? null),
     input,
+    mock,
     ...(claim && { idempotency: claim }),
   };
 }

@@ -62,6 +62,12 @@ export class StartDraftRunBody {
     example: { name: 'Ada' },
   })
   input: JsonObject = {};
+  @AnyObject({
+    optional: true,
+    description: `Responses of tools, by operation, as in the cases of an evaluation. The run uses them instead of calling the tool. At most ${LIMIT_WORDS.input} as JSON.`,
+    example: { 'shop.get_order': { total: 40 } },
+  })
+  mock: JsonObject = {};
 }
 
 @ApiSchema({ description: 'Options of a cancellation.' })
@@ -170,6 +176,8 @@ export class RunTriggerResource {
   })
   type: TriggerType;
   @Text({ optional: true, description: 'Id of the trigger in the definition.', example: 'hook' }) id?: string;
+  @AnyObject({ optional: true, description: 'Responses of tools that the request of a draft run contained.' })
+  mock?: JsonObject;
   @Timestamp({ optional: true, description: 'Fire time, for `schedule`.' }) fire_at?: string;
   @Text({ optional: true, description: 'Mailbox, for `email.received`.', example: 'refunds@example.com' })
   mailbox?: string;

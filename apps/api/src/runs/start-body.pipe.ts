@@ -1,5 +1,6 @@
 import { type ArgumentMetadata, Inject, Injectable, type PipeTransform } from '@nestjs/common';
 import { type DefinitionLimitsConfig, definitionLimitsConfig } from '@app/agents';
+import type { JsonObject } from '@app/kernel';
 import { type RunIntakeConfig, runIntakeConfig } from '@app/runs';
 import { parseJsonObject, readJsonText } from '../http/json-body.js';
 import { tooLarge } from '../http/request-body.js';
@@ -35,7 +36,7 @@ export class StartBodyPipe implements PipeTransform<ApiRequest, Promise<StartRun
   ) {
     this.inputLimit = maxInputBytes;
     this.limit = maxInputBytes + ROOM;
-    this.draftLimit = definitionLimits.bytes * ESCAPED + this.limit;
+    this.draftLimit = definitionLimits.bytes * ESCAPED + maxInputBytes + this.limit;
   }
 
   /**
@@ -48,10 +49,14 @@ export class StartBodyPipe implements PipeTransform<ApiRequest, Promise<StartRun
     const body = isDraft
       ? validateRequest(StartDraftRunBody, given, 'body')
       : validateRequest(StartRunBody, given, 'body', belowInput);
-    if (Buffer.byteLength(JSON.stringify(body.input)) > this.inputLimit) throw tooLarge(this.inputLimit, 'input');
+    if (bytesOf(body.input) > this.inputLimit) throw tooLarge(this.inputLimit, 'input');
+    if (body instanceof StartDraftRunBody && bytesOf(body.mock) > this.inputLimit)
+      throw tooLarge(this.inputLimit, 'mock');
     return body;
   }
 }
+
+const bytesOf = (value: JsonObject): number => Buffer.byteLength(JSON.stringify(value));
 
 export const StartBody = (): ParameterDecorator => CurrentRequest(jsonInput(StartRunBody, true), StartBodyPipe);
 

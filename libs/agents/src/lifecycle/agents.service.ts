@@ -21,6 +21,8 @@ export interface Creation {
   claim?: IdempotencyClaim | undefined;
   /** Name of the project that the agent or version belongs to. */
   project?: string | null | undefined;
+  /** Whether a new agent is paused, so that no trigger starts a run before a person resumes it. Default: false. */
+  isPaused?: boolean | undefined;
 }
 
 export interface CreatedAgent {
@@ -52,7 +54,7 @@ export class AgentsService {
   async create(
     actor: Actor,
     source: DefinitionSource,
-    { claim, project = null }: Creation = {},
+    { claim, project = null, isPaused = false }: Creation = {},
   ): Promise<CreatedAgent> {
     const { workspaceId } = actor;
     const submitted = await this.reader.read(workspaceId, source);
@@ -62,14 +64,19 @@ export class AgentsService {
     const { result, replayed } = await this.requests.runOnce(workspaceId, claim, async (transaction) => {
       if (submitted.refusal) throw submitted.refusal;
       const secret = { webhookSecretHash: hash, webhookSecret: sealed };
-      const record = { id, workspaceId, name, description, labels, project, ...secret };
+      const status = isPaused ? 'paused' : 'active';
+      const record = { id, workspaceId, name, description, labels, project, status, ...secret } as const;
       if (!(await this.agents.insert(record, transaction))) throw nameTaken(name);
       const { email: createdBy } = actor;
       const version = { agentId: id, workspaceId, version: 1, createdBy, project, ...submitted.record };
       await this.versions.insert(version, submitted.descriptions, transaction);
       await this.audit.record(
         actor,
-        { action: 'agent.create', target: id, detail: { name, ...(project !== null && { project }) } },
+        {
+          action: 'agent.create',
+          target: id,
+          detail: { name, ...(project !== null && { project }), ...(isPaused && { paused: true }) },
+        },
         transaction,
       );
       const agent = await this.agents.find(workspaceId, id, transaction);

@@ -4,6 +4,7 @@ import { Transactions } from '@app/platform/database';
 import { AuditLogService } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import { type DescribedDefinition, DefinitionReaderService } from '../definitions/definition-reader.service.js';
+import { grantedPlace } from '../definitions/granted-place.js';
 import type { DefinitionSource } from '../definitions/submitted-definition.js';
 import { AgentVersionRepository } from '../records/agent-version.repository.js';
 import { AgentRepository } from '../records/agent.repository.js';
@@ -21,6 +22,22 @@ export class DraftAgentsService {
     private readonly transactions: Transactions,
     private readonly audit: AuditLogService,
   ) {}
+
+  /**
+   * Asserts that the definition uses nothing that agents are granted one by one: the caller's key is narrowed to agents,
+   * and a draft is none of them. Reads no tool server, which would receive the secrets.
+   * @throws DomainError `draft_secret_forbidden`, and the errors of {@link DefinitionReaderService.parse}
+   */
+  assertUsesNoGrants(source: DefinitionSource): void {
+    try {
+      const place = grantedPlace(this.reader.parse(source));
+      if (!place) return;
+      const detail = `An API key that is narrowed to agents cannot run a draft that uses ${place.what}.`;
+      throw new DomainError('draft_secret_forbidden', detail, { errors: [{ detail, ...place.at }] });
+    } catch (error) {
+      throw error instanceof DomainError ? ofDefinition(error, source) : error;
+    }
+  }
 
   /**
    * Checks the definition in the same way as the creation of an agent does. The pointers of errors begin with

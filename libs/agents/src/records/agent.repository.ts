@@ -16,6 +16,8 @@ import { AgentEntity } from './agent.entity.js';
 export type NewAgent = Pick<AgentEntity, 'id' | 'workspaceId' | 'name' | 'description' | 'labels' | 'project'> & {
   webhookSecretHash: Buffer;
   webhookSecret: Buffer;
+  /** Default: `active`. */
+  status?: Exclude<AgentStatus, 'archived'>;
 };
 
 /** The stored form of a webhook secret. `sealed` is null if only the hash is stored. */

@@ -145,7 +145,7 @@ type MockedError = Extract<MockedAnswer, { error: object }>['error'];
 function mocked(call: Call, answer: NonNullable<ReturnType<MockedCalls['answerTo']>>): Admission {
   if (answer !== 'missing' && 'output' in answer) {
     const { output } = answer;
-    const note = noteOf(call, { state: 'simulated', output, summary: 'mocked by the evaluation case' });
+    const note = noteOf(call, { state: 'simulated', output, summary: 'mocked' });
     return { kind: 'settled', outcome: { ok: true, output }, note };
   }
   const error = answer === 'missing' ? missingMock(call) : mockedError(call, answer.error);

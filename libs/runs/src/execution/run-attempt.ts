@@ -335,14 +335,14 @@ export class RunAttempt {
       return false;
     }
     if (gated) return this.askPeople(this.waiting.limited(gated));
-    const callback = this.run.mocks && asks.find((ask) => ask.kind === 'callback');
+    const callback = this.run.mocks?.isTrial && asks.find((ask) => ask.kind === 'callback');
     if (callback) return this.endUnasked(unawaitedCallback(callback));
     const { intents, pauseMs } = pauseOf(asks, this.state, this.waiting.leftMs);
     return this.adoptSteps(await this.records.advance(intents, pauseMs));
   }
 
   private async askPeople(intent: GatedIntent): Promise<boolean> {
-    if (!this.run.mocks) return this.adoptSteps(await this.records.advance([intent]));
+    if (!this.run.mocks?.isTrial) return this.adoptSteps(await this.records.advance([intent]));
     return this.endUnasked(unaskedApproval(intent));
   }
 

@@ -98,14 +98,14 @@ export class RunPrivaciesService {
   }
 
   /**
-   * Returns the mocks of a run of an evaluation. Returns undefined if the run is not part of an evaluation. Trials of
+   * Returns the mocks of a run of an evaluation, or of a draft run. Returns undefined for other runs. Trials of
    * the evaluated version and of the baseline version use the mocks of the evaluated version. A child run has no mocks,
    * and its reads are made. It exists only because the case has no mock for the call that started it.
    */
   private async mocksOf({ workspaceId, agentId, trigger, steps }: ClaimedRun): Promise<MockedCalls | undefined> {
     if (isChildOfEvaluation(trigger)) return new MockedCalls('live');
     const evaluated = evaluatedCase(trigger);
-    if (!evaluated) return undefined;
+    if (!evaluated) return MockedCalls.ofDraft(trigger);
     const definition = await this.versions.get(workspaceId, agentId, evaluated.version);
     return MockedCalls.of(definition, evaluated.caseN)?.recall(steps);
   }

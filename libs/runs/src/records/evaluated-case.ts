@@ -71,6 +71,11 @@ export function isPartOfEvaluation(trigger: JsonObject): boolean {
   return trigger.type === 'evaluation' || isChildOfEvaluation(trigger);
 }
 
+/** Returns the trigger of a draft run whose request contains the responses of tools. */
+export function draftTrigger(mock: JsonObject): JsonObject {
+  return { type: 'api', mock };
+}
+
 type CaseAnswers = Pick<EvaluationCase, 'mock' | 'mockEach' | 'state' | 'answers'>;
 
 const NO_ANSWERS: CaseAnswers = { mock: new Map(), mockEach: new Map(), state: {} };
@@ -86,11 +91,19 @@ export class MockedCalls {
   constructor(
     private readonly reads: EvaluationReads,
     private readonly answers = NO_ANSWERS,
+    /** Whether the run is part of an evaluation. Such a run asks no people, and waits for no callback. */
+    readonly isTrial = true,
   ) {}
 
-  /** The initial agent state of the run, by key. */
-  get state(): JsonObject {
-    return this.answers.state;
+  /** The initial agent state of the run, by key. Null if the run begins with the stored state. */
+  get state(): JsonObject | null {
+    return this.isTrial ? this.answers.state : null;
+  }
+
+  /** Returns the mocks of a draft run, or undefined if its trigger contains none (see {@link draftTrigger}). */
+  static ofDraft({ type, mock }: JsonObject): MockedCalls | undefined {
+    if (type !== 'api' || !isJsonObject(mock)) return undefined;
+    return new MockedCalls('live', { ...NO_ANSWERS, mock: new Map(Object.entries(mock)) }, false);
   }
 
   /**

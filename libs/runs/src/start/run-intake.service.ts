@@ -1,6 +1,6 @@
 import { CompiledVersionsService, type DefinitionSource, DraftAgentsService, PromotionsService } from '@app/agents';
 import type { CompiledDefinition } from '@app/definition';
-import { DomainError, isId, type JsonObject, newId, notFound } from '@app/kernel';
+import { didYouMean, DomainError, isId, type JsonObject, jsonPointer, newId, notFound } from '@app/kernel';
 import { JobQueueService } from '@app/platform/queue';
 import { afterEqualRequest } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
@@ -10,6 +10,7 @@ import type { RunEntity } from '../records/run.entity.js';
 import { executeRun } from '../store/run.jobs.js';
 import type { Creation, CreationVerdict } from '../records/run-commands.js';
 import { NewRunsService, type StartRun } from './new-runs.service.js';
+import { draftTrigger } from '../records/evaluated-case.js';
 import { RunStore } from '../store/run.store.js';
 import { RunQueriesService } from '../read/run-queries.service.js';
 import type { RunMode } from '../records/run-status.js';
@@ -22,6 +23,8 @@ export type StartRefusal = Extract<
 
 export interface StartDraftRun extends Pick<StartRun, 'workspaceId' | 'initiator' | 'input' | 'idempotency'> {
   definition: DefinitionSource;
+  /** Responses of the tools, by operation. The run uses them and makes no such call. */
+  mock?: JsonObject;
   /** Id of the API key that starts the run, if it is narrowed to agents. */
   narrowedKey?: string | null;
 }
@@ -65,6 +68,7 @@ export class RunIntakeService {
    */
   async startDraft({
     definition,
+    mock = {},
     narrowedKey = null,
     ...request
   }: StartDraftRun): Promise<{ run: RunEntity; replayed: boolean }> {
@@ -72,10 +76,13 @@ export class RunIntakeService {
     const earlier = await this.acceptedEarlier(request);
     if (earlier) return earlier;
     this.backpressure.admitRun(workspaceId);
+    if (narrowedKey !== null) this.drafts.assertUsesNoGrants(definition);
     const draft = await this.drafts.read(workspaceId, definition);
     completeInput(draft.compiled, input);
+    assertMocksKnown(draft.compiled, mock);
     const agentId = await this.drafts.create({ workspaceId, email: initiator.email }, draft, narrowedKey);
-    return this.startRun({ ...request, agentId, version: 1, mode: 'test', isDraft: true });
+    const trigger = Object.keys(mock).length === 0 ? {} : { trigger: draftTrigger(mock) };
+    return this.startRun({ ...request, ...trigger, agentId, version: 1, mode: 'test', isDraft: true });
   }
 
   /**
@@ -191,6 +198,18 @@ export class RunIntakeService {
       throw error instanceof DomainError && error.code === 'not_found' ? unknownVersion(version) : error;
     }
   }
+}
+
+/** @throws DomainError `input_invalid` */
+function assertMocksKnown({ operations }: CompiledDefinition, mock: JsonObject): void {
+  const errors = Object.keys(mock).flatMap((name) => {
+    if (operations.has(name)) return [];
+    const suggestion = didYouMean(name, operations.keys());
+    const detail = `The definition has no operation \`${name}\`.`;
+    return [{ pointer: jsonPointer(['mock', name]), detail, ...(suggestion !== undefined && { suggestion }) }];
+  });
+  const [first] = errors;
+  if (first) throw new DomainError('input_invalid', `\`mock\` is wrong: ${first.detail}`, { errors });
 }
 
 /** Returns the input with the defaults of the definition. @throws DomainError `input_invalid` */
