@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BrowserContext } from 'playwright-core';
+import { SECTIONS } from '../../apps/console/src/settings/sections.js';
 import { ConsoleScene, describeInBrowser } from './support/console-scene.js';
 import { aDemoWorkspace, type DemoWorkspace } from './support/demo-workspace.js';
 
@@ -26,14 +27,7 @@ const SCREENS: readonly (readonly [name: string, path: string, heading: string])
   ['knowledge', '/knowledge', 'Knowledge'],
   ['usage', '/usage', 'Usage'],
   ['settings', '/settings', 'Settings'],
-  ['members', '/settings/members', 'Members'],
-  ['groups', '/settings/groups', 'Groups'],
-  ['keys', '/settings/keys', 'API keys'],
-  ['secrets', '/settings/secrets', 'Secrets'],
-  ['connections', '/settings/connections', 'Connections'],
-  ['webhooks', '/settings/webhooks', 'Webhooks'],
-  ['audit', '/settings/audit', 'Audit log'],
-  ['sessions', '/settings/sessions', 'Sessions'],
+  ...SECTIONS.map(({ path, name }) => [path.replace('/settings/', ''), path, name] as const),
   ['stop', '/stop', 'Emergency stop'],
   ['not-found', '/nowhere', 'Not found'],
 ];

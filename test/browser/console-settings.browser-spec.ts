@@ -4,6 +4,7 @@ import { eventually } from '../support/eventually.js';
 import { MailServer } from '../support/mail-server.js';
 import { aPerson } from '../support/people.js';
 import { verifyMessage } from '../support/webhooks.js';
+import { SECTIONS } from '../../apps/console/src/settings/sections.js';
 import { accessibilityFindings } from './support/accessibility.js';
 import type { Stack } from '../support/stack.js';
 import { ConsoleScene, describeInBrowser } from './support/console-scene.js';
@@ -60,15 +61,8 @@ describeInBrowser('the settings in the console', () => {
 
   const SCREENS: readonly (readonly [path: string, heading: string])[] = [
     ['/settings', 'Settings'],
-    ['/settings/members', 'Members'],
-    ['/settings/groups', 'Groups'],
-    ['/settings/keys', 'API keys'],
-    ['/settings/secrets', 'Secrets'],
-    ['/settings/connections', 'Connections'],
-    ['/settings/webhooks', 'Webhooks'],
+    ...SECTIONS.map(({ path, name }) => [path, name] as const),
     ['/settings/webhooks/:endpoint', ':url'],
-    ['/settings/audit', 'Audit log'],
-    ['/settings/sessions', 'Sessions'],
     ['/settings/webhooks/whe_unknown', 'Not found'],
   ];
 

@@ -1,4 +1,5 @@
 import { placeOf } from '../data/id-places.js';
+import { SECTIONS } from '../settings/sections.js';
 
 export interface Entry {
   name: string;
@@ -18,13 +19,7 @@ const PAGES: readonly Entry[] = [
   ['New agent', '/agents/new'],
   ['Knowledge', '/knowledge'],
   ['Usage', '/usage'],
-  ['Members', '/settings/members'],
-  ['Groups', '/settings/groups'],
-  ['API keys', '/settings/keys'],
-  ['Secrets', '/settings/secrets'],
-  ['Webhooks', '/settings/webhooks'],
-  ['Audit log', '/settings/audit'],
-  ['Sessions', '/settings/sessions'],
+  ...SECTIONS.map(({ name, path }) => [name, path] as const),
   ['Emergency stop', '/stop'],
   ['Guides', GUIDES_PATH],
 ].map(([name = '', path = '']) => ({ name, path, kind: 'Page' }));

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Card, Facts, Page } from '../ui/page.js';
 import { useCaller } from '../data/session.js';
 import { ScopeList } from './roles.js';
-import { SECTIONS } from './settings-frame.js';
+import { SECTIONS } from './sections.js';
 import styles from './settings.module.css';
 
 export function SettingsPage(): ReactNode {
