@@ -419,25 +419,18 @@ describe('the answers of the API keep its OpenAPI document', () => {
   it('of the workspace and the service', async () => {
     await call('getMe');
     await call('getMe', {}, { key: 'aas_live_x' });
-    await call('getUsage');
     await call('getRunStatistics', {}, { query: '?group_by=agent&bucket=1h' });
-    await call('listConnectors');
-    await call('getWorkspace');
-    await call('getHealth');
-    await call('getReadiness');
+    for (const id of ['getUsage', 'listConnectors', 'listModels', 'getWorkspace', 'getReadiness']) await call(id);
     await api.execute(
       "insert into workers (id, host, pid, lease_until) values ('w', 'h', 1, clock_timestamp() + interval '1 hour')",
     );
-    await call('getReadiness');
-    await call('getMetrics');
-    await call('listModels');
+    for (const id of ['getReadiness', 'getHealth', 'getMetrics', 'getOpenApiDocument']) await call(id);
     models.respondWith({ calls: [{ name: 'echo', input: { word: 'ready' } }] });
     const headers = { Accept: 'application/json, text/event-stream' };
     await call('callMcpServer', {}, { body: { jsonrpc: '2.0', id: 1, method: 'tools/list' }, headers });
     await call('callMcpServer', {}, { key: 'aas_live_x' });
     await call('checkModel', {}, { body: { provider: 'own', name: 'm' } });
     await call('checkModel', {}, { body: { provider: 'other', name: 'm' } });
-    await call('getOpenApiDocument');
   });
 
   it('of the emergency stop and the audit log', async () => {

@@ -3,166 +3,66 @@ import { type CallOptions, startApi, type TestApi, type TestTenant } from '../su
 import { ConsoleClient } from '../support/console-client.js';
 import { type ApiDocument, type DescribedOperation, OpenApiContract } from '../support/openapi-contract.js';
 
-/**
- * Operations, grouped by the least privileged caller that may call them. This caller is a caller without a key, a
- * caller with the webhook secret of the agent, or an API key with the given role.
- */
-const FIRST_CALLER: Readonly<Record<Role | 'nobody' | 'secret', readonly string[]>> = {
-  nobody: [
-    'allowWebhookSender',
-    'beginAuthorization',
-    'beginOidcSignIn',
-    'callCallback',
-    'decideAuthorization',
-    'finishOidcSignIn',
-    'finishAuthorization',
-    'getAgentSchema',
-    'getHealth',
-    'getMetrics',
-    'getOpenApiDocument',
-    'getReadiness',
-    'getSignInMethods',
-    'redeemCliCode',
-    'requestSignInMail',
-    'signInWithCode',
-    'signInWithKey',
-    'signInWithLink',
-    'signOut',
-  ],
-  secret: ['triggerAgent', 'verifyWebhook'],
-  viewer: [
-    'callMcpServer',
-    'compareAgentVersions',
-    'compareDefinition',
-    'decideRunApproval',
-    'followRun',
-    'getAgent',
-    'getAgentVersion',
-    'getApproval',
-    'getBulkAction',
-    'getConnection',
-    'getDocument',
-    'getEvaluation',
-    'getKnowledgeBase',
-    'getKnowledgeBaseAccess',
-    'authorizeCli',
-    'endSession',
-    'getMe',
-    'listSessions',
-    'switchWorkspace',
-    'getRun',
-    'getSource',
-    'getSync',
-    'getSyncInBase',
-    'getRunApproval',
-    'getRunTrace',
-    'getRunTraceStep',
-    'getRunStatistics',
-    'getUsage',
-    'getWorkspace',
-    'listAgentState',
-    'listAgentVersions',
-    'listAgents',
-    'listApprovals',
-    'listConnectionProviders',
-    'listConnections',
-    'listConnectors',
-    'listDocuments',
-    'listEvents',
-    'listKnowledgeBases',
-    'listModels',
-    'listRunApprovals',
-    'listRuns',
-    'listSources',
-    'listSyncs',
-    'listTriggerEvents',
-    'listTriggers',
-    'listVersionEvaluations',
-    'listWorkspaceState',
-    'readChanges',
-    'searchKnowledgeBase',
-    'validateDefinition',
-  ],
-  operator: [
-    'cancelEvaluation',
-    'cancelRun',
-    'createBulkAction',
-    'evaluateAgentVersion',
-    'replayRun',
-    'runTriggerNow',
-    'startRun',
-  ],
-  builder: [
-    'archiveAgent',
-    'authorizeConnection',
-    'authorizeSource',
-    'listSourceScopes',
-    'changeConnection',
-    'checkModel',
-    'createConnection',
-    'deleteConnection',
-    'cancelSync',
-    'confirmDeletions',
-    'changeSource',
-    'createSource',
-    'deleteSource',
-    'pushDocument',
-    'removeDocument',
-    'syncSource',
-    'changeKnowledgeBase',
-    'createAgent',
-    'createAgentVersion',
-    'createKnowledgeBase',
-    'createWebhookEndpoint',
-    'deleteAgentState',
-    'deleteKnowledgeBase',
-    'deleteSecret',
-    'deleteWebhookEndpoint',
-    'deleteWorkspaceState',
-    'getWebhookDelivery',
-    'getWebhookEndpoint',
-    'listSecrets',
-    'listWebhookDeliveries',
-    'listWebhookEndpoints',
-    'pauseAgent',
-    'promoteAgentVersion',
-    'putSecret',
-    'replaceKnowledgeBaseAccess',
-    'resumeAgent',
-    'retryWebhookDelivery',
-    'rotateAgentWebhookSecret',
-    'rotateWebhookSecret',
-    'startDraftRun',
-    'testWebhookEndpoint',
-    'updateWebhookEndpoint',
-  ],
-  admin: [
-    'changeGroup',
-    'changeMember',
-    'createApiKey',
-    'createGroup',
-    'createMember',
-    'deleteGroup',
-    'getApiKey',
-    'getGroup',
-    'getMember',
-    'inviteMember',
-    'listApiKeys',
-    'listAuditEvents',
-    'listGroups',
-    'listMembers',
-    'removeMember',
-    'resumeWorkspace',
-    'revokeApiKey',
-    'rotateApiKey',
-    'stopWorkspace',
-  ],
+/** Operations that a caller without a key may call. */
+const OPEN: readonly string[] = [
+  'allowWebhookSender',
+  'beginAuthorization',
+  'beginOidcSignIn',
+  'callCallback',
+  'decideAuthorization',
+  'finishOidcSignIn',
+  'finishAuthorization',
+  'getAgentSchema',
+  'getHealth',
+  'getMetrics',
+  'getOpenApiDocument',
+  'getReadiness',
+  'getSignInMethods',
+  'redeemCliCode',
+  'requestSignInMail',
+  'signInWithCode',
+  'signInWithKey',
+  'signInWithLink',
+  'signOut',
+];
+/** Operations that a caller with the webhook secret of the agent may call. */
+const WITH_SECRET: readonly string[] = ['triggerAgent', 'verifyWebhook'];
+/** Operations that every key and every session may call, whatever its scopes are. */
+const WITHOUT_SCOPE: readonly string[] = [
+  'authorizeCli',
+  'callMcpServer',
+  'endSession',
+  'getMe',
+  'getWorkspace',
+  'listSessions',
+  'switchWorkspace',
+];
+
+/** The weakest role that has a scope. */
+const FIRST_ROLE: Readonly<Record<Scope, Role>> = {
+  'agents:read': 'viewer',
+  'runs:read': 'viewer',
+  'approvals:read': 'viewer',
+  'approvals:decide': 'viewer',
+  'knowledge:read': 'viewer',
+  'connections:read': 'viewer',
+  'agents:run': 'operator',
+  'runs:cancel': 'operator',
+  'agents:write': 'builder',
+  'agents:promote': 'builder',
+  'knowledge:write': 'builder',
+  'knowledge:grant': 'builder',
+  'webhooks:manage': 'builder',
+  'secrets:write': 'builder',
+  'connections:write': 'builder',
+  'runs:reveal': 'admin',
+  'keys:manage': 'admin',
+  'members:manage': 'admin',
+  'audit:read': 'admin',
+  'workspace:stop': 'admin',
 };
 
-/**
- * Operations that a key with only this scope may call. Public operations and operations that every key may call are not
- * listed.
- */
+/** Operations that a key with only this scope may call, in addition to those that every key may call. */
 const FIRST_SCOPE: Readonly<Record<Scope, readonly string[]>> = {
   'agents:read': [
     'compareAgentVersions',
@@ -192,9 +92,7 @@ const FIRST_SCOPE: Readonly<Record<Scope, readonly string[]>> = {
     'rotateAgentWebhookSecret',
   ],
   'agents:promote': ['promoteAgentVersion'],
-  // `replayRun` and `startDraftRun` need the scope `agents:run` but are not listed, because each needs a second scope.
-  // `replayRun` reveals the input of the run (`runs:read`). `startDraftRun` receives a definition (`agents:write`).
-  // `createBulkAction` is listed, although it also needs the scope of its action.
+  // `createBulkAction` also needs the scope of its action.
   'agents:run': ['createBulkAction', 'evaluateAgentVersion', 'runTriggerNow', 'startRun'],
   'runs:read': [
     'followRun',
@@ -273,6 +171,28 @@ const FIRST_SCOPE: Readonly<Record<Scope, readonly string[]>> = {
   'audit:read': ['listAuditEvents'],
   'workspace:stop': ['resumeWorkspace', 'stopWorkspace'],
 };
+
+/**
+ * Operations that need two scopes, with the weakest role that has both. `readChanges` shows runs and approvals,
+ * `replayRun` reveals the input of the run, and `startDraftRun` receives a definition.
+ */
+const WITH_TWO_SCOPES: Readonly<Record<string, Role>> = {
+  readChanges: 'viewer',
+  replayRun: 'operator',
+  startDraftRun: 'builder',
+};
+
+/** Returns the operations that a key or a session of a role may call. */
+function operationsOf(role: Role): ReadonlySet<string> {
+  const includes = (first: Role): boolean => ROLES.indexOf(first) <= ROLES.indexOf(role);
+  return new Set([
+    ...OPEN,
+    ...WITH_SECRET,
+    ...WITHOUT_SCOPE,
+    ...SCOPES.filter((scope) => includes(FIRST_ROLE[scope])).flatMap((scope) => FIRST_SCOPE[scope]),
+    ...Object.keys(WITH_TWO_SCOPES).filter((id) => includes(WITH_TWO_SCOPES[id]!)),
+  ]);
+}
 
 /**
  * Operations that a test key may not call, because they change what production runs use, show a secret, or begin or
@@ -382,15 +302,14 @@ describe('roles', () => {
     return api.call(method, path.replace(/\{\w+\}/g, ID), options);
   };
 
-  it('are decided for every operation, once', () => {
-    const decided = Object.values(FIRST_CALLER).flat().sort();
+  it('are decided for every operation', () => {
+    const decided = [...operationsOf('admin')].sort();
     expect(decided).toEqual(operations.map(({ operation }) => operation.operationId).sort());
   });
 
   it.each(ROLES)('%s may call what begins with it or a weaker role, and nothing else', async (role) => {
     const key = await tenant.key(role);
-    const weaker = ROLES.slice(0, ROLES.indexOf(role) + 1);
-    const mayCall = new Set((['nobody', 'secret', ...weaker] as const).flatMap((each) => FIRST_CALLER[each]));
+    const mayCall = operationsOf(role);
     for (const described of operations) {
       const { status } = await call(described, key);
       const isAllowed = mayCall.has(described.operation.operationId);
@@ -401,18 +320,7 @@ describe('roles', () => {
   it.each(SCOPES)('of a key that was narrowed to %s open what that scope is about, and nothing else', async (scope) => {
     const body = { name: scope, kind: 'live', role: 'admin', member: 'admin@example.com', scopes: [scope] };
     const { body: made } = await api.call('POST', '/v1/api-keys', { key: tenant.adminKey, body });
-    const mayCall = new Set([
-      ...FIRST_CALLER.nobody,
-      ...FIRST_CALLER.secret,
-      'authorizeCli',
-      'callMcpServer',
-      'endSession',
-      'getMe',
-      'getWorkspace',
-      'listSessions',
-      'switchWorkspace',
-      ...FIRST_SCOPE[scope],
-    ]);
+    const mayCall = new Set([...OPEN, ...WITH_SECRET, ...WITHOUT_SCOPE, ...FIRST_SCOPE[scope]]);
     for (const described of operations) {
       const { status } = await call(described, made.key);
       const isAllowed = mayCall.has(described.operation.operationId);
@@ -423,8 +331,7 @@ describe('roles', () => {
   it.each(ROLES)('%s may call the same in a session', async (role) => {
     const page = new ConsoleClient(api);
     await page.signIn(await tenant.key(role));
-    const weaker = ROLES.slice(0, ROLES.indexOf(role) + 1);
-    const mayCall = new Set((['nobody', 'secret', ...weaker] as const).flatMap((each) => FIRST_CALLER[each]));
+    const mayCall = operationsOf(role);
     for (const { method, path, route, operation } of operations) {
       if (operation.operationId === 'signOut') continue;
       const body = method === 'GET' || method === 'DELETE' ? undefined : {};
@@ -435,7 +342,7 @@ describe('roles', () => {
   });
 
   it('of test keys are decided for every operation that may change something, once', () => {
-    const isOpen = new Set([...FIRST_CALLER.nobody, ...FIRST_CALLER.secret]);
+    const isOpen = new Set([...OPEN, ...WITH_SECRET]);
     const changing = operations.filter(
       ({ method, operation }) => method !== 'GET' && !isOpen.has(operation.operationId),
     );
@@ -450,7 +357,7 @@ describe('roles', () => {
     for (const described of operations) {
       const { method, path, route, operation } = described;
       // Attempts to sign in are limited, and have nothing to do with the key.
-      if (FIRST_CALLER.nobody.includes(operation.operationId)) continue;
+      if (OPEN.includes(operation.operationId)) continue;
       const isRefused = NOT_BY_TEST_KEY.includes(operation.operationId);
       const code = isRefused ? 'test_key_production_mode' : expect.not.stringMatching(/^test_key_production_mode$/);
       const answer = await call(described, key);
@@ -466,7 +373,7 @@ describe('roles', () => {
     await page.signIn(tenant.adminKey);
     const foreign = page.as({ 'Sec-Fetch-Site': 'cross-site', 'X-AAS-Console': '1' });
     const form = page.as({ 'Sec-Fetch-Site': 'same-origin' });
-    const isOpen = new Set([...FIRST_CALLER.nobody, ...FIRST_CALLER.secret]);
+    const isOpen = new Set([...OPEN, ...WITH_SECRET]);
     for (const { method, path, route, operation } of operations) {
       const address = path.replace(/\{\w+\}/g, ID);
       const needsCaller = !isOpen.has(operation.operationId);
@@ -484,7 +391,7 @@ describe('roles', () => {
   it('are nothing without a key', async () => {
     for (const described of operations) {
       const { status } = await call(described);
-      const isOpen = FIRST_CALLER.nobody.includes(described.operation.operationId);
+      const isOpen = OPEN.includes(described.operation.operationId);
       expect([described.route, status === 401]).toEqual([described.route, !isOpen]);
     }
   });
