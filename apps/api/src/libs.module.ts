@@ -10,23 +10,7 @@ import { CryptoModule } from '@app/platform/crypto';
 import { databaseConfig, DatabaseModule, requireDatabaseUrl } from '@app/platform/database';
 import { currentContext, type Logger, ObservabilityModule, type Tracing } from '@app/platform/observability';
 import { QueueModule } from '@app/platform/queue';
-import {
-  AgentStateModule,
-  ApprovalsModule,
-  BulkActionsModule,
-  CallbacksModule,
-  LiveViewModule,
-  ModelChecksModule,
-  QueueMetricsModule,
-  RunChangesModule,
-  RunPrivacyModule,
-  RunQueriesModule,
-  RunReplaysModule,
-  RunStartModule,
-  RunStatisticsModule,
-  RunStoreModule,
-  WorkspaceResumptionModule,
-} from '@app/runs';
+import { RunsModule, QueueMetricsModule, WorkspaceResumptionModule } from '@app/runs';
 import { EmergencyStopModule } from '@app/runs/emergency-stop';
 import { TriggersModule } from '@app/triggers';
 import { ApiKeysModule, PeopleModule, SecretsModule, SignInModule, WorkspaceModule } from '@app/workspace';
@@ -40,20 +24,8 @@ const OFFERED = [
   SignInModule,
   AgentsModule,
   ConnectionsModule,
-  AgentStateModule,
   KnowledgeModule,
-  ApprovalsModule,
-  BulkActionsModule,
-  CallbacksModule,
-  LiveViewModule,
-  ModelChecksModule,
-  RunChangesModule,
-  RunPrivacyModule,
-  RunQueriesModule,
-  RunReplaysModule,
-  RunStartModule,
-  RunStatisticsModule,
-  RunStoreModule,
+  RunsModule,
   TriggersModule,
   EvaluationModule,
   EmergencyStopModule,

@@ -5,7 +5,7 @@ import { databaseConfig, DatabaseModule, PartitionMaintenanceModule, requireData
 import { type Logger, ObservabilityModule, type Tracing } from '@app/platform/observability';
 import { QueueModule } from '@app/platform/queue';
 import { MailboxWatchingModule, PollingModule, SchedulesModule } from '@app/triggers';
-import { BulkActionsModule, RetentionModule, RunReconcilingModule, RunStatisticsModule } from '@app/runs';
+import { RunWorkerModule } from '@app/runs';
 import { EvaluationModule } from '@app/evaluation';
 import { monthlyTables, PortsModule } from '@app/installation';
 import { EventDeliveryModule } from '@app/events';
@@ -28,15 +28,12 @@ export class WorkerModule {
         }),
         CryptoModule,
         QueueModule,
-        RunReconcilingModule,
         EvaluationModule,
         PortsModule,
         MailboxWatchingModule,
         PollingModule,
         SchedulesModule,
-        RetentionModule,
-        RunStatisticsModule,
-        BulkActionsModule,
+        RunWorkerModule,
         PartitionMaintenanceModule.of(monthlyTables(config)),
         EventDeliveryModule,
         KnowledgeWorkerModule,

@@ -1,7 +1,7 @@
 import { AgentsModule } from '@app/agents';
 import { Clock, systemClock } from '@app/kernel';
 import { QueueModule } from '@app/platform/queue';
-import { ModelNetworkModule, RunPrivacyModule, RunStartModule, RunStoreModule } from '@app/runs';
+import { RunsModule } from '@app/runs';
 import { IdempotencyModule, WorkspaceModule } from '@app/workspace';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
@@ -20,11 +20,8 @@ import { VersionEvaluationsService } from './version-evaluations.service.js';
   imports: [
     AgentsModule,
     IdempotencyModule,
-    ModelNetworkModule,
     QueueModule,
-    RunPrivacyModule,
-    RunStartModule,
-    RunStoreModule,
+    RunsModule,
     WorkspaceModule,
     TypeOrmModule.forFeature([EvaluationTrialEntity]),
   ],

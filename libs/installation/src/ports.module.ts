@@ -5,7 +5,7 @@ import { EvaluationModule, EvaluationSupervisorService } from '@app/evaluation';
 import { EventViews } from '@app/events';
 import { AgentDirectory } from '@app/knowledge';
 import { CronTimes } from '@app/platform/periodic';
-import { RunEventViewsAdapter, RunReleasedListener, RunStore, RunStoreModule } from '@app/runs';
+import { RunEventViewsAdapter, RunReleasedListener, RunStore, RunsModule } from '@app/runs';
 import { Global, Module } from '@nestjs/common';
 
 /** Implements {@link CronTimes} with the cron parser that agent definitions use. */
@@ -31,7 +31,7 @@ function archivedAgentListener(runs: RunStore, evaluations: EvaluationSupervisor
 /** Binds the ports that lower libs declare to the libs that implement them. */
 @Global()
 @Module({
-  imports: [AgentsModule, RunStoreModule, EvaluationModule],
+  imports: [AgentsModule, RunsModule, EvaluationModule],
   providers: [
     { provide: AgentDirectory, useExisting: AgentsService },
     { provide: CronTimes, useValue: definitionCronTimes },

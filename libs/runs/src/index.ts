@@ -37,16 +37,13 @@ export type { RunStepEntity } from './records/run-step.entity.js';
 export type { RunEntity } from './records/run.entity.js';
 export { runsSchema } from './migrations/index.js';
 export { sqlRules } from './store/run-store-wire.js';
-export { CallbacksModule } from './callbacks/callbacks.module.js';
 export type { CallbackPlace } from './callbacks/callback-addresses.service.js';
 export { CallbacksService } from './callbacks/callbacks.service.js';
-export { RunStoreModule } from './store/run-store.module.js';
 export { executeRun } from './store/run.jobs.js';
 export { RunStore } from './store/run.store.js';
 export { WorkerStore } from './store/worker.store.js';
 export { openedRun, openedStep, RunPrivaciesService } from './privacy/run-privacies.service.js';
 export { RunPrivacy } from './privacy/run-privacy.js';
-export { RunPrivacyModule } from './privacy/run-privacy.module.js';
 export { SEALED_RUN_TABLES } from './privacy/sealed-tables.js';
 export { presentApproval } from './read/approval.view.js';
 export { consolePage, type ConsoleUrl } from './read/console-page.js';
@@ -57,7 +54,6 @@ export {
 } from './read/approval-queries.service.js';
 export { RevealedRunsService } from './read/revealed-runs.service.js';
 export { APPROVAL_SORTS, type ApprovalSort, type RunFilter, type TracePart } from './read/list-filters.js';
-export { RunQueriesModule } from './read/run-queries.module.js';
 export { RunAgentsService } from './read/run-agents.service.js';
 export { RunQueriesService, type RunWithApprovals, type TracedRun } from './read/run-queries.service.js';
 export { RunEventViewsAdapter } from './read/run-event-views.adapter.js';
@@ -68,28 +64,19 @@ export { type Usage, UsageQueriesService, type UsageQuestion, type UsageSums } f
 export { BackpressureService } from './start/backpressure.service.js';
 export { NewRunsService } from './start/new-runs.service.js';
 export { RunIntakeService, type StartDraftRun } from './start/run-intake.service.js';
-export { RunStartModule } from './start/run-start.module.js';
 export type { StartRun } from './start/new-runs.service.js';
-export { LiveViewModule } from './live-view/live-view.module.js';
 export { RunTextsService } from './live-view/run-texts.service.js';
 export { type RunChange, RunWatcherService } from './live-view/run-watcher.service.js';
 export { askModel } from './models/model-turns.service.js';
-export { ModelChecksModule } from './models/model-checks.module.js';
 export { type ModelCheck, ModelChecksService } from './models/model-checks.service.js';
-export { ModelNetworkModule } from './models/model-network.module.js';
 export { turnCost, usageDetail } from './models/turn-cost.js';
 export { turnFailure } from './models/turn-failure.js';
 export { WatchedFetch } from './models/watched-fetch.js';
-export { AgentStateModule } from './state/agent-state.module.js';
 export { presentEntry, type StateOwner, StateService } from './state/state.service.js';
 export { ApprovalDecisionsService, type Decide } from './approvals/approval-decisions.service.js';
-export { ApprovalsModule } from './approvals/approvals.module.js';
-export { RunExecutionModule } from './execution/run-execution.module.js';
 export { RunExecutorService, RunReleasedListener } from './execution/run-executor.service.js';
 export { WorkerLeaseService } from './execution/worker-lease.service.js';
 export { type StandaloneReadResult, StandaloneReadsService } from './tools/standalone-reads.service.js';
-export { ToolsModule } from './tools/tools.module.js';
-export { RunReplaysModule } from './replay/run-replays.module.js';
 export { type ReplayRun, RunReplaysService } from './replay/run-replays.service.js';
 export { WorkspaceResumptionModule } from './emergency-stop/workspace-resumption.module.js';
 export {
@@ -108,12 +95,11 @@ export {
   type BulkResultStatus,
 } from './bulk/bulk-action-status.js';
 export { BulkActionWorker } from './bulk/bulk-action.worker.js';
-export { BulkActionsModule } from './bulk/bulk-actions.module.js';
 export { type AcceptedBulkAction, BulkActionsService, type BulkOrder } from './bulk/bulk-actions.service.js';
+export { RunsModule } from './runs.module.js';
+export { RunWorkerModule } from './run-worker.module.js';
 export { QueueMetricsModule } from './statistics/queue-metrics.module.js';
 export { type ChangePosition, type Changes, RunChangesService } from './changes/run-changes.service.js';
-export { RunChangesModule } from './changes/run-changes.module.js';
-export { RunStatisticsModule } from './statistics/run-statistics.module.js';
 export {
   RunStatisticsService,
   type RunStatisticsSum,
@@ -124,9 +110,7 @@ export {
   type StatisticsQuestion,
 } from './statistics/run-statistics.service.js';
 export { RunStatisticsWorker } from './statistics/run-statistics.worker.js';
-export { RunReconcilingModule } from './reconciling/run-reconciling.module.js';
 export { WorkerLifecycleService } from './reconciling/worker-lifecycle.service.js';
-export { RetentionModule } from './retention/retention.module.js';
 export { RunRetentionService } from './retention/run-retention.service.js';
 export { type RetentionConfig, retentionConfig } from './retention/retention.config.js';
 export { type RunIntakeConfig, runIntakeConfig } from './start/run-intake.config.js';

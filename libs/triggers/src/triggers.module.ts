@@ -5,7 +5,7 @@ import { QueueModule } from '@app/platform/queue';
 import { SecretsModule, WorkspaceModule } from '@app/workspace';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { RunQueriesModule, RunStartModule } from '@app/runs';
+import { RunsModule } from '@app/runs';
 import { ScheduledRunsService } from './scheduled-runs.service.js';
 import { TriggerEventEntity } from './trigger-event.entity.js';
 import { TriggerIntakeService } from './trigger-intake.service.js';
@@ -22,8 +22,7 @@ import { WebhookSendersService } from './webhook-senders.service.js';
 
 @Module({
   imports: [
-    RunQueriesModule,
-    RunStartModule,
+    RunsModule,
     AgentsModule,
     EgressModule,
     QueueModule,

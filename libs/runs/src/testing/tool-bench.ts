@@ -18,7 +18,7 @@ import { createTestDatabase, type TestDatabase } from '../../../../test/support/
 import { settingsModule } from '../../../../test/support/settings-module.js';
 import type { ToolCall, ToolCallResult } from '../calls/tool-call.js';
 import { ToolDispatcherService } from '../tools/tool-dispatcher.service.js';
-import { ToolsModule } from '../tools/tools.module.js';
+import { ToolsModule } from '../tools.module.js';
 
 @Module({})
 class TestProviders {}

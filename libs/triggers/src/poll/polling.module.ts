@@ -1,6 +1,6 @@
 import { AgentsModule } from '@app/agents';
 import { Clock, systemClock } from '@app/kernel';
-import { RunExecutionModule, ToolsModule } from '@app/runs';
+import { RunWorkerModule } from '@app/runs';
 import { Module } from '@nestjs/common';
 import { TriggersModule } from '../triggers.module.js';
 import { PollStore } from './poll.store.js';
@@ -8,7 +8,7 @@ import { PollWorker } from './poll.worker.js';
 import { PollsService } from './polls.service.js';
 
 @Module({
-  imports: [AgentsModule, RunExecutionModule, ToolsModule, TriggersModule],
+  imports: [AgentsModule, RunWorkerModule, TriggersModule],
   providers: [{ provide: Clock, useValue: systemClock }, PollStore, PollsService, PollWorker],
   exports: [PollWorker],
 })

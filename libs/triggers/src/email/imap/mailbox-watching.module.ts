@@ -3,7 +3,7 @@ import { Clock, systemClock } from '@app/kernel';
 import { EgressModule } from '@app/platform/egress';
 import { SecretsModule } from '@app/workspace';
 import { Module } from '@nestjs/common';
-import { RunExecutionModule } from '@app/runs';
+import { RunWorkerModule } from '@app/runs';
 import { TriggersModule } from '../../triggers.module.js';
 import { ImapIntakeService } from './imap-intake.service.js';
 import { MailboxWatchRepository } from './mailbox-watch.repository.js';
@@ -11,7 +11,7 @@ import { MailboxWatcherService } from './mailbox-watcher.service.js';
 import { MailboxWatchWorker } from './mailbox-watch.worker.js';
 
 @Module({
-  imports: [AgentsModule, EgressModule, RunExecutionModule, SecretsModule, TriggersModule],
+  imports: [AgentsModule, EgressModule, RunWorkerModule, SecretsModule, TriggersModule],
   providers: [
     { provide: Clock, useValue: systemClock },
     ImapIntakeService,

@@ -8,21 +8,18 @@ import { QueueModule } from '@app/platform/queue';
 import { KnowledgeSearchModule } from '@app/knowledge';
 import { PeopleModule, SecretsModule, WorkspaceModule } from '@app/workspace';
 import { Module } from '@nestjs/common';
-import { ChildRunsModule } from '../children/child-runs.module.js';
-import { RunPrivacyModule } from '../privacy/run-privacy.module.js';
-import { RunStartModule } from '../start/run-start.module.js';
-import { AgentStateModule } from '../state/agent-state.module.js';
-import { AgentToolAdapter } from './agent-tool.adapter.js';
-import { EmailToolAdapter } from './email-tool.adapter.js';
-import { HttpToolAdapter } from './http-tool.adapter.js';
-import { KnowledgeToolAdapter } from './knowledge-tool.adapter.js';
-import { McpToolAdapter } from './mcp-tool.adapter.js';
-import { SqlToolAdapter } from './sql-tool.adapter.js';
-import { StateToolAdapter } from './state-tool.adapter.js';
-import { StandaloneReadsService } from './standalone-reads.service.js';
-import { TOOL_ADAPTERS, type ToolAdapters } from './tool-adapter.js';
-import { ToolTokensService } from './tool-tokens.service.js';
-import { ToolDispatcherService } from './tool-dispatcher.service.js';
+import { AgentToolAdapter } from './tools/agent-tool.adapter.js';
+import { EmailToolAdapter } from './tools/email-tool.adapter.js';
+import { HttpToolAdapter } from './tools/http-tool.adapter.js';
+import { KnowledgeToolAdapter } from './tools/knowledge-tool.adapter.js';
+import { McpToolAdapter } from './tools/mcp-tool.adapter.js';
+import { RunsModule } from './runs.module.js';
+import { SqlToolAdapter } from './tools/sql-tool.adapter.js';
+import { StateToolAdapter } from './tools/state-tool.adapter.js';
+import { StandaloneReadsService } from './tools/standalone-reads.service.js';
+import { TOOL_ADAPTERS, type ToolAdapters } from './tools/tool-adapter.js';
+import { ToolTokensService } from './tools/tool-tokens.service.js';
+import { ToolDispatcherService } from './tools/tool-dispatcher.service.js';
 
 @Module({
   imports: [
@@ -34,12 +31,9 @@ import { ToolDispatcherService } from './tool-dispatcher.service.js';
     SecretsModule,
     WorkspaceModule,
     PeopleModule,
-    ChildRunsModule,
-    RunPrivacyModule,
-    RunStartModule,
     AgentsModule,
-    AgentStateModule,
     QueueModule,
+    RunsModule,
   ],
   providers: [
     { provide: Clock, useValue: systemClock },

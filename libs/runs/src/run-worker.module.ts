@@ -1,0 +1,65 @@
+import { AgentsModule } from '@app/agents';
+import { Clock, systemClock } from '@app/kernel';
+import { QueueModule } from '@app/platform/queue';
+import { SecretsModule } from '@app/workspace';
+import { Module } from '@nestjs/common';
+import { BulkActionWorker } from './bulk/bulk-action.worker.js';
+import { ActiveRunsService } from './execution/active-runs.service.js';
+import { CodeStepsService } from './execution/code-steps.service.js';
+import { OutboundCallsService } from './execution/outbound-calls.service.js';
+import { RunAttemptsService } from './execution/run-attempts.service.js';
+import { RunClaimsService } from './execution/run-claims.service.js';
+import { RunExecutorService } from './execution/run-executor.service.js';
+import { RunSignalsService } from './execution/run-signals.service.js';
+import { RunTelemetryService } from './execution/run-telemetry.service.js';
+import { WorkerLeaseService } from './execution/worker-lease.service.js';
+import { ModelTurnsService } from './models/model-turns.service.js';
+import { RunPollerService } from './reconciling/run-poller.service.js';
+import { RunRecoveryService } from './reconciling/run-recovery.service.js';
+import { RunSweeperService } from './reconciling/run-sweeper.service.js';
+import { SuspendedRunsService } from './reconciling/suspended-runs.service.js';
+import { WorkerLifecycleService } from './reconciling/worker-lifecycle.service.js';
+import { RetentionRepository } from './retention/retention.repository.js';
+import { RunRetentionService } from './retention/run-retention.service.js';
+import { RunsModule } from './runs.module.js';
+import { RunStatisticsWorker } from './statistics/run-statistics.worker.js';
+import { ToolsModule } from './tools.module.js';
+
+/** What a worker process does with runs: executes them, recovers them, and deletes old ones. */
+@Module({
+  imports: [AgentsModule, QueueModule, RunsModule, SecretsModule, ToolsModule],
+  providers: [
+    { provide: Clock, useValue: systemClock },
+    ActiveRunsService,
+    BulkActionWorker,
+    CodeStepsService,
+    ModelTurnsService,
+    OutboundCallsService,
+    RetentionRepository,
+    RunAttemptsService,
+    RunClaimsService,
+    RunExecutorService,
+    RunPollerService,
+    RunRecoveryService,
+    RunRetentionService,
+    RunSignalsService,
+    RunStatisticsWorker,
+    RunSweeperService,
+    RunTelemetryService,
+    SuspendedRunsService,
+    WorkerLeaseService,
+    WorkerLifecycleService,
+  ],
+  exports: [
+    ToolsModule,
+    ActiveRunsService,
+    BulkActionWorker,
+    RunExecutorService,
+    RunRetentionService,
+    RunSignalsService,
+    RunStatisticsWorker,
+    WorkerLeaseService,
+    WorkerLifecycleService,
+  ],
+})
+export class RunWorkerModule {}
