@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { JsonObject } from '@app/kernel';
 import { EventReader } from '../support/event-reader.js';
+import { followHints, PLACES, TRAIL_ANSWER } from '../support/hint-trail.js';
 import { aModelAgent } from '../support/model-agents.js';
 import { ModelScene } from '../support/model-scene.js';
 import type { ScriptedTurn } from '../support/model-wire.js';
@@ -161,6 +162,17 @@ describe('reasoning that only its provider can read', () => {
     }
     const shown = await Promise.all(ids.map((id) => everythingAbout(id)));
     expect(JSON.stringify(shown)).not.toContain('opaque+');
+  });
+
+  // real-providers.e2e-spec.ts gives the same task to the providers themselves.
+  it.each(Object.entries(WIRES))('goes back to %s while it follows hints', async (_, { model, list, opaque }) => {
+    const [provider = '', name = ''] = model.split('/');
+    const turns = PLACES.map((place, index) => ({ ...looks(place), reasoning: `opaque+${index}` }));
+    stage.models.respondWith(...turns, { text: TRAIL_ANSWER });
+    const choice = { provider, name, params: { effort: 'low' } };
+    expect(await followHints(stage.scene, choice)).toHaveLength(4);
+    const last = JSON.stringify(stage.models.requests.at(-1)!.body[list]);
+    for (const { reasoning } of turns) expect(last).toContain(`"${opaque}":"${reasoning}"`);
   });
 
   it('is dropped from the run if the provider rejects it, and Claude then does not think', async () => {
