@@ -323,15 +323,18 @@ describe('a run that a model drives', () => {
     expect(stage.models.requests[1]!.body).toEqual(stage.models.requests[0]!.body);
   });
 
-  it('turns to its fallback after a refusal only with fallback_on', async () => {
+  it('turns to its fallback after a refusal only with fallback_on, and never asks again who refused', async () => {
     stage.models.always({ text: 'No.', finish: 'content_filter' });
     stage.spare.always({ text: 'from the spare' });
     const model = { provider: 'fake', name: 'priced', fallback: ['spare/priced'] };
     expect(await stage.ended(await stage.start(agent({ model })))).toMatchObject({ status: 'failed' });
     expect(stage.spare.requests).toHaveLength(0);
-    const id = await stage.start(agent({ model: { ...model, fallback_on: ['refused'] } }));
+    stage.spare.respondWith({ status: 503 });
+    const willing = { ...model, fallback_on: ['refused'] };
+    const id = await stage.start(agent({ model: willing, retry: { max_attempts: 2, initial: '1s' } }));
     expect(await stage.ended(id)).toMatchObject({ status: 'succeeded', output: { text: 'from the spare' } });
     expect(JSON.stringify(await trace(id))).not.toContain('No.');
+    expect([stage.models.requests.length, stage.spare.requests.length]).toEqual([2, 2]);
   });
 
   it('asks again without a parameter that the provider rejects, in one step, and leaves it out from then on', async () => {

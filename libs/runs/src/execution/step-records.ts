@@ -1,6 +1,7 @@
 import type { OperationEffect } from '@app/definition';
 import type { AbortReason } from './active-runs.service.js';
 import { type Ask, type Call, type Outbound, stepOf } from '../interpreter/plan.js';
+import { isRefusal } from '../interpreter/retries.js';
 import type { CallError } from '../interpreter/run-error.js';
 import type { ToolCallFailure } from '../calls/tool-call.js';
 import type { TurnResult } from '../models/turn-call.js';
@@ -82,11 +83,17 @@ function outcomeOf(call: Outbound, n: number, result: TurnResult, takenAway?: Ab
   return { n, state: 'failed', error: { ...error, ...repeatsOf(call, result) }, detail };
 }
 
-function repeatsOf(call: Outbound, result: TurnResult): Pick<CallError, 'repeats' | 'empty'> {
-  if (call.kind !== 'model_call') return {};
-  const { repeats, isRepeat } = call;
-  const isEmpty = result.kind === 'refused' && result.isEmpty === true;
-  return { ...(repeats > 0 && { repeats }), ...(isEmpty && { empty: isRepeat ? 2 : 1 }) };
+function repeatsOf(call: Outbound, result: TurnResult): Pick<CallError, 'repeats' | 'empty' | 'spent'> {
+  if (call.kind !== 'model_call' || result.kind !== 'refused') return {};
+  const { repeats, isRepeat, position } = call;
+  const isEmpty = result.isEmpty === true;
+  const isSpent = (isEmpty && isRepeat) || isRefusal(result);
+  const spent = isSpent ? [...call.spent, position] : call.spent;
+  return {
+    ...(repeats !== 0 && { repeats }),
+    ...(isEmpty && { empty: isRepeat ? 2 : 1 }),
+    ...(spent.length > 0 && { spent }),
+  };
 }
 
 function errorOf({ stepId }: Outbound, { code, message, status, body }: ToolCallFailure): CallError {

@@ -61,4 +61,20 @@ describe('the next try of a turn', () => {
     expect(nextTry(willing, POLICY, 1, refused)).toMatchObject({ choice: { name: 'n' }, delayMs: 0 });
     expect(nextTry(willing, POLICY, 2, refused)).toBeNull();
   });
+
+  it('never asks a model again that refused or was empty twice, also in later rounds', () => {
+    const willing = {
+      ...TWO,
+      fallback: [...TWO.fallback, { provider: 'p', name: 'o' }],
+      fallbackOn: ['refused'] as const,
+    };
+    const round = nextTry(willing, POLICY, 3, busy({ spent: [0] }));
+    expect(round).toMatchObject({ choice: { name: 'n' }, position: 1, delayMs: 1_000, repeats: -1, spent: [0] });
+    const second = nextTry(willing, POLICY, 4, busy({ spent: [0], repeats: -1 }));
+    expect(second).toMatchObject({ choice: { name: 'o' }, delayMs: 0 });
+    const third = nextTry(willing, POLICY, 5, busy({ spent: [0], repeats: -1 }));
+    expect(third).toMatchObject({ choice: { name: 'n' }, delayMs: 1_500, repeats: -2 });
+    expect(nextTry(willing, POLICY, 7, busy({ spent: [0], repeats: -2 }))).toBeNull();
+    expect(nextTry(willing, POLICY, 3, busy({ spent: [0, 1, 2] }))).toBeNull();
+  });
 });

@@ -61,8 +61,11 @@ export interface ModelCall extends OutboundBase {
   kind: 'model_call';
   model: ModelChoice;
   params: ModelParams;
-  /** Number of attempts of the turn, including this one, that repeat a request after an empty answer. */
+  /** Position of the model among the model of the definition and its fallbacks. */
+  position: number;
+  /** See `NextTry`. */
   repeats: number;
+  spent: readonly number[];
   /** True if this attempt repeats the request that got an empty answer. */
   isRepeat: boolean;
   /**

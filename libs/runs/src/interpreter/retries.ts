@@ -50,10 +50,17 @@ export function retryDelay(
 
 interface NextTry {
   choice: ModelChoice;
+  /** Position of `choice` among the model and its fallbacks. */
+  position: number;
   delayMs: number;
-  /** Number of attempts of the turn, including this one, that repeat a request after an empty answer. */
+  /**
+   * Number of attempts of the turn, including this one, that repeat a request after an empty answer, minus the number of
+   * models that were left out.
+   */
   repeats: number;
   isRepeat: boolean;
+  /** Positions of the models that are not asked again in this turn, because they refused or sent only empty answers. */
+  spent: readonly number[];
 }
 
 /**
@@ -63,23 +70,28 @@ interface NextTry {
  * minutes, there is no further attempt.
  *
  * After an empty answer, the same model is asked once more. After a refusal, the next model is asked only if the
- * definition says so.
+ * definition says so. A model that refused or sent two empty answers is not asked again.
  * @param tries number of failed attempts
  * @param error error of the last failed attempt
  */
 export function nextTry(model: ModelSettings, retry: RetryPolicy, tries: number, error?: CallError): NextTry | null {
   const choices: readonly ModelChoice[] = [model, ...model.fallback];
-  const repeats = error?.repeats ?? 0;
+  const { repeats = 0, spent = [] } = error ?? {};
   const failures = tries - repeats;
-  if (error?.empty === 1) {
-    const choice = choices[(failures - 1) % choices.length] ?? model;
-    return { choice, delayMs: 0, repeats: repeats + 1, isRepeat: true };
-  }
-  const next = { choice: choices[failures % choices.length] ?? model, repeats, isRepeat: false };
+  const choiceAt = (turn: number): Pick<NextTry, 'choice' | 'position'> => {
+    const position = turn % choices.length;
+    return { position, choice: choices[position] ?? model };
+  };
+  if (error?.empty === 1) return { ...choiceAt(failures - 1), delayMs: 0, repeats: repeats + 1, isRepeat: true, spent };
+  const skipped = choices.findIndex((_, index) => !spent.includes(choiceAt(failures + index).position));
+  if (skipped === -1) return null;
+  const turn = failures + skipped;
+  const next = { ...choiceAt(turn), repeats: repeats - skipped, isRepeat: false, spent };
   if (!error) return { ...next, delayMs: 0 };
   if (isRefusal(error) && !model.fallbackOn?.includes('refused')) return null;
-  if (failures % choices.length !== 0) return { ...next, delayMs: 0 };
-  const delayMs = pauseAfterRound(retry, failures / choices.length, error);
+  const rounds = Math.floor(turn / choices.length);
+  if (rounds === Math.floor((failures - 1) / choices.length)) return { ...next, delayMs: 0 };
+  const delayMs = pauseAfterRound(retry, rounds, error);
   return delayMs === null ? null : { ...next, delayMs };
 }
 
@@ -93,6 +105,6 @@ function pauseAfterRound(retry: RetryPolicy, rounds: number, error: CallError): 
   return Math.max(pause, asked);
 }
 
-function isRefusal({ body }: CallError): boolean {
+export function isRefusal({ body }: Pick<CallError, 'body'>): boolean {
   return isJsonObject(body) && body.reason === 'refused';
 }

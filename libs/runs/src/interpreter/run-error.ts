@@ -49,7 +49,7 @@ export type RunError = {
  * - `unanswered`: the server sent no response, so the call is retried even if the definition configures no retries.
  * - `retryAfterMs`: the delay before a retry that the server requests, in milliseconds.
  * - `empty`: number of answers without text and calls that the model of the attempt has sent in a row.
- * - `repeats`: number of attempts of the turn so far that repeated a request after an empty answer.
+ * - `repeats`, `spent`: see `NextTry`.
  * - `status` and `body`: the HTTP status and the body of the response, if there was a response.
  */
 export type CallError = RunError & {
@@ -58,6 +58,7 @@ export type CallError = RunError & {
   retryAfterMs?: number;
   empty?: number;
   repeats?: number;
+  spent?: readonly number[];
   status?: number;
   body?: JsonValue;
 };
