@@ -87,17 +87,21 @@ function presentStep(step: RunStepEntity): TraceStepView {
     ...(step.type === 'wait' && { until: step.dueAt?.toISOString() ?? null, ...callbackBody(step) }),
     // If the call is in doubt or was never sent, the detail contains a `duration_ms`, which replaces the computed
     // `duration_ms`.
-    ...(step.detail && shownDetail(step.detail)),
+    ...(step.detail && shownDetail(step.detail, step.type)),
     ...(isAboutApproval(step) && decided(step)),
     status: traceStatus(step),
     ...(step.error && { error: presentError(step.error) }),
   };
 }
 
+/** Counts that steps of earlier releases lack. */
+const NO_CACHE = { cache_read_tokens: 0, cache_write_tokens: 0, reasoning_tokens: 0 };
+
 /** Returns the detail without what only the next requests of the run need. */
-function shownDetail(detail: JsonObject): JsonObject {
+function shownDetail(detail: JsonObject, type: RunStepEntity['type']): JsonObject {
   const { rejected_params: _, ...shown } = shownObject(detail);
-  return shown;
+  const { usage } = shown;
+  return type === 'model_call' && isJsonObject(usage) ? { ...shown, usage: { ...NO_CACHE, ...usage } } : shown;
 }
 
 function callbackBody({ detail, endedAt, output }: RunStepEntity): JsonObject {
