@@ -421,15 +421,16 @@ describe('a run that a model drives', () => {
     expect(events.filter(({ event }) => event === 'text').every(({ id }) => id === '')).toBe(true);
     expect(events.at(-1)).toMatchObject({ event: 'end' });
 
-    // The model server sends the second half of the text while the run still waits for the end of the response.
+    // The model server sends the second half of the text, which ends with the piece `our`, while the run still waits for
+    // the end of the response.
     stage.models.respondWith({ text: 'one two three four', hang: 'twice' });
     const second = await stage.start(agent());
     await stage.models.asked(2);
     const reader = await follow(second);
     stage.models.release();
-    const [last] = (await reader.readUntil(isTextWith('four'))).slice(-1);
+    const [last] = (await reader.readUntil(isTextWith('our'))).slice(-1);
     stage.models.release();
-    expect(last?.data).toMatchObject({ run: second, n: 2, path: 'turn[1]', text: expect.stringContaining('four') });
+    expect(last?.data).toMatchObject({ run: second, n: 2, path: 'turn[1]', text: expect.stringContaining('our') });
     expect(await stage.ended(second)).toMatchObject({ status: 'succeeded' });
   });
 

@@ -3,6 +3,7 @@ import type { TraceAnswer } from './api-client.js';
 import { eventually } from './eventually.js';
 import { aModelAgent } from './model-agents.js';
 import type { Scene } from './scene.js';
+import type { Service } from './stack.js';
 
 /** The places that the hints lead to, in order. */
 export const PLACES = ['attic', 'barn', 'cellar'] as const;
@@ -17,7 +18,7 @@ const INSTRUCTIONS =
  * Lets a model follow a trail of hints: a tool loop in which no call can be made before the turn before it. Expects
  * that it ends with the code word, and that the provider accepts its own reasoning back. Returns the turns.
  */
-export async function followHints({ ledger, stack }: Scene, model: JsonObject): Promise<TraceAnswer['steps']> {
+export async function followHints({ ledger, stack }: Scene<Service>, model: JsonObject): Promise<TraceAnswer['steps']> {
   for (const [index, place] of PLACES.entries()) {
     const next = PLACES[index + 1];
     ledger.always(`/look/${place}`, { body: next ? { hint: `Look at the ${next}.` } : { code_word: WORD } });
