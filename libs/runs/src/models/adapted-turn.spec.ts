@@ -2,8 +2,8 @@ import { APICallError } from '@ai-sdk/provider';
 import type { ModelParams } from '@app/definition';
 import type { Prompt } from '../interpreter/prompt.js';
 import { AdaptedTurn, type TurnContent } from './adapted-turn.js';
-import { RunTurns } from './run-turns.js';
-import type { StreamedTurn, TurnPart } from './turn-call.js';
+import { RunTurns, type TurnPart } from './run-turns.js';
+import type { StreamedTurn } from './turn-call.js';
 import { UNKNOWN_USAGE } from './turn-cost.js';
 
 const TURN: StreamedTurn = {

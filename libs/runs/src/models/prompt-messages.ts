@@ -1,7 +1,7 @@
 import { isJsonObject } from '@app/kernel';
 import { type AssistantContent, jsonSchema, type ModelMessage, type ProviderMetadata, tool, type ToolSet } from 'ai';
 import type { Prompt, PromptMessage } from '../interpreter/prompt.js';
-import type { TurnPart } from './turn-call.js';
+import type { TurnPart } from './run-turns.js';
 import type { SentParts } from './turn-states.js';
 
 /** Text that replaces an empty message, because providers reject messages without content. */

@@ -1,7 +1,12 @@
 import type { ModelChoice } from '@app/definition';
-import { isJsonObject, type JsonValue } from '@app/kernel';
+import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import type { RecordedStep } from '../records/run-commands.js';
-import type { TurnPart } from './turn-call.js';
+
+/**
+ * A part of a response in the order of the provider. `options` is what only the provider can read, such as encrypted
+ * reasoning. It goes back unchanged with the next requests.
+ */
+export type TurnPart = { type: 'reasoning' | 'text' | 'call'; text: string; options?: JsonObject };
 
 /** The opaque parts that a turn of the run left. */
 export interface TurnState {

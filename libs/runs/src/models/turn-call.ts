@@ -7,7 +7,7 @@ import type { Prompt, SaidCall } from '../interpreter/prompt.js';
 import { inStoredOrder } from '../interpreter/stored-order.js';
 import type { ParamWarning } from './request-params.js';
 import type { TurnUsage } from './turn-cost.js';
-import type { RunTurns } from './run-turns.js';
+import type { RunTurns, TurnPart } from './run-turns.js';
 import type { OpaqueTurn, TurnCost } from '../records/run-commands.js';
 
 export interface TurnCall {
@@ -42,12 +42,6 @@ export interface TurnCall {
  * the request.
  */
 export type TurnResult = ToolCallResult & { cost?: TurnCost; opaque?: OpaqueTurn };
-
-/**
- * A part of a response in the order of the provider. `options` is what only the provider can read, such as encrypted
- * reasoning. It goes back unchanged with the next requests.
- */
-export type TurnPart = { type: 'reasoning' | 'text' | 'call'; text: string; options?: JsonObject };
 
 export interface StreamedTurn {
   text: string;

@@ -7,8 +7,7 @@ import type { Prompt } from '../interpreter/prompt.js';
 import { SEALED_RUN_TABLES } from '../privacy/sealed-tables.js';
 import type { ClaimedRun, StepResult } from '../records/run-commands.js';
 import { RunMachine } from '../testing/run-machine.js';
-import { RunTurns } from './run-turns.js';
-import type { TurnPart } from './turn-call.js';
+import { RunTurns, type TurnPart } from './run-turns.js';
 import { cutsLoop, TurnStates } from './turn-states.js';
 
 const MODEL = { provider: 'theirs', name: 'm' };

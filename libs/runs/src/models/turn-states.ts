@@ -5,7 +5,8 @@ import { turnStateCell } from '../privacy/sealed-tables.js';
 import type { OpaqueTurn } from '../records/run-commands.js';
 import type { RunStore } from '../store/run.store.js';
 import type { ParamWarning } from './request-params.js';
-import type { TurnCall, TurnPart } from './turn-call.js';
+import type { TurnPart } from './run-turns.js';
+import type { TurnCall } from './turn-call.js';
 
 type Caller = Pick<TurnCall, 'workspaceId' | 'runId' | 'n' | 'path' | 'model' | 'turns'>;
 

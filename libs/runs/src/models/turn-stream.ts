@@ -15,7 +15,8 @@ import { promptMessages, promptTools } from './prompt-messages.js';
 import type { PromptCache } from './prompt-cache.js';
 import { paramNamed, type RequestParams } from './request-params.js';
 import { StreamedAnswer, withoutReasoning } from './reasoning-blocks.js';
-import type { StreamedTurn, TurnCall, TurnPart } from './turn-call.js';
+import type { TurnPart } from './run-turns.js';
+import type { StreamedTurn, TurnCall } from './turn-call.js';
 import type { SentParts } from './turn-states.js';
 import { tokenCount, type TurnUsage, UNKNOWN_USAGE } from './turn-cost.js';
 
