@@ -3,7 +3,15 @@ import { KnowledgeScene } from '../../libs/knowledge/src/testing/knowledge-scene
 import { GREETER, greeterNamed } from '../fixtures/definitions.js';
 import { type ApiAnswer, type CallOptions, startApi, type TestApi, type TestTenant } from '../support/api.js';
 import { ConsoleClient } from '../support/console-client.js';
-import { ofAuthorisations, ofCallbacks, ofConnections, ofSignedWebhooks, ofState } from '../support/described-calls.js';
+import {
+  ofAuthorisations,
+  ofCallbacks,
+  ofConnections,
+  ofFiles,
+  ofSignedWebhooks,
+  ofState,
+  ofWebhookEndpoints,
+} from '../support/described-calls.js';
 import { eventually } from '../support/eventually.js';
 import { MailServer } from '../support/mail-server.js';
 import { ModelServer } from '../support/model-server.js';
@@ -382,39 +390,7 @@ describe('the answers of the API keep its OpenAPI document', () => {
     await call('getSource', place);
   }
 
-  it('of webhook endpoints and their deliveries', async () => {
-    const body = { url: 'https://hooks.example.com/events', events: ['run.completed'] };
-    const headers = { 'Idempotency-Key': 'hook' };
-    const { body: endpoint } = await call('createWebhookEndpoint', {}, { body, headers });
-    const { id } = endpoint;
-    await call('createWebhookEndpoint', {}, { body, headers });
-    await call('createWebhookEndpoint', {}, { body: { ...body, events: ['workspace.stopped'] }, headers });
-    await call('createWebhookEndpoint', {}, { body: { ...body, events: ['run.began'] } });
-    await call('createWebhookEndpoint', {}, { body: { ...body, url: 'http://hooks.example.com' } });
-    await call('createWebhookEndpoint', {}, { body, key: await tenant.key('operator') });
-    await call('listWebhookEndpoints');
-    await call('getWebhookEndpoint', { id });
-    await call('getWebhookEndpoint', { id: 'whe_1' });
-    await call('updateWebhookEndpoint', { id }, { body: { description: 'ends', agents: null } });
-    await call('updateWebhookEndpoint', { id }, { body: { events: [] } });
-    await call('rotateWebhookSecret', { id }, { body: { grace_seconds: 60 } });
-    await call('rotateWebhookSecret', { id });
-    const { body: delivery } = await call('testWebhookEndpoint', { id });
-    await call('listWebhookDeliveries', { id }, { query: '?status=pending' });
-    await call('listWebhookDeliveries', { id }, { query: '?status=lost' });
-    const parameters = { id, delivery_id: delivery.id };
-    await call('getWebhookDelivery', parameters);
-    await call('getWebhookDelivery', { id, delivery_id: 'dlv_1' });
-    await call('retryWebhookDelivery', parameters);
-    await call('retryWebhookDelivery', { id, delivery_id: 'dlv_1' });
-    await call('updateWebhookEndpoint', { id }, { body: { status: 'disabled' } });
-    await call('testWebhookEndpoint', { id });
-    await call('retryWebhookDelivery', parameters);
-    await call('listEvents', {}, { query: '?type=webhook.test,run.completed&since=2026-01-01T00:00:00Z' });
-    await call('listEvents', {}, { query: '?type=run.began' });
-    await call('deleteWebhookEndpoint', { id });
-    await call('deleteWebhookEndpoint', { id });
-  });
+  it('of webhook endpoints and their deliveries', () => ofWebhookEndpoints(call, tenant));
 
   it('of the workspace and the service', async () => {
     await call('getMe');
@@ -443,6 +419,8 @@ describe('the answers of the API keep its OpenAPI document', () => {
     await call('listAuditEvents', {}, { query: '?limit=1' });
     await call('listAuditEvents', {}, { query: '?cursor=x' });
   });
+
+  it('of files', () => ofFiles(call));
 
   it('of sign-in and sessions', async () => {
     const page = new ConsoleClient(api);

@@ -46,8 +46,10 @@ const FIRST_ROLE: Readonly<Record<Scope, Role>> = {
   'approvals:decide': 'viewer',
   'knowledge:read': 'viewer',
   'connections:read': 'viewer',
+  'files:read': 'viewer',
   'agents:run': 'operator',
   'runs:cancel': 'operator',
+  'files:write': 'operator',
   'agents:write': 'builder',
   'agents:promote': 'builder',
   'knowledge:write': 'builder',
@@ -153,6 +155,8 @@ const FIRST_SCOPE: Readonly<Record<Scope, readonly string[]>> = {
   ],
   'connections:read': ['getConnection', 'listConnectionProviders', 'listConnections'],
   'connections:write': ['authorizeConnection', 'changeConnection', 'createConnection', 'deleteConnection'],
+  'files:read': ['downloadFile', 'getFile', 'listFiles'],
+  'files:write': ['deleteFile', 'uploadFile'],
   'secrets:write': ['deleteSecret', 'listSecrets', 'putSecret'],
   'keys:manage': ['createApiKey', 'getApiKey', 'listApiKeys', 'revokeApiKey', 'rotateApiKey'],
   'members:manage': [
@@ -219,6 +223,7 @@ const NOT_BY_TEST_KEY: readonly string[] = [
   'createSource',
   'deleteKnowledgeBase',
   'deleteSource',
+  'deleteFile',
   'pushDocument',
   'removeDocument',
   'replaceKnowledgeBaseAccess',
@@ -269,6 +274,7 @@ const BY_TEST_KEY: readonly string[] = [
   'runTriggerNow',
   'startDraftRun',
   'startRun',
+  'uploadFile',
 ];
 
 /** Operations that take only an API key, and ignore cookies. */
@@ -287,7 +293,8 @@ describe('roles', () => {
   let operations: DescribedOperation[];
 
   beforeAll(async () => {
-    api = await startApi();
+    // Every test also calls the operations that sign in.
+    api = await startApi({ env: { RATE_LIMIT_SIGN_IN: '0' } });
     tenant = await api.newTenant();
     const contract = new OpenApiContract((await api.call('GET', '/v1/openapi.json')).body as ApiDocument);
     const isLast = ({ operation }: DescribedOperation) => LAST.includes(operation.operationId);
@@ -356,7 +363,7 @@ describe('roles', () => {
     await page.signIn(key);
     for (const described of operations) {
       const { method, path, route, operation } = described;
-      // Attempts to sign in are limited, and have nothing to do with the key.
+      // Attempts to sign in have nothing to do with the key.
       if (OPEN.includes(operation.operationId)) continue;
       const isRefused = NOT_BY_TEST_KEY.includes(operation.operationId);
       const code = isRefused ? 'test_key_production_mode' : expect.not.stringMatching(/^test_key_production_mode$/);

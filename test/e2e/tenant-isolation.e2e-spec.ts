@@ -54,7 +54,7 @@ const OTHER_ANSWERS: Readonly<Record<string, number>> = {
 const callbackWithoutSignature = (runId: string) =>
   Buffer.concat([Buffer.from(`${runId}done`), Buffer.alloc(32)]).toString('base64url');
 
-const OWNED_TABLES = ['agents', 'runs', 'secrets', 'knowledge_bases', 'connections', 'state_entries'];
+const OWNED_TABLES = ['agents', 'runs', 'secrets', 'knowledge_bases', 'connections', 'files', 'state_entries'];
 
 /** Returns one digest for each table with the column `workspace_id`, over all rows of one workspace. */
 const DIGESTS = `select c.table_name as name,
@@ -105,6 +105,7 @@ describe('what belongs to another workspace', () => {
     const endpoint = await make('/webhook-endpoints', { url: 'https://example.com/hook', events: ['run.completed'] });
     const delivery = await make(`/webhook-endpoints/${endpoint.id}/test`, {});
     const connection = await make('/connections', { name: 'owned', provider: 'github' });
+    const file = await make('/files', { content: 'owned' });
     const waiting = await make('/agents', WAITING);
     const { id: waitingRun } = await make(`/agents/${waiting.id}/runs`, { input: {} });
     await api.execute(aStateEntry(owner.workspaceId, agent.id, 'cursor'));
@@ -116,7 +117,7 @@ describe('what belongs to another workspace', () => {
     return {
       agents: agent.id, versions: '1', diff: '1', evaluations: evaluation.id, triggers: 'daily', runs: run.id, trace: '1', approvals: approval,
       members: member.id, groups: group.name, 'api-keys': key.id, secrets: 'OWNED', 'knowledge-bases': base.id, documents: documents.body.data[0].id, sources: source.id, syncs: sync.id,
-      'webhook-endpoints': endpoint.id, deliveries: delivery.id, sessions: session.id, 'bulk-actions': bulk.id, connections: connection.id, callbacks: callbackWithoutSignature(waitingRun),
+      'webhook-endpoints': endpoint.id, deliveries: delivery.id, sessions: session.id, 'bulk-actions': bulk.id, connections: connection.id, files: file.id, callbacks: callbackWithoutSignature(waitingRun),
     }; // prettier-ignore
   }
 

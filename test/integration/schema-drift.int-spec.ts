@@ -13,6 +13,7 @@ import { KnowledgeSourceEntity } from '../../libs/knowledge/src/sources/store/kn
 import { KnowledgeSyncEntity } from '../../libs/knowledge/src/syncs/knowledge-sync.entity.js';
 import { EvaluationEntity } from '../../libs/agents/src/evaluations/evaluation.entity.js';
 import { ApprovalEntity } from '../../libs/runs/src/records/approval.entity.js';
+import { FileEntity } from '../../libs/files/src/records/file.entity.js';
 import { TriggerEventEntity } from '../../libs/triggers/src/trigger-event.entity.js';
 import { TriggerEntity } from '../../libs/triggers/src/trigger.entity.js';
 import { EvaluationTrialEntity } from '../../libs/evaluation/src/evaluation-trial.entity.js';
@@ -59,6 +60,7 @@ const ENTITIES = [
   KnowledgeSyncEntity,
   PendingAuthorizationEntity,
   ConnectionEntity,
+  FileEntity,
   TriggerEntity,
   TriggerEventEntity,
   WebhookEndpointEntity,

@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 import { Client } from 'pg';
 
@@ -76,7 +79,9 @@ async function startApiOn(
   databaseUrl: string,
   { clock = systemClock, env: more = {} }: Omit<StartApiOptions, 'databaseUrl'>,
 ): Promise<TestApi> {
+  const dataDir = join(tmpdir(), `aas-api-${randomBytes(6).toString('hex')}`);
   const config = loadServiceSettings({
+    DATA_DIR: dataDir,
     DATABASE_URL: databaseUrl,
     ENCRYPTION_KEY: randomBytes(32).toString('hex'),
     DATABASE_POOL_SIZE: '5',
@@ -105,7 +110,7 @@ async function startApiOn(
     execute: (sql) => execute(databaseUrl, sql),
     newTenant: () => newTenant(app.get(WorkspaceBootstrapService, { strict: false })),
     call: (method, path, options) => call(`${url}${path}`, method, options),
-    close: () => shutDown(app, systemClock),
+    close: () => shutDown(app, systemClock).finally(() => rm(dataDir, { recursive: true, force: true })),
   };
 }
 

@@ -89,6 +89,54 @@ export async function ofState(call: Call, api: TestApi, tenant: TestTenant): Pro
   await call('deleteWorkspaceState', {}, { key: await tenant.key('viewer') });
 }
 
+export async function ofFiles(call: Call): Promise<void> {
+  const { body: file } = await call('uploadFile', {}, { body: 'hello', query: '?filename=a.txt' });
+  await call('uploadFile', {}, { body: 'hello', query: '?expires_in=x' });
+  const { id } = file;
+  for (const each of [id, 'file_1']) await call('getFile', { id: each });
+  await call('listFiles');
+  await call('listFiles', {}, { query: '?source=x' });
+  await call('downloadFile', { id });
+  await call('downloadFile', { id }, { headers: { Range: 'bytes=0-1' } });
+  await call('downloadFile', { id }, { headers: { Range: 'bytes=9-' } });
+  for (const each of [id, 'file_1']) await call('deleteFile', { id: each });
+  await call('downloadFile', { id });
+}
+
+export async function ofWebhookEndpoints(call: Call, tenant: TestTenant): Promise<void> {
+  const body = { url: 'https://hooks.example.com/events', events: ['run.completed'] };
+  const headers = { 'Idempotency-Key': 'hook' };
+  const { body: endpoint } = await call('createWebhookEndpoint', {}, { body, headers });
+  const { id } = endpoint;
+  await call('createWebhookEndpoint', {}, { body, headers });
+  await call('createWebhookEndpoint', {}, { body: { ...body, events: ['workspace.stopped'] }, headers });
+  await call('createWebhookEndpoint', {}, { body: { ...body, events: ['run.began'] } });
+  await call('createWebhookEndpoint', {}, { body: { ...body, url: 'http://hooks.example.com' } });
+  await call('createWebhookEndpoint', {}, { body, key: await tenant.key('operator') });
+  await call('listWebhookEndpoints');
+  await call('getWebhookEndpoint', { id });
+  await call('getWebhookEndpoint', { id: 'whe_1' });
+  await call('updateWebhookEndpoint', { id }, { body: { description: 'ends', agents: null } });
+  await call('updateWebhookEndpoint', { id }, { body: { events: [] } });
+  await call('rotateWebhookSecret', { id }, { body: { grace_seconds: 60 } });
+  await call('rotateWebhookSecret', { id });
+  const { body: delivery } = await call('testWebhookEndpoint', { id });
+  await call('listWebhookDeliveries', { id }, { query: '?status=pending' });
+  await call('listWebhookDeliveries', { id }, { query: '?status=lost' });
+  const parameters = { id, delivery_id: delivery.id };
+  await call('getWebhookDelivery', parameters);
+  await call('getWebhookDelivery', { id, delivery_id: 'dlv_1' });
+  await call('retryWebhookDelivery', parameters);
+  await call('retryWebhookDelivery', { id, delivery_id: 'dlv_1' });
+  await call('updateWebhookEndpoint', { id }, { body: { status: 'disabled' } });
+  await call('testWebhookEndpoint', { id });
+  await call('retryWebhookDelivery', parameters);
+  await call('listEvents', {}, { query: '?type=webhook.test,run.completed&since=2026-01-01T00:00:00Z' });
+  await call('listEvents', {}, { query: '?type=run.began' });
+  await call('deleteWebhookEndpoint', { id });
+  await call('deleteWebhookEndpoint', { id });
+}
+
 export async function ofConnections(call: Call, tenant: TestTenant): Promise<void> {
   await call('listConnectionProviders');
   const body = { name: 'crm', provider: 'small' };

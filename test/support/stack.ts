@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 import type { BootstrapResult } from '@app/workspace';
 import { Pool, type QueryResultRow } from 'pg';
@@ -69,6 +72,7 @@ export function stackEnvironment(databaseUrl: string): Record<string, string> {
     STOP_PORT: 'off',
     DATABASE_URL: databaseUrl,
     DATABASE_POOL_SIZE: '5',
+    DATA_DIR: join(tmpdir(), `aas-stack-${randomBytes(6).toString('hex')}`),
     ENCRYPTION_KEY: randomBytes(32).toString('base64'),
     QUEUE_PREFIX: `stack-${randomBytes(6).toString('hex')}`,
     ...NO_RATE_LIMITS,
@@ -179,6 +183,7 @@ export class Stack implements Service {
   async stop(): Promise<void> {
     await Promise.all(this.programs.map((program) => program.stop()));
     await this.database.end();
+    await rm(this.environment.DATA_DIR!, { recursive: true, force: true });
     if (this.options.redisUrl !== undefined) await removeKeys(this.options.redisUrl, this.environment.QUEUE_PREFIX!);
     const problems = this.programs.map((program) => program.problem()).filter((problem) => problem !== undefined);
     if (problems.length > 0) throw new Error(problems.join('\n\n'));

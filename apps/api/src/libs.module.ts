@@ -3,6 +3,7 @@ import { AgentsModule } from '@app/agents';
 import { ConnectionsModule } from '@app/connections';
 import { EvaluationModule } from '@app/evaluation';
 import { DeliveryMetricsModule, EventsModule } from '@app/events';
+import { FilesModule } from '@app/files';
 import { InvariantsModule, MIGRATION_NAMES, PortsModule } from '@app/installation';
 import { KnowledgeModule } from '@app/knowledge';
 import { type Config, ConfigModule } from '@app/platform/config';
@@ -31,6 +32,7 @@ const OFFERED = [
   EmergencyStopModule,
   WorkspaceResumptionModule,
   EventsModule,
+  FilesModule,
 ];
 
 /**

@@ -20,6 +20,7 @@ import { DocumentsController } from './documents/documents.controller.js';
 import { EmergencyStopController } from './emergency-stop/emergency-stop.controller.js';
 import { EvaluationsController } from './evaluations/evaluations.controller.js';
 import { EventsController } from './events/events.controller.js';
+import { FilesController } from './files/files.controller.js';
 import { GroupsController } from './groups/groups.controller.js';
 import { HealthController } from './health/health.controller.js';
 import { MainThreadHealthService } from './health/main-thread-health.service.js';
@@ -68,6 +69,7 @@ import { WorkspaceController } from './workspace/workspace.controller.js';
     ConnectionsController,
     ConnectorsController,
     DocumentsController,
+    FilesController,
     SourcesController,
     PushedDocumentsController,
     OauthController,

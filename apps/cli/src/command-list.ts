@@ -67,6 +67,12 @@ export const TOP_COMMANDS: readonly TopCommand[] = [
     async () => (await import('./commands/kb.commands.js')).configureKb,
   ),
 
+  top(
+    'files',
+    'Upload, list, download and delete files',
+    async () => (await import('./commands/stored-files.commands.js')).configureFiles,
+  ),
+
   top('members', 'List, add and invite members', async () => (await access()).configureMembers),
   top('groups', 'List and change groups', async () => (await access()).configureGroups),
   top('keys', 'List, create and revoke API keys', async () => (await access()).configureKeys),

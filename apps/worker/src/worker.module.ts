@@ -9,6 +9,7 @@ import { RunWorkerModule } from '@app/runs';
 import { EvaluationModule } from '@app/evaluation';
 import { monthlyTables, PortsModule } from '@app/installation';
 import { EventDeliveryModule } from '@app/events';
+import { FilesModule } from '@app/files';
 import { type DynamicModule, Module } from '@nestjs/common';
 
 @Module({})
@@ -36,6 +37,7 @@ export class WorkerModule {
         RunWorkerModule,
         PartitionMaintenanceModule.of(monthlyTables(config)),
         EventDeliveryModule,
+        FilesModule,
         KnowledgeWorkerModule,
       ],
     };

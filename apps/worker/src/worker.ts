@@ -1,5 +1,6 @@
 import { EvaluationSupervisorService } from '@app/evaluation';
 import { WebhookPublisherService, WebhookRetentionService } from '@app/events';
+import { FileSweepService } from '@app/files';
 import { DocumentPurgeService, IndexWorker, SyncWorker } from '@app/knowledge';
 import type { Config } from '@app/platform/config';
 import { type Logger, Metrics, NestLogger, startTracing, telemetryConfig } from '@app/platform/observability';
@@ -29,6 +30,7 @@ const WORKER_TASKS: readonly Type<WorkerTask>[] = [
   PartitionMaintenanceService,
   EvaluationSupervisorService,
   DocumentPurgeService,
+  FileSweepService,
   IndexWorker,
   WebhookPublisherService,
   WebhookRetentionService,

@@ -2,6 +2,7 @@ import { agentsSchema } from '@app/agents';
 import { connectionsSchema } from '@app/connections';
 import { evaluationSchema } from '@app/evaluation';
 import { eventsSchema } from '@app/events';
+import { filesSchema } from '@app/files';
 import { knowledgeSchema } from '@app/knowledge';
 import {
   type FormerMigrations,
@@ -21,6 +22,7 @@ export const LIB_SCHEMAS: readonly LibSchema[] = [
   workspaceSchema,
   connectionsSchema,
   eventsSchema,
+  filesSchema,
   agentsSchema,
   knowledgeSchema,
   runsSchema,

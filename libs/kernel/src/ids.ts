@@ -2,6 +2,7 @@ export const ID_PREFIXES = {
   workspace: 'wsp',
   agent: 'agt',
   evaluation: 'evl',
+  file: 'file',
   knowledgeBase: 'kb',
   source: 'src',
   document: 'doc',

@@ -4,9 +4,6 @@ export { Clock, MAX_TIMER_MILLIS, nextTurn, systemClock } from './clock.js';
 export {
   assertExpected,
   DomainError,
-  ERROR_CODES,
-  type ErrorCode,
-  type ErrorKind,
   type ErrorPlace,
   errorText,
   type ExpectedVersions,
@@ -16,6 +13,7 @@ export {
   parameterPlace,
 } from './domain-error.js';
 export { EFFORT_LEVELS, type EffortLevel } from './effort.js';
+export { ERROR_CODES, type ErrorCode, type ErrorKind } from './error-codes.js';
 export { exactJsonText, findInexactInteger, isInexact, parseExactJson } from './exact-json.js';
 export { ID_PREFIXES, type IdKind, idRange, isId, lowestId, newId } from './ids.js';
 export {

@@ -31,6 +31,8 @@ export const AUDIT_ACTIONS = [
   'document.delete',
   'document.push',
   'evaluation.cancel',
+  'file.delete',
+  'file.upload',
   'group.create',
   'group.delete',
   'group.update',

@@ -14,8 +14,10 @@ export const SCOPES = [
   'approvals:decide',
   'knowledge:read',
   'connections:read',
+  'files:read',
   'agents:run',
   'runs:cancel',
+  'files:write',
   'agents:write',
   'agents:promote',
   'knowledge:write',
@@ -36,8 +38,16 @@ export type Scope = (typeof SCOPES)[number];
  * membership in a group, not the role, makes a member an approver.
  */
 const ADDED_BY_ROLE: Readonly<Record<Role, readonly Scope[]>> = {
-  viewer: ['agents:read', 'runs:read', 'approvals:read', 'approvals:decide', 'knowledge:read', 'connections:read'],
-  operator: ['agents:run', 'runs:cancel'],
+  viewer: [
+    'agents:read',
+    'runs:read',
+    'approvals:read',
+    'approvals:decide',
+    'knowledge:read',
+    'connections:read',
+    'files:read',
+  ],
+  operator: ['agents:run', 'runs:cancel', 'files:write'],
   builder: [
     'agents:write',
     'agents:promote',

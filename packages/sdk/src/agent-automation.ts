@@ -10,6 +10,7 @@ import { Definitions } from './definitions.js';
 import { Documents } from './documents.js';
 import { Evaluations } from './evaluations.js';
 import { Events } from './events.js';
+import { Files } from './files.js';
 import { Groups } from './groups.js';
 import { KnowledgeBases } from './knowledge-bases.js';
 import { Me, Members } from './members.js';
@@ -54,6 +55,7 @@ export class AgentAutomation {
   readonly workspace: Workspace;
   readonly members: Members;
   readonly groups: Groups;
+  readonly files: Files;
   readonly apiKeys: ApiKeys;
   readonly secrets: Secrets;
   readonly connections: Connections;
@@ -91,6 +93,7 @@ export class AgentAutomation {
     this.workspace = new Workspace(transport);
     this.members = new Members(transport);
     this.groups = new Groups(transport);
+    this.files = new Files(transport);
     this.apiKeys = new ApiKeys(transport);
     this.secrets = new Secrets(transport);
     this.connections = new Connections(transport);

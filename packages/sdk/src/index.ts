@@ -1,6 +1,8 @@
 export { AgentAutomation } from './agent-automation.js';
 export type { Definition } from './definitions.js';
 export type { FileDocument } from './documents.js';
+export type { FileInput, UploadProgress } from './file-input.js';
+export type { UploadOptions } from './files.js';
 export type { Duration } from './durations.js';
 export { ApiError, ConnectionError, type ErrorCode, type ProblemDocument, TimeoutError } from './errors.js';
 export type {

@@ -8,7 +8,10 @@ import type { Repetition } from './retries.js';
 export class RawBody {
   constructor(
     readonly type: string,
-    readonly content: string | Uint8Array<ArrayBuffer> | Blob,
+    /** A function opens a stream for each attempt. */
+    readonly content: string | Uint8Array<ArrayBuffer> | Blob | (() => ReadableStream<Uint8Array>),
+    /** The content cannot be sent again, so the request is not retried. */
+    readonly isOnce = false,
   ) {}
 }
 
@@ -35,7 +38,7 @@ export interface PreparedRequest extends Repetition {
   /** Path and query of the URL. */
   target: string;
   headers: Record<string, string>;
-  body: RequestInit['body'];
+  body: RequestInit['body'] | (() => ReadableStream<Uint8Array>);
   /** Milliseconds that the service may wait before it responds. This time is added to the time limit of the call. */
   waitMillis: number;
   isAnonymous: boolean;
@@ -84,7 +87,7 @@ function prepare(
     method,
     target: path + queryText(query, now),
     isSafe,
-    isRepeatable: method !== 'POST' || key !== undefined,
+    isRepeatable: (method !== 'POST' || key !== undefined) && !(body instanceof RawBody && body.isOnce),
     body: content.body,
     waitMillis: waitSeconds * 1_000,
     isAnonymous,
@@ -127,7 +130,7 @@ function idOr(idOrName: string, id: RegExp): string {
   return idOrName === '' || id.test(idOrName) || idOrName.startsWith('name:') ? idOrName : `name:${idOrName}`;
 }
 
-function contentOf(body: unknown): { body: RequestInit['body']; type?: string } {
+function contentOf(body: unknown): { body: PreparedRequest['body']; type?: string } {
   if (body === undefined) return { body: undefined };
   if (body instanceof RawBody) return { body: body.content, type: body.type };
   // `fetch` sets the content type of a form, because only `fetch` knows the boundary between its parts.

@@ -70,6 +70,8 @@ export function jitter(
 function mayPass(error: unknown, { isSafe }: Repetition): boolean {
   if (error instanceof ConnectionError) return true;
   if (!(error instanceof ApiError)) return false;
+  // Waiting makes no room for the file.
+  if (error.code === 'file_quota_exceeded') return false;
   // The service is still carrying out an earlier attempt, whose response was lost.
   if (error.code === 'idempotency_in_progress') return true;
   return REPEATABLE_STATUSES.has(error.status) || (isSafe && error.status === 500);

@@ -122,9 +122,14 @@ export class Transport {
     return this.#perform(rawRequest(method, path, parts, options, this.timing.now()), options, read);
   }
 
-  /** Opens an event stream. The time limit applies until the response begins. */
-  async open(id: OperationId, parts: RequestParts, options: RequestOptions = {}): Promise<OpenStream> {
-    const headers = { ...parts.headers, accept: 'text/event-stream' };
+  /** Opens a stream, by default of events. The time limit applies until the response begins. */
+  async open(
+    id: OperationId,
+    parts: RequestParts,
+    options: RequestOptions = {},
+    accept = 'text/event-stream',
+  ): Promise<OpenStream> {
+    const headers = { ...parts.headers, accept };
     const request = operationRequest(id, { ...parts, headers }, options, this.timing.now());
     const connection = linkedSignal(options.signal);
     const close = (): void => {
@@ -176,13 +181,19 @@ export class Transport {
     const url = access.urlOf(request.target);
     const headers = { ...access.headersOf(request), ...request.headers };
     const { credentials } = access;
+    const init = { method, headers, signal, credentials, redirect: 'manual' } as const;
     const response = await orConnectionError(request, signal, () =>
-      this.#fetch(url.href, { method, headers, body, signal, credentials, redirect: 'manual' }),
+      this.#fetch(url.href, typeof body === 'function' ? streamed(init, body()) : { ...init, body }),
     );
     if (response.ok && !response.redirected) return response;
     if (isRedirect(response)) throw unexpectedResponse(response, 'redirect_refused', REDIRECTED);
     throw apiErrorOf(response, await orConnectionError(request, signal, () => response.text()), this.timing.now());
   }
+}
+
+/** `duplex` is required for a stream as body, and the types of browsers lack it. */
+function streamed(init: RequestInit, body: ReadableStream<Uint8Array>): RequestInit {
+  return { ...init, body, ...{ duplex: 'half' } };
 }
 
 /** Milliseconds after which an urgent call is also sent to the second port. */

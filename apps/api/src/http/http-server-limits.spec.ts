@@ -6,6 +6,7 @@ import { eventually } from '../../../../test/support/eventually.js';
 import { hardenHttpServer } from './http-server-limits.js';
 
 const QUICK = {
+  silenceMillis: 400,
   headersMillis: 200,
   requestMillis: 60_000,
   checkMillis: 50,

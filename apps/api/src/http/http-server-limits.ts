@@ -20,6 +20,8 @@ export interface HttpServerLimits {
    */
   bodyGraceMillis: number;
   bodyBytesPerSecond: number;
+  /** Maximum time in milliseconds without a byte, for a body whose whole time has no limit: {@link allowLongBody}. */
+  silenceMillis: number;
 }
 
 /**
@@ -32,6 +34,7 @@ const LIMITS: HttpServerLimits = {
   checkMillis: 2_000,
   bodyGraceMillis: 20_000,
   bodyBytesPerSecond: 8 * 1024,
+  silenceMillis: 30_000,
 };
 /**
  * Milliseconds until this server closes an idle connection. Proxies usually close idle connections after 60 s. The
@@ -56,6 +59,14 @@ interface ArrivingBody {
    * which the service had not yet read all received bytes.
    */
   since: number;
+  begunAt: number;
+}
+
+const LONG_BODIES = new WeakSet<IncomingMessage>();
+
+/** Takes the limits of time from a body, as long as bytes arrive. For files, which may be large and clients slow. */
+export function allowLongBody(request: IncomingMessage): void {
+  LONG_BODIES.add(request);
 }
 
 const connectionsOf = new WeakMap<Server, Map<Socket, ArrivingBody | undefined>>();
@@ -67,7 +78,8 @@ const connectionsOf = new WeakMap<Server, Map<Socket, ArrivingBody | undefined>>
 export function hardenHttpServer(server: Server, limits: HttpServerLimits = LIMITS): void {
   Object.assign(server, {
     headersTimeout: limits.headersMillis,
-    requestTimeout: limits.requestMillis,
+    // `endSlowBodies` enforces the limit for whole requests, because not all requests have it.
+    requestTimeout: 0,
     keepAliveTimeout: KEEP_ALIVE_MILLIS,
     maxHeadersCount: 100,
     // Node reads this setting when the server starts to listen.
@@ -86,8 +98,9 @@ export function hardenHttpServer(server: Server, limits: HttpServerLimits = LIMI
   });
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
+    const now = performance.now();
     if (connections.has(socket))
-      connections.set(socket, { request, response, bytes: socket.bytesRead, since: performance.now() });
+      connections.set(socket, { request, response, bytes: socket.bytesRead, since: now, begunAt: now });
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => answerClientError(error, socket));
   server.on('listening', () => {
@@ -101,9 +114,12 @@ function endSlowBodies(connections: ReadonlyMap<Socket, ArrivingBody | undefined
   for (const [socket, body] of connections) {
     if (!body || body.request.complete) continue;
     // The service has not yet read all bytes that have arrived, so the client is not the cause of the delay.
-    if (body.request.readableLength > 0) Object.assign(body, { bytes: socket.bytesRead, since: now });
+    const isLong = LONG_BODIES.has(body.request);
+    const hasNews = isLong && socket.bytesRead > body.bytes;
+    if (body.request.readableLength > 0 || hasNews) Object.assign(body, { bytes: socket.bytesRead, since: now });
     const earned = ((socket.bytesRead - body.bytes) * 1_000) / limits.bodyBytesPerSecond;
-    if (now - body.since > limits.bodyGraceMillis + earned) endSlowBody(socket, body);
+    const allowed = isLong ? limits.silenceMillis : limits.bodyGraceMillis + earned;
+    if (now - body.since > allowed || (!isLong && now - body.begunAt > limits.requestMillis)) endSlowBody(socket, body);
   }
 }
 

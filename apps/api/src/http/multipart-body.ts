@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { IncomingContent } from '@app/files';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
 import { byteText, DomainError } from '@app/kernel';
@@ -17,6 +18,7 @@ export interface MultipartFile {
 }
 
 interface Part {
+  field: string;
   stream: Readable & { truncated?: boolean };
   name: string | undefined;
   contentType: string;
@@ -42,6 +44,37 @@ export async function* multipartFiles(
   }
 }
 
+/**
+ * Returns the file of a `multipart/form-data` body that has exactly one part, the file `file`. Its bytes are read when
+ * the caller iterates over them.
+ * @throws DomainError `invalid_request`. The iteration throws it if another part follows.
+ */
+export async function singleFile(request: IncomingMessage): Promise<IncomingContent> {
+  const form = new Form(request, { fileBytes: Infinity, files: 2 });
+  try {
+    const part = await form.next();
+    if (part?.field !== 'file') throw notOneFile();
+    return { source: contentOf(part, form), filename: part.name ?? '', contentType: part.contentType };
+  } catch (error) {
+    form.leave();
+    throw error;
+  }
+}
+
+async function* contentOf({ stream }: Part, form: Form): AsyncGenerator<Buffer> {
+  form.broken.catch((error: unknown) => stream.destroy(error as Error));
+  try {
+    yield* stream as AsyncIterable<Buffer>;
+    if (await form.next()) throw notOneFile();
+  } finally {
+    form.leave();
+  }
+}
+
+function notOneFile(): DomainError {
+  return new DomainError('invalid_request', 'The form must have exactly one part: the file `file`.');
+}
+
 /** Yields the parts of a form as they arrive. The promise `broken` rejects if the form is invalid or incomplete. */
 class Form {
   readonly broken: Promise<never>;
@@ -59,8 +92,8 @@ class Form {
     // Prevents an unhandled rejection while no caller waits.
     this.broken.catch(() => undefined);
     this.parser = parserOf(request, { fileSize: fileBytes, files, fields: 1, parts: files + 1, headerPairs: 50 });
-    this.parser.on('file', (_, stream, name: string | undefined, __, contentType) =>
-      this.arrived({ stream, name, contentType }),
+    this.parser.on('file', (field, stream, name: string | undefined, _, contentType) =>
+      this.arrived({ field, stream, name, contentType }),
     );
     this.parser.on('field', (name) =>
       this.fail(

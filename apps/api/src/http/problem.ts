@@ -13,6 +13,7 @@ export const STATUS_OF_KIND = {
   conflict: 409,
   precondition_failed: 412,
   too_large: 413,
+  range_not_satisfiable: 416,
   unsupported_media_type: 415,
   gone: 410,
   unprocessable: 422,

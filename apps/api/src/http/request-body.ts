@@ -69,11 +69,36 @@ export async function readBytes(request: IncomingMessage, limit: number): Promis
   return collect(request, limit);
 }
 
+/**
+ * Returns the bytes of the body as they arrive. If the caller stops reading, the connection stays open for the response.
+ * The iteration throws `invalid_request` if the body ends early.
+ * @throws DomainError `unsupported_media_type` if the body is compressed
+ */
+export function streamedBody(request: IncomingMessage): AsyncIterable<Buffer> {
+  assertPlain(request);
+  return bodyChunks(request);
+}
+
+async function* bodyChunks(request: IncomingMessage): AsyncGenerator<Buffer> {
+  try {
+    yield* request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+  } catch (cause) {
+    throw cause instanceof DomainError ? cause : endedEarly(cause);
+  }
+  if (!request.complete) throw endedEarly();
+}
+
+function endedEarly(cause?: unknown): DomainError {
+  const detail = 'The body ended before its declared length. Send the request again.';
+  return new DomainError('invalid_request', detail, { cause });
+}
+
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-function assertPlain({ headers }: IncomingMessage): void {
+/** @throws DomainError `unsupported_media_type` if the body is compressed */
+export function assertPlain({ headers }: IncomingMessage): void {
   const encoding = headers['content-encoding'];
   if (encoding === undefined || encoding.toLowerCase() === 'identity') return;
   throw unsupported(`The Content-Encoding ${JSON.stringify(encoding)} is not supported. Send the body uncompressed.`);
@@ -106,12 +131,7 @@ function collect(request: IncomingMessage, limit: number): Promise<Buffer> {
       else settle(() => reject(tooLarge(limit)));
     };
     const onEnd = (): void => settle(() => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length)));
-    const onEarlyEnd = (): void =>
-      settle(() =>
-        reject(
-          new DomainError('invalid_request', 'The body ended before its declared length. Send the request again.'),
-        ),
-      );
+    const onEarlyEnd = (): void => settle(() => reject(endedEarly()));
     request.on('data', onData).on('end', onEnd).on('error', onEarlyEnd).on('close', onEarlyEnd);
   });
 }

@@ -11,6 +11,7 @@ export const LIMIT_WORDS = {
   definition: limitText('MAX_DEFINITION_BYTES'),
   input: limitText('MAX_INPUT_BYTES'),
   upload: limitText('MAX_UPLOAD_BYTES'),
+  file: limitText('MAX_FILE_BYTES'),
   idempotency: limitText('IDEMPOTENCY_HOURS'),
   cursor: limitText('CURSOR_HOURS'),
 } as const;

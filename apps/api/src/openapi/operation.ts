@@ -12,6 +12,7 @@ export const TAGS = {
   Runs: 'Executions of agents: start, follow, cancel and replay them, and read their traces.',
   Approvals: 'Decisions that runs request from people.',
   Knowledge: 'Knowledge bases, their sources, syncs, documents and readers, and search.',
+  Files: 'Files that agents read and make: upload, download and delete them.',
   Events: 'Events of the workspace, and the webhook endpoints that they are delivered to.',
   Assistants: 'The Model Context Protocol, with which assistants use agents and build them.',
   'Sign-in': 'Sign-in methods, and the sessions of people in a browser.',
@@ -35,7 +36,7 @@ export interface Answer {
   content?: Record<string, { schema: object; example?: unknown; examples?: Record<string, { value: unknown }> }>;
 }
 
-const STATUSES = [200, 201, 202, 204, 302, 303] as const;
+const STATUSES = [200, 201, 202, 204, 206, 302, 303, 304] as const;
 
 /** The responses by status, and all other parts that cannot be derived from the parameters of the handler. */
 export type OperationDescription = { [Status in (typeof STATUSES)[number]]?: Answer } & {

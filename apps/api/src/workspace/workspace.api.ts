@@ -2,6 +2,7 @@ import { ApiSchema } from '@nestjs/swagger';
 import { API_KEY_KINDS, type ApiKeyKind } from '@app/platform/crypto';
 import { QUEUED_RUNS, type QueuedRuns, type ResumeOrder } from '@app/runs';
 import { type Principal, type Role, ROLES, type Scope, SCOPES, type WorkspaceEntity } from '@app/workspace';
+import type { WorkspaceFiles } from '@app/files';
 import type { UnconfirmedCall } from '@app/runs/emergency-stop';
 import { CallInFlightResource, MAX_REASON, presentCall } from '../emergency-stop/emergency-stop.api.js';
 import { Flag, Id, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
@@ -46,6 +47,14 @@ export class Me {
 
 export const WORKSPACE_STATUSES = ['active', 'stopped'] as const;
 
+@ApiSchema({ name: 'FileUsage', description: 'The files of a workspace that are not deleted.' })
+export class FileUsageResource {
+  @Whole({ description: 'Number of files.', example: 12 }) count: number;
+  @Whole({ description: 'Size of all files together, in bytes.', example: 6291456 }) bytes: number;
+  @Whole({ nullable: true, description: 'Maximum of `bytes`; null if there is none.', example: 10737418240 })
+  limit_bytes: number | null;
+}
+
 @ApiSchema({ name: 'Workspace', description: 'A tenant: its agents, knowledge, members and runs.' })
 export class WorkspaceResource {
   @Id('workspace') id: string;
@@ -75,6 +84,7 @@ export class WorkspaceResource {
     example: ['local'],
   })
   regions: string[];
+  @Nested(FileUsageResource, { description: 'Space that the files use.' }) files: FileUsageResource;
   @Timestamp({ description: 'Time of creation.' }) created_at: string;
 }
 
@@ -111,7 +121,7 @@ export function presentMe(principal: Principal, workspaces: readonly MeWorkspace
 
 export function presentWorkspace(
   workspace: WorkspaceEntity,
-  regions: readonly string[],
+  { regions, files }: { regions: readonly string[]; files: WorkspaceFiles },
   inFlight: readonly UnconfirmedCall[] = [],
 ): WorkspaceResource {
   return {
@@ -124,6 +134,7 @@ export function presentWorkspace(
     reason: workspace.stopReason,
     in_flight: inFlight.map(presentCall),
     regions: [...regions],
+    files: { count: files.count, bytes: files.bytes, limit_bytes: files.limitBytes },
     created_at: workspace.createdAt.toISOString(),
   };
 }

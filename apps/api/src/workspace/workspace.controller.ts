@@ -1,4 +1,5 @@
 import { Controller, Get, Post } from '@nestjs/common';
+import { FilesService } from '@app/files';
 import { KnowledgeBasesService } from '@app/knowledge';
 import { WorkspaceResumptionService } from '@app/runs';
 import { EmergencyStopService } from '@app/runs/emergency-stop';
@@ -24,6 +25,7 @@ export class WorkspaceController {
     private readonly resumption: WorkspaceResumptionService,
     private readonly emergencyStop: EmergencyStopService,
     private readonly bases: KnowledgeBasesService,
+    private readonly files: FilesService,
   ) {}
 
   @Get('me')
@@ -49,7 +51,11 @@ export class WorkspaceController {
   })
   async getWorkspace(@CurrentPrincipal() { workspaceId }: Principal): Promise<WorkspaceResource> {
     const workspace = await this.workspaces.get(workspaceId);
-    return presentWorkspace(workspace, this.bases.regions, await this.emergencyStop.callsInFlight(workspace));
+    return presentWorkspace(
+      workspace,
+      await this.figures(workspaceId),
+      await this.emergencyStop.callsInFlight(workspace),
+    );
   }
 
   @Post('workspace/resume')
@@ -65,6 +71,11 @@ export class WorkspaceController {
     @OptionalJsonBody() body: ResumeWorkspaceBody,
   ): Promise<WorkspaceResource> {
     await this.resumption.resumeWorkspace(principal.workspaceId, resumeOrder(principal, body));
-    return presentWorkspace(await this.workspaces.get(principal.workspaceId), this.bases.regions);
+    const { workspaceId } = principal;
+    return presentWorkspace(await this.workspaces.get(workspaceId), await this.figures(workspaceId));
+  }
+
+  private async figures(workspaceId: string): Promise<Parameters<typeof presentWorkspace>[1]> {
+    return { regions: this.bases.regions, files: await this.files.usage(workspaceId) };
   }
 }

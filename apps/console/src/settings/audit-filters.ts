@@ -38,6 +38,8 @@ export const ACTIONS = Object.keys({
   'document.delete': true,
   'document.push': true,
   'evaluation.cancel': true,
+  'file.delete': true,
+  'file.upload': true,
   'group.create': true,
   'group.delete': true,
   'group.update': true,

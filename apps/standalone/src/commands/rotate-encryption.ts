@@ -1,5 +1,6 @@
 import { SEALED_AGENT_TABLES } from '@app/agents';
 import { SEALED_CONNECTION_TABLES } from '@app/connections';
+import { SEALED_FILE_TABLES } from '@app/files';
 import { SEALED_WEBHOOK_TABLES } from '@app/events';
 import type { StandaloneSettings } from '@app/installation/settings';
 import { type MasterKeys, SealedBox } from '@app/platform/crypto';
@@ -22,6 +23,7 @@ export const SEALED_TABLES: readonly SealedTable[] = [
   ...SEALED_WORKSPACE_TABLES,
   ...SEALED_AGENT_TABLES,
   ...SEALED_CONNECTION_TABLES,
+  ...SEALED_FILE_TABLES,
   ...SEALED_WEBHOOK_TABLES,
   ...SEALED_RUN_TABLES,
 ];

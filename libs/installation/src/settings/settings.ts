@@ -3,6 +3,7 @@ import { definitionLimitsConfig } from '../../../agents/src/definitions/definiti
 import { oauthConfig } from '../../../connections/src/oauth.config.js';
 import { evaluationConfig } from '../../../evaluation/src/evaluation.config.js';
 import { webhooksConfig } from '../../../events/src/webhooks.config.js';
+import { filesConfig } from '../../../files/src/files.config.js';
 import { knowledgeConfig } from '../../../knowledge/src/bases/knowledge.config.js';
 import { type CryptoConfig, cryptoConfig, ENCRYPTION_KEY_MISSING } from '../../../platform/src/crypto/crypto.config.js';
 import {
@@ -19,6 +20,7 @@ import { workerConfig } from '../../../platform/src/periodic/worker.config.js';
 import { type RedisConfig, redisConfig } from '../../../platform/src/redis/redis.config.js';
 import { rateLimitsConfig } from '../../../platform/src/rate-limits/rate-limits.config.js';
 import { type AddressConfig, addressConfig } from '../../../platform/src/startup/address.config.js';
+import { type DataDirectoryConfig, dataDirectoryConfig } from '../../../platform/src/startup/data-directory.config.js';
 import { retentionConfig } from '../../../runs/src/retention/retention.config.js';
 import { runIntakeConfig } from '../../../runs/src/start/run-intake.config.js';
 import { recordedAnswersConfig } from '../../../runs/src/tools/recorded-answers.config.js';
@@ -34,6 +36,7 @@ import { type StandaloneConfig, standaloneConfig } from './standalone.config.js'
  */
 export const FEATURE_CONFIGS = [
   addressConfig,
+  dataDirectoryConfig,
   standaloneConfig,
   databaseConfig,
   redisConfig,
@@ -44,6 +47,7 @@ export const FEATURE_CONFIGS = [
   mailConfig,
   emailConfig,
   oauthConfig,
+  filesConfig,
   knowledgeConfig,
   workerConfig,
   runIntakeConfig,
@@ -93,6 +97,7 @@ function checkTogether(config: Config, reader: EnvironmentReader): void {
 }
 
 export type StandaloneSettings = StandaloneConfig &
+  DataDirectoryConfig &
   AddressConfig &
   DatabaseConfig &
   RedisConfig &
@@ -108,6 +113,7 @@ export function loadStandaloneSettings(source?: EnvironmentSource): StandaloneSe
   const config = loadSettings(source);
   return {
     ...config.get(standaloneConfig),
+    ...config.get(dataDirectoryConfig),
     ...config.get(addressConfig),
     ...config.get(databaseConfig),
     ...config.get(redisConfig),

@@ -1,0 +1,122 @@
+import { DomainError, newId } from '@app/kernel';
+import { SealedBox, type SealedCell } from '@app/platform/crypto';
+import { LOGGER, type Logger } from '@app/platform/observability';
+import { Inject, Injectable } from '@nestjs/common';
+import type { FileEntity } from '../records/file.entity.js';
+import { type ByteRange, BytesMissing, FileStorage, StorageUnavailable } from '../storage/file-storage.js';
+import { newFileKey, openFrames, sealedRange, sealFrames } from '../storage/sealed-frames.js';
+import { declaredType, detectContentType } from './content-type.js';
+import { cleanFileName } from './file-name.js';
+import { ObservedContent } from './observed-content.js';
+
+/** Bytes that arrive, with what their sender says about them. */
+export interface IncomingContent {
+  source: AsyncIterable<Buffer>;
+  filename: string;
+  /** A `Content-Type` header. */
+  contentType: string | undefined;
+}
+
+/** The part of a row that the content determines. */
+export type StoredContent = Pick<
+  FileEntity,
+  'id' | 'filename' | 'contentType' | 'declaredContentType' | 'bytes' | 'sha256'
+> & { key: Buffer };
+
+const RETRY_SECONDS = 5;
+
+/** The field of the database to which the key of a file is bound. */
+export function fileKeyCell(workspace: string, row: string): SealedCell {
+  return { workspace, table: 'files', column: 'key', row };
+}
+
+/** Writes and reads the bytes of files: streamed, encrypted, hashed and examined. */
+@Injectable()
+export class FileContentsService {
+  constructor(
+    private readonly storage: FileStorage,
+    private readonly box: SealedBox,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /**
+   * Stores the bytes under a new id. The caller then inserts the row. Bytes without a row are removed by the sweep.
+   * @param check called with the number of bytes so far. If it throws, nothing is stored.
+   * @throws DomainError `unavailable`, and the errors of `check` and of the source
+   */
+  async write(
+    workspaceId: string,
+    { source, filename: given, contentType: header }: IncomingContent,
+    check: (bytes: number) => void,
+  ): Promise<StoredContent> {
+    const id = newId('file');
+    const key = newFileKey();
+    const content = new ObservedContent(source, check);
+    await this.unlessUnavailable(this.storage.put(id, sealFrames(content, key)));
+    const { head, ...facts } = content.facts();
+    const [filename, declaredContentType] = [cleanFileName(given), declaredType(header)];
+    const contentType = await detectContentType(head, declaredContentType, filename);
+    return {
+      id,
+      filename,
+      contentType,
+      declaredContentType,
+      ...facts,
+      key: this.box.seal(key, fileKeyCell(workspaceId, id)),
+    };
+  }
+
+  /**
+   * Opens a range of a file that is ready. Resolves when the first bytes are read and verified. If later bytes do not
+   * fit, the iteration throws, and the bytes after them are never yielded.
+   * @throws DomainError `file_missing`, `unavailable`
+   */
+  async open(file: FileEntity, range: ByteRange): Promise<AsyncIterable<Buffer>> {
+    const { id, workspaceId, bytes } = file;
+    const key = this.box.open(file.key ?? Buffer.alloc(0), fileKeyCell(workspaceId, id));
+    const sealed = this.storage.read(id, sealedRange(range, bytes));
+    const frames = openFrames(sealed, key, range, bytes);
+    const first = await this.unlessUnavailable(frames.next(), file);
+    return continued(first, frames);
+  }
+
+  /** Removes the bytes of deleted files. If that fails, the sweep repeats it. */
+  async remove(ids: readonly string[]): Promise<void> {
+    for (const id of ids) {
+      try {
+        await this.storage.remove(id);
+      } catch (error) {
+        this.logger.warn({ err: error, fileId: id }, 'files: removing the bytes of a deleted file failed');
+      }
+    }
+  }
+
+  private async unlessUnavailable<T>(work: Promise<T>, { id }: Partial<FileEntity> = {}): Promise<T> {
+    try {
+      return await work;
+    } catch (cause) {
+      if (cause instanceof BytesMissing) {
+        this.logger.error({ err: cause, fileId: id }, 'files: the bytes of a file are missing');
+        throw new DomainError('file_missing', 'The bytes of this file are missing or damaged.', { cause });
+      }
+      if (!(cause instanceof StorageUnavailable)) throw cause;
+      this.logger.error({ err: cause }, 'files: the storage does not answer');
+      const detail = 'The storage of files does not answer. Try again shortly.';
+      throw new DomainError('unavailable', detail, { cause, retryAfterSeconds: RETRY_SECONDS });
+    }
+  }
+}
+
+/**
+ * Puts the first result back before the others. No generator, because a generator that has not started ignores that the
+ * reader leaves, and the storage would stay open.
+ */
+function continued(first: IteratorResult<Buffer, unknown>, rest: AsyncGenerator<Buffer>): AsyncIterable<Buffer> {
+  let pending: typeof first | undefined = first;
+  const next = async (): Promise<typeof first> => {
+    const result = pending;
+    pending = undefined;
+    return result ?? rest.next();
+  };
+  return { [Symbol.asyncIterator]: () => ({ next, return: () => rest.return(undefined) }) };
+}

@@ -1,0 +1,91 @@
+import { Clock } from '@app/kernel';
+import { LOGGER, type Logger, Metrics } from '@app/platform/observability';
+import { PeriodicTask, type WorkerTask } from '@app/platform/periodic';
+import { Inject, Injectable } from '@nestjs/common';
+import { FileContentsService } from './content/file-contents.service.js';
+import { FileRepository } from './records/file.repository.js';
+import { FileStorage } from './storage/file-storage.js';
+
+const HOUR_MILLIS = 3_600_000;
+const BATCH = 200;
+/** Days for which the row of a deleted file stays. */
+const DELETED_DAYS = 30;
+/** Bytes without a row stay for this time, because an upload whose row is still missing may be in progress. */
+const MIN_ORPHAN_AGE_MILLIS = 24 * HOUR_MILLIS;
+
+/**
+ * Deletes every hour the files whose time is over, the rows of files that were deleted long ago, and bytes that a
+ * process left without a row when it was killed. Several workers may do this at the same time.
+ */
+@Injectable()
+export class FileSweepService implements WorkerTask {
+  private readonly task: PeriodicTask;
+  private readonly removed: ReturnType<typeof removedCounter>;
+
+  constructor(
+    private readonly table: FileRepository,
+    private readonly contents: FileContentsService,
+    private readonly storage: FileStorage,
+    private readonly clock: Clock,
+    metrics: Metrics,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    this.removed = removedCounter(metrics);
+    this.task = new PeriodicTask(clock, {
+      everyMillis: HOUR_MILLIS,
+      work: (signal) => this.sweep(signal),
+      onError: (error) => logger.warn({ err: error }, 'files: the sweep failed'),
+    });
+  }
+
+  start(): void {
+    this.task.start();
+  }
+
+  stop(): Promise<void> {
+    return this.task.stop();
+  }
+
+  async sweep(signal?: AbortSignal): Promise<void> {
+    await this.deleteExpired(signal);
+    while ((await this.table.purgeDeleted(DELETED_DAYS, BATCH)) === BATCH) signal?.throwIfAborted();
+    await this.removeOrphans(signal);
+  }
+
+  private async deleteExpired(signal?: AbortSignal): Promise<void> {
+    for (;;) {
+      signal?.throwIfAborted();
+      const expired = await this.table.markExpired(null, BATCH);
+      await this.contents.remove(expired);
+      this.removed.inc({ kind: 'expired' }, expired.length);
+      if (expired.length < BATCH) return;
+    }
+  }
+
+  private async removeOrphans(signal?: AbortSignal): Promise<void> {
+    const before = this.clock.now().getTime() - MIN_ORPHAN_AGE_MILLIS;
+    const old: string[] = [];
+    for await (const { name, modifiedAt } of this.storage.list()) {
+      signal?.throwIfAborted();
+      if (modifiedAt.getTime() >= before) continue;
+      old.push(name);
+      if (old.length === BATCH) await this.removeUnless(old.splice(0));
+    }
+    await this.removeUnless(old);
+  }
+
+  private async removeUnless(old: readonly string[]): Promise<void> {
+    const needed = await this.table.ready(old);
+    const orphans = old.filter((id) => !needed.has(id));
+    await this.contents.remove(orphans);
+    this.removed.inc({ kind: 'orphan' }, orphans.length);
+  }
+}
+
+function removedCounter(metrics: Metrics) {
+  return metrics.counter({
+    name: 'aas_files_removed_total',
+    help: 'Files whose bytes this process has removed: expired files, and orphan bytes without a row.',
+    labels: ['kind'],
+  });
+}

@@ -1,0 +1,83 @@
+import { Clock, DomainError, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
+import { Transactions } from '@app/platform/database';
+import { agentsOf, AuditLogService, type Principal } from '@app/workspace';
+import { Inject, Injectable } from '@nestjs/common';
+import { FileContentsService } from './content/file-contents.service.js';
+import { type FilesConfig, filesConfig } from './files.config.js';
+import type { FileStatus } from './records/file-status.js';
+import type { FileEntity } from './records/file.entity.js';
+import { type FileFilter, FileRepository } from './records/file.repository.js';
+import type { ByteRange } from './storage/file-storage.js';
+
+/** Files of a workspace, and the space that they use. */
+export interface WorkspaceFiles {
+  count: number;
+  bytes: number;
+  /** Null if there is no limit. */
+  limitBytes: number | null;
+}
+
+@Injectable()
+export class FilesService {
+  constructor(
+    private readonly table: FileRepository,
+    private readonly contents: FileContentsService,
+    private readonly transactions: Transactions,
+    private readonly audit: AuditLogService,
+    private readonly clock: Clock,
+    @Inject(filesConfig.KEY) private readonly config: FilesConfig,
+  ) {}
+
+  async list(caller: Principal, filter: FileFilter, page: PageRequest): Promise<Page<FileEntity>> {
+    const { workspaceId, email: createdBy } = caller;
+    const visible = seesAllFiles(caller) ? filter : { ...filter, createdBy };
+    return toPage(await this.table.page(workspaceId, visible, page), page.limit);
+  }
+
+  /** Also returns a file that is deleted. @throws DomainError `not_found` */
+  async get(caller: Principal, id: string): Promise<FileEntity> {
+    const file = await this.table.find(caller.workspaceId, id);
+    if (!file || !(seesAllFiles(caller) || file.createdBy === caller.email)) throw notFound('file', id);
+    return Object.assign(file, { status: this.statusOf(file) });
+  }
+
+  /** Like {@link get}, but only for a file that has not been deleted. @throws DomainError `not_found`, `file_deleted` */
+  async getReady(caller: Principal, id: string): Promise<FileEntity> {
+    const file = await this.get(caller, id);
+    if (file.status === 'ready') return file;
+    throw new DomainError('file_deleted', `The file ${id} was deleted or has expired.`);
+  }
+
+  /** See {@link FileContentsService.open}. */
+  open(file: FileEntity, range: ByteRange): Promise<AsyncIterable<Buffer>> {
+    return this.contents.open(file, range);
+  }
+
+  /** Deletes a file and its bytes. Deleting it again changes nothing. @throws DomainError `not_found` */
+  async delete(actor: Principal, id: string): Promise<void> {
+    const { workspaceId } = actor;
+    const { filename, bytes } = await this.get(actor, id);
+    const isDeleted = await this.transactions.run(async (transaction) => {
+      if (!(await this.table.markDeleted(workspaceId, id, transaction))) return false;
+      const detail = { filename, bytes };
+      await this.audit.record(actor, { action: 'file.delete', target: id, detail }, transaction);
+      return true;
+    });
+    if (isDeleted) await this.contents.remove([id]);
+  }
+
+  async usage(workspaceId: string): Promise<WorkspaceFiles> {
+    const { workspaceFileBytes: limit } = this.config;
+    return { ...(await this.table.usage(workspaceId)), limitBytes: limit === 0 ? null : limit };
+  }
+
+  /** A file whose time is over counts as deleted, even before the sweep has found it. */
+  private statusOf({ status, expiresAt }: FileEntity): FileStatus {
+    return expiresAt !== null && expiresAt <= this.clock.now() ? 'deleted' : status;
+  }
+}
+
+/** A key that is narrowed to agents sees, of the files that no run uses, only those of its member. */
+function seesAllFiles(caller: Principal): boolean {
+  return agentsOf(caller) === null;
+}

@@ -1,0 +1,11 @@
+/** Files of workspaces: their rows, and their encrypted bytes on disk. */
+export type { IncomingContent, StoredContent } from './content/file-contents.service.js';
+export { FILE_SOURCES, FILE_STATUSES, type FileSource, type FileStatus } from './records/file-status.js';
+export { FileSweepService } from './file-sweep.service.js';
+export { fileTooLarge, FileUploadsService } from './file-uploads.service.js';
+export type { FileEntity } from './records/file.entity.js';
+export { FilesModule } from './files.module.js';
+export { FilesService, type WorkspaceFiles } from './files.service.js';
+export { SEALED_FILE_TABLES } from './sealed-tables.js';
+export { filesSchema } from './migrations/index.js';
+export { type FilesConfig, filesConfig } from './files.config.js';

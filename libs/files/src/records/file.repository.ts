@@ -1,0 +1,140 @@
+import type { PageRequest } from '@app/kernel';
+import { orUnavailable, type Statement, Statements, type Transaction } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import type { FileSource } from './file-status.js';
+import { FileEntity } from './file.entity.js';
+
+export interface FileFilter {
+  /** Lists only files of the member with this e-mail address. */
+  createdBy?: string;
+  source?: FileSource;
+  since?: Date;
+}
+
+export interface FileUsage {
+  count: number;
+  bytes: number;
+}
+
+export type NewFile = Omit<FileEntity, 'status' | 'createdAt' | 'deletedAt' | 'key'> & { key: Buffer };
+
+const IS_READY = `file.status = 'ready' and (file.expires_at is null or file.expires_at > clock_timestamp())`;
+
+// The row of the sums is locked until the commit, so concurrent uploads add up.
+const COUNT_NEW = `insert into file_usage as u (workspace_id, files, bytes)
+    select $1, 1, $2::bigint where $3::bigint = 0 or $2::bigint <= $3::bigint
+  on conflict on constraint file_usage_pk do update
+    set files = u.files + 1, bytes = u.bytes + excluded.bytes
+    where $3::bigint = 0 or u.bytes + excluded.bytes <= $3::bigint
+  returning 1`;
+
+/** Marks the files in `chosen` as deleted, subtracts them from the sums, and returns their ids. */
+const deleting = (chosen: string): string => `with gone as (
+    update files f set status = 'deleted', key = null, deleted_at = clock_timestamp()
+      from (${chosen}) c where f.id = c.id and f.status = 'ready'
+      returning f.id, f.workspace_id, f.bytes
+  ), counted as (
+    update file_usage u set files = u.files - g.files, bytes = u.bytes - g.bytes
+      from (select workspace_id, count(*) as files, sum(bytes) as bytes from gone group by workspace_id) g
+      where u.workspace_id = g.workspace_id
+  )
+  select id from gone`;
+
+const DELETE_ONE = deleting('select id from files where workspace_id = $1 and id = $2 for update');
+
+const DELETE_EXPIRED: Statement = {
+  name: 'files.delete_expired',
+  text: deleting(`select id from files
+    where status = 'ready' and expires_at <= clock_timestamp() and ($1::text is null or workspace_id = $1)
+    order by expires_at limit $2 for update skip locked`),
+};
+
+const PURGE_DELETED: Statement = {
+  name: 'files.purge_deleted',
+  text: `delete from files f using (
+      select id from files where status = 'deleted' and deleted_at < clock_timestamp() - $1 * interval '1 day'
+        order by deleted_at limit $2 for update skip locked) old
+    where f.id = old.id returning f.id`,
+};
+
+const FIND_READY: Statement = {
+  name: 'files.find_ready',
+  text: `select id from files where id = any ($1) and status = 'ready'`,
+};
+
+const SUMS: Statement = {
+  name: 'files.sums',
+  text: 'select files as count, bytes from file_usage where workspace_id = $1',
+};
+
+/** Statements that concern files of all workspaces do not name one. Only the sweep calls them. */
+@Injectable()
+export class FileRepository {
+  constructor(
+    @InjectRepository(FileEntity) private readonly table: Repository<FileEntity>,
+    private readonly statements: Statements,
+  ) {}
+
+  find(workspaceId: string, id: string): Promise<FileEntity | null> {
+    return orUnavailable(this.table.findOneBy({ workspaceId, id }));
+  }
+
+  /** Returns up to `limit + 1` files that are not deleted, in the order of their ids. */
+  page(
+    workspaceId: string,
+    { createdBy, source, since }: FileFilter,
+    { limit, order, after }: PageRequest,
+  ): Promise<FileEntity[]> {
+    const query = this.table
+      .createQueryBuilder('file')
+      .where('file.workspaceId = :workspaceId', { workspaceId })
+      .andWhere(IS_READY)
+      .orderBy('file.id', order === 'asc' ? 'ASC' : 'DESC')
+      .limit(limit + 1);
+    if (after !== undefined) query.andWhere(order === 'asc' ? 'file.id > :after' : 'file.id < :after', { after });
+    if (createdBy !== undefined) query.andWhere('file.createdBy = :createdBy', { createdBy });
+    if (source !== undefined) query.andWhere('file.source = :source', { source });
+    if (since !== undefined) query.andWhere('file.createdAt >= :since', { since });
+    return orUnavailable(query.getMany());
+  }
+
+  /**
+   * Inserts a file and adds it to the sums. Returns false, and inserts nothing, if the sum would exceed `limit`. 0 means
+   * no limit.
+   */
+  async insert(file: NewFile, limit: number, { manager }: Transaction): Promise<boolean> {
+    const counted = await manager.query<unknown[]>(COUNT_NEW, [file.workspaceId, file.bytes, limit]);
+    if (counted.length === 0) return false;
+    await manager.insert(FileEntity, file);
+    return true;
+  }
+
+  /** Returns false if the file was deleted before. */
+  async markDeleted(workspaceId: string, id: string, { manager }: Transaction): Promise<boolean> {
+    return (await manager.query<unknown[]>(DELETE_ONE, [workspaceId, id])).length > 0;
+  }
+
+  /** Marks up to `limit` expired files as deleted and returns their ids. `workspaceId` limits it to one workspace. */
+  async markExpired(workspaceId: string | null, limit: number): Promise<string[]> {
+    const rows = await this.statements.query<{ id: string }>(DELETE_EXPIRED, [workspaceId, limit]);
+    return rows.map(({ id }) => id);
+  }
+
+  /** Deletes up to `limit` rows of files that were deleted more than `days` ago. Returns their number. */
+  async purgeDeleted(days: number, limit: number): Promise<number> {
+    return (await this.statements.query(PURGE_DELETED, [days, limit])).length;
+  }
+
+  /** Returns those of the ids whose bytes are needed. */
+  async ready(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const rows = await this.statements.query<{ id: string }>(FIND_READY, [ids]);
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  async usage(workspaceId: string): Promise<FileUsage> {
+    const [row] = await this.statements.query<{ count: string; bytes: string }>(SUMS, [workspaceId]);
+    return { count: Number(row?.count ?? 0), bytes: Number(row?.bytes ?? 0) };
+  }
+}

@@ -1,0 +1,99 @@
+import { constants } from 'node:fs';
+import { type FileHandle, mkdir, open, opendir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Injectable } from '@nestjs/common';
+import { isId } from '@app/kernel';
+import { type ByteRange, BytesMissing, FileStorage, type StoredObject, StorageUnavailable } from './file-storage.js';
+
+const OWNER_ONLY = 0o600;
+const WINDOW_BYTES = 64 * 1024;
+/** Errors of the file system that mean: the bytes of this file are not there. */
+const ABSENT = new Set(['ENOENT', 'ENOTDIR']);
+
+/** Stores files in one folder of the local disk. The name of a stored file is the id of its row. */
+@Injectable()
+export class DiskStorageAdapter extends FileStorage {
+  private made: Promise<unknown> | undefined;
+
+  constructor(private readonly folder: string) {
+    super();
+  }
+
+  async put(name: string, bytes: AsyncIterable<Buffer>): Promise<void> {
+    await orUnavailable(this.makeFolder());
+    const path = this.pathOf(name);
+    const file = await orUnavailable(open(path, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, OWNER_ONLY));
+    try {
+      for await (const window of bytes) await orUnavailable(writeAll(file, window));
+      await orUnavailable(file.sync());
+    } catch (error) {
+      await file.close().catch(() => undefined);
+      await rm(path, { force: true }).catch(() => undefined);
+      throw error;
+    }
+    await orUnavailable(file.close());
+    await orUnavailable(this.syncFolder());
+  }
+
+  async *read(name: string, { first, last }: ByteRange): AsyncGenerator<Buffer> {
+    const file = await orUnavailable(open(this.pathOf(name), 'r'));
+    try {
+      for (let at = first; at <= last;) {
+        const window = Buffer.allocUnsafe(Math.min(WINDOW_BYTES, last - at + 1));
+        const { bytesRead } = await orUnavailable(file.read(window, 0, window.length, at));
+        if (bytesRead === 0) return;
+        yield window.subarray(0, bytesRead);
+        at += bytesRead;
+      }
+    } finally {
+      await file.close();
+    }
+  }
+
+  async remove(name: string): Promise<void> {
+    await orUnavailable(rm(this.pathOf(name), { force: true }));
+  }
+
+  async *list(): AsyncGenerator<StoredObject> {
+    await orUnavailable(this.makeFolder());
+    for await (const { name } of await orUnavailable(opendir(this.folder))) {
+      if (!isId('file', name)) continue;
+      const found = await stat(this.pathOf(name)).catch(() => undefined);
+      if (found) yield { name, modifiedAt: found.mtime };
+    }
+  }
+
+  private pathOf(name: string): string {
+    return join(this.folder, name);
+  }
+
+  private async makeFolder(): Promise<void> {
+    this.made ??= mkdir(this.folder, { recursive: true, mode: 0o700 });
+    try {
+      await this.made;
+    } catch (error) {
+      this.made = undefined;
+      throw error;
+    }
+  }
+
+  /** Makes the name of a new file durable. Without it, a power failure may lose the name and keep the bytes. */
+  private async syncFolder(): Promise<void> {
+    const folder = await open(this.folder, 'r');
+    await folder.sync().finally(() => folder.close());
+  }
+}
+
+async function writeAll(file: FileHandle, bytes: Buffer): Promise<void> {
+  for (let at = 0; at < bytes.length;) at += (await file.write(bytes, at)).bytesWritten;
+}
+
+async function orUnavailable<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    if (ABSENT.has(code ?? '')) throw new BytesMissing(message, { cause });
+    throw new StorageUnavailable(message, { cause });
+  }
+}

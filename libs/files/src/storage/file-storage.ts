@@ -1,0 +1,44 @@
+/** A stored object: the sealed bytes of one file. */
+export interface StoredObject {
+  /** Id of the file. */
+  name: string;
+  modifiedAt: Date;
+}
+
+/** A range of stored bytes. Both positions are inclusive. */
+export interface ByteRange {
+  first: number;
+  last: number;
+}
+
+/** Stores sealed bytes by the id of their file. Never holds more than one window of the bytes in memory. */
+export abstract class FileStorage {
+  /**
+   * Stores the bytes. They survive a power failure when the promise resolves. If the source or the storage fails,
+   * nothing remains.
+   * @throws StorageUnavailable
+   */
+  abstract put(name: string, bytes: AsyncIterable<Buffer>): Promise<void>;
+
+  /**
+   * Reads a range of the stored bytes.
+   * @throws BytesMissing if nothing is stored with this name, StorageUnavailable
+   */
+  abstract read(name: string, range: ByteRange): AsyncIterable<Buffer>;
+
+  /** Removes the bytes. Does nothing if there are none. @throws StorageUnavailable */
+  abstract remove(name: string): Promise<void>;
+
+  /** Lists the stored bytes of all files. @throws StorageUnavailable */
+  abstract list(): AsyncIterable<StoredObject>;
+}
+
+/** The storage does not answer. A later attempt may succeed. */
+export class StorageUnavailable extends Error {
+  override readonly name = 'StorageUnavailable';
+}
+
+/** The bytes of a file are missing or damaged. */
+export class BytesMissing extends Error {
+  override readonly name = 'BytesMissing';
+}

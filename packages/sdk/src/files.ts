@@ -1,0 +1,62 @@
+import { fileSource, type FileInput, type UploadProgress } from './file-input.js';
+import type { Answer, Item, Query } from './operation-types.js';
+import type { ListOptions, RequestOptions } from './options.js';
+import type { List } from './pages.js';
+import { RawBody } from './request.js';
+import type { OpenStream, Transport } from './transport.js';
+
+export interface UploadOptions extends RequestOptions {
+  /** Name of the file. Default: the name of the `File`, or the last part of the path. */
+  filename?: string;
+  /** Media type of the file, for example `text/csv`. The service believes it only for text. */
+  type?: string;
+  /** Time until the file is deleted if nothing uses it, for example `7d`. */
+  expiresIn?: string;
+  /** Called while the file is sent. `total` is null if the size of a stream is unknown. */
+  onProgress?: (progress: UploadProgress) => void;
+}
+
+/** Files of the workspace. */
+export class Files {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Uploads a file: bytes, a `Blob`, a stream, or a file of this computer as `{ path }` (not in browsers). No part of
+   * the program holds a whole stream. A stream is sent only once: after a failure, the call is not retried.
+   */
+  async upload(file: FileInput, options: UploadOptions = {}): Promise<Answer<'uploadFile'>> {
+    const { filename, type, expiresIn, onProgress, ...request } = options;
+    const source = await fileSource(file, onProgress);
+    const name = filename ?? source.name;
+    const query = {
+      ...(name !== undefined && { filename: name }),
+      ...(expiresIn !== undefined && { expires_in: expiresIn }),
+    };
+    const body = new RawBody(type ?? source.type ?? 'application/octet-stream', source.content, source.isOnce);
+    return this.#transport.call('uploadFile', { query, body }, { timeout: '24h', ...request });
+  }
+
+  /** Lists the files of the workspace, without deleted ones. */
+  list(query: Query<'listFiles'> = {}, options: ListOptions = {}): List<Item<'listFiles'>> {
+    return this.#transport.list('listFiles', { query }, options);
+  }
+
+  /** Returns the file without its bytes. */
+  get(id: string, options: RequestOptions = {}): Promise<Answer<'getFile'>> {
+    return this.#transport.call('getFile', { path: { id } }, options);
+  }
+
+  /** Opens the bytes of the file as a stream. The header `Range` of the options limits them to one range. */
+  download(id: string, options: RequestOptions = {}): Promise<OpenStream> {
+    return this.#transport.open('downloadFile', { path: { id } }, options, '*/*');
+  }
+
+  /** Deletes the file and its bytes. */
+  delete(id: string, options: RequestOptions = {}): Promise<void> {
+    return this.#transport.remove('deleteFile', { path: { id } }, options);
+  }
+}
