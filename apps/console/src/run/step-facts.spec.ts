@@ -34,13 +34,16 @@ describe('the facts of a step', () => {
   });
 
   it('name the effort, what was left out, and reasoning that was dropped', () => {
-    const warnings = [{ param: 'temperature', reason: 'It was left out.' }];
+    const warnings = [
+      { param: 'temperature', reason: 'It was left out.' },
+      { param: 'effort', reason: '`low` was sent.' },
+    ];
     const step = aStep({ type: 'model_call', effort: 'low', reasoning_dropped: true, warnings });
     const facts = factsOf(step);
     expect(facts).toMatchObject({
       Effort: 'low',
       'Reasoning dropped': 'yes',
-      Warnings: 'temperature: It was left out.',
+      Warnings: 'temperature: It was left out.\neffort: `low` was sent.',
     });
     expect(facts).not.toHaveProperty('warnings');
   });

@@ -1,5 +1,5 @@
 import type { TraceStep } from '../data/api.js';
-import { formatCount, formatDuration, formatInstant, formatMoney } from '../ui/format-values.js';
+import { formatCount, formatDuration, formatInstant, formatMoney, formatShare } from '../ui/format-values.js';
 
 /** A step of any type, with the fields of its own type. */
 export type AnyStep = TraceStep & Record<string, unknown>;
@@ -74,12 +74,12 @@ function modelFacts({
   const counts = (usage ?? {}) as Record<string, number | null | undefined>;
   const { cache_read_tokens: cached, reasoning_tokens: reasoning } = counts;
   const tokens = (name: string): string => (typeof counts[name] === 'number' ? formatCount(counts[name]) : '?');
-  const share = cached ? ` (${Math.round((100 * cached) / Math.max(1, counts.input_tokens ?? 0))}% cached)` : '';
+  const share = cached ? ` (${formatShare(cached, counts.input_tokens ?? 0)} cached)` : '';
   const thought = reasoning ? ` (${formatCount(reasoning)} reasoning)` : '';
   const warnings = (given ?? []) as readonly { param: string; reason: string }[];
   return [
     ...(warnings.length > 0
-      ? [['Warnings', warnings.map(({ param, reason }) => `${param}: ${reason}`).join(' ')] as const]
+      ? [['Warnings', warnings.map(({ param, reason }) => `${param}: ${reason}`).join('\n')] as const]
       : []),
     ['Tokens', `${tokens('input_tokens')} in${share}, ${tokens('output_tokens')} out${thought}`],
     [

@@ -81,6 +81,11 @@ export function formatBytes(bytes: number): string {
   return `${power === 0 || value >= 10 ? Math.round(value) : value.toFixed(1)} ${units[power]}`;
 }
 
+/** Returns the share as a percentage. The share of nothing is 0%. */
+export function formatShare(part: number, whole: number): string {
+  return `${Math.round((100 * part) / Math.max(1, whole))}%`;
+}
+
 export function formatCount(count: number): string {
   return new Intl.NumberFormat().format(count);
 }

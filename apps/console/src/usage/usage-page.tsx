@@ -6,7 +6,7 @@ import { aas } from '../data/api.js';
 import type { Search } from '../data/search.js';
 import { Button } from '../ui/button.js';
 import { type Column, DataTable } from '../ui/data-table.js';
-import { formatCount, formatMoney, formatUtcDay } from '../ui/format-values.js';
+import { formatCount, formatMoney, formatShare, formatUtcDay } from '../ui/format-values.js';
 import { Card, Empty, Page } from '../ui/page.js';
 import { UsageCharts } from './usage-charts.js';
 import { usageCsv } from './usage-csv.js';
@@ -85,7 +85,11 @@ const GROUP_COLUMNS: Readonly<Record<Grouping, Column<UsageGroup>>> = {
 const SUM_COLUMNS: readonly Column<UsageGroup>[] = [
   { name: 'Runs', kind: 'number', cell: ({ runs }) => formatCount(runs) },
   { name: 'Input tokens', kind: 'optional-number', cell: ({ input }) => formatCount(input) },
-  { name: 'Cached', kind: 'optional-number', cell: ({ cached }) => formatCount(cached) },
+  {
+    name: 'Cached',
+    kind: 'optional-number',
+    cell: ({ cached, input }) => `${formatCount(cached)} (${formatShare(cached, input)})`,
+  },
   { name: 'Output tokens', kind: 'optional-number', cell: ({ output }) => formatCount(output) },
   { name: 'Cost', kind: 'number', cell: ({ costs }) => sumOfCosts(costs).map(formatMoney).join(' + ') || '–' },
 ];
