@@ -1,28 +1,38 @@
 import { eventually } from '../support/eventually.js';
+import { aModelAgent } from '../support/model-agents.js';
+import { MODEL_API_KEY, modelProfiles } from '../support/model-profiles.js';
+import { ModelServer } from '../support/model-server.js';
 import { type LoneScene, Scene } from '../support/scene.js';
 import { aToolAgent, type ToolOperationName } from '../support/tool-agents.js';
 
 const NEVER = '3600000';
 /**
- * Names of statements in the background, for which no run waits: the count of due runs, and the statistics of ended
- * runs.
+ * Names of statements in the background, for which no run waits: the count of due runs, the statistics of ended runs,
+ * and the text of models for readers.
  */
-const BACKGROUND = ['runs.count_due', 'run_statistics.roll_up'];
+const BACKGROUND = ['runs.count_due', 'run_statistics.roll_up', 'database_notify'];
 
 describe('the database round trips of a run', () => {
   let scene: LoneScene;
+  let models: ModelServer;
 
   beforeAll(async () => {
+    models = await ModelServer.start();
     scene = await Scene.alone({
       why: 'counts statements',
       tapped: true,
       env: {
         // The intervals are long, so that no periodic statement is counted as part of a run.
         WORKER_LEASE_MS: NEVER,
+        MODEL_PROVIDERS: JSON.stringify({ providers: modelProfiles(models.url, models.url) }),
+        TEST_MODEL_KEY: MODEL_API_KEY,
       },
     });
   });
-  afterAll(() => scene.stop());
+  afterAll(async () => {
+    await models.close();
+    await scene.stop();
+  });
 
   /**
    * Starts a run. Returns the statements for which the service waited until the run ended, except those of the queue
@@ -55,6 +65,24 @@ describe('the database round trips of a run', () => {
     // The first run also reads the API key, the production version and the definition, which are then cached for some
     // seconds. On a busy machine, the cache may expire before the next run begins, so the check is repeated.
     await eventually(async () => expect(await roundTripsOfARun(agent)).toEqual(expected));
+  });
+
+  it('are k + 3 with k turns and tool calls of a model, whose reasoning goes back and forth', async () => {
+    const look = { calls: [{ name: 'shop_look', input: { place: 'a' } }], reasoning: 'opaque' };
+    const definition = aModelAgent(scene.ledger.url, { model: 'responses/priced' });
+    const agent = await scene.stack.client.createAgent(definition);
+    const expected = [
+      'run_machine_create_run',
+      'run_machine_claim',
+      ...Array.from({ length: 5 }, () => 'run_machine_advance'),
+      'run_machine_finish',
+    ];
+    await eventually(async () => {
+      models.reset();
+      models.respondWith(look, look, { text: 'Done.', reasoning: 'opaque' });
+      expect(await roundTripsOfARun(agent)).toEqual(expected);
+    });
+    expect(JSON.stringify(models.requests[2]?.body)).toContain('"encrypted_content":"opaque"');
   });
 
   it('of up to fifty deliveries are two, for any endpoints: they are claimed and recorded together', async () => {
