@@ -1,7 +1,8 @@
 import { lowestId } from '@app/kernel';
 import type { Pool } from 'pg';
 
-import { startApi, type TestApi, type TestTenant } from '../support/api.js';
+import { startApi, type TestApi } from '../support/api.js';
+import type { TestTenant } from '../support/http-api.js';
 import { AskedPlans, type PlanNode } from '../support/asked-plans.js';
 import type { Bench, CeilingScenario } from './bench.js';
 import { quantile } from './figures.js';

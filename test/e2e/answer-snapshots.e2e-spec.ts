@@ -1,6 +1,7 @@
 import { newId } from '@app/kernel';
 import { Pool } from 'pg';
-import { startApi, type TestApi, type TestTenant } from '../support/api.js';
+import { startApi, type TestApi } from '../support/api.js';
+import type { TestTenant } from '../support/http-api.js';
 import { anOpenApproval } from '../support/open-approval.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 

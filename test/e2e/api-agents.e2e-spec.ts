@@ -1,15 +1,16 @@
 import { GREETER, greeterNamed } from '../fixtures/definitions.js';
-import { type CallOptions, startApi, type TestApi, type TestTenant } from '../support/api.js';
+import type { CallOptions, HttpApi, TestTenant } from '../support/http-api.js';
+import { sharedApi } from '../support/shared-api.js';
 
 const YAML = { 'Content-Type': 'application/yaml' };
 
 describe('agents', () => {
-  let api: TestApi;
+  let api: HttpApi;
   let key: string;
   let tenant: TestTenant;
 
   beforeAll(async () => {
-    api = await startApi();
+    api = await sharedApi();
   });
 
   beforeEach(async () => {

@@ -2,7 +2,8 @@ import { type Role, ROLES, type Scope, scopesOf, WorkspaceBootstrapService } fro
 import { accessOf } from '../../apps/api/src/http/access.decorators.js';
 import { type Route, RouteTableService } from '../../apps/api/src/http/route-table.service.js';
 import { greeterNamed } from '../fixtures/definitions.js';
-import { startApi, type TestApi, type TestTenant } from '../support/api.js';
+import { startApi, type TestApi } from '../support/api.js';
+import type { TestTenant } from '../support/http-api.js';
 import { createTestDatabase } from '../support/postgres.js';
 import { sendRaw } from '../support/raw-http.js';
 

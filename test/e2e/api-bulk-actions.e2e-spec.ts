@@ -1,15 +1,16 @@
-import { type ApiAnswer, type CallOptions, startApi, type TestApi, type TestTenant } from '../support/api.js';
+import type { ApiAnswer, CallOptions, HttpApi, TestTenant } from '../support/http-api.js';
+import { sharedApi } from '../support/shared-api.js';
 
 const RUN = 'run_01kahzvk3te9d8q6f0f1v3m2sx';
 const CANCEL = { action: 'cancel', ids: [RUN] };
 const REPLAY = { action: 'replay', ids: [RUN] };
 
 describe('POST /v1/bulk-actions', () => {
-  let api: TestApi;
+  let api: HttpApi;
   let tenant: TestTenant;
 
   beforeAll(async () => {
-    api = await startApi();
+    api = await sharedApi();
     tenant = await api.newTenant();
   });
   afterAll(() => api.close());

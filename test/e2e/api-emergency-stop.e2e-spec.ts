@@ -1,6 +1,7 @@
 import type { Role } from '@app/workspace';
 import { greeterNamed } from '../fixtures/definitions.js';
-import { startApi, type TestApi, type TestTenant } from '../support/api.js';
+import type { HttpApi, TestTenant } from '../support/http-api.js';
+import { sharedApi } from '../support/shared-api.js';
 
 const STOP = '/v1/workspace/emergency-stop';
 const RESUME = '/v1/workspace/resume';
@@ -8,11 +9,11 @@ const YAML = { 'Content-Type': 'application/yaml' };
 
 // No worker runs here. emergency-stop.e2e-spec.ts tests what a stop does to real workers.
 describe('the routes of the emergency stop', () => {
-  let api: TestApi;
+  let api: HttpApi;
   let tenant: TestTenant;
 
   beforeAll(async () => {
-    api = await startApi();
+    api = await sharedApi();
   });
 
   beforeEach(async () => {

@@ -1,6 +1,7 @@
 import { type IdKind, newId } from '@app/kernel';
-import { type CallOptions, startApi, type TestApi, type TestTenant } from '../support/api.js';
 import { type ApiDocument, type DescribedOperation, OpenApiContract } from '../support/openapi-contract.js';
+import type { CallOptions, HttpApi, TestTenant } from '../support/http-api.js';
+import { sharedApi } from '../support/shared-api.js';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 const AGENT = { name: 'plain', steps: [{ id: 'a', output: 1 }] };
@@ -20,12 +21,12 @@ function withIds(path: string): string {
 }
 
 describe('operations that take no body, or one that may be left out', () => {
-  let api: TestApi;
+  let api: HttpApi;
   let tenant: TestTenant;
   let operations: DescribedOperation[];
 
   beforeAll(async () => {
-    api = await startApi();
+    api = await sharedApi();
     tenant = await api.newTenant();
     const document = (await api.call('GET', '/v1/openapi.json')).body as ApiDocument;
     operations = new OpenApiContract(document)

@@ -1,5 +1,6 @@
 import { greeterNamed } from '../fixtures/definitions.js';
-import { type ApiAnswer, startApi, type TestApi, type TestTenant } from '../support/api.js';
+import { startApi, type TestApi } from '../support/api.js';
+import type { ApiAnswer, TestTenant } from '../support/http-api.js';
 import { createTestDatabase } from '../support/postgres.js';
 import { PostgresTap } from '../support/postgres-tap.js';
 import { sendRaw } from '../support/raw-http.js';

@@ -1,5 +1,5 @@
-import type { ApiAnswer, CallOptions, TestApi, TestTenant } from '../support/api.js';
-import { startApi } from '../support/api.js';
+import type { ApiAnswer, CallOptions, HttpApi, TestTenant } from '../support/http-api.js';
+import { sharedApi } from '../support/shared-api.js';
 
 const AGENT = {
   name: 'judged',
@@ -8,12 +8,12 @@ const AGENT = {
 };
 
 describe('asking for an evaluation', () => {
-  let api: TestApi;
+  let api: HttpApi;
   let tenant: TestTenant;
   let agent: string;
 
   beforeAll(async () => {
-    api = await startApi();
+    api = await sharedApi();
   });
 
   beforeEach(async () => {

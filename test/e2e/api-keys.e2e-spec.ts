@@ -1,14 +1,15 @@
 import type { JsonObject } from '@app/kernel';
 import { ConsoleClient } from '../support/console-client.js';
 import { eventually } from '../support/eventually.js';
-import { type CallOptions, startApi, type TestApi, type TestTenant } from '../support/api.js';
+import type { CallOptions, HttpApi, TestTenant } from '../support/http-api.js';
+import { sharedApi } from '../support/shared-api.js';
 
 describe('API keys over HTTP', () => {
-  let api: TestApi;
+  let api: HttpApi;
   let tenant: TestTenant;
 
   beforeAll(async () => {
-    api = await startApi();
+    api = await sharedApi();
   });
   beforeEach(async () => {
     tenant = await api.newTenant();

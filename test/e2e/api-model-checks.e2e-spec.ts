@@ -1,6 +1,7 @@
 import type { JsonObject } from '@app/kernel';
 import { stringify } from 'yaml';
-import { startApi, type TestApi, type TestTenant } from '../support/api.js';
+import { startApi, type TestApi } from '../support/api.js';
+import type { TestTenant } from '../support/http-api.js';
 import { ModelServer } from '../support/model-server.js';
 import type { ScriptedTurn } from '../support/model-wire.js';
 

@@ -1,7 +1,8 @@
 import { type Clock, systemClock } from '@app/kernel';
 import { KnowledgeScene } from '../../libs/knowledge/src/testing/knowledge-scene.js';
 import { greeterNamed } from '../fixtures/definitions.js';
-import { type ApiAnswer, startApi, type TestApi, type TestTenant } from '../support/api.js';
+import { startApi, type TestApi } from '../support/api.js';
+import type { ApiAnswer, TestTenant } from '../support/http-api.js';
 import { anOpenApproval } from '../support/open-approval.js';
 import { type ApiDocument, OpenApiContract } from '../support/openapi-contract.js';
 

@@ -1,4 +1,5 @@
-import { startApi, type TestApi, type TestTenant } from '../support/api.js';
+import { startApi, type TestApi } from '../support/api.js';
+import type { TestTenant } from '../support/http-api.js';
 
 const LIMIT = 3;
 

@@ -1,17 +1,18 @@
 import { GREETER, greeterNamed } from '../fixtures/definitions.js';
-import { type CallOptions, startApi, type TestApi, type TestTenant } from '../support/api.js';
+import type { CallOptions, HttpApi, TestTenant } from '../support/http-api.js';
+import { sharedApi } from '../support/shared-api.js';
 
 const YAML = { 'Content-Type': 'application/yaml' };
 
 // No worker runs in this test, so started runs stay queued.
 describe('runs', () => {
-  let api: TestApi;
+  let api: HttpApi;
   let tenant: TestTenant;
   let key: string;
   let agent: string;
 
   beforeAll(async () => {
-    api = await startApi();
+    api = await sharedApi();
   });
 
   beforeEach(async () => {

@@ -1,5 +1,6 @@
 import { GREETER } from '../fixtures/definitions.js';
-import { startApi, type TestApi, type TestTenant } from '../support/api.js';
+import type { HttpApi, TestTenant } from '../support/http-api.js';
+import { sharedApi } from '../support/shared-api.js';
 
 const YAML = { 'Content-Type': 'application/yaml' };
 
@@ -7,14 +8,14 @@ const CACHED = { cache_read_tokens: 200, cache_write_tokens: 50, reasoning_token
 const NOT_CACHED = { cache_read: 0, cache_write: 0, reasoning: 0 };
 
 describe('usage', () => {
-  let api: TestApi;
+  let api: HttpApi;
   let tenant: TestTenant;
   let agents: string[];
 
   const usage = async (query = '', key = tenant.adminKey) => api.call('GET', `/v1/usage${query}`, { key });
 
   beforeAll(async () => {
-    api = await startApi();
+    api = await sharedApi();
     tenant = await api.newTenant();
     const other = await api.newTenant();
     const key = tenant.adminKey;

@@ -1,6 +1,7 @@
 import { newId } from '@app/kernel';
 import { GREETER, greeterNamed } from '../fixtures/definitions.js';
-import { type ApiAnswer, type CallOptions, startApi, type TestApi, type TestTenant } from '../support/api.js';
+import { startApi, type TestApi } from '../support/api.js';
+import type { ApiAnswer, CallOptions, TestTenant } from '../support/http-api.js';
 import { anOpenApproval } from '../support/open-approval.js';
 
 const YAML = { 'Content-Type': 'application/yaml' };

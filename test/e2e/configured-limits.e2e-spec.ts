@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '@app/kernel';
 import { greeterNamed } from '../fixtures/definitions.js';
-import { type ApiAnswer, startApi, type TestApi } from '../support/api.js';
+import { startApi, type TestApi } from '../support/api.js';
+import type { ApiAnswer } from '../support/http-api.js';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 const YAML = { 'Content-Type': 'application/yaml' };

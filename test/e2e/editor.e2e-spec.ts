@@ -1,16 +1,17 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { startApi, type TestApi } from '../support/api.js';
 import { LanguageServer } from '../support/language-server.js';
+import type { HttpApi } from '../support/http-api.js';
+import { sharedApi } from '../support/shared-api.js';
 
 const EXAMPLES = join(import.meta.dirname, '..', 'fixtures', 'agents');
 
 describe('an editor with the schema of the service', () => {
-  let api: TestApi;
+  let api: HttpApi;
   let server: LanguageServer;
 
   beforeAll(async () => {
-    api = await startApi();
+    api = await sharedApi();
     server = await LanguageServer.start(`${api.url}/v1/schemas/agent.v1.json`);
   });
 

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FileSweepService } from '@app/files';
 import { newId } from '@app/kernel';
-import { type ApiAnswer, type CallOptions, startApi, type TestApi, type TestTenant } from '../support/api.js';
+import { startApi, type TestApi } from '../support/api.js';
+import type { ApiAnswer, CallOptions, TestTenant } from '../support/http-api.js';
 import { eventually } from '../support/eventually.js';
 
 const MIB = 1024 * 1024;

@@ -5,7 +5,8 @@ import fc from 'fast-check';
 import { parse } from 'yaml';
 
 import { GREETER } from '../fixtures/definitions.js';
-import { startApi, type TestApi, type TestTenant } from '../support/api.js';
+import { startApi, type TestApi } from '../support/api.js';
+import type { TestTenant } from '../support/http-api.js';
 import { DescribedValues, type Schema } from '../support/fuzz/described-values.js';
 import { brokenBody, hostileJson, hostileText } from '../support/fuzz/hostile-values.js';
 import { mutationsOf } from '../support/fuzz/mutations.js';

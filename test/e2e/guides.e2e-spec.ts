@@ -1,11 +1,12 @@
-import { startApi, type TestApi } from '../support/api.js';
 import { sendRaw } from '../support/raw-http.js';
+import type { HttpApi } from '../support/http-api.js';
+import { sharedApi } from '../support/shared-api.js';
 
 describe('the delivery of the guides', () => {
-  let api: TestApi;
+  let api: HttpApi;
 
   beforeAll(async () => {
-    api = await startApi();
+    api = await sharedApi();
   });
   afterAll(() => api.close());
 

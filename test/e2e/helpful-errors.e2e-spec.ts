@@ -1,14 +1,15 @@
 import { GREETER } from '../fixtures/definitions.js';
-import { type ApiAnswer, startApi, type TestApi, type TestTenant } from '../support/api.js';
+import type { ApiAnswer, HttpApi, TestTenant } from '../support/http-api.js';
+import { sharedApi } from '../support/shared-api.js';
 
 describe('a refusal says what to do', () => {
-  let api: TestApi;
+  let api: HttpApi;
   let tenant: TestTenant;
   let agent: string;
   let base: string;
 
   beforeAll(async () => {
-    api = await startApi();
+    api = await sharedApi();
     tenant = await api.newTenant();
     const headers = { 'Content-Type': 'application/yaml' };
     agent = (await call('POST', '/v1/agents', GREETER, headers)).body.id;

@@ -1,19 +1,20 @@
 import { Client } from 'pg';
 
 import { GREETER, greeterNamed } from '../fixtures/definitions.js';
-import { type ApiAnswer, startApi, type TestApi, type TestTenant } from '../support/api.js';
+import type { ApiAnswer, HttpApi, TestTenant } from '../support/http-api.js';
+import { sharedApi } from '../support/shared-api.js';
 
 const YAML = { 'Content-Type': 'application/yaml' };
 
 describe('a request with an Idempotency-Key', () => {
-  let api: TestApi;
+  let api: HttpApi;
   let tenant: TestTenant;
   let other: Client;
   let agent: { id: string; webhook_secret: string };
   let base: string;
 
   beforeAll(async () => {
-    api = await startApi();
+    api = await sharedApi();
     other = new Client({ connectionString: api.databaseUrl });
     await other.connect();
   });

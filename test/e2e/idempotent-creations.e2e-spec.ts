@@ -1,7 +1,8 @@
 import { Client } from 'pg';
 import { GREETER } from '../fixtures/definitions.js';
-import { type ApiAnswer, startApi, type TestApi, type TestTenant } from '../support/api.js';
 import { type ApiDocument, OpenApiContract } from '../support/openapi-contract.js';
+import type { ApiAnswer, HttpApi, TestTenant } from '../support/http-api.js';
+import { sharedApi } from '../support/shared-api.js';
 
 /**
  * POST operations that may be repeated without an idempotency key. The second request changes nothing, is rejected, or
@@ -38,7 +39,7 @@ const SAFE_TO_REPEAT = [
 ];
 
 describe('Idempotency-Key', () => {
-  let api: TestApi;
+  let api: HttpApi;
   let tenant: TestTenant;
   let postgres: Client;
   let agent: string;
@@ -49,7 +50,7 @@ describe('Idempotency-Key', () => {
   let key: string;
 
   beforeAll(async () => {
-    api = await startApi();
+    api = await sharedApi();
     postgres = new Client({ connectionString: api.databaseUrl });
     await postgres.connect();
     tenant = await api.newTenant();

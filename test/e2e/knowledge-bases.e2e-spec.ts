@@ -1,14 +1,15 @@
-import { type CallOptions, startApi, type TestApi, type TestTenant } from '../support/api.js';
+import type { CallOptions, HttpApi, TestTenant } from '../support/http-api.js';
+import { sharedApi } from '../support/shared-api.js';
 
 const AGENT = { name: 'reader', steps: [{ id: 'a', output: 1 }] };
 const UNKNOWN_AGENT = 'agt_01kahzvk3te9d8q6f0f1v3m2sx';
 
 describe('knowledge bases over HTTP', () => {
-  let api: TestApi;
+  let api: HttpApi;
   let tenant: TestTenant;
 
   beforeAll(async () => {
-    api = await startApi();
+    api = await sharedApi();
   });
   beforeEach(async () => {
     tenant = await api.newTenant();

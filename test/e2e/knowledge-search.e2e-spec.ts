@@ -1,16 +1,17 @@
 import { KnowledgeScene } from '../../libs/knowledge/src/testing/knowledge-scene.js';
-import { type CallOptions, startApi, type TestApi, type TestTenant } from '../support/api.js';
+import type { CallOptions, HttpApi, TestTenant } from '../support/http-api.js';
+import { sharedApi } from '../support/shared-api.js';
 
 const TEXT = '# Returns\n\nGoods may be sent back.\n\n# Payment\n\nRefunds are paid within five days.';
 
 describe('searching a knowledge base over HTTP', () => {
-  let api: TestApi;
+  let api: HttpApi;
   let tenant: TestTenant;
   let knowledge: KnowledgeScene;
   let base: string;
 
   beforeAll(async () => {
-    api = await startApi();
+    api = await sharedApi();
     tenant = await api.newTenant();
     knowledge = await KnowledgeScene.within(api.databaseUrl, tenant.workspaceId);
   });

@@ -1,4 +1,5 @@
-import { type CallOptions, startApi, type TestApi, type TestTenant } from '../support/api.js';
+import { startApi, type TestApi } from '../support/api.js';
+import type { CallOptions, TestTenant } from '../support/http-api.js';
 
 const WEBSITE = {
   connector: 'website',

@@ -2,7 +2,8 @@ import { lowestId } from '@app/kernel';
 import { Pool } from 'pg';
 
 import { GREETER, greeterNamed } from '../fixtures/definitions.js';
-import { startApi, type TestApi, type TestTenant } from '../support/api.js';
+import { startApi, type TestApi } from '../support/api.js';
+import type { TestTenant } from '../support/http-api.js';
 import { AskedPlans, type PlanNode } from '../support/asked-plans.js';
 import { startPartitionsAt } from '../support/monthly-logs.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';

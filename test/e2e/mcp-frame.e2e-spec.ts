@@ -1,5 +1,6 @@
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { type ApiAnswer, type CallOptions, startApi, type TestApi, type TestTenant } from '../support/api.js';
+import { startApi, type TestApi } from '../support/api.js';
+import type { ApiAnswer, CallOptions, TestTenant } from '../support/http-api.js';
 
 const JSON_RPC = { Accept: 'application/json, text/event-stream', 'Content-Type': 'application/json' };
 const MODERN = '2026-07-28';

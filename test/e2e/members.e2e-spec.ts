@@ -1,12 +1,13 @@
 import { Client } from 'pg';
-import { startApi, type TestApi, type TestTenant } from '../support/api.js';
+import type { HttpApi, TestTenant } from '../support/http-api.js';
+import { sharedApi } from '../support/shared-api.js';
 
 describe('members and groups', () => {
-  let api: TestApi;
+  let api: HttpApi;
   let tenant: TestTenant;
 
   beforeAll(async () => {
-    api = await startApi();
+    api = await sharedApi();
   });
   beforeEach(async () => {
     tenant = await api.newTenant();

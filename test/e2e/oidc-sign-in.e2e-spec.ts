@@ -1,6 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { PrintedLinksService } from '@app/workspace';
-import { type ApiAnswer, startApi, type TestApi, type TestTenant } from '../support/api.js';
+import { startApi, type TestApi } from '../support/api.js';
+import type { ApiAnswer, TestTenant } from '../support/http-api.js';
 import { ConsoleClient } from '../support/console-client.js';
 import { OIDC_CLIENT, OidcServer, signedBy, unsigned } from '../support/oidc-server.js';
 

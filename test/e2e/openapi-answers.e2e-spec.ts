@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { KnowledgeScene } from '../../libs/knowledge/src/testing/knowledge-scene.js';
 import { GREETER, greeterNamed } from '../fixtures/definitions.js';
-import { type ApiAnswer, type CallOptions, startApi, type TestApi, type TestTenant } from '../support/api.js';
+import { startApi, type TestApi } from '../support/api.js';
+import type { ApiAnswer, CallOptions, TestTenant } from '../support/http-api.js';
 import { ConsoleClient } from '../support/console-client.js';
 import {
   ofAuthorisations,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import openapiTypescript, { astToString } from 'openapi-typescript';
-import { startApi } from '../support/api.js';
+import { sharedApi } from '../support/shared-api.js';
 
 const run = promisify(execFile);
 
@@ -97,7 +97,7 @@ describe('tools that read the OpenAPI document', () => {
     // If a tool requires a newer Node.js than this project, npm only prints a warning.
     const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'];
     await run('npm', ['ci', ...flags], { cwd: folder });
-    const api = await startApi();
+    const api = await sharedApi();
     await writeFile(join(folder, 'openapi.json'), JSON.stringify((await api.call('GET', '/v1/openapi.json')).body));
     await api.close();
   });

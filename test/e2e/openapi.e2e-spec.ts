@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { READABLE_TYPES } from '@app/platform/extraction';
 import { RouteTableService, templateOf } from '../../apps/api/src/http/route-table.service.js';
-import { startApi, type TestApi, type TestTenant } from '../support/api.js';
+import { startApi, type TestApi } from '../support/api.js';
+import type { TestTenant } from '../support/http-api.js';
 import { type ApiDocument, OpenApiContract } from '../support/openapi-contract.js';
 
 /** Returns the paths of the fields below a schema that have no description. */

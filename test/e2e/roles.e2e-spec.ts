@@ -1,7 +1,8 @@
 import { type Role, ROLES, type Scope, SCOPES } from '@app/workspace';
-import { type CallOptions, startApi, type TestApi, type TestTenant } from '../support/api.js';
 import { ConsoleClient } from '../support/console-client.js';
 import { type ApiDocument, type DescribedOperation, OpenApiContract } from '../support/openapi-contract.js';
+import type { CallOptions, HttpApi, TestTenant } from '../support/http-api.js';
+import { sharedApi } from '../support/shared-api.js';
 
 /** Operations that a caller without a key may call. */
 const OPEN: readonly string[] = [
@@ -288,13 +289,12 @@ const ID = '01kahzvk3te9d8q6f0f1v3m2sx';
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 
 describe('roles', () => {
-  let api: TestApi;
+  let api: HttpApi;
   let tenant: TestTenant;
   let operations: DescribedOperation[];
 
   beforeAll(async () => {
-    // Every test also calls the operations that sign in.
-    api = await startApi({ env: { RATE_LIMIT_SIGN_IN: '0' } });
+    api = await sharedApi();
     tenant = await api.newTenant();
     const contract = new OpenApiContract((await api.call('GET', '/v1/openapi.json')).body as ApiDocument);
     const isLast = ({ operation }: DescribedOperation) => LAST.includes(operation.operationId);

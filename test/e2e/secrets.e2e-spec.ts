@@ -1,5 +1,6 @@
 import type { JsonObject } from '@app/kernel';
-import { type CallOptions, startApi, type TestApi, type TestTenant } from '../support/api.js';
+import type { CallOptions, HttpApi, TestTenant } from '../support/http-api.js';
+import { sharedApi } from '../support/shared-api.js';
 
 const YAML = { 'Content-Type': 'application/yaml' };
 
@@ -14,11 +15,11 @@ steps: [{ id: a, tool: shop.get }]
 `;
 
 describe('secrets over HTTP', () => {
-  let api: TestApi;
+  let api: HttpApi;
   let tenant: TestTenant;
 
   beforeAll(async () => {
-    api = await startApi();
+    api = await sharedApi();
   });
   beforeEach(async () => {
     tenant = await api.newTenant();

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { GREETER } from '../fixtures/definitions.js';
-import { startApi, type TestApi, type TestTenant } from '../support/api.js';
+import { startApi, type TestApi } from '../support/api.js';
+import type { TestTenant } from '../support/http-api.js';
 import { ConsoleClient } from '../support/console-client.js';
 import { eventually } from '../support/eventually.js';
 

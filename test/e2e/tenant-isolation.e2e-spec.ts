@@ -1,10 +1,11 @@
 import { Client } from 'pg';
 import { KnowledgeScene } from '../../libs/knowledge/src/testing/knowledge-scene.js';
-import { type ApiAnswer, type CallOptions, startApi, type TestApi, type TestTenant } from '../support/api.js';
 import { ConsoleClient } from '../support/console-client.js';
 import { anOpenApproval } from '../support/open-approval.js';
 import { type ApiDocument, type DescribedOperation, OpenApiContract } from '../support/openapi-contract.js';
 import { aStateEntry } from '../support/state-entry.js';
+import type { ApiAnswer, CallOptions, HttpApi, TestTenant } from '../support/http-api.js';
+import { sharedApi } from '../support/shared-api.js';
 
 const AGENT = {
   name: 'owned',
@@ -65,7 +66,7 @@ const DIGESTS = `select c.table_name as name,
   where c.table_schema = 'public' and c.column_name = 'workspace_id' and t.table_type = 'BASE TABLE' order by 1`;
 
 describe('what belongs to another workspace', () => {
-  let api: TestApi;
+  let api: HttpApi;
   let owner: TestTenant;
   let stranger: TestTenant;
   let contract: OpenApiContract;
@@ -73,7 +74,7 @@ describe('what belongs to another workspace', () => {
   let owned: Readonly<Record<string, string>>;
 
   beforeAll(async () => {
-    api = await startApi();
+    api = await sharedApi();
     [owner, stranger] = [await api.newTenant(), await api.newTenant()];
     contract = new OpenApiContract((await api.call('GET', '/v1/openapi.json')).body as ApiDocument);
     owned = await somethingOfEachKind();

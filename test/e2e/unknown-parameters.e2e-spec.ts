@@ -1,13 +1,14 @@
 import { newId } from '@app/kernel';
 import { GREETER } from '../fixtures/definitions.js';
-import { type ApiAnswer, startApi, type TestApi, type TestTenant } from '../support/api.js';
+import type { ApiAnswer, HttpApi, TestTenant } from '../support/http-api.js';
+import { sharedApi } from '../support/shared-api.js';
 
 describe('an unknown query parameter', () => {
-  let api: TestApi;
+  let api: HttpApi;
   let tenant: TestTenant;
 
   beforeAll(async () => {
-    api = await startApi();
+    api = await sharedApi();
     tenant = await api.newTenant();
   });
 

@@ -1,4 +1,5 @@
-import { startApi, type TestApi } from '../support/api.js';
+import type { HttpApi } from '../support/http-api.js';
+import { sharedApi } from '../support/shared-api.js';
 
 /** Maximum number of endpoints per workspace (`MAX_ENDPOINTS` in webhook-endpoints.service.ts). */
 const MOST = 100;
@@ -35,12 +36,10 @@ const REFUSED_URLS = [
 ];
 
 describe('webhook endpoints', () => {
-  let api: TestApi;
+  let api: HttpApi;
 
   beforeAll(async () => {
-    api = await startApi({
-      env: { EGRESS_ALLOW: '127.0.0.1/32:8080' },
-    });
+    api = await sharedApi();
   });
 
   afterAll(() => api.close());

@@ -3,7 +3,8 @@ import { newId, systemClock } from '@app/kernel';
 import { Pool } from 'pg';
 import { CHANGES } from '../../libs/runs/src/changes/run-changes.service.js';
 import { GREETER } from '../fixtures/definitions.js';
-import { startApi, type TestApi, type TestTenant } from '../support/api.js';
+import { startApi, type TestApi } from '../support/api.js';
+import type { TestTenant } from '../support/http-api.js';
 import type { PlanNode } from '../support/asked-plans.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 

@@ -1,7 +1,8 @@
 import { RunStatisticsWorker } from '@app/runs';
 import { Pool } from 'pg';
 import { GREETER } from '../fixtures/definitions.js';
-import { startApi, type TestApi, type TestTenant } from '../support/api.js';
+import { startApi, type TestApi } from '../support/api.js';
+import type { TestTenant } from '../support/http-api.js';
 import { SUMS } from '../../libs/runs/src/statistics/run-statistics.service.js';
 import type { PlanNode } from '../support/asked-plans.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';

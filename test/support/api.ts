@@ -3,53 +3,22 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { Client } from 'pg';
-
 import { type Clock, systemClock } from '@app/kernel';
 import { loadServiceSettings } from '@app/installation/settings';
 import { createLogger } from '@app/platform/observability';
-import { type Role, WorkspaceBootstrapService } from '@app/workspace';
+import { WorkspaceBootstrapService } from '@app/workspace';
 import { createApi } from '../../apps/api/src/api.js';
 import { shutDown } from '../../apps/api/src/shutdown.js';
+import { call, execute, type HttpApi, type TestTenant } from './http-api.js';
 import { createTestDatabase } from './postgres.js';
 
 type Application = Awaited<ReturnType<typeof createApi>>;
 
-export interface ApiAnswer {
-  status: number;
-  headers: Headers;
-  /** Body of the response, parsed if it is JSON. Otherwise the body as text. */
-  body: ReturnType<typeof JSON.parse>;
-}
-
-export interface CallOptions {
-  /** API key of the request. If it is undefined, the request is sent without a key. */
-  key?: string;
-  /** Body of the request. An object is sent as JSON, and a string is sent unchanged. */
-  body?: unknown;
-  headers?: Record<string, string>;
-  /** `manual` returns a redirect response instead of following the redirect. */
-  redirect?: 'manual';
-}
-
-export interface TestTenant {
-  workspaceId: string;
-  adminKey: string;
-  key(role: Role, kind?: 'live' | 'test'): Promise<string>;
-}
-
 /** The real API. It runs in the process of the test and listens on a free port. */
-export interface TestApi {
-  databaseUrl: string;
-  url: string;
-  port: number;
+export interface TestApi extends HttpApi {
   app: Application;
   /** Returns the parsed log of the API, one record per line. */
   logged(): Record<string, unknown>[];
-  newTenant(): Promise<TestTenant>;
-  /** Runs a statement in the database of the API. */
-  execute(sql: string): Promise<void>;
-  call(method: string, path: string, options?: CallOptions): Promise<ApiAnswer>;
   /** Stops the API and removes its database, unless `databaseUrl` was given. */
   close(): Promise<void>;
 }
@@ -114,12 +83,6 @@ async function startApiOn(
   };
 }
 
-async function execute(databaseUrl: string, sql: string): Promise<void> {
-  const client = new Client({ connectionString: databaseUrl });
-  await client.connect();
-  await client.query(sql).finally(() => client.end());
-}
-
 async function newTenant(bootstrap: WorkspaceBootstrapService): Promise<TestTenant> {
   const name = `tenant-${randomBytes(4).toString('hex')}`;
   const created = await bootstrap.createWorkspace({ name, adminEmail: 'admin@example.com' });
@@ -133,25 +96,4 @@ async function newTenant(bootstrap: WorkspaceBootstrapService): Promise<TestTena
       return made.key;
     },
   };
-}
-
-async function call(
-  url: string,
-  method: string,
-  { key, body, headers = {}, redirect }: CallOptions = {},
-): Promise<ApiAnswer> {
-  const isJson = body !== undefined && typeof body !== 'string';
-  const response = await fetch(url, {
-    method,
-    ...(redirect && { redirect }),
-    headers: {
-      ...(key !== undefined && { Authorization: `Bearer ${key}` }),
-      ...(isJson && { 'Content-Type': 'application/json' }),
-      ...headers,
-    },
-    body: isJson ? JSON.stringify(body) : body,
-  });
-  const text = await response.text();
-  const json = /json/.test(response.headers.get('content-type') ?? '') && text !== '';
-  return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text };
 }

@@ -2,7 +2,8 @@ import { lowestId } from '@app/kernel';
 import { Pool } from 'pg';
 import { BulkActionWorker } from '../../libs/runs/src/bulk/bulk-action.worker.js';
 import { GREETER } from '../fixtures/definitions.js';
-import { type ApiAnswer, type CallOptions, startApi, type TestApi, type TestTenant } from './api.js';
+import { startApi, type TestApi } from './api.js';
+import type { ApiAnswer, CallOptions, TestTenant } from './http-api.js';
 import { createTestDatabase, type TestDatabase } from './postgres.js';
 
 const YAML = { 'Content-Type': 'application/yaml' };

@@ -1,11 +1,11 @@
-import type { ApiAnswer, TestApi } from './api.js';
+import type { ApiAnswer, HttpApi } from './http-api.js';
 
 /** Acts like a browser with the console open: stores cookies and sends the headers of a console page. */
 export class ConsoleClient {
   private readonly cookies = new Map<string, string>();
 
   constructor(
-    private readonly api: Pick<TestApi, 'call'>,
+    private readonly api: Pick<HttpApi, 'call'>,
     /** Headers that a console page sends. Tests replace them by the headers of a page on another site. */
     readonly headers: Record<string, string> = { 'Sec-Fetch-Site': 'same-origin', 'X-AAS-Console': '1' },
   ) {}

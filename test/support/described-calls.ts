@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { CallbackAddressesService } from '../../libs/runs/src/callbacks/callback-addresses.service.js';
-import type { ApiAnswer, CallOptions, TestApi, TestTenant } from './api.js';
+import type { TestApi } from './api.js';
+import type { ApiAnswer, CallOptions, HttpApi, TestTenant } from './http-api.js';
 import { aStateEntry } from './state-entry.js';
 
 /** Calls an operation by its id, and validates the response against the OpenAPI document. */
@@ -68,7 +69,7 @@ export async function ofCallbacks(call: Call, api: TestApi): Promise<number[]> {
   ];
 }
 
-export async function ofState(call: Call, api: TestApi, tenant: TestTenant): Promise<void> {
+export async function ofState(call: Call, api: HttpApi, tenant: TestTenant): Promise<void> {
   const { body: agent } = await call('createAgent', {}, { body: { name: 'keeper', steps: STEPS } });
   const { id } = agent;
   for (const key of ['a', 'b']) {

@@ -1,7 +1,7 @@
 import type { ApiKeyKind } from '@app/platform/crypto';
 
 import { ApiClient } from './api-client.js';
-import { addKey } from './added-key.js';
+import { addKey } from './added-workspace.js';
 import type { Service } from './stack.js';
 
 /**
