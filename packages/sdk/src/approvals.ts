@@ -1,38 +1,15 @@
-import type { Answer, Body, Item, Query } from './operation-types.js';
-import type { ListOptions, RequestOptions } from './options.js';
-import type { List } from './pages.js';
+import { Approvals as Generated } from './generated/resources.js';
+import type { Answer, Body, Item } from './operation-types.js';
+import type { RequestOptions } from './options.js';
 import type { Transport } from './transport.js';
 
 /** Approvals and questions that runs wait for. */
-export class Approvals {
+export class Approvals extends Generated {
   readonly #transport: Transport;
 
   constructor(transport: Transport) {
+    super(transport);
     this.#transport = transport;
-  }
-
-  /** Lists the approvals of all runs. */
-  list(query: Query<'listApprovals'> = {}, options: ListOptions = {}): List<Item<'listApprovals'>> {
-    return this.#transport.list('listApprovals', { query }, options);
-  }
-
-  /** Returns an approval. */
-  get(id: string, options: RequestOptions = {}): Promise<Answer<'getApproval'>> {
-    return this.#transport.call('getApproval', { path: { id } }, options);
-  }
-
-  /** Lists the approvals of one run. */
-  listOfRun(
-    run: string,
-    query: Query<'listRunApprovals'> = {},
-    options: ListOptions = {},
-  ): List<Item<'listRunApprovals'>> {
-    return this.#transport.list('listRunApprovals', { path: { id: run }, query }, options);
-  }
-
-  /** Returns an approval of a run. */
-  getOfRun(run: string, id: string, options: RequestOptions = {}): Promise<Answer<'getRunApproval'>> {
-    return this.#transport.call('getRunApproval', { path: { id: run, approval_id: id } }, options);
   }
 
   /**

@@ -1,13 +1,15 @@
+import { BulkActions as Generated } from './generated/resources.js';
 import { timeBefore } from './durations.js';
-import type { Answer, Body, Query } from './operation-types.js';
+import type { Answer, Body } from './operation-types.js';
 import type { RequestOptions } from './options.js';
 import type { Transport } from './transport.js';
 
 /** Bulk actions, which cancel or replay many runs. */
-export class BulkActions {
+export class BulkActions extends Generated {
   readonly #transport: Transport;
 
   constructor(transport: Transport) {
+    super(transport);
     this.#transport = transport;
   }
 
@@ -17,11 +19,6 @@ export class BulkActions {
    */
   create(body: Body<'createBulkAction'>, options: RequestOptions = {}): Promise<Answer<'createBulkAction'>> {
     return this.#transport.call('createBulkAction', { body: withTimes(body, this.#transport.timing.now()) }, options);
-  }
-
-  /** Returns the progress of a bulk action and one page of its results. */
-  get(id: string, query: Query<'getBulkAction'> = {}, options: RequestOptions = {}): Promise<Answer<'getBulkAction'>> {
-    return this.#transport.call('getBulkAction', { path: { id }, query }, options);
   }
 }
 

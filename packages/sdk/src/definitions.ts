@@ -1,5 +1,6 @@
+import { Definitions as Generated } from './generated/resources.js';
 import type { AgentDefinition } from './generated/schema.js';
-import type { Answer, Body, JsonObject } from './operation-types.js';
+import type { Answer, JsonObject } from './operation-types.js';
 import type { RequestOptions } from './options.js';
 import { RawBody } from './request.js';
 import type { Transport } from './transport.js';
@@ -13,10 +14,11 @@ export function definitionBody(definition: Definition): AgentDefinition | RawBod
 }
 
 /** Definitions that are not stored as a version of an agent: validation, draft runs and the schema. */
-export class Definitions {
+export class Definitions extends Generated {
   readonly #transport: Transport;
 
   constructor(transport: Transport) {
+    super(transport);
     this.#transport = transport;
   }
 
@@ -26,11 +28,6 @@ export class Definitions {
    */
   validate(definition: Definition, options: RequestOptions = {}): Promise<Answer<'validateDefinition'>> {
     return this.#transport.call('validateDefinition', { body: definitionBody(definition) }, options);
-  }
-
-  /** Runs a definition in mode `test` without creating an agent. The run is deleted after 24 hours. */
-  run(body: Body<'startDraftRun'>, options: RequestOptions = {}): Promise<Answer<'startDraftRun'>> {
-    return this.#transport.call('startDraftRun', { body }, options);
   }
 
   /** Returns the JSON Schema of definitions, for validation and completion in editors. */

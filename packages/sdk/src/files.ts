@@ -1,7 +1,7 @@
+import { Files as Generated } from './generated/resources.js';
 import { fileSource, type FileInput, type UploadProgress } from './file-input.js';
-import type { Answer, Item, Query } from './operation-types.js';
-import type { ListOptions, RequestOptions } from './options.js';
-import type { List } from './pages.js';
+import type { Answer } from './operation-types.js';
+import type { RequestOptions } from './options.js';
 import { RawBody } from './request.js';
 import type { OpenStream, Transport } from './transport.js';
 
@@ -17,10 +17,11 @@ export interface UploadOptions extends RequestOptions {
 }
 
 /** Files of the workspace. */
-export class Files {
+export class Files extends Generated {
   readonly #transport: Transport;
 
   constructor(transport: Transport) {
+    super(transport);
     this.#transport = transport;
   }
 
@@ -40,23 +41,8 @@ export class Files {
     return this.#transport.call('uploadFile', { query, body }, { timeout: '24h', ...request });
   }
 
-  /** Lists the files of the workspace, without deleted ones. */
-  list(query: Query<'listFiles'> = {}, options: ListOptions = {}): List<Item<'listFiles'>> {
-    return this.#transport.list('listFiles', { query }, options);
-  }
-
-  /** Returns the file without its bytes. */
-  get(id: string, options: RequestOptions = {}): Promise<Answer<'getFile'>> {
-    return this.#transport.call('getFile', { path: { id } }, options);
-  }
-
   /** Opens the bytes of the file as a stream. The header `Range` of the options limits them to one range. */
   download(id: string, options: RequestOptions = {}): Promise<OpenStream> {
     return this.#transport.open('downloadFile', { path: { id } }, options, '*/*');
-  }
-
-  /** Deletes the file and its bytes. */
-  delete(id: string, options: RequestOptions = {}): Promise<void> {
-    return this.#transport.remove('deleteFile', { path: { id } }, options);
   }
 }

@@ -1,34 +1,15 @@
-import type { Answer, Item, JsonObject, Query } from './operation-types.js';
-import type { ListOptions, RequestOptions } from './options.js';
-import type { List } from './pages.js';
-import { agentId } from './request.js';
+import { Triggers as Generated } from './generated/resources.js';
+import type { Answer, JsonObject } from './operation-types.js';
+import type { RequestOptions } from './options.js';
 import type { Transport } from './transport.js';
 
 /** Triggers of agents. */
-export class Triggers {
+export class Triggers extends Generated {
   readonly #transport: Transport;
 
   constructor(transport: Transport) {
+    super(transport);
     this.#transport = transport;
-  }
-
-  /** Lists the triggers of the production version, with their health. */
-  list(agent: string, options: RequestOptions = {}): Promise<Answer<'listTriggers'>> {
-    return this.#transport.call('listTriggers', { path: { id: agentId(agent) } }, options);
-  }
-
-  /** Lists the events that arrived at the triggers of an agent, with their runs. */
-  listEvents(
-    agent: string,
-    query: Query<'listTriggerEvents'> = {},
-    options: ListOptions = {},
-  ): List<Item<'listTriggerEvents'>> {
-    return this.#transport.list('listTriggerEvents', { path: { id: agentId(agent) }, query }, options);
-  }
-
-  /** Starts a run with the input of a schedule trigger. The next scheduled time does not change. */
-  run(agent: string, trigger: string, options: RequestOptions = {}): Promise<Answer<'runTriggerNow'>> {
-    return this.#transport.call('runTriggerNow', { path: { id: agentId(agent), trigger_id: trigger } }, options);
   }
 
   /**

@@ -35,13 +35,20 @@ export async function methodsByOperation(): Promise<Map<string, string[]>> {
   };
   const client = new AgentAutomation({ apiKey: 'aas_test_x', baseUrl: 'http://service.test', fetch });
   for (const [name, resource] of Object.entries(client) as [string, object][]) {
-    const prototype = Object.getPrototypeOf(resource) as Record<string, Method>;
-    for (const verb of Object.getOwnPropertyNames(prototype).filter((each) => each !== 'constructor')) {
+    for (const [verb, method] of methodsOf(resource)) {
       current = `${name}.${verb}`;
-      await use(prototype[verb]!.call(resource, ANYTHING, ANYTHING, ANYTHING, ANYTHING));
+      await use(method.call(resource, ANYTHING, ANYTHING, ANYTHING, ANYTHING));
     }
   }
   return called;
+}
+
+/** Returns the methods of a resource, including those of the generated class that it extends. */
+function methodsOf(resource: object): [string, Method][] {
+  const prototype = Object.getPrototypeOf(resource) as Record<string, Method>;
+  if (Object.is(prototype, Object.prototype)) return [];
+  const own = Object.getOwnPropertyNames(prototype).filter((each) => each !== 'constructor');
+  return [...methodsOf(prototype), ...own.map((verb): [string, Method] => [verb, prototype[verb]!])];
 }
 
 const gone = (): Response => new Response(null, { status: 204 });
