@@ -1,5 +1,5 @@
 import { ModelCatalogService } from '@app/agents';
-import type { Principal } from '@app/workspace';
+import { agentsOf, type Principal } from '@app/workspace';
 import { Controller, Get } from '@nestjs/common';
 import { RequireScopes } from '../http/access.decorators.js';
 import { CurrentPrincipal } from '../http/request-decorators.js';
@@ -17,7 +17,8 @@ export class ModelCatalogController {
     description: 'Lists the models that the installation knows or agents use.',
     200: { description: 'All models.', type: ModelCatalog },
   })
-  async listModels(@CurrentPrincipal() { workspaceId }: Principal): Promise<ModelCatalog> {
-    return { data: (await this.catalog.listModels(workspaceId)).map(presentCatalogModel) };
+  async listModels(@CurrentPrincipal() principal: Principal): Promise<ModelCatalog> {
+    const models = await this.catalog.listModels(principal.workspaceId, agentsOf(principal));
+    return { data: models.map(presentCatalogModel) };
   }
 }

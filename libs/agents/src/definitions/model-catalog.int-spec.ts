@@ -47,12 +47,14 @@ describe('the catalogue of models', () => {
     const agents = app.get(AgentsService);
     const create = async (name: string, model: JsonValue) =>
       (await agents.create(ada, aDefinition({ name, model }))).agent;
-    await create('one', 'own/b');
+    const one = await create('one', 'own/b');
     await create('two', { provider: 'own', name: 'b', fallback: ['own/b', 'other/x'] });
     const { id } = await create('three', 'own/a');
-    const list = () => app.get(ModelCatalogService).listModels(ada.workspaceId);
-    const uses = async () => (await list()).map(({ provider, name, usedBy }) => `${provider}/${name} ${usedBy}`);
+    const list = (agents: string[] | null = null) => app.get(ModelCatalogService).listModels(ada.workspaceId, agents);
+    const uses = async (agents?: string[]) =>
+      (await list(agents)).map(({ provider, name, usedBy }) => `${provider}/${name} ${usedBy}`);
     expect(await uses()).toEqual(['other/x 1', 'own/a 1', 'own/b 2']);
+    expect(await uses([one.id])).toEqual(['own/a 0', 'own/b 1']);
     await app.get(AgentLifecycleService).archive(ada, id);
     expect(await uses()).toEqual(['other/x 1', 'own/a 0', 'own/b 2']);
     const [other, first, second] = await list();

@@ -16,7 +16,8 @@ const MODELS_IN_PRODUCTION: Statement = {
   name: 'agents.models_in_production',
   text: `select v.definition -> 'model' as model from agents a
     join agent_versions v on v.workspace_id = a.workspace_id and v.agent_id = a.id and v.version = a.production_version
-    where a.workspace_id = $1 and a.status <> 'archived' and v.definition -> 'model' is not null`,
+    where a.workspace_id = $1 and a.status <> 'archived' and v.definition -> 'model' is not null
+      and ($2::text[] is null or a.id = any($2))`,
 };
 
 /** The models that the installation knows or that agents use. */
@@ -27,9 +28,9 @@ export class ModelCatalogService {
     @Inject(modelsConfig.KEY) private readonly config: ModelsConfig,
   ) {}
 
-  /** Returns the entries in the order of provider and name. */
-  async listModels(workspaceId: string): Promise<CatalogEntry[]> {
-    const rows = await this.statements.query<{ model: JsonValue }>(MODELS_IN_PRODUCTION, [workspaceId]);
+  /** Returns the entries in the order of provider and name. Counts only these agents, or all if `agents` is null. */
+  async listModels(workspaceId: string, agents: readonly string[] | null): Promise<CatalogEntry[]> {
+    const rows = await this.statements.query<{ model: JsonValue }>(MODELS_IN_PRODUCTION, [workspaceId, agents]);
     const uses = new Map<string, number>();
     for (const { model } of rows) for (const key of new Set(namesIn(model))) uses.set(key, (uses.get(key) ?? 0) + 1);
     const known = [...this.config.modelProviders.values()].flatMap(({ name: provider, prices, models }) =>
