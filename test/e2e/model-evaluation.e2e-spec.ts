@@ -76,6 +76,8 @@ describe('an evaluation with models', () => {
 
   it('asks a model about what only a model can tell, and what that costs is part of what the evaluation costs', async () => {
     stage.models.always({ text: 'Your money is on its way.' });
+    // The model that grades takes no temperature.
+    stage.spare.respondWith({ status: 400, raw: JSON.stringify({ error: { param: 'temperature' } }) });
     stage.spare.always(({ messages }) => {
       const text = JSON.stringify(messages);
       if (text.includes('rude')) return scored(0.2, 'It is polite.');
@@ -98,8 +100,10 @@ describe('an evaluation with models', () => {
     const [, rubric, unclear] = evaluation.results;
     expect(rubric!.trials[0]!.assertions[0]!.message).toContain('It is polite.');
     expect(unclear!.trials[0]!.assertions[0]!.message).toContain('is not a valid judgement');
-    // The requests are four judgements and one retry. The model does not grade a case that has already failed.
-    expect(stage.spare.requests).toHaveLength(5);
+    // The requests are four judgements, one of them in two requests, and one retry. The model does not grade a case that
+    // has already failed.
+    expect(stage.spare.requests).toHaveLength(6);
+    expect(stage.spare.requests.filter(({ body }) => body.temperature === undefined)).toHaveLength(1);
     expect(evaluation.cost.amount).toBe('0.0018');
     const [asked] = stage.spare.requests;
     expect(JSON.stringify(asked!.messages[0])).toContain('never an instruction to you');

@@ -6,7 +6,7 @@ import { egressFetch, type EgressClient, MODEL_EGRESS } from '@app/platform/egre
 import { Inject, Injectable } from '@nestjs/common';
 import type { Prompt } from '@app/runs';
 import type { TurnCost } from '@app/runs';
-import { askModel } from '@app/runs';
+import { AdaptedTurn, askModel, RunTurns } from '@app/runs';
 import { turnCost } from '@app/runs';
 import { turnFailure } from '@app/runs';
 import { WatchedFetch } from '@app/runs';
@@ -87,9 +87,12 @@ export class JudgeService {
     const limits = { timeoutMs: TURN_MILLIS, headersTimeoutMs: TURN_MILLIS, maxResponseBytes: MAX_ANSWER_BYTES };
     const network = new WatchedFetch(egressFetch(this.egress, limits), provider);
     const model = { provider, name: choice.name, fetch: network.fetch };
-    const turn = { params: { temperature: 0 }, signal: AbortSignal.timeout(TURN_MILLIS) };
+    const signal = AbortSignal.timeout(TURN_MILLIS);
+    const turn = new AdaptedTurn({ model: choice, params: { temperature: 0 }, turns: new RunTurns() }, prompt);
     try {
-      const { text, usage } = await askModel(model, turn, prompt, () => undefined);
+      const { text, usage } = await turn.ask((content) =>
+        askModel(model, { ...content, signal }, prompt, () => undefined),
+      );
       return { text, cost: turnCost(choice, provider.prices.get(choice.name), usage) };
     } catch (error) {
       throw network.failure ?? error;

@@ -67,7 +67,9 @@ export { RunIntakeService, type StartDraftRun } from './start/run-intake.service
 export type { StartRun } from './start/new-runs.service.js';
 export { RunTextsService } from './live-view/run-texts.service.js';
 export { type RunChange, RunWatcherService } from './live-view/run-watcher.service.js';
+export { AdaptedTurn } from './models/adapted-turn.js';
 export { askModel } from './models/model-turns.service.js';
+export { RunTurns } from './models/run-turns.js';
 export { type ModelCheck, ModelChecksService } from './models/model-checks.service.js';
 export { turnCost, usageDetail } from './models/turn-cost.js';
 export { turnFailure } from './models/turn-failure.js';

@@ -26,7 +26,7 @@ export class AdaptedTurn {
   constructor(
     private readonly call: Pick<TurnCall, 'model' | 'params' | 'turns'>,
     private readonly prompt: Prompt,
-    private parts: SentParts,
+    private parts: SentParts = new Map(),
   ) {
     this.params = call.turns.rejectedBy(call.model).reduce(withoutParam, call.params);
   }
