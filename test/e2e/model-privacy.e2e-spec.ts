@@ -202,6 +202,17 @@ describe('reasoning that only its provider can read', () => {
     ]);
   });
 
+  it('is in no error, also if the provider repeats it', async () => {
+    const reasoning = 'opaque+0123456789/0123456789==';
+    const raw = JSON.stringify({ error: { message: `Neither ${reasoning} nor ${reasoning.slice(0, 20)} is a name.` } });
+    stage.models.respondWith({ ...looks('a'), reasoning }, { status: 400, raw });
+    const id = await stage.start(agentOf({ model: 'responses/priced' }));
+    expect(await stage.ended(id)).toMatchObject({
+      error: { message: expect.stringContaining('Neither [redacted] nor') },
+    });
+    expect(await everythingAbout(id)).not.toContain('opaque+');
+  });
+
   it('was not sent if the provider names a signature, so the turn fails', async () => {
     stage.models.respondWith({ status: 400, raw: JSON.stringify({ error: { message: 'Invalid signature.' } }) });
     const id = await stage.start(agentOf({ model: 'anthropic/priced' }));

@@ -18,7 +18,7 @@ import { type TurnFailure, turnFailure } from './turn-failure.js';
 import { mergedOptions, promptCache } from './prompt-cache.js';
 import { type ParamWarning, requestParams } from './request-params.js';
 import { withResponseFormat } from './response-form.js';
-import { TurnStates } from './turn-states.js';
+import { type SentParts, TurnStates, withoutParts } from './turn-states.js';
 import { WatchedFetch } from './watched-fetch.js';
 import { TurnTexts } from './turn-texts.js';
 
@@ -74,7 +74,7 @@ export class ModelTurnsService {
     if (!(await this.mayCost(call, [prompt.system, prompt.messages, prompt.tools, ...parts.values()], price)))
       return refused("The agent's budget for today is used up.", 'budget_exceeded');
     const hasBudget = budget !== null || verdict === 'within';
-    return this.ask(call, new AdaptedTurn(call, prompt, parts), prompt, { provider, hasBudget });
+    return this.ask(call, prompt, parts, { provider, hasBudget });
   }
 
   private async mayCost({ budget, ...call }: TurnCall, content: unknown[], price?: ModelPrice): Promise<boolean> {
@@ -92,8 +92,8 @@ export class ModelTurnsService {
 
   private async ask(
     call: TurnCall,
-    adapted: AdaptedTurn,
     prompt: Prompt,
+    parts: SentParts,
     { provider, hasBudget }: { provider: ModelProvider; hasBudget: boolean },
   ): Promise<TurnResult> {
     const gate = { asked: false, open: false };
@@ -111,6 +111,7 @@ export class ModelTurnsService {
     );
     const redaction = new SecretRedaction(provider.secrets);
     const text = this.texts.openTurn(call);
+    const adapted = new AdaptedTurn(call, prompt, parts);
     try {
       const model = { provider, name: call.model.name, fetch: network.fetch };
       const onText = (delta: string): void => {
@@ -124,7 +125,7 @@ export class ModelTurnsService {
     } catch (error) {
       if (gate.asked && !gate.open) return { kind: 'not_started' };
       const failure = turnFailure(provider.name, network.failure ?? error, this.clock.now().getTime());
-      const message = redaction.text(failure.message);
+      const message = withoutParts(redaction.text(failure.message), parts);
       const { facts, warnings } = adapted;
       return failed(call, provider, { ...failure, message }, gate.open, { ...facts, ...warned(warnings) });
     } finally {

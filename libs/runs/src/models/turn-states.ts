@@ -1,7 +1,9 @@
+import type { JsonValue } from '@app/kernel';
 import { type SealedBox, sha256 } from '@app/platform/crypto';
 import type { ModelProvider } from '@app/platform/models';
 import type { Prompt } from '../interpreter/prompt.js';
 import { turnStateCell } from '../privacy/sealed-tables.js';
+import { REDACTED } from '../privacy/sealed-value.js';
 import type { OpaqueTurn } from '../records/run-commands.js';
 import type { RunStore } from '../store/run.store.js';
 import type { ParamWarning } from './request-params.js';
@@ -106,6 +108,28 @@ export function cutsLoop({ messages }: Prompt, turns: TurnCall['turns'], sent: S
         turns.stateAt(message.turn) !== undefined &&
         !sent.has(message.turn),
     );
+}
+
+/** Shorter texts in the options of parts are words of the protocol. Also the length by which a repetition is found. */
+const OPAQUE_CHARACTERS = 16;
+
+/** Replaces repetitions of opaque parts, for example in an error message of the provider. They may be cut off. */
+export function withoutParts(text: string, sent: SentParts): string {
+  const opaque = [...sent.values()].flatMap((parts) => parts.flatMap(({ options = {} }) => textsIn(options)));
+  return opaque.filter(({ length }) => length >= OPAQUE_CHARACTERS).reduce(withoutText, text);
+}
+
+function withoutText(text: string, opaque: string): string {
+  const begin = text.indexOf(opaque.slice(0, OPAQUE_CHARACTERS));
+  if (begin === -1) return text;
+  let length = OPAQUE_CHARACTERS;
+  while (length < opaque.length && text[begin + length] === opaque[length]) length++;
+  return `${text.slice(0, begin)}${REDACTED}${withoutText(text.slice(begin + length), opaque)}`;
+}
+
+function textsIn(value: JsonValue): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
 function originOf({ provider, name }: TurnCall['model'], { secrets }: ModelProvider): string {
