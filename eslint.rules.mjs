@@ -187,7 +187,14 @@ const SELECTOR_RULES = {
     ],
     message: 'Make outbound connections through the egress client of @app/platform/egress.',
     files: PRODUCT,
-    ignores: ['libs/platform/src/{egress,sql-clients}/**', ...LAUNCHER, ...BROWSER_APPS, ...TESTS],
+    // The scanner is an address of the operator, like the database.
+    ignores: [
+      'libs/platform/src/{egress,sql-clients}/**',
+      'libs/files/src/content/clamd.client.ts',
+      ...LAUNCHER,
+      ...BROWSER_APPS,
+      ...TESTS,
+    ],
   },
   'no-process-exit': {
     find: ['CallExpression[callee.object.name="process"][callee.property.name=/^(exit|abort|kill)$/]'],

@@ -81,14 +81,14 @@ describe('the Helm chart', () => {
   });
 
   it('sets only variables that the service reads, and secrets by reference alone', () => {
-    const known = [...read('.env.example').matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name);
+    const known = [...read('.env.example').matchAll(/^([A-Z0-9_]+)=/gm)].map(([, name]) => name);
     const { data } = plain.find(({ kind }) => kind === 'ConfigMap') as Manifest & { data: Record<string, unknown> };
     const set = [...Object.keys(data), ...containers.flatMap(({ env = [] }) => env.map(({ name }) => name))];
     expect(set.filter((name) => !known.includes(name))).toEqual([]);
     for (const value of Object.values(data)) expect(typeof value).toBe('string');
     expect(set.filter((name) => /KEY|SECRET|PASSWORD|DATABASE_URL|REDIS_URL|RELAY_URL|HEADERS/.test(name))).toEqual([]);
     expect(plain.filter(({ kind }) => kind === 'Secret')).toEqual([]);
-    const mentioned = read('docker/helm/values.yaml').match(/\b[A-Z][A-Z_]{5,}\b/g) ?? [];
+    const mentioned = read('docker/helm/values.yaml').match(/\b[A-Z][A-Z0-9_]{5,}\b/g) ?? [];
     expect(mentioned.filter((name) => !known.includes(name))).toEqual([]);
   });
 
@@ -96,7 +96,7 @@ describe('the Helm chart', () => {
     // These variables are excluded, because the chart itself sets them or only `npm start` uses them. values.yaml
     // explains how to change their values.
     const fixed = ['PORT', 'HOST', 'STOP_PORT', 'WORKER_PORT', 'SMTP_LISTEN_PORT', 'DATA_DIR', 'WORKERS'];
-    const names = [...read('.env.example').matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name!);
+    const names = [...read('.env.example').matchAll(/^([A-Z0-9_]+)=/gm)].map(([, name]) => name!);
     const free = names.filter((name) => !fixed.includes(name));
     const env = Object.fromEntries(
       free.map((name, n) => [name, n === 0 ? 'a "text":\n  of two lines' : 1_048_576 + n]),

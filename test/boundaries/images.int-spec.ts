@@ -125,7 +125,7 @@ describe('the fleet of compose.yaml', () => {
   });
 
   it('passes only variables that the service reads', () => {
-    const known = [...read('.env.example').matchAll(/^(?:# ?)?([A-Z_]+)=/gm)].map(([, name]) => name);
+    const known = [...read('.env.example').matchAll(/^(?:# ?)?([A-Z0-9_]+)=/gm)].map(([, name]) => name);
     const passed = own.flatMap(([, { environment }]) => Object.keys(environment));
     expect(passed).toContain('DATABASE_URL');
     expect([...new Set(passed)].filter((name) => !known.includes(name))).toEqual([]);
@@ -135,7 +135,7 @@ describe('the fleet of compose.yaml', () => {
     // The compose file does not pass these variables on. They are addresses and directories inside the containers, or
     // only `npm start` uses them.
     const fixed = ['PORT', 'HOST', 'STOP_PORT', 'WORKER_PORT', 'SMTP_LISTEN_PORT', 'DATA_DIR', 'WORKERS'];
-    const names = [...read('.env.example').matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name!);
+    const names = [...read('.env.example').matchAll(/^([A-Z0-9_]+)=/gm)].map(([, name]) => name!);
     for (const service of ['api', 'worker']) {
       const passed = services[service]!.environment;
       const without = names.filter((name) => !String(passed[name] ?? '').startsWith(`\${${name}:`));
@@ -145,7 +145,7 @@ describe('the fleet of compose.yaml', () => {
 
   it('explains every variable of its .env, and refuses to start without the secrets', () => {
     const head = text.slice(0, text.indexOf('\nname:'));
-    const variables = [...text.matchAll(/\$\{([A-Z_]+)(:[-?])/g)].map(([, name = '', operator]) => ({
+    const variables = [...text.matchAll(/\$\{([A-Z0-9_]+)(:[-?])/g)].map(([, name = '', operator]) => ({
       name,
       operator,
     }));
@@ -153,7 +153,7 @@ describe('the fleet of compose.yaml', () => {
     expect(variables.filter(({ name }) => !new RegExp(`\\b${name}\\b`).test(explained))).toEqual([]);
     const required = variables.filter(({ operator }) => operator === ':?').map(({ name }) => name);
     expect([...new Set(required)].sort()).toEqual(['ENCRYPTION_KEY', 'GRAFANA_PASSWORD', 'POSTGRES_PASSWORD']);
-    expect(text).not.toMatch(/\$\{[A-Z_]+\}/);
+    expect(text).not.toMatch(/\$\{[A-Z0-9_]+\}/);
   });
 
   it('is prepared with commands that exist', () => {

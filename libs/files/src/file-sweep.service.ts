@@ -63,11 +63,12 @@ export class FileSweepService implements WorkerTask {
   }
 
   private async removeOrphans(signal?: AbortSignal): Promise<void> {
-    const before = this.clock.now().getTime() - MIN_ORPHAN_AGE_MILLIS;
+    const before = new Date(this.clock.now().getTime() - MIN_ORPHAN_AGE_MILLIS);
+    await this.storage.removeIncomplete(before);
     const old: string[] = [];
     for await (const { name, modifiedAt } of this.storage.list()) {
       signal?.throwIfAborted();
-      if (modifiedAt.getTime() >= before) continue;
+      if (modifiedAt >= before) continue;
       old.push(name);
       if (old.length === BATCH) await this.removeUnless(old.splice(0));
     }

@@ -2,12 +2,66 @@ import { type ConfigOf, defineDerivedConfig, setting } from '@app/platform/confi
 
 const MIB = 1024 * 1024;
 const HOUR_MILLIS = 3_600_000;
+const SCANNER = /^clamd:\/\/(?<host>[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]):(?<port>\d{1,5})$/;
+
+/** A bucket of S3, or of a compatible server. */
+export interface S3Settings {
+  bucket: string;
+  endpoint: string | undefined;
+  region: string;
+  prefix: string;
+  /** The bucket is in the path of the URL and not in its host name. */
+  usesPathStyle: boolean;
+}
 
 export const filesConfig = defineDerivedConfig(
   {
     title: 'Files',
     readBy: ['api', 'worker'],
     settings: {
+      storage: setting.oneOf('FILE_STORAGE', {
+        values: ['disk', 's3'],
+        default: 'disk',
+        description:
+          'Place of the bytes of files: the folder `files` of DATA_DIR, or a bucket of S3 or of a compatible server. ' +
+          'The credentials are those that the AWS SDK finds, for example AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. ' +
+          'A change does not move existing files.',
+      }),
+      bucket: setting.text('S3_BUCKET', {
+        allowed: 'a name',
+        description: 'Name of the bucket. Required with `FILE_STORAGE=s3`.',
+      }),
+      endpoint: setting.url('S3_ENDPOINT', {
+        schemes: ['https', 'http'],
+        secret: false,
+        defaultNote: 'AWS',
+        description: 'Address of a server that is compatible with S3.',
+      }),
+      region: setting.matching('S3_REGION', {
+        pattern: /^[A-Za-z0-9-]{1,64}$/,
+        allowed: 'a name',
+        default: 'us-east-1',
+        description: 'Region of the bucket.',
+      }),
+      prefix: setting.matching('S3_PREFIX', {
+        pattern: /^[A-Za-z0-9._/-]{0,200}$/,
+        allowed: 'letters, digits and . _ / -',
+        default: '',
+        description: 'Text before the names of all objects, for example `agents/`.',
+      }),
+      pathStyle: setting.oneOf('S3_PATH_STYLE', {
+        values: ['auto', 'true', 'false'],
+        default: 'auto',
+        description:
+          'Whether the bucket is in the path of the address and not in its host name. `auto`: with S3_ENDPOINT only.',
+      }),
+      scanner: setting.text('FILE_SCAN', {
+        allowed: 'clamd://host:port',
+        defaultNote: 'none',
+        description:
+          'Address of clamd, which scans each file while it arrives. Files that it rejects are not stored. While it does ' +
+          'not answer, no file is accepted.',
+      }),
       maxFileBytes: setting.integer('MAX_FILE_BYTES', {
         default: 100 * MIB,
         min: MIB,
@@ -39,6 +93,20 @@ export const filesConfig = defineDerivedConfig(
       }),
     },
   },
-  ({ unusedHours, ...values }) => ({ ...values, unusedMillis: unusedHours * HOUR_MILLIS }),
+  ({ storage, bucket, endpoint, region, prefix, pathStyle, scanner, unusedHours, ...values }, reader) => {
+    if (storage === 's3' && bucket === undefined) reader.reject('S3_BUCKET', undefined, 'a name, with FILE_STORAGE=s3');
+    const address = scanner === undefined ? undefined : SCANNER.exec(scanner)?.groups;
+    if (scanner !== undefined && !address) reader.reject('FILE_SCAN', scanner, 'clamd://host:port');
+    const usesPathStyle = pathStyle === 'auto' ? endpoint !== undefined : pathStyle === 'true';
+    const settings: S3Settings = { bucket: bucket ?? '', endpoint, region, prefix, usesPathStyle };
+    return {
+      ...values,
+      unusedMillis: unusedHours * HOUR_MILLIS,
+      /** Undefined if files are on the local disk. */
+      s3: storage === 's3' ? settings : undefined,
+      /** Address of clamd, if there is one. */
+      scanner: address && { host: (address.host ?? '').replace(/^\[|\]$/g, ''), port: Number(address.port) },
+    };
+  },
 );
 export type FilesConfig = ConfigOf<typeof filesConfig>;

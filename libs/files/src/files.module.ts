@@ -4,14 +4,17 @@ import { type DataDirectoryConfig, dataDirectoryConfig } from '@app/platform/sta
 import { IdempotencyModule, WorkspaceModule } from '@app/workspace';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { ClamdClient } from './content/clamd.client.js';
 import { FileContentsService } from './content/file-contents.service.js';
 import { FileSweepService } from './file-sweep.service.js';
 import { FileUploadsService } from './file-uploads.service.js';
+import { type FilesConfig, filesConfig } from './files.config.js';
 import { FilesService } from './files.service.js';
 import { FileEntity } from './records/file.entity.js';
 import { FileRepository } from './records/file.repository.js';
 import { DiskStorageAdapter } from './storage/disk-storage.adapter.js';
 import { FileStorage } from './storage/file-storage.js';
+import { S3StorageAdapter } from './storage/s3-storage.adapter.js';
 
 @Module({
   imports: [IdempotencyModule, WorkspaceModule, TypeOrmModule.forFeature([FileEntity])],
@@ -19,8 +22,14 @@ import { FileStorage } from './storage/file-storage.js';
     { provide: Clock, useValue: systemClock },
     {
       provide: FileStorage,
-      inject: [dataDirectoryConfig.KEY],
-      useFactory: ({ dataDir }: DataDirectoryConfig) => new DiskStorageAdapter(join(dataDir, 'files')),
+      inject: [dataDirectoryConfig.KEY, filesConfig.KEY],
+      useFactory: ({ dataDir }: DataDirectoryConfig, { s3 }: FilesConfig) =>
+        s3 ? new S3StorageAdapter(s3) : new DiskStorageAdapter(join(dataDir, 'files')),
+    },
+    {
+      provide: ClamdClient,
+      inject: [filesConfig.KEY],
+      useFactory: ({ scanner }: FilesConfig) => new ClamdClient(scanner),
     },
     FileContentsService,
     FileRepository,

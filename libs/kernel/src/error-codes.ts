@@ -260,6 +260,11 @@ export const ERROR_CODES = {
     title: 'The idempotency key was used for another request',
     remedy: 'Use a new idempotency key for each distinct request.',
   },
+  file_refused: {
+    kind: 'unprocessable',
+    title: 'The file was rejected',
+    remedy: 'Do not send this file. The scanner of the installation has rejected it.',
+  },
   oauth_required: {
     kind: 'unprocessable',
     title: 'A person must authorise the source in a browser',

@@ -35,7 +35,7 @@ export const FILE_BODY: RouteInput = {
     }),
   ],
   bodies: { [FORM_TYPE]: FORM },
-  problems: ['file_too_large', 'file_quota_exceeded', 'rate_limited', 'unsupported_media_type'],
+  problems: ['file_too_large', 'file_quota_exceeded', 'file_refused', 'rate_limited', 'unsupported_media_type'],
 };
 
 /** Returns the arguments of {@link FileUploadsService.upload} for the body of a request. */

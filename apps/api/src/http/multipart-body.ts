@@ -123,11 +123,12 @@ class Form {
     return this.waiting.shift();
   }
 
-  /** Stops reading. Node discards the remaining bytes after the response. */
+  /** Stops reading, and discards the remaining bytes, so that the client can use the connection again. */
   leave(): void {
     this.request.off('close', this.ended);
     this.request.unpipe(this.parser);
     this.parser.on('error', () => undefined).destroy();
+    this.request.resume();
   }
 
   private readonly ended = (): void => {

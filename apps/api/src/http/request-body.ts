@@ -84,6 +84,9 @@ async function* bodyChunks(request: IncomingMessage): AsyncGenerator<Buffer> {
     yield* request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
   } catch (cause) {
     throw cause instanceof DomainError ? cause : endedEarly(cause);
+  } finally {
+    // Discards what nobody reads. Otherwise the client could not use the connection again.
+    request.resume();
   }
   if (!request.complete) throw endedEarly();
 }

@@ -5,6 +5,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FileEntity } from '../records/file.entity.js';
 import { type ByteRange, BytesMissing, FileStorage, StorageUnavailable } from '../storage/file-storage.js';
 import { newFileKey, openFrames, sealedRange, sealFrames } from '../storage/sealed-frames.js';
+import { ClamdClient } from './clamd.client.js';
 import { declaredType, detectContentType } from './content-type.js';
 import { cleanFileName } from './file-name.js';
 import { ObservedContent } from './observed-content.js';
@@ -35,6 +36,7 @@ export function fileKeyCell(workspace: string, row: string): SealedCell {
 export class FileContentsService {
   constructor(
     private readonly storage: FileStorage,
+    private readonly scanner: ClamdClient,
     private readonly box: SealedBox,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -52,7 +54,7 @@ export class FileContentsService {
     const id = newId('file');
     const key = newFileKey();
     const content = new ObservedContent(source, check);
-    await this.unlessUnavailable(this.storage.put(id, sealFrames(content, key)));
+    await this.unlessUnavailable(this.storage.put(id, sealFrames(this.scanner.scanned(content), key)));
     const { head, ...facts } = content.facts();
     const [filename, declaredContentType] = [cleanFileName(given), declaredType(header)];
     const contentType = await detectContentType(head, declaredContentType, filename);

@@ -31,6 +31,11 @@ export abstract class FileStorage {
 
   /** Lists the stored bytes of all files. @throws StorageUnavailable */
   abstract list(): AsyncIterable<StoredObject>;
+
+  /** Removes the parts of uploads that began before this time and never ended. A disk has no such parts. */
+  async removeIncomplete(_before: Date): Promise<void> {
+    // Nothing to do.
+  }
 }
 
 /** The storage does not answer. A later attempt may succeed. */
