@@ -4,7 +4,7 @@ import { CryptoModule } from '@app/platform/crypto';
 import { databaseConfig, DatabaseModule, PartitionMaintenanceModule, requireDatabaseUrl } from '@app/platform/database';
 import { type Logger, ObservabilityModule, type Tracing } from '@app/platform/observability';
 import { QueueModule } from '@app/platform/queue';
-import { MailboxWatchingModule, PollingModule, SchedulesModule } from '@app/triggers';
+import { TriggerWorkerModule } from '@app/triggers';
 import { RunWorkerModule } from '@app/runs';
 import { EvaluationModule } from '@app/evaluation';
 import { monthlyTables, PortsModule } from '@app/installation';
@@ -31,9 +31,7 @@ export class WorkerModule {
         QueueModule,
         EvaluationModule,
         PortsModule,
-        MailboxWatchingModule,
-        PollingModule,
-        SchedulesModule,
+        TriggerWorkerModule,
         RunWorkerModule,
         PartitionMaintenanceModule.of(monthlyTables(config)),
         EventDeliveryModule,

@@ -1,11 +1,9 @@
 export { EmailIntakeService, together, type MailVerdict, type ArrivedMail } from './email/email-intake.service.js';
 export { MailboxWatchWorker } from './email/imap/mailbox-watch.worker.js';
-export { MailboxWatchingModule } from './email/imap/mailbox-watching.module.js';
 export { PollWorker } from './poll/poll.worker.js';
-export { PollingModule } from './poll/polling.module.js';
 export { SchedulerService } from './scheduler.service.js';
 export { type RunNow, ScheduledRunsService } from './scheduled-runs.service.js';
-export { SchedulesModule } from './schedules.module.js';
+export { TriggerWorkerModule } from './trigger-worker.module.js';
 export type { EventRule } from './trigger-decision.js';
 export { type TriggerEventFilter, TRIGGER_OUTCOMES, type TriggerOutcome } from './trigger-outcome.js';
 export type { TriggerEventEntity } from './trigger-event.entity.js';
