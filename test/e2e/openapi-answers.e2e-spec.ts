@@ -406,6 +406,7 @@ describe('the answers of the API keep its OpenAPI document', () => {
     const headers = { Accept: 'application/json, text/event-stream' };
     await call('callMcpServer', {}, { body: { jsonrpc: '2.0', id: 1, method: 'tools/list' }, headers });
     await call('callMcpServer', {}, { key: 'aas_live_x' });
+    await call('callAuthoringServer', {}, { body: { jsonrpc: '2.0', id: 1, method: 'tools/list' }, headers });
     await call('checkModel', {}, { body: { provider: 'own', name: 'm' } });
     await call('checkModel', {}, { body: { provider: 'other', name: 'm' } });
   });

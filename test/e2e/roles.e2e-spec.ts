@@ -84,6 +84,7 @@ const FIRST_SCOPE: Readonly<Record<Scope, readonly string[]>> = {
     'validateDefinition',
   ],
   'agents:write': [
+    'callAuthoringServer',
     'archiveAgent',
     'checkModel',
     'createAgent',
@@ -253,6 +254,7 @@ const NOT_BY_TEST_KEY: readonly string[] = [
  */
 const BY_TEST_KEY: readonly string[] = [
   'callMcpServer',
+  'callAuthoringServer',
   'compareDefinition',
   'searchKnowledgeBase',
   'validateDefinition',
@@ -279,7 +281,7 @@ const BY_TEST_KEY: readonly string[] = [
 ];
 
 /** Operations that take only an API key, and ignore cookies. */
-const WITHOUT_SESSION = ['callMcpServer'];
+const WITHOUT_SESSION = ['callMcpServer', 'callAuthoringServer'];
 
 /** Operations that the test calls last, because they change the responses of the other operations. */
 const LAST = ['stopWorkspace', 'resumeWorkspace'];
@@ -340,7 +342,7 @@ describe('roles', () => {
     await page.signIn(await tenant.key(role));
     const mayCall = operationsOf(role);
     for (const { method, path, route, operation } of operations) {
-      if (operation.operationId === 'signOut') continue;
+      if (operation.operationId === 'signOut' || WITHOUT_SESSION.includes(operation.operationId)) continue;
       const body = method === 'GET' || method === 'DELETE' ? undefined : {};
       const { status } = await page.call(method, path.replace(/\{\w+\}/g, ID), body);
       expect([route, status === 403]).toEqual([route, !mayCall.has(operation.operationId)]);

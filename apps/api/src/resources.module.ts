@@ -111,5 +111,6 @@ import { WorkspaceController } from './workspace/workspace.controller.js';
     MainThreadHealthService,
     { provide: ProcessHealth, useExisting: MainThreadHealthService },
   ],
+  exports: [RunReaderService, RunWaitsService],
 })
 export class ResourcesModule {}

@@ -8,6 +8,7 @@ import { type GuideFile, HOME, readGuideFiles } from './guide-files.js';
 import { GuideLinks } from './guide-links.js';
 import { guidePage, indexPage } from './page-layout.js';
 import { type RenderedGuide, renderGuide } from './render-guide.js';
+import { SKILL, skillFiles } from './skill-files.js';
 
 const IMAGES = 'docs/images';
 const ICON = 'apps/console/src/ui/icon.svg';
@@ -47,6 +48,7 @@ export function guidesPlugin(root: string): Plugin {
         icon: emitCopy(ICON),
         index: emitHashed('search.json', searchIndex(guides)),
       };
+      for (const [path, text] of Object.entries(skillFiles(root))) emit(`skill/${SKILL}/${path}`, text);
       emit('index.html', indexPage(guides, assets));
       for (const guide of guides) emit(`${guide.path}.html`, guidePage(guide, guides, assets));
     },

@@ -14,6 +14,7 @@ const WITHOUT_METHOD = [
   'verifyWebhook',
   'allowWebhookSender',
   'callMcpServer',
+  'callAuthoringServer',
 ];
 /** Methods that combine several operations. Each of these operations also has a method of its own. */
 const COMPOSED = ['runs.wait', 'versions.definition'];
