@@ -3,6 +3,7 @@ import { builtinModules } from 'node:module';
 import { join } from 'node:path';
 import { defineConfig } from 'vite';
 import { cookbookTemplates } from '../cookbook-templates.mjs';
+import { skillModule } from '../skill-module.mjs';
 
 const ROOT = join(import.meta.dirname, '../..');
 const outDir = join(ROOT, 'dist/cli');
@@ -35,5 +36,5 @@ export default defineConfig({
       },
     },
   },
-  plugins: [cookbookTemplates(), executable],
+  plugins: [cookbookTemplates(), skillModule(), executable],
 });

@@ -46,7 +46,12 @@ const CONSOLE_SOURCES = {
   ],
   isSource: (file) => /\.(tsx?|css|html|svg|mjs|json|yaml|md)$/.test(file),
 };
-const CLI_SOURCES = { ...CONSOLE_SOURCES, folders: ['apps/cli', 'packages/sdk/src', 'docs/cookbook'] };
+/** The command line also contains the skill for coding assistants, which is generated from docs. */
+const CLI_SOURCES = {
+  ...CONSOLE_SOURCES,
+  folders: ['apps/cli', 'apps/guides/build', 'packages/sdk/src', 'docs'],
+  files: [...CONSOLE_SOURCES.files, 'apps/skill-module.mjs'],
+};
 /**
  * The sources of the guides. They include the style of the console, because the guides use its colours and its icon.
  */

@@ -203,6 +203,55 @@ describe('the command line', () => {
       });
     });
 
+    it('the tools that the key sees, and the settings of assistants without a key', async () => {
+      const tools = await commands.json(['mcp', 'tools', '--author']);
+      expect(tools).toContainEqual(expect.objectContaining({ name: 'validate_definition' }));
+      const config = await commands.printed(['mcp', 'config', 'claude-code', '--author']);
+      expect(JSON.parse(config)).toMatchObject({
+        mcpServers: { 'aas-author': { type: 'http', url: expect.stringMatching(/\/v1\/mcp\/author$/) } },
+      });
+      for (const client of ['codex', 'cursor', 'vscode']) {
+        const text = await commands.printed(['mcp', 'config', client]);
+        expect(text).toContain('AAS_API_KEY');
+        expect(text).not.toContain('aas_live_');
+      }
+      expect(await commands.run(['mcp', 'config', 'emacs'])).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('claude-code, codex, cursor, vscode'),
+      });
+    });
+
+    it('the folder of the skill, and overwrites no file that differs', async () => {
+      const cwd = join(folder, 'skilled');
+      await mkdir(cwd);
+      const path = '.claude/skills/agent-authoring';
+      const skill = join(cwd, path, 'SKILL.md');
+      const install = () => commands.printed(['skill', 'install'], { cwd });
+      expect([await install(), await install()]).toEqual([`${path}\n`, `${path}\n`]);
+      const text = await readFile(skill, 'utf8');
+      expect(text).toMatch(/^---\nname: agent-authoring\n/);
+      await writeFile(skill, 'mine');
+      expect(await commands.run(['skill', 'install'], { cwd })).toMatchObject({ code: 5 });
+      expect(await readFile(skill, 'utf8')).toBe('mine');
+      await commands.run(['skill', 'install', '--overwrite'], { cwd });
+      expect(await readFile(skill, 'utf8')).toBe(text);
+      expect(await commands.printed(['skill', 'install', '--to', 'elsewhere'], { cwd })).toBe(
+        'elsewhere/agent-authoring\n',
+      );
+    });
+
+    it('AGENTS.md with a new project, unless it exists', async () => {
+      const cwd = join(folder, 'instructed');
+      await mkdir(cwd);
+      await writeFile(join(cwd, 'AGENTS.md'), 'mine');
+      expect(await commands.run(['init'], { cwd })).toMatchObject({ code: 0 });
+      expect(await readFile(join(cwd, 'AGENTS.md'), 'utf8')).toBe('mine');
+      const other = join(folder, 'uninstructed');
+      await mkdir(other);
+      await commands.run(['init'], { cwd: other });
+      expect(await readFile(join(other, 'AGENTS.md'), 'utf8')).toContain('aas apply agents');
+    });
+
     it('each row of a long list when it arrives, so that its memory does not grow with the list', async () => {
       const total = 10_000;
       const filler = 'x'.repeat(8_192);

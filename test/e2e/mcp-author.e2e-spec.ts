@@ -142,7 +142,7 @@ describe('the MCP server for assistants that build', () => {
       const { errors } = await use('validate_definition', { definition });
       // This installation has no prices, without which it enforces no budget.
       const ofDefinition = errors.filter(
-        ({ suggestion }: JsonObject) => !String(suggestion).includes('MODEL_PROVIDERS'),
+        ({ suggestion }: { suggestion?: string }) => !suggestion?.includes('MODEL_PROVIDERS'),
       );
       expect([definition, ofDefinition]).toEqual([definition, []]);
     }

@@ -54,8 +54,8 @@ export class CommandLine {
    */
   run(args: readonly string[], options: CommandOptions = {}): Promise<CommandOutcome> {
     const { cwd = this.home, env = {}, input = '' } = options;
-    // Only the built CLI contains the templates of `init`.
-    if (args[0] === 'init') return this.runProcess(args, options);
+    // Only the built CLI contains the templates of `init`, and the skill.
+    if (args[0] === 'init' || args[0] === 'skill') return this.runProcess(args, options);
     return runInProcess(args, { input, cwd, env: { PATH: process.env.PATH, HOME: this.home, ...this.env, ...env } });
   }
 

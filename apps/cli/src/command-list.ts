@@ -19,6 +19,7 @@ const versions = () => import('./commands/versions.commands.js');
 const workspace = () => import('./commands/workspace.commands.js');
 const access = () => import('./commands/access.commands.js');
 const reports = () => import('./commands/reports.commands.js');
+const mcp = () => import('./commands/mcp.commands.js');
 const agents = () => import('./commands/agents.commands.js');
 
 const top = (name: string, summary: string, load: TopCommand['load']): TopCommand => ({ name, summary, load });
@@ -81,6 +82,8 @@ export const TOP_COMMANDS: readonly TopCommand[] = [
   top('models', 'List and check models', async () => (await import('./commands/models.commands.js')).configureModels),
   top('usage', 'Show cost and tokens', async () => (await reports()).configureUsage),
 
+  top('mcp', 'Tools and settings for assistants', async () => (await mcp()).configureMcp),
+  top('skill', 'Install the skill for coding assistants', async () => (await mcp()).configureSkill),
   top('api', 'Send any request of the API', async () => (await import('./commands/api.commands.js')).configureApi),
   top('open', 'Show an id in the console', async () => (await import('./commands/open.commands.js')).configureOpen),
   top(

@@ -83,6 +83,22 @@ steps:
     output: { refund: '\${{ steps.refund.output }}' }
 `;
 
+const AGENTS_FILE = 'AGENTS.md';
+/** For coding assistants. */
+const AGENTS = `# Agents of the Agent Automation Service
+
+Each file in \`agents/\` is the definition of an agent in the format agent/v1 (YAML). \`aas.yaml\` names the project.
+
+- \`aas validate agents\` checks the definitions. Each error has a place and a remedy.
+- \`aas diff agents\` compares them with the latest versions in the service.
+- \`aas apply agents\` creates agents and versions. It does not change production: a person promotes a version.
+- The JSON Schema of definitions is at \`/v1/schemas/agent.v1.json\` of the service.
+- \`aas skill install\` writes a skill that explains how to write, test and evaluate definitions.
+- \`aas mcp config <client> --author\` prints the settings with which an assistant uses the service directly.
+
+Values of secrets do not belong in these files. Write \`\${{ secrets.NAME }}\`, and let a person store the value.
+`;
+
 interface ModelName {
   provider: string;
   name: string;
@@ -122,7 +138,7 @@ export async function listTemplates(): Promise<readonly Template[]> {
 
 /**
  * Creates `aas.yaml`, and `agents/` with the definitions of a template. Returns the template and the created paths.
- * Never overwrites files.
+ * Never overwrites files. Also creates `AGENTS.md`, unless it exists.
  * @param model the model of the definitions; undefined if no model is known
  */
 export async function initProject(name: string, model?: ModelName): Promise<{ template: Template; created: string[] }> {
@@ -138,7 +154,9 @@ export async function initProject(name: string, model?: ModelName): Promise<{ te
   await mkdir('agents', { recursive: true });
   await makeFile(PROJECT_FILE, `project: ${JSON.stringify(basename(resolve('.')) || 'agents')}\n`);
   for (const { path, text } of agents) await makeFile(path, text);
-  return { template, created };
+  const isNew = !(await exists(AGENTS_FILE));
+  if (isNew) await makeFile(AGENTS_FILE, AGENTS);
+  return { template, created: [...created, ...(isNew ? [AGENTS_FILE] : [])] };
 }
 
 /** Writes the model into a definition. Definitions without a model stay as they are, except the greeting. */
