@@ -28,6 +28,7 @@ export default {
     // These files are loaded or started by path.
     'test/faults/preload/*.mjs',
     'test/fixtures/mcp-stdio-server.mjs',
+    'test/support/stack-keeper.mjs',
     'libs/platform/src/sandbox/testing/greedy-program.ts',
   ],
   project: ['{apps,libs,packages,test}/**/*.{ts,tsx,mts,mjs,cjs}', '*.{js,mjs,cjs}'],
