@@ -122,7 +122,11 @@ describe('reasoning that only its provider can read', () => {
     [...JSON.stringify(body).matchAll(new RegExp(`"${WIRES[wire].opaque}":"([^"]*)"`, 'g'))].map(([, found]) => found!);
 
   it('goes back unchanged in ten turns of each provider, with a fallback and a kill in between', async () => {
-    stage.scene.ledger.always('/look/slow', { delayMillis: 400, body: { total: 1, id: 2 } });
+    for (const [place, delayMillis] of [
+      ['a', 0],
+      ['slow', 400],
+    ] as const)
+      stage.scene.ledger.always(`/look/${place}`, { delayMillis, body: { total: 1, id: 2 } });
     const turns = new Map<string, number>();
     stage.models.always(({ path }) => {
       const wire = Object.keys(WIRES).find((name) => path.includes(WIRES[name as keyof typeof WIRES].path));

@@ -9,6 +9,7 @@ import {
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import {
   type Answer,
+  dataMessage,
   inputMessage,
   passagesMessage,
   type Prompt,
@@ -91,7 +92,7 @@ class Conversation {
   ) {
     this.catalog = new ToolCatalog(task.operations);
     this.sources = new CitedSources(task.knowledge);
-    this.messages = [{ role: 'user', text: inputMessage(task.data) }];
+    this.messages = [dataMessage(task.data, inputMessage)];
   }
 
   *carryOut(): Progress {
@@ -126,7 +127,7 @@ class Conversation {
       if (!outcome.ok && FATAL.has(outcome.error.code)) throw new StepFailure(outcome.error);
       const found = this.resultFor(place.path, outcome);
       this.sources.addRetrieved(found.result ?? null);
-      this.messages.push({ role: 'user', text: passagesMessage(base, found) });
+      this.messages.push(dataMessage({ base, ...found }, passagesMessage));
     }
   }
 

@@ -19,7 +19,12 @@ export interface Prompt {
 }
 
 export type PromptMessage =
-  | { role: 'user'; text: string }
+  | {
+      role: 'user';
+      text: string;
+      /** The text if the data in it had the order in which another worker reads it. Absent if it is the same. */
+      stored?: string;
+    }
   | { role: 'assistant'; text: string; calls: SaidCall[]; /** Path of the turn. */ turn?: string }
   | { role: 'tool'; results: ToolMessage[] };
 
@@ -93,30 +98,32 @@ function answerRule(output: JsonObject | 'response format' | null): string {
  * the data.
  */
 export function inputMessage(input: JsonValue): string {
-  return `The input, as JSON:\n<input>\n${JSON.stringify(inStoredOrder(input)).replaceAll('<', '\\u003c')}\n</input>`;
+  return `The input, as JSON:\n<input>\n${JSON.stringify(input).replaceAll('<', '\\u003c')}\n</input>`;
 }
 
 /**
  * Returns the message with the passages that were retrieved before the first turn. They are escaped like the input
  * data.
  */
-export function passagesMessage(base: string, found: JsonObject): string {
-  const json = JSON.stringify(inStoredOrder({ base, ...found })).replaceAll('<', '\\u003c');
+export function passagesMessage(found: JsonValue): string {
+  const json = JSON.stringify(found).replaceAll('<', '\\u003c');
   return `Passages of a knowledge base, as JSON:\n<passages>\n${json}\n</passages>`;
+}
+
+/** Returns a message of the user that contains data. */
+export function dataMessage(data: JsonValue, textOf: (data: JsonValue) => string): PromptMessage {
+  const [text, stored] = [textOf(data), textOf(inStoredOrder(data))];
+  return { role: 'user', text, ...(stored !== text && { stored }) };
 }
 
 export function repairMessage(problem: string): string {
   return `Your answer cannot be used: ${problem} Answer again in the form that was asked for, and with nothing else.`;
 }
 
-/**
- * Returns a tool result in the form that the model reads. A result that is too long is truncated. Its members have the
- * order in which another worker reads them, so that each worker sends the same bytes.
- */
-export function resultMessage(output: JsonValue): JsonObject {
-  const result = inStoredOrder(output);
-  const text = JSON.stringify(result);
-  if (text.length <= MAX_RESULT_CHARACTERS) return { result };
+/** Returns a tool result in the form that the model reads. A result that is too long is truncated. */
+export function resultMessage(result: JsonValue): JsonObject {
+  if (JSON.stringify(result).length <= MAX_RESULT_CHARACTERS) return { result };
+  const text = JSON.stringify(inStoredOrder(result));
   return { result: text.slice(0, MAX_RESULT_CHARACTERS).toWellFormed(), truncated: true, characters: text.length };
 }
 

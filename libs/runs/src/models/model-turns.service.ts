@@ -15,7 +15,7 @@ import { usesChatCompletions } from './provider-quirks.js';
 import { recordedTurn, type StreamedTurn, type TurnCall, type TurnResult } from './turn-call.js';
 import { costDetail, turnCost, turnEstimate, UNKNOWN_USAGE } from './turn-cost.js';
 import { type TurnFailure, turnFailure } from './turn-failure.js';
-import { mergedOptions, promptCache } from './prompt-cache.js';
+import { mergedOptions, promptCache, repeatablePrompt } from './prompt-cache.js';
 import { type ParamWarning, requestParams } from './request-params.js';
 import { withResponseFormat } from './response-form.js';
 import { type SentParts, TurnStates, withoutParts } from './turn-states.js';
@@ -69,7 +69,7 @@ export class ModelTurnsService {
     if (verdict === 'uncounted') return refused(UNCOUNTED, 'budget_exceeded');
     if (verdict === 'used_up')
       return refused('The budget of the run, or of a run that called it, is used up.', 'budget_exceeded');
-    const prompt = call.prompt();
+    const prompt = repeatablePrompt(provider, call.prompt());
     const parts = await this.states.sendable(call, provider, prompt);
     if (!(await this.mayCost(call, [prompt.system, prompt.messages, prompt.tools, ...parts.values()], price)))
       return refused("The agent's budget for today is used up.", 'budget_exceeded');

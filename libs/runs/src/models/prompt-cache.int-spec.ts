@@ -3,9 +3,9 @@ import type { JsonObject } from '@app/kernel';
 import type { ModelProvider } from '@app/platform/models';
 import { ModelServer } from '../../../../test/support/model-server.js';
 import { aModelProvider } from '../../../platform/src/models/testing/model-provider.js';
-import type { PromptMessage } from '../interpreter/prompt.js';
+import { dataMessage, inputMessage, type PromptMessage, resultMessage } from '../interpreter/prompt.js';
 import { askModel } from './model-turns.service.js';
-import { promptCacheKey } from './prompt-cache.js';
+import { promptCacheKey, repeatablePrompt } from './prompt-cache.js';
 
 const LOOK = { name: 'look', description: 'Look', schema: { type: 'object' } };
 const CALL = { id: 'call_1', name: 'look', input: {} };
@@ -95,5 +95,20 @@ describe('the prompt cache', () => {
     ['bedrock without Claude', { type: 'bedrock' }],
   ])('of %s is not named in a request', async (_, members) => {
     expect(JSON.stringify(await bodyOf(members, { cache: '1h', name: 'm' }))).not.toMatch(/cache/i);
+  });
+
+  it.each<[string, Partial<ModelProvider>, string]>([
+    ['of Chat Completions has the order of the tools', { type: 'openai-compatible' }, '{"total":1,"id":2}'],
+    ['has an order that another worker knows', { type: 'openai', api: 'responses' }, '{"id":2,"total":1}'],
+  ])('%s in its data', (_, members, expected) => {
+    const data = { total: 1, id: 2 };
+    const result: PromptMessage = { role: 'tool', results: [{ id: 'c', name: 'look', value: resultMessage(data) }] };
+    const messages = [dataMessage(data, inputMessage), result];
+    const prompt = repeatablePrompt(aModelProvider(members), { system: '', messages, tools: [], mayCallTools: true });
+    expect(prompt.messages).toEqual([
+      { role: 'user', text: expect.stringContaining(expected) },
+      { role: 'tool', results: [expect.anything()] },
+    ]);
+    expect(JSON.stringify(prompt.messages[1])).toContain(expected);
   });
 });

@@ -2,6 +2,9 @@ import type { CacheMode } from '@app/definition';
 import type { JsonObject } from '@app/kernel';
 import { sha256 } from '@app/platform/crypto';
 import type { ModelProvider } from '@app/platform/models';
+import type { Prompt, PromptMessage } from '../interpreter/prompt.js';
+import { inStoredOrder } from '../interpreter/stored-order.js';
+import { usesChatCompletions } from './provider-quirks.js';
 import { isClaudeOf } from './request-params.js';
 import type { TurnCall } from './turn-call.js';
 
@@ -52,4 +55,20 @@ function timeOf(cache: CacheMode): JsonObject {
 export function mergedOptions(first: Options, second: Options): Options {
   const names = [...new Set([...Object.keys(first), ...Object.keys(second)])];
   return Object.fromEntries(names.map((name) => [name, { ...first[name], ...second[name] }]));
+}
+
+/**
+ * Returns the prompt with the members of all data in an order that each worker knows, so that the prompt begins with the
+ * same bytes after a change of worker. Chat Completions keep the order of the tools, as in earlier releases.
+ */
+export function repeatablePrompt(provider: ModelProvider, prompt: Prompt): Prompt {
+  const isRepeatable = !usesChatCompletions(provider);
+  const messages = prompt.messages.map((message): PromptMessage => {
+    if (message.role === 'user')
+      return { role: 'user', text: isRepeatable ? (message.stored ?? message.text) : message.text };
+    if (message.role === 'assistant' || !isRepeatable) return message;
+    const results = message.results.map((each) => ({ ...each, value: inStoredOrder(each.value) as JsonObject }));
+    return { ...message, results };
+  });
+  return { ...prompt, messages };
 }
