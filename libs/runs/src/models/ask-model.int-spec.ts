@@ -6,6 +6,7 @@ import type { Prompt, PromptMessage } from '../interpreter/prompt.js';
 import { askModel } from './model-turns.service.js';
 import { recordedTurn, type StreamedTurn } from './turn-call.js';
 import { type TurnFailure, turnFailure } from './turn-failure.js';
+import type { SentParts } from './turn-states.js';
 import { WatchedFetch } from './watched-fetch.js';
 import { aModelProvider } from '../../../platform/src/models/testing/model-provider.js';
 
@@ -37,10 +38,11 @@ describe('a request for one turn', () => {
     protocol: string,
     messages: PromptMessage[] = [{ role: 'user', text: 'hi' }],
     params: JsonObject = {},
+    parts: SentParts = new Map(),
   ) => {
     const wire = PROTOCOLS[protocol]!;
     const provider = aModelProvider({ ...wire, baseUrl: server.url, apiKey: 'key' });
-    const call = { params, signal: new AbortController().signal };
+    const call = { params, parts, signal: new AbortController().signal };
     const prompt: Prompt = { system: 'Be kind.', messages, tools: [LOOK], mayCallTools: true };
     const network = new WatchedFetch(fetch, wire);
     const model = { provider, name: 'm', fetch: network.fetch };
@@ -160,6 +162,23 @@ describe('a request for one turn', () => {
     raw: JSON.stringify(body),
     headers: { 'content-type': 'application/json' },
   });
+  it('sends thinking back that Claude redacted', async () => {
+    const block = { type: 'redacted_thinking', data: 'opaque==' };
+    const use = { type: 'tool_use', id: 'toolu_1', name: 'shop_look', input: { place: 'a' } };
+    const usage = { input_tokens: 1, output_tokens: 1 };
+    const raw = { id: 'm', type: 'message', role: 'assistant', model: 'm', stop_reason: 'tool_use', usage };
+    const { text, calls, parts } = await answered(
+      'messages',
+      json({ ...raw, stop_sequence: null, content: [block, use] }),
+    );
+    const results = [{ id: calls[0]!.id, name: 'shop_look', value: { result: 'x' } }];
+    const turn: PromptMessage = { role: 'assistant', text, calls, turn: 'turn[1]' };
+    const messages: PromptMessage[] = [{ role: 'user', text: 'hi' }, turn, { role: 'tool', results }];
+    await ask('messages', messages, {}, new Map([['turn[1]', parts]]));
+    const sent = server.requests[1]!.body.messages as { content: JsonObject[] }[];
+    expect(sent[1]!.content).toEqual([block, use]);
+  });
+
   const chunk = (delta: JsonObject, more: JsonObject = {}): JsonObject => ({
     id: 'c',
     object: 'chat.completion.chunk',

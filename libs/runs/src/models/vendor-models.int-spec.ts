@@ -8,6 +8,7 @@ import { ModelServer, type TurnRequest } from '../../../../test/support/model-se
 import type { PromptMessage } from '../interpreter/prompt.js';
 import { askModel } from './model-turns.service.js';
 import { type TurnFailure, turnFailure } from './turn-failure.js';
+import type { SentParts } from './turn-states.js';
 import { WatchedFetch } from './watched-fetch.js';
 
 const { privateKey } = generateKeyPairSync('rsa', {
@@ -91,9 +92,9 @@ describe('the models of a vendor', () => {
     };
     return Config.load([modelsConfig], source).get(modelsConfig).modelProviders.get('x')!;
   };
-  const ask = (provider: ModelProvider, messages: PromptMessage[] = [USER]) => {
+  const ask = (provider: ModelProvider, messages: PromptMessage[] = [USER], parts: SentParts = new Map()) => {
     const network = new WatchedFetch(fetch, provider);
-    const call = { params: {}, signal: new AbortController().signal };
+    const call = { params: {}, parts, signal: new AbortController().signal };
     const prompt = { system: 'Be kind.', messages, tools: [LOOK], mayCallTools: true };
     return askModel({ provider, name: 'm-1', fetch: network.fetch }, call, prompt, () => undefined).catch(
       (error: unknown) => {
@@ -195,6 +196,28 @@ describe('the models of a vendor', () => {
     const [, , turn, result] = sent().messages as { tool_calls?: { id: string }[]; tool_call_id?: string }[];
     expect(turn?.tool_calls?.[0]?.id).toMatch(/^[a-zA-Z0-9]{9}$/);
     expect(result?.tool_call_id).toBe(turn?.tool_calls?.[0]?.id);
+  });
+
+  it.each([
+    ['azure', '"encrypted_content":"opaque=="'],
+    ['google', '"thoughtSignature":"opaque=="'],
+    ['vertex', '"thoughtSignature":"opaque=="'],
+    ['bedrock with a key', '"signature":"opaque=="'],
+  ])('of %s receive their reasoning back as they sent it', async (name, expected) => {
+    const provider = providerOf(name);
+    server.respondWith({ text: 'I look.', calls: CALLS, reasoning: 'opaque==', thought: 'b a' });
+    const { text, calls, parts } = await ask(provider);
+    const results = [{ id: calls[0]!.id, name: 'look', value: { result: 'x' } }];
+    const messages: PromptMessage[] = [
+      USER,
+      { role: 'assistant', text, calls, turn: 'turn[1]' },
+      { role: 'tool', results },
+    ];
+    await ask(provider, messages, new Map([['turn[1]', parts]]));
+    expect(JSON.stringify(sent().body)).toContain(expected);
+    expect(JSON.stringify(sent().body)).toContain('"b a"');
+    await ask(provider, messages);
+    expect(JSON.stringify(sent().body)).not.toMatch(/opaque|"b a"|"(rs|msg|fc)_/);
   });
 
   describe('on Vertex AI', () => {
