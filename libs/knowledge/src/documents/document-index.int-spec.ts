@@ -1,6 +1,8 @@
 import { newId } from '@app/kernel';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
+import { PostgresTap } from '../../../../test/support/postgres-tap.js';
 import { aDocument, KnowledgeScene } from '../testing/knowledge-scene.js';
+import { CHARACTERS_PER_CUT } from './passages.js';
 import type { SourceScope } from './storable-document.js';
 
 describe('DocumentIndexService', () => {
@@ -177,5 +179,18 @@ describe('DocumentIndexService', () => {
     await scene.index.putMany(scope, [aDocument('long', text)]);
     const [, chunks] = (await counts()) ?? [];
     expect(chunks).toBeGreaterThan(800);
+  });
+
+  it('leaves its transaction idle for at most one piece of a long text', async () => {
+    const tap = await PostgresTap.open(database.url);
+    const tapped = await KnowledgeScene.within(tap.url, scene.workspaceId);
+    const text = 'A sentence of a long text. '.repeat(80_000);
+    try {
+      await tapped.index.putMany(scope, [aDocument('long', text)]);
+    } finally {
+      await tapped.close();
+      await tap.close();
+    }
+    expect(tap.roundTrips.length).toBeGreaterThan(text.length / CHARACTERS_PER_CUT);
   });
 });

@@ -219,6 +219,11 @@ export class DocumentStore {
     await manager.query(MARK_SEEN, [workspaceId, sourceId, syncId, JSON.stringify(known), READER_VERSION]);
   }
 
+  /** Tells Postgres that a transaction is in use while the process computes. */
+  async keepAlive({ manager }: Transaction): Promise<void> {
+    await manager.query('select');
+  }
+
   async deletePassages(
     { workspaceId, knowledgeBaseId }: Pick<SourceScope, 'workspaceId' | 'knowledgeBaseId'>,
     documents: readonly string[],

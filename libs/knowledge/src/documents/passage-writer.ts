@@ -2,7 +2,13 @@ import type { Transaction } from '@app/platform/database';
 import type { DocumentStore, Generation, PassageCount } from './document.store.js';
 import type { SourceScope } from './storable-document.js';
 import type { PassageCutter } from './passage-cutter.js';
-import { CHARACTERS_AT_ONCE, type CutDocument, type NewPassage, PASSAGES_AT_ONCE } from './passages.js';
+import {
+  CHARACTERS_AT_ONCE,
+  CHARACTERS_PER_CUT,
+  type CutDocument,
+  type NewPassage,
+  PASSAGES_AT_ONCE,
+} from './passages.js';
 
 /** Cuts documents and writes their passages to one generation, in batches. */
 export class PassageWriter {
@@ -11,6 +17,8 @@ export class PassageWriter {
   private batch: NewPassage[] = [];
   /** Number of characters in the texts of the current batch. */
   private characters = 0;
+  /** Number of characters that were cut since the last statement. */
+  private sinceStatement = 0;
 
   constructor(
     private readonly cutter: PassageCutter,
@@ -32,8 +40,15 @@ export class PassageWriter {
       if (isMuch) await this.flush();
       this.batch.push(...passages);
       this.characters += characters;
+      this.sinceStatement += characters;
+      if (this.sinceStatement >= CHARACTERS_PER_CUT) await this.keepAlive();
     }
     this.counts.push(count);
+  }
+
+  private async keepAlive(): Promise<void> {
+    this.sinceStatement = 0;
+    await this.store.keepAlive(this.transaction);
   }
 
   async flush(): Promise<void> {
@@ -41,6 +56,7 @@ export class PassageWriter {
     const passages = this.batch;
     this.batch = [];
     this.characters = 0;
+    this.sinceStatement = 0;
     await this.store.addPassages(this.scope, this.generation, passages, this.transaction);
   }
 }

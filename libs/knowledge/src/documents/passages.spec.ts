@@ -1,5 +1,5 @@
 import { readSettings } from '../bases/knowledge-settings.js';
-import { CHARACTERS_AT_ONCE, passageBatches, PASSAGES_AT_ONCE } from './passages.js';
+import { CHARACTERS_PER_CUT, passageBatches, PASSAGES_AT_ONCE } from './passages.js';
 
 const DOCUMENT = { id: 'doc_1', title: 'Long', address: 'long', language: 'english', detected: null };
 
@@ -17,10 +17,10 @@ describe('passageBatches', () => {
 
   it('limits the characters of a batch', () => {
     const batches = sizes('These words are many words. '.repeat(100_000), 2_000);
-    expect(batches.length).toBeGreaterThan(1);
+    expect(batches.length).toBeGreaterThan(20);
     for (const [passages, characters] of batches) {
       expect(passages).toBeLessThan(PASSAGES_AT_ONCE);
-      expect(characters).toBeLessThan(1.1 * CHARACTERS_AT_ONCE);
+      expect(characters).toBeLessThan(1.1 * CHARACTERS_PER_CUT);
     }
   });
 });

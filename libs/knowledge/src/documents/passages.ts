@@ -62,12 +62,17 @@ export const PASSAGES_AT_ONCE = 1_200;
  * Maximum number of characters in one statement. Such a statement takes at most about two seconds on a busy machine.
  */
 export const CHARACTERS_AT_ONCE = 1_000_000;
+/**
+ * Number of characters that are cut in one piece, which takes about a tenth of a second. The transaction that writes
+ * the passages is idle meanwhile, and Postgres ends a transaction that is idle for five seconds.
+ */
+export const CHARACTERS_PER_CUT = 100_000;
 
 export function* passageBatches({ document, text, settings }: TextToCut): Generator<NewPassage[]> {
   let [batch, characters]: [NewPassage[], number] = [[], 0];
   for (const passage of passagesOf(document, text, settings)) {
     characters += passage.body.length;
-    if (batch.push(passage) < PASSAGES_AT_ONCE && characters < CHARACTERS_AT_ONCE) continue;
+    if (batch.push(passage) < PASSAGES_AT_ONCE && characters < CHARACTERS_PER_CUT) continue;
     yield batch;
     [batch, characters] = [[], 0];
   }
