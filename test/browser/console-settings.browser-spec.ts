@@ -202,6 +202,29 @@ describeInBrowser('the settings in the console', () => {
     expect(await statusOf(second)).toBe(401);
   });
 
+  it('narrow a key of an assistant to an agent, and show the settings of the assistant', async () => {
+    const definition = { name: 'assisted', steps: [{ id: 'a', output: 1 }] };
+    await scene.stack.client.expect('POST', '/v1/agents', definition);
+    const { page } = await open('/settings/keys');
+    const dialog = await dialogOf(page, 'Create key');
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('helper');
+    await dialog.getByRole('checkbox', { name: 'assisted' }).check();
+    await dialog.getByRole('combobox', { name: 'Approvals' }).selectOption('never (a key of a machine)');
+    await confirm(dialog, 'Create key');
+    await confirm(dialog, 'Close');
+    await page.getByRole('link', { name: 'Assistants', exact: true }).click();
+    const row = rowOf(page, 'API keys', 'helper');
+    await row.getByText('automation', { exact: true }).waitFor();
+    await row.getByRole('cell', { name: 'assisted' }).waitFor();
+    await page.getByRole('combobox', { name: 'Assistant' }).selectOption('vscode');
+    await page.getByRole('combobox', { name: 'Purpose' }).selectOption('build agents');
+    const settings = JSON.parse(await page.locator('pre').innerText());
+    expect(settings.servers['aas-author']).toMatchObject({
+      url: `${new URL(page.url()).origin}/v1/mcp/author`,
+      headers: { Authorization: 'Bearer ${env:AAS_API_KEY}' },
+    });
+  });
+
   it('save, replace and delete a secret whose value nothing shows', async () => {
     const { page } = await open('/settings/secrets');
     const dialog = await dialogOf(page, 'Save secret');

@@ -105,6 +105,11 @@ const routes = [
   }),
   createRoute({
     getParentRoute: inShell,
+    path: '/settings/mcp',
+    component: lazyRouteComponent(() => import('../settings/mcp-page.js'), 'McpPage'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
     path: '/settings/groups',
     component: lazyRouteComponent(() => import('../settings/groups-page.js'), 'GroupsPage'),
   }),

@@ -52,7 +52,7 @@ const COLUMNS: readonly Column<ApiKey>[] = [
   { name: 'Actions', kind: 'actions', cell: (key) => <Actions apiKey={key} /> },
 ];
 
-function KeyAgents({ ids }: { ids: readonly string[] }): ReactNode {
+export function KeyAgents({ ids }: { ids: readonly string[] }): ReactNode {
   const agents = useAgents();
   const names = ids.map((id) => agents.find((agent) => agent.id === id)?.name ?? id);
   return <bdi className={styles.breakable}>{names.join(', ')}</bdi>;

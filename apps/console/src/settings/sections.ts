@@ -14,6 +14,11 @@ export const SECTIONS = [
   },
   { path: '/settings/keys', name: 'API keys', text: 'Keys with which programs and the CLI call the API.' },
   {
+    path: '/settings/mcp',
+    name: 'Assistants',
+    text: 'Addresses and settings with which assistants use and build agents.',
+  },
+  {
     path: '/settings/secrets',
     name: 'Secrets',
     text: 'Credentials for tools and connectors. Their values are never shown again.',

@@ -1,0 +1,168 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import {
+  MCP_CLIENT_FILES,
+  MCP_CLIENTS,
+  type McpClient,
+  mcpClientConfig,
+} from '../../../../packages/sdk/src/mcp-clients.js';
+import { useAgents } from '../data/agent-names.js';
+import { aas, type Agent } from '../data/api.js';
+import { usePagedList } from '../data/paged-list.js';
+import { useRefusal } from '../data/session.js';
+import { CopyButton } from '../ui/copy-button.js';
+import { type Column, PagedTable } from '../ui/data-table.js';
+import { Choice } from '../ui/field.js';
+import { Card, Empty, Facts } from '../ui/page.js';
+import { Tag } from '../ui/status.js';
+import { Time } from '../ui/time.js';
+import { type ApiKey, KEYS } from './key-dialogs.js';
+import { KeyAgents } from './keys-page.js';
+import styles from './settings.module.css';
+import { SettingsFrame } from './settings-frame.js';
+
+const ADDRESSES = [
+  { value: 'work', label: 'use agents', path: '/v1/mcp' },
+  { value: 'author', label: 'build agents', path: '/v1/mcp/author' },
+] as const;
+
+export function McpPage(): ReactNode {
+  return (
+    <SettingsFrame title="Assistants">
+      <Card title="Addresses">
+        <Facts
+          facts={ADDRESSES.map(({ path, label }) => [`To ${label}`, <code key={path}>{location.origin + path}</code>])}
+        />
+      </Card>
+      <ClientSettings />
+      <ExposedAgents />
+      <Keys />
+    </SettingsFrame>
+  );
+}
+
+function ClientSettings(): ReactNode {
+  const [client, setClient] = useState<McpClient>('claude-code');
+  const [use, setUse] = useState<string>('work');
+  const text = mcpClientConfig(client, { address: location.origin, forAuthors: use === 'author' });
+  return (
+    <Card
+      title="Settings of an assistant"
+      actions={
+        <div>
+          <CopyButton text={text} />
+        </div>
+      }
+    >
+      <div className={styles.pair}>
+        <Choice
+          label="Assistant"
+          value={client}
+          onChange={(value) => setClient(MCP_CLIENTS.find((each) => each === value) ?? client)}
+          options={MCP_CLIENTS.map((value) => ({ value }))}
+        />
+        <Choice label="Purpose" value={use} onChange={setUse} options={ADDRESSES} />
+      </div>
+      <p>
+        Add this to <code>{MCP_CLIENT_FILES[client]}</code>, and set the variable <code>AAS_API_KEY</code> to an API
+        key.
+      </p>
+      <pre className={styles.snippet} aria-label="Settings">
+        {text}
+      </pre>
+    </Card>
+  );
+}
+
+interface ExposedAgent {
+  agent: Agent;
+  tool: string;
+}
+
+/** The production version decides whether an agent is a tool. Reads the versions of at most 100 agents. */
+function useExposedAgents(): readonly ExposedAgent[] | undefined {
+  const agents = useAgents();
+  const { data } = useQuery({
+    queryKey: ['exposed', agents.map(({ id, production_version: version }) => [id, version])],
+    queryFn: async () => {
+      const read = agents.map(async (agent) => {
+        const { definition } = await aas.versions.get(agent.id, agent.production_version);
+        const tool = toolOf(agent.name, definition);
+        return tool === undefined ? [] : [{ agent, tool }];
+      });
+      return (await Promise.all(read)).flat();
+    },
+  });
+  return data;
+}
+
+/** Returns the name of the tool, or undefined if the definition does not expose the agent. */
+function toolOf(name: string, definition: Readonly<Record<string, unknown>>): string | undefined {
+  const { mcp } = (definition.expose ?? {}) as { mcp?: { tool?: string } };
+  return mcp && (mcp.tool ?? name.replaceAll('-', '_'));
+}
+
+function ExposedAgents(): ReactNode {
+  const exposed = useExposedAgents() ?? [];
+  return (
+    <Card title="Exposed agents">
+      {exposed.length === 0 ? (
+        <p>
+          No agent is a tool. Add <code>{'expose: { mcp: {} }'}</code> to a definition, and promote the version.
+        </p>
+      ) : (
+        <ul>
+          {exposed.map(({ agent: { id, name, effective_status: status }, tool }) => (
+            <li key={id}>
+              <Link to="/agents/$id" params={{ id }}>
+                {name}
+              </Link>{' '}
+              as the tool <code>{tool}</code> {status !== 'active' && <Tag>{status}</Tag>}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}
+
+function Keys(): ReactNode {
+  const refusal = useRefusal('keys:manage');
+  const list = usePagedList(KEYS, (page) => aas.apiKeys.list({ ...page, limit: 100 }), { enabled: refusal === null });
+  return (
+    <Card title="API keys" flush>
+      {refusal === null ? (
+        <PagedTable
+          label="API keys"
+          columns={COLUMNS}
+          rowKey={({ id }) => id}
+          list={list}
+          empty={
+            <Empty title="No API key">
+              <p>An assistant signs in with an API key.</p>
+            </Empty>
+          }
+        />
+      ) : (
+        <Empty title="You may not see this list">
+          <p>{refusal}</p>
+        </Empty>
+      )}
+    </Card>
+  );
+}
+
+const COLUMNS: readonly Column<ApiKey>[] = [
+  {
+    name: 'Name',
+    cell: ({ name, automation }) => (
+      <>
+        <bdi className={styles.breakable}>{name}</bdi> {automation && <Tag>automation</Tag>}
+      </>
+    ),
+  },
+  { name: 'Role', cell: ({ role }) => role },
+  { name: 'Agents', cell: ({ agents }) => (agents === null ? 'all' : <KeyAgents ids={agents} />) },
+  { name: 'Last used', cell: ({ last_used_at: at }) => (at === null ? 'never' : <Time at={at} />) },
+];
