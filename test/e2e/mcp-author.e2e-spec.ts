@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { JsonObject } from '@app/kernel';
 import { ApiClient } from '../support/api-client.js';
@@ -146,6 +147,17 @@ describe('the MCP server for assistants that build', () => {
       );
       expect([definition, ofDefinition]).toEqual([definition, []]);
     }
+  });
+
+  it('hands over the refund desk of the cookbook, paused and evaluated', async () => {
+    const definition = await readFile('docs/cookbook/refund-desk-by-assistant.yaml', 'utf8');
+    expect(await use('validate_definition', { definition })).toMatchObject({ valid: true });
+    const { agent, status } = await use('create_agent', { definition });
+    expect(status).toBe('paused');
+    const { evaluation } = await use('start_evaluation', { agent, version: 1 });
+    await eventually(async () =>
+      expect(await use('get_evaluation', { evaluation })).toMatchObject({ gate: { result: 'passed' } }),
+    );
   });
 
   it('stores versions on top of the one that the assistant has read', async () => {
