@@ -9,7 +9,7 @@ import type { RecordedStep } from '../records/run-commands.js';
 export type TurnPart = { type: 'reasoning' | 'text' | 'call'; text: string; options?: JsonObject };
 
 /** The opaque parts that a turn of the run left. */
-export interface TurnState {
+interface TurnState {
   readonly n: number;
   /** Identifies the profile, the model and the key that made the parts. */
   readonly origin: string;
