@@ -26,7 +26,6 @@ export {
   agentsOf,
   assertAllAgents,
   assertLive,
-  type KeyLimits,
   type PersonSession,
   type Principal,
   replacedAgents,
