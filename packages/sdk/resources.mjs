@@ -156,7 +156,13 @@ export const RESOURCES = {
   files: {
     isExtended: true,
     text: 'Files of the workspace.',
-    methods: { list: 'listFiles', get: 'getFile', delete: 'deleteFile' },
+    methods: {
+      list: 'listFiles',
+      get: 'getFile',
+      delete: 'deleteFile',
+      link: 'createFileLink',
+      revokeLinks: 'revokeFileLinks',
+    },
   },
   apiKeys: {
     text: 'API keys of the workspace.',

@@ -213,6 +213,54 @@ describe('files over HTTP', () => {
     expect((await download(html.id)).headers.get('content-type')).toBe('application/octet-stream');
   });
 
+  it('are opened by a link without a key, until it expires, is revoked, or is spent', async () => {
+    const { body: file } = await send(Buffer.from('linked'), { path: '/files?filename=a.txt' });
+    const link = async (body: object = {}): Promise<string> => {
+      const answer = await call('POST', `/files/${file.id}/links`, { body });
+      expect([answer.status, answer.body]).toEqual([201, { url: expect.any(String), expires_at: expect.any(String) }]);
+      return new URL(answer.body.url).pathname;
+    };
+    const open = (path: string, method = 'GET', headers: Record<string, string> = {}) =>
+      api.call(method, path, { headers });
+    const path = await link();
+    expect(path).toMatch(/^\/files\/[A-Za-z0-9_-]{43}$/);
+    const opened = await open(path);
+    expect([opened.status, opened.body, opened.headers.get('etag')]).toEqual([200, 'linked', `"${file.sha256}"`]);
+    expect(opened.headers.get('cache-control')).toBe('private, no-store');
+    expect(opened.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(opened.headers.get('content-disposition')).toContain('a.txt');
+    expect(await open(path, 'GET', { Range: 'bytes=0-1' })).toMatchObject({ status: 206, body: 'li' });
+
+    const once = await link({ once: true });
+    expect((await open(once, 'HEAD')).status).toBe(200);
+    const tries = await Promise.all(Array.from({ length: 4 }, () => open(once, 'GET', { Range: 'bytes=0-1' })));
+    expect(tries.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404]);
+    expect(tries.find(({ status }) => status === 200)?.body).toBe('linked');
+
+    const expired = await link({ expires_in: '1m' });
+    await api.execute(`update file_links set expires_at = now() where file_id = '${file.id}'`);
+    const unknown = (await open(`/files/${'x'.repeat(43)}`)).body;
+    const refused = async (which: string) =>
+      expect({ ...(await open(which)).body, request_id: unknown.request_id }).toEqual(unknown);
+    for (const each of [expired, path, once]) await refused(each);
+    const revoked = await link();
+    expect((await call('DELETE', `/files/${file.id}/links`)).status).toBe(204);
+    await refused(revoked);
+    const ofDeleted = await link();
+    await call('DELETE', `/files/${file.id}`);
+    await refused(ofDeleted);
+    expect(await call('POST', `/files/${file.id}/links`)).toMatchObject({
+      status: 410,
+      body: { code: 'file_deleted' },
+    });
+    const logged = JSON.stringify(api.logged());
+    expect(logged).toContain('/files/[redacted]');
+    for (const each of [path, once, revoked]) expect(logged).not.toContain(each.slice('/files/'.length));
+    const { body: audit } = await call('GET', '/audit-events?limit=100');
+    const actions = audit.data.map(({ action }: { action: string }) => action);
+    expect(actions).toEqual(expect.arrayContaining(['file.link', 'file.links_revoke']));
+  });
+
   it('are deleted with their bytes, and expire', async () => {
     const { body: file } = await send('secret');
     expect((await call('DELETE', `/files/${file.id}`)).status).toBe(204);

@@ -19,6 +19,7 @@ const OPEN: readonly string[] = [
   'getOpenApiDocument',
   'getReadiness',
   'getSignInMethods',
+  'openFileLink',
   'redeemCliCode',
   'requestSignInMail',
   'signInWithCode',
@@ -158,7 +159,7 @@ const FIRST_SCOPE: Readonly<Record<Scope, readonly string[]>> = {
   'connections:read': ['getConnection', 'listConnectionProviders', 'listConnections'],
   'connections:write': ['authorizeConnection', 'changeConnection', 'createConnection', 'deleteConnection'],
   'files:read': ['downloadFile', 'getFile', 'listFiles'],
-  'files:write': ['deleteFile', 'uploadFile'],
+  'files:write': ['createFileLink', 'deleteFile', 'revokeFileLinks', 'uploadFile'],
   'secrets:write': ['deleteSecret', 'listSecrets', 'putSecret'],
   'keys:manage': ['createApiKey', 'getApiKey', 'listApiKeys', 'revokeApiKey', 'rotateApiKey'],
   'members:manage': [
@@ -278,6 +279,8 @@ const BY_TEST_KEY: readonly string[] = [
   'startDraftRun',
   'startRun',
   'uploadFile',
+  'createFileLink',
+  'revokeFileLinks',
 ];
 
 /** Operations that take only an API key, and ignore cookies. */

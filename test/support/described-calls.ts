@@ -100,6 +100,15 @@ export async function ofFiles(call: Call): Promise<void> {
   await call('downloadFile', { id });
   await call('downloadFile', { id }, { headers: { Range: 'bytes=0-1' } });
   await call('downloadFile', { id }, { headers: { Range: 'bytes=9-' } });
+  const { body: link } = await call('createFileLink', { id }, { body: { expires_in: '2h' } });
+  await call('createFileLink', { id }, { body: { expires_in: '2d' } });
+  await call('createFileLink', { id: 'file_1' });
+  const token = String(link.url).split('/').at(-1) ?? '';
+  await call('openFileLink', { token });
+  await call('openFileLink', { token }, { headers: { Range: 'bytes=0-1' } });
+  await call('revokeFileLinks', { id });
+  await call('revokeFileLinks', { id: 'file_1' });
+  await call('openFileLink', { token });
   for (const each of [id, 'file_1']) await call('deleteFile', { id: each });
   await call('downloadFile', { id });
 }

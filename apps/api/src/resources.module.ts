@@ -20,7 +20,9 @@ import { DocumentsController } from './documents/documents.controller.js';
 import { EmergencyStopController } from './emergency-stop/emergency-stop.controller.js';
 import { EvaluationsController } from './evaluations/evaluations.controller.js';
 import { EventsController } from './events/events.controller.js';
+import { FileLinksController } from './files/file-links.controller.js';
 import { FilesController } from './files/files.controller.js';
+import { LinkedFilesService } from './files/linked-files.service.js';
 import { GroupsController } from './groups/groups.controller.js';
 import { HealthController } from './health/health.controller.js';
 import { MainThreadHealthService } from './health/main-thread-health.service.js';
@@ -69,6 +71,7 @@ import { WorkspaceController } from './workspace/workspace.controller.js';
     ConnectionsController,
     ConnectorsController,
     DocumentsController,
+    FileLinksController,
     FilesController,
     SourcesController,
     PushedDocumentsController,
@@ -103,6 +106,7 @@ import { WorkspaceController } from './workspace/workspace.controller.js';
     AuthorizingBrowserService,
     OauthFlowsService,
     OauthPagesService,
+    LinkedFilesService,
     LiveViewService,
     RunReaderService,
     RunWaitsService,

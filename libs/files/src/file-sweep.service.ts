@@ -3,6 +3,7 @@ import { LOGGER, type Logger, Metrics } from '@app/platform/observability';
 import { PeriodicTask, type WorkerTask } from '@app/platform/periodic';
 import { Inject, Injectable } from '@nestjs/common';
 import { FileContentsService } from './content/file-contents.service.js';
+import { FileLinkStore } from './records/file-link.store.js';
 import { FileRepository } from './records/file.repository.js';
 import { FileStorage } from './storage/file-storage.js';
 
@@ -24,6 +25,7 @@ export class FileSweepService implements WorkerTask {
 
   constructor(
     private readonly table: FileRepository,
+    private readonly links: FileLinkStore,
     private readonly contents: FileContentsService,
     private readonly storage: FileStorage,
     private readonly clock: Clock,
@@ -49,6 +51,7 @@ export class FileSweepService implements WorkerTask {
   async sweep(signal?: AbortSignal): Promise<void> {
     await this.deleteExpired(signal);
     while ((await this.table.purgeDeleted(DELETED_DAYS, BATCH)) === BATCH) signal?.throwIfAborted();
+    while ((await this.links.deleteExpired(BATCH)) === BATCH) signal?.throwIfAborted();
     await this.removeOrphans(signal);
   }
 

@@ -9,8 +9,10 @@ import { FileContentsService } from './content/file-contents.service.js';
 import { FileSweepService } from './file-sweep.service.js';
 import { FileUploadsService } from './file-uploads.service.js';
 import { type FilesConfig, filesConfig } from './files.config.js';
+import { FileLinksService } from './file-links.service.js';
 import { FilesService } from './files.service.js';
 import { FileEntity } from './records/file.entity.js';
+import { FileLinkStore } from './records/file-link.store.js';
 import { FileRepository } from './records/file.repository.js';
 import { DiskStorageAdapter } from './storage/disk-storage.adapter.js';
 import { FileStorage } from './storage/file-storage.js';
@@ -32,11 +34,13 @@ import { S3StorageAdapter } from './storage/s3-storage.adapter.js';
       useFactory: ({ scanner }: FilesConfig) => new ClamdClient(scanner),
     },
     FileContentsService,
+    FileLinkStore,
+    FileLinksService,
     FileRepository,
     FileSweepService,
     FileUploadsService,
     FilesService,
   ],
-  exports: [FilesService, FileSweepService, FileUploadsService],
+  exports: [FileLinksService, FilesService, FileSweepService, FileUploadsService],
 })
 export class FilesModule {}

@@ -48,6 +48,12 @@ export class FilesService {
     throw new DomainError('file_deleted', `The file ${id} was deleted or has expired.`);
   }
 
+  /** Returns undefined if the file is unknown or deleted. Only for callers that have proven that they may read it. */
+  async findReady(workspaceId: string, id: string): Promise<FileEntity | undefined> {
+    const file = await this.table.find(workspaceId, id);
+    return file && this.statusOf(file) === 'ready' ? file : undefined;
+  }
+
   /** See {@link FileContentsService.open}. */
   open(file: FileEntity, range: ByteRange): Promise<AsyncIterable<Buffer>> {
     return this.contents.open(file, range);

@@ -32,6 +32,8 @@ export const AUDIT_ACTIONS = [
   'document.push',
   'evaluation.cancel',
   'file.delete',
+  'file.link',
+  'file.links_revoke',
   'file.upload',
   'group.create',
   'group.delete',

@@ -3,7 +3,7 @@ import { methodsByOperation } from './testing/called-operations.js';
 
 /**
  * Operations for which the client needs no method, because a browser is redirected to them, a sender of webhooks
- * calls them, or they speak the Model Context Protocol.
+ * calls them, they speak the Model Context Protocol, or anybody opens their address.
  */
 const WITHOUT_METHOD = [
   'beginAuthorization',
@@ -15,6 +15,7 @@ const WITHOUT_METHOD = [
   'allowWebhookSender',
   'callMcpServer',
   'callAuthoringServer',
+  'openFileLink',
 ];
 /** Methods that combine several operations. Each of these operations also has a method of its own. */
 const COMPOSED = ['runs.wait', 'versions.definition'];

@@ -24,6 +24,13 @@ export const FILE_CONTENT = Object.fromEntries(
   [OTHER_TYPE, ...HARMLESS_TYPES].map((type) => [type, { schema: { type: 'string', format: 'binary' } }]),
 );
 
+export interface SentBy {
+  /** The file was opened by a link, whose address must not be stored or passed on. */
+  isLink?: boolean;
+  /** Sends the whole file, whatever the client asks for. */
+  isWhole?: boolean;
+}
+
 /**
  * Sends the bytes of a file that is ready: all of them, one range, none for `HEAD`, or 304 if the client has them.
  * @throws DomainError `file_missing`, `range_not_satisfiable`, `unavailable`, all before the first byte. If a later part
@@ -34,15 +41,18 @@ export async function sendFile(
   response: Response,
   files: FilesService,
   file: FileEntity,
+  { isLink = false, isWhole = false }: SentBy = {},
 ): Promise<void> {
   const etag = `"${file.sha256}"`;
   const isHead = request.method === 'HEAD';
   response.set(fileHeaders(file, etag));
-  if (isKnown(request.headers['if-none-match'], etag)) {
+  if (isLink) response.set({ 'Cache-Control': 'private, no-store', 'Referrer-Policy': 'no-referrer' });
+  if (!isWhole && isKnown(request.headers['if-none-match'], etag)) {
     response.status(304).end();
     return;
   }
-  const range = rangeOf(request, response, file, etag);
+  const asked = isHead || isWhole ? {} : request.headers;
+  const range = rangeOf(asked, response, file, etag);
   const content = await files.open(file, range);
   response.status(range.isPartial ? 206 : 200);
   response.set({
@@ -60,9 +70,11 @@ export async function sendFile(
   });
 }
 
-function rangeOf({ method, headers }: ApiRequest, response: Response, { bytes }: FileEntity, etag: string): SentRange {
+type RangeHeaders = Parameters<typeof sentRange>[0];
+
+function rangeOf(headers: RangeHeaders, response: Response, { bytes }: FileEntity, etag: string): SentRange {
   try {
-    return sentRange(method === 'HEAD' ? {} : headers, bytes, etag);
+    return sentRange(headers, bytes, etag);
   } catch (error) {
     if (error instanceof DomainError) response.setHeader('Content-Range', `bytes */${bytes}`);
     throw error;

@@ -80,9 +80,9 @@ function logRequest(logger: Logger, request: ApiRequest, status: number, millis:
   logger[level](line, 'request');
 }
 
-/** The path of a callback contains its token, which must not be logged. */
+/** The paths of a callback and of a link to a file contain a token, which must not be logged. */
 function loggedPath(path: string): string {
-  return path.replace(/^(\/+v1\/+callbacks\/+).*/i, '$1[redacted]');
+  return path.replace(/^(\/+v1\/+callbacks\/+|\/+files\/+).*/i, '$1[redacted]');
 }
 
 /** Headers that may occur only once. Node uses the first value, but a proxy may have used another value. */

@@ -39,6 +39,8 @@ export const ACTIONS = Object.keys({
   'document.push': true,
   'evaluation.cancel': true,
   'file.delete': true,
+  'file.link': true,
+  'file.links_revoke': true,
   'file.upload': true,
   'group.create': true,
   'group.delete': true,

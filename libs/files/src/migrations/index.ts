@@ -1,4 +1,5 @@
 import type { LibSchema } from '@app/platform/database';
 import { Files1795955300000 } from './1795955300000-files.js';
+import { FileLinks1795957800000 } from './1795957800000-file-links.js';
 
-export const filesSchema: LibSchema = { migrations: [Files1795955300000] };
+export const filesSchema: LibSchema = { migrations: [Files1795955300000, FileLinks1795957800000] };
