@@ -97,6 +97,7 @@ export {
   type ToolAuth,
   type ToolOperation,
 } from './model/compiled-tool.js';
+export type { McpExposure } from './model/mcp-exposure.js';
 export { allowsUrl, hostText } from './model/allowed-hosts.js';
 export { hostOfCall } from './model/call-host.js';
 export type { BodyKind, ComputedUrl, CustomRequest, ResponseKind } from './model/custom-request.js';

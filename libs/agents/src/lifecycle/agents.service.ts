@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { AgentVersionRepository } from '../records/agent-version.repository.js';
 import type { AgentEntity } from '../records/agent.entity.js';
 import type { DefinitionWarning } from '@app/definition';
-import { AgentRepository, nameTaken } from '../records/agent.repository.js';
+import { AgentRepository, type ExposedFilter } from '../records/agent.repository.js';
 import type { AgentFilter } from '../records/agent-status.js';
 import { issueWebhookSecret } from './webhook-secrets.service.js';
 import { DefinitionReaderService } from '../definitions/definition-reader.service.js';
@@ -65,8 +65,9 @@ export class AgentsService {
       if (submitted.refusal) throw submitted.refusal;
       const secret = { webhookSecretHash: hash, webhookSecret: sealed };
       const status = isPaused ? 'paused' : 'active';
-      const record = { id, workspaceId, name, description, labels, project, status, ...secret } as const;
-      if (!(await this.agents.insert(record, transaction))) throw nameTaken(name);
+      const mcpTool = submitted.compiled.mcp?.tool ?? null;
+      const record = { id, workspaceId, name, description, labels, project, status, mcpTool, ...secret } as const;
+      await this.agents.insert(record, transaction);
       const { email: createdBy } = actor;
       const version = { agentId: id, workspaceId, version: 1, createdBy, project, ...submitted.record };
       await this.versions.insert(version, submitted.descriptions, transaction);
@@ -112,6 +113,16 @@ export class AgentsService {
   /** Returns the ids of the temporary agents of the draft runs that the API key started. */
   draftsOfKey(workspaceId: string, keyId: string): Promise<string[]> {
     return this.agents.draftsOfKey(workspaceId, keyId);
+  }
+
+  /** Returns up to `limit` agents that assistants can use, in the order of their tools. */
+  exposed(workspaceId: string, filter: ExposedFilter): Promise<AgentEntity[]> {
+    return this.agents.exposed(workspaceId, filter);
+  }
+
+  /** Returns the agent that assistants can use as this tool. */
+  exposedAs(workspaceId: string, tool: string): Promise<AgentEntity | null> {
+    return this.agents.findExposed(workspaceId, tool);
   }
 
   /** Returns the ids in `ids` that belong to agents of the workspace, including archived agents. */

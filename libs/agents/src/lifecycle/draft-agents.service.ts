@@ -71,7 +71,7 @@ export class DraftAgentsService {
     const secret = { webhookSecretHash: hash, webhookSecret: sealed };
     await this.transactions.run(async (transaction) => {
       await this.agents.insertDraft(
-        { id, workspaceId, name, description, labels, project: null, draftKeyId, ...secret },
+        { id, workspaceId, name, description, labels, project: null, mcpTool: null, draftKeyId, ...secret },
         transaction,
       );
       const version = { agentId: id, workspaceId, version: 1, createdBy, project: null, ...record };

@@ -7,6 +7,8 @@ import { DraftAgents1795489300000 } from './1795489300000-draft-agents.js';
 import { DueDraftAgents1795489300001 } from './1795489300001-due-draft-agents.js';
 import { KeysOfDrafts1795955200001 } from './1795955200001-keys-of-drafts.js';
 import { DraftsByKey1795955200002 } from './1795955200002-drafts-by-key.js';
+import { ExposedAgents1795956000000 } from './1795956000000-exposed-agents.js';
+import { ToolsOfWorkspace1795956000001 } from './1795956000001-tools-of-workspace.js';
 
 /** The tables and SQL functions of this lib. */
 export const agentsSchema: LibSchema = {
@@ -22,6 +24,8 @@ export const agentsSchema: LibSchema = {
     DueDraftAgents1795489300001,
     KeysOfDrafts1795955200001,
     DraftsByKey1795955200002,
+    ExposedAgents1795956000000,
+    ToolsOfWorkspace1795956000001,
   ],
   functions: { name: 'agents', path: join(import.meta.dirname, '../sql') },
 };

@@ -5,7 +5,7 @@ import { type ModelsConfig, modelsConfig } from '@app/platform/models';
 import { Inject, Injectable } from '@nestjs/common';
 import { type AgentPrecondition, requireExpected } from '../lifecycle/agent-lifecycle.service.js';
 import type { AgentEntity } from '../records/agent.entity.js';
-import { AgentRepository, nameTaken } from '../records/agent.repository.js';
+import { AgentRepository } from '../records/agent.repository.js';
 import type { Actor } from '../lifecycle/agents.service.js';
 import { CompiledVersionsService } from '../definitions/compiled-versions.service.js';
 import type { CompiledDefinition, DefinitionWarning } from '@app/definition';
@@ -101,13 +101,17 @@ export class PromotionsService {
     const wasInProduction = await this.records.wasInProduction(evaluated, transaction);
     const gate = definition.evaluation?.gate ?? null;
     requireEvidence({ version, gate, productionVersion, wasInProduction, evaluation }, this.clock.now());
-    const { name, description, labels } = definition;
+    const { name, description, labels, mcp } = definition;
     if (!wasInProduction) {
       await this.secrets.require(workspaceId, definition.secrets, transaction);
       await this.connections.require(workspaceId, definition, { id: agentId, name }, transaction);
     }
-    const display = { version, name, description: description ?? '', labels: { ...labels } };
-    if (!(await this.agents.promote(agent, display, transaction))) throw nameTaken(name);
+    const mcpTool = mcp?.tool ?? null;
+    await this.agents.promote(
+      agent,
+      { version, name, description: description ?? '', labels: { ...labels }, mcpTool },
+      transaction,
+    );
     return this.records.add(actor, agent, { version, evaluation }, transaction);
   }
 }

@@ -2,10 +2,14 @@ import type { JsonObject } from '@app/kernel';
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique, VirtualColumn } from 'typeorm';
 import type { AgentStatus } from './agent-status.js';
 
-/** An agent. Its behaviour is in its versions. Name, description and labels are those of the production version. */
+/** An agent. Its behaviour is in its versions. Name, description, labels and tool are those of the production version. */
 @Entity('agents')
 @Unique('agents_scope_uq', ['workspaceId', 'id'])
 @Index('agents_name_uq', ['workspaceId', 'name'], { unique: true, where: "status <> 'archived'" })
+@Index('agents_mcp_tool_uq', ['workspaceId', 'mcpTool'], {
+  unique: true,
+  where: "mcp_tool is not null and status <> 'archived'",
+})
 @Index('agents_project_ix', ['workspaceId', 'project', 'id'], { where: 'project is not null' })
 @Index('agents_draft_ix', ['draftUntil'], { where: 'draft_until is not null' })
 @Index('agents_draft_key_ix', ['draftKeyId'], { where: 'draft_key_id is not null' })
@@ -36,6 +40,10 @@ export class AgentEntity {
   /** Name of the project that the agent was last applied from. Null if it was never applied from a project. */
   @Column({ type: 'text', nullable: true })
   project: string | null;
+
+  /** Name of the tool as which assistants use the production version. Null if they cannot use it. */
+  @Column({ name: 'mcp_tool', type: 'text', collation: 'C', nullable: true })
+  mcpTool: string | null;
 
   @Column({ type: 'text', default: 'active' })
   status: AgentStatus;

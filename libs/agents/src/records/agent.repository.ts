@@ -13,12 +13,23 @@ import type { AgentFilter, AgentStatus } from './agent-status.js';
 import type { NewVersion } from './agent-version.repository.js';
 import { AgentEntity } from './agent.entity.js';
 
-export type NewAgent = Pick<AgentEntity, 'id' | 'workspaceId' | 'name' | 'description' | 'labels' | 'project'> & {
+export type NewAgent = Pick<
+  AgentEntity,
+  'id' | 'workspaceId' | 'name' | 'description' | 'labels' | 'project' | 'mcpTool'
+> & {
   webhookSecretHash: Buffer;
   webhookSecret: Buffer;
   /** Default: `active`. */
   status?: Exclude<AgentStatus, 'archived'>;
 };
+
+export interface ExposedFilter {
+  /** Only agents whose tools follow this one. */
+  after?: string | undefined;
+  /** Only agents with these ids. Null: all. */
+  ids: readonly string[] | null;
+  limit: number;
+}
 
 /** The stored form of a webhook secret. `sealed` is null if only the hash is stored. */
 export interface KnownWebhookSecret {
@@ -155,12 +166,13 @@ export class AgentRepository {
   }
 
   /**
-   * Inserts the agent. Returns false if another agent that is not archived has the same name. The unique index finds
-   * such an agent, so the call waits for a concurrent insert of the same name.
+   * Inserts the agent. The unique indexes find another agent that is not archived and has the same name or tool, so the
+   * call waits for a concurrent insert of the same name.
+   * @throws DomainError `name_taken`
    */
-  async insert(agent: NewAgent, { manager }: Transaction): Promise<boolean> {
+  async insert(agent: NewAgent, transaction: Transaction): Promise<void> {
     const row = { ...agent, productionVersion: 1, latestVersion: 1 };
-    const result = await manager
+    const result = await transaction.manager
       .createQueryBuilder()
       .insert()
       .into(AgentEntity)
@@ -169,7 +181,9 @@ export class AgentRepository {
       .returning('id')
       .updateEntity(false)
       .execute();
-    return (result.raw as unknown[]).length === 1;
+    if ((result.raw as unknown[]).length === 1) return;
+    await this.requireFree(agent.workspaceId, agent, agent.id, transaction);
+    throw nameTaken(agent.name);
   }
 
   /**
@@ -192,24 +206,24 @@ export class AgentRepository {
   }
 
   /**
-   * Makes the version the production version and copies the name, description and labels of its definition to the
-   * agent. Returns false if another agent has the name, even if a concurrent transaction has just created that other
+   * Makes the version the production version and copies the name, description, labels and tool of its definition to the
    * agent. The caller must hold the lock of the agent.
+   * @throws DomainError `name_taken`, even if a concurrent transaction has just created the other agent
    */
   async promote(
     { workspaceId, id, productionVersion }: AgentEntity,
-    { version, ...facts }: Pick<AgentEntity, 'name' | 'description' | 'labels'> & { version: number },
+    { version, ...facts }: Pick<AgentEntity, 'name' | 'description' | 'labels' | 'mcpTool'> & { version: number },
     transaction: Transaction,
-  ): Promise<boolean> {
-    if (await this.isNameTaken(workspaceId, facts.name, id, transaction)) return false;
+  ): Promise<void> {
+    await this.requireFree(workspaceId, facts, id, transaction);
     const change = { ...facts, productionVersion: version, updatedAt: () => 'clock_timestamp()' };
     const result = await transaction.manager
       .update(AgentEntity, { workspaceId, id, productionVersion }, change)
       .catch((error: unknown) => {
-        if (isUniqueViolation(error)) return undefined;
-        throw error;
+        if (!isUniqueViolation(error)) throw error;
+        return undefined;
       });
-    return result?.affected === 1;
+    if (result?.affected !== 1) throw nameTaken(facts.name);
   }
 
   /**
@@ -229,6 +243,32 @@ export class AgentRepository {
     if (!agent) throw notFound('agent', id);
     if (agent.status === 'archived') throw agentArchived(agent);
     return agent;
+  }
+
+  /** @throws DomainError `name_taken` if another agent that is not archived has the name or the tool */
+  private async requireFree(
+    workspaceId: string,
+    { name, mcpTool }: Pick<AgentEntity, 'name' | 'mcpTool'>,
+    id: string,
+    transaction: Transaction,
+  ): Promise<void> {
+    if (await this.isNameTaken(workspaceId, name, id, transaction)) throw nameTaken(name);
+    if (mcpTool === null) return;
+    const where: FindOptionsWhere<AgentEntity> = { workspaceId, mcpTool, status: Not('archived'), id: Not(id) };
+    if (await transaction.manager.existsBy(AgentEntity, where)) throw toolTaken(mcpTool);
+  }
+
+  /** Returns up to `limit` agents that assistants can use, in the order of their tools. */
+  async exposed(workspaceId: string, { after, ids, limit }: ExposedFilter): Promise<AgentEntity[]> {
+    const tool = after === undefined ? Not(IsNull()) : MoreThan(after);
+    const where: FindOptionsWhere<AgentEntity> = { workspaceId, status: 'active', mcpTool: tool };
+    if (ids !== null) where.id = In([...ids]);
+    return orUnavailable(this.table.find({ where, order: { mcpTool: 'asc' }, take: limit }));
+  }
+
+  /** Returns the agent that assistants can use as this tool. */
+  async findExposed(workspaceId: string, mcpTool: string): Promise<AgentEntity | null> {
+    return orUnavailable(this.table.findOneBy({ workspaceId, mcpTool, status: 'active' }));
   }
 
   async isNameTaken(
@@ -264,6 +304,11 @@ function isUniqueViolation(error: unknown): boolean {
 export function nameTaken(name: string): DomainError {
   const detail = `Another agent of this workspace has the name ${JSON.stringify(name)}. Choose another name or archive that agent.`;
   return new DomainError('name_taken', detail, { errors: [{ pointer: '/name', detail }] });
+}
+
+function toolTaken(tool: string): DomainError {
+  const detail = `Another agent of this workspace is the tool ${JSON.stringify(tool)}. Choose another name for the tool or archive that agent.`;
+  return new DomainError('name_taken', detail, { errors: [{ pointer: '/expose/mcp/tool', detail }] });
 }
 
 export function agentArchived(agent: AgentEntity): DomainError {

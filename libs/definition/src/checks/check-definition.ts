@@ -9,6 +9,7 @@ import { checkRules } from './check-rules.js';
 import { checkSteps } from './check-steps.js';
 import { checkTools } from './check-tools.js';
 import { warnAboutUnused } from './check-usage.js';
+import { checkMcpExposure } from '../expose/mcp-exposure.js';
 import { TRIGGERS } from '../triggers/registry.js';
 
 /**
@@ -29,6 +30,7 @@ export function checkDefinition(
   checkRules(input);
   checkTriggers(input);
   checkEvaluation(input);
+  checkMcpExposure(input);
   warnAboutUnused(input);
 }
 

@@ -24,6 +24,7 @@ import {
 import { allStepNodes, callbackPlaces } from '../steps/step-nodes.js';
 import { compileSteps } from './compile-steps.js';
 import { compileTools } from './compile-tools.js';
+import { compileMcpExposure } from '../expose/mcp-exposure.js';
 import { DefinitionNode } from '../contract/definition-node.js';
 import { StepScope } from '../contract/step-scope.js';
 import { TRIGGERS } from '../triggers/registry.js';
@@ -95,6 +96,7 @@ export function compileInto(
       context,
     ),
     evaluation: compileEvaluation(root.optionalChild('evaluation'), context),
+    mcp: compileMcpExposure(root, context),
     // Must be computed last, because compiling the other parts fills `secretUses`.
     secrets: [...new Set(context.secretUses.map(({ name }) => name))],
   };

@@ -8,6 +8,8 @@ export const PATTERNS = {
   variable: '^[A-Za-z_][A-Za-z0-9_]{0,62}$',
   policyName: '^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$',
   toolName: '^[a-z][a-z0-9_-]{0,62}$',
+  mcpTool: '^[a-z][a-z0-9_]{0,62}$',
+  inputMember: '^[^\\p{Cc}]{1,128}$',
   operationName: '^[A-Za-z][A-Za-z0-9_.-]{0,127}$',
   operationReference: '^[a-z][a-z0-9_-]{0,62}\\.[A-Za-z][A-Za-z0-9_.-]{0,127}$',
   duration: DURATION_PATTERN,

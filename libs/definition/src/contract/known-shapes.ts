@@ -26,6 +26,7 @@ const SERVICE_MEMBERS: Readonly<Record<string, Readonly<Record<string, JsonObjec
   response: { status: { type: 'integer' }, headers: { type: 'object' }, body: ANY },
   error: { code: TEXT, message: TEXT, step: ANY },
   poll: { last_at: ANY },
+  caller: { member: TEXT, client: ANY },
   // Fields with the schema `ANY` may be null.
   email: {
     from: ANY,
@@ -59,6 +60,7 @@ const TRIGGER_MEMBERS = {
   schedule: ['id', 'fire_at'],
   poll: ['id', 'key'],
   agent: ['run', 'evaluation'],
+  mcp: ['client', 'tool'],
   replay: ['run', 'from_step', 'tool_results'],
   evaluation: ['evaluation', 'version', 'case', 'case_n', 'trial', 'baseline'],
 } as const;

@@ -24,6 +24,7 @@ export const PLACES = {
   pollItems: ['output'],
   pollKey: ['item'],
   pollTrigger: ['item', 'output', 'trigger'],
+  mcpExposure: ['caller'],
   concurrency: ['input', 'trigger', 'agent'],
   assertion: ['output', ...RUN_AND_STEPS],
   assertionCall: ['output', ...RUN_AND_STEPS, 'request'],
@@ -31,12 +32,12 @@ export const PLACES = {
 
 export type Place = keyof typeof PLACES;
 
-/** Names that only expressions of poll triggers can read, so steps may use them as the name of an item. */
-const NAMES_OF_POLLS: ReadonlySet<string> = new Set(['poll', 'item']);
+/** Names that no expression of a step can read, so steps may use them as the name of an item. */
+const NAMES_ELSEWHERE: ReadonlySet<string> = new Set(['poll', 'item', 'caller']);
 
 /** Names that the expressions of some steps use. A `for_each` step must not use them as the name of its item. */
 export const RESERVED_NAMES: ReadonlySet<string> = new Set(
   Object.values(PLACES)
     .flat()
-    .filter((name) => !NAMES_OF_POLLS.has(name)),
+    .filter((name) => !NAMES_ELSEWHERE.has(name)),
 );

@@ -3,6 +3,7 @@ import fastJsonPatch, { type Operation } from 'fast-json-patch';
 import { compileDefinition } from '../compile/compile-definition.js';
 import { type CapabilityChange, CHANGE_SEVERITIES } from './capability-change.js';
 import { connectionChanges } from './connection-changes.js';
+import { exposureChanges } from './exposure-changes.js';
 import { modelChanges } from './model-changes.js';
 import { reachChanges } from './reach-changes.js';
 import { ruleChanges } from './rule-changes.js';
@@ -29,6 +30,7 @@ export function compareDefinitions(before: JsonObject, after: JsonObject): Defin
     ...connectionChanges(comparison),
     ...ruleChanges(comparison),
     ...reachChanges(comparison),
+    ...exposureChanges(comparison),
     ...stepChanges(comparison),
   ];
   const severityRank = ({ severity }: CapabilityChange): number => CHANGE_SEVERITIES.indexOf(severity);

@@ -2,6 +2,7 @@ import type { EffortLevel } from '@app/kernel';
 import type { Condition, Expression, Template } from '@app/cel';
 import type { CompiledEvaluation } from './compiled-evaluation.js';
 import type { CompiledStep, RetryPolicy } from './compiled-step.js';
+import type { McpExposure } from './mcp-exposure.js';
 import type { SchemaValidator } from '@app/json-schema';
 import type { CompiledTool, ToolOperation } from './compiled-tool.js';
 import type { WebhookAuth, WebhookResponse } from './webhook-trigger.js';
@@ -46,6 +47,8 @@ export interface CompiledDefinition {
   readonly steps: readonly CompiledStep[];
   readonly onFailure: readonly CompiledStep[];
   readonly evaluation: CompiledEvaluation | null;
+  /** Null: assistants cannot use the agent. */
+  readonly mcp: McpExposure | null;
 }
 
 export interface ModelChoice {

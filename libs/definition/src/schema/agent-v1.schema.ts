@@ -17,6 +17,7 @@ import { auth } from '../contract/auth-schema.js';
 import { operationSchema } from '../tools/http.js';
 import { toolSchema } from '../tools/registry.js';
 import { sqlOperationSchema } from '../tools/sql.js';
+import { exposeSchema } from '../expose/mcp-exposure.js';
 import { evaluationDefinitions, evaluationProperty } from './evaluation.schema.js';
 import { ruleDefinitions, ruleProperties } from './rules.schema.js';
 
@@ -94,6 +95,7 @@ export const AGENT_V1_SCHEMA: JsonObject = {
       on_failure: list('Steps that run if the run fails. Their expressions can read `error`.', ref('step'), 50, {
         minItems: 1,
       }),
+      expose: exposeSchema,
       evaluation: evaluationProperty,
       ...ruleProperties,
     },

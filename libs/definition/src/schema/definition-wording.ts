@@ -11,6 +11,7 @@ const PATTERN_MESSAGES: ReadonlyMap<string, readonly [string, string]> = new Map
   [PATTERNS.variable, ['a name', 'Use letters, digits and `_`, because expressions contain this name: `check_order`. At most 63 characters.']],
   [PATTERNS.policyName, ['a name', 'Use letters, digits, `_` and `-`: `big-refund`. At most 63 characters.']],
   [PATTERNS.toolName, ['a name', 'Use lower-case letters, digits, `_` and `-`, beginning with a letter: `orders`. At most 63 characters.']],
+  [PATTERNS.mcpTool, ['the name of a tool', 'Use lower-case letters, digits and `_`, beginning with a letter: `issue_refund`. At most 63 characters.']],
   [PATTERNS.operationName, ['the name of an operation', 'Use letters, digits, `_`, `.` and `-`, beginning with a letter: `get_order`.']],
   [PATTERNS.operationReference, ['an operation', 'Write `<tool>.<operation>`, such as `orders.get`.']],
   [PATTERNS.money, ['an amount', 'Write a decimal number in quotes, for example `"0.50"`.']], [PATTERNS.currency, ['a currency', 'Write an ISO 4217 code, for example `EUR`.']],
