@@ -28,6 +28,7 @@ import { HealthController } from './health/health.controller.js';
 import { MainThreadHealthService } from './health/main-thread-health.service.js';
 import { ProcessHealth } from './health/process-health.js';
 import { ReadinessController } from './health/readiness.controller.js';
+import { McpWaitsService } from './mcp/mcp-waits.service.js';
 import { MembersController } from './members/members.controller.js';
 import { AuthorizingBrowserService } from './oauth/authorizing-browser.service.js';
 import { OauthFlowsService } from './oauth/oauth-flows.service.js';
@@ -108,6 +109,7 @@ import { WorkspaceController } from './workspace/workspace.controller.js';
     OauthPagesService,
     LinkedFilesService,
     LiveViewService,
+    McpWaitsService,
     RunReaderService,
     RunWaitsService,
     WebhookSubscriptionsService,
@@ -115,6 +117,6 @@ import { WorkspaceController } from './workspace/workspace.controller.js';
     MainThreadHealthService,
     { provide: ProcessHealth, useExisting: MainThreadHealthService },
   ],
-  exports: [RunReaderService, RunWaitsService],
+  exports: [McpWaitsService, RunReaderService, RunWaitsService],
 })
 export class ResourcesModule {}

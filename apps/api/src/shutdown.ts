@@ -4,6 +4,7 @@ import type { Clock } from '@app/kernel';
 import type { Logger } from '@app/platform/observability';
 import { EventStreamsService } from './http/event-streams.service.js';
 import { drain } from './http/http-server-limits.js';
+import { McpWaitsService } from './mcp/mcp-waits.service.js';
 import { RunWaitsService } from './runs/run-waits.service.js';
 import { WebhookResponsesService } from './webhook-triggers/webhook-responses.service.js';
 import { SmtpListener } from './mail/smtp.listener.js';
@@ -54,6 +55,7 @@ export async function shutDown(app: INestApplication<Server>, clock: Clock): Pro
   app.get(EventStreamsService, { strict: false }).endAll();
   app.get(RunWaitsService, { strict: false }).endAll();
   app.get(WebhookResponsesService, { strict: false }).endAll();
+  app.get(McpWaitsService, { strict: false }).endAll();
   await Promise.all([app.get(SmtpListener, { strict: false }).stop(), drain(app.getHttpServer(), clock)]);
   await app.close();
 }

@@ -22,6 +22,8 @@ export { recordedPlan } from './records/recorded-plan.js';
 export type { Creation, QueueRules, TurnCost } from './records/run-commands.js';
 export { runContext } from './records/recorded-plan.js';
 export {
+  hasEnded,
+  isCancelled,
   isHandedOff,
   isSuccess,
   RUN_MODES,
@@ -31,6 +33,7 @@ export {
   TRIGGER_TYPES,
   type TriggerType,
   WAIT_REASONS,
+  waitsForPeople,
   type WaitReason,
 } from './records/run-status.js';
 export type { RunStepEntity } from './records/run-step.entity.js';

@@ -1,11 +1,14 @@
 import {
+  ProtocolError,
+  ProtocolErrorCode,
   type Result,
   Server,
   type ServerCapabilities,
   type ServerContext,
   type StandardSchemaV1,
 } from '@modelcontextprotocol/server';
-import type { JsonObject } from '@app/kernel';
+import { DomainError, type JsonObject } from '@app/kernel';
+import { databaseFailure } from '@app/platform/database';
 import type { Principal } from '@app/workspace';
 import type { ApiRequest } from '../http/request-context.js';
 
@@ -19,6 +22,7 @@ export interface McpExchange {
   readonly era: McpEra;
   /** The body as it arrived, for checks that need the exact text. */
   readonly text: string;
+  readonly idempotencyKey: string | undefined;
   /** Aborts when the client has closed the connection. */
   readonly gone: AbortSignal;
 }
@@ -49,8 +53,26 @@ const UNCHECKED: StandardSchemaV1<unknown, JsonObject> = {
 
 /** Answers the messages of one request. */
 export class McpAddressServer extends LowLevelServer {
+  /** Reports an error of the service, of which the client learns nothing. */
+  report: (error: unknown) => void = () => undefined;
+
   handle(method: string, handler: Handler): void {
-    this.setRequestHandler(method, { params: UNCHECKED }, handler);
+    this.setRequestHandler(method, { params: UNCHECKED }, async (params, context) => {
+      try {
+        return await handler(params, context);
+      } catch (error) {
+        throw this.explained(error);
+      }
+    });
+  }
+
+  private explained(raised: unknown): ProtocolError {
+    if (raised instanceof ProtocolError) return raised;
+    const error = databaseFailure(raised);
+    if (error instanceof DomainError && error.kind !== 'internal')
+      return new ProtocolError(ProtocolErrorCode.InternalError, error.message, { code: error.code });
+    this.report(raised);
+    return new ProtocolError(ProtocolErrorCode.InternalError, 'The service failed. Try again later.');
   }
 
   /** Leaves results as the handlers return them. The package would take a task for a tool result without content. */

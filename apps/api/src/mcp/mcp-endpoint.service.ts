@@ -10,6 +10,7 @@ import { DomainError } from '@app/kernel';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { type AddressConfig, addressConfig } from '@app/platform/startup';
 import type { Principal } from '@app/workspace';
+import { readIdempotencyKey } from '../http/idempotency-key.js';
 import { readJsonText } from '../http/json-body.js';
 import type { ApiRequest } from '../http/request-context.js';
 import { type McpAddress, McpAddressServer, type McpEra } from './mcp-address.js';
@@ -41,6 +42,7 @@ export class McpEndpointService {
    */
   async answer(offered: McpAddress, { principal, request, response, limit }: McpCall): Promise<string | undefined> {
     this.assertOwnOrigin(request);
+    const idempotencyKey = readIdempotencyKey(request);
     const text = await readJsonText(request, limit);
     const gone = new AbortController();
     response.once('close', () => gone.abort());
@@ -51,7 +53,8 @@ export class McpEndpointService {
         instructions,
         ...(era === 'legacy' && { supportedProtocolVersions: LEGACY_REVISIONS }),
       });
-      offered.register(server, { principal, request, era, text, gone: gone.signal });
+      server.report = (error) => this.logger.error({ err: error }, 'mcp: call failed');
+      offered.register(server, { principal, request, era, text, idempotencyKey, gone: gone.signal });
       return server;
     };
     const answer = await this.serve(serverFor, webRequest(request, this.address.publicUrl, text), text);

@@ -19,6 +19,7 @@ export const TRIGGER_TYPES = [
   'evaluation',
   'replay',
   'agent',
+  'mcp',
 ] as const;
 export const PERIODS = ['1h', '24h', '7d', '30d'] as const;
 export const ERROR_CODES = [

@@ -77,6 +77,11 @@ export class ApprovalDecisionsService {
     return this.approvals.decidable(workspaceId, after, decider);
   }
 
+  /** Records that an assistant has asked its user about this revision of the approval. This decides nothing. */
+  async keepAskedRevision({ workspaceId, runId, id: approvalId, requestRevision }: ApprovalEntity): Promise<void> {
+    await this.store.keepAskedRevision({ workspaceId, runId, approvalId }, requestRevision);
+  }
+
   /** @throws DomainError `test_key_production_mode` */
   private async assertMode(approval: ApprovalEntity, principal: Principal, decider: Decider): Promise<void> {
     if (!decider.isTest) return;

@@ -13,6 +13,11 @@ const EXPIRE: Statement = {
   text: 'select run_machine.expire_approval($1, $2) as expired',
 };
 
+const KEEP_ASKED: Statement = {
+  name: 'run_machine_keep_asked_revision',
+  text: 'select run_machine.keep_asked_revision($1, $2, $3, $4)',
+};
+
 /**
  * Identifies an approval. The approval id alone is not enough: the workspace and the run must be those of the approval.
  */
@@ -76,6 +81,10 @@ export class ApprovalStore {
       entry.answer && storableJson(entry.answer),
     ]);
     return row!.verdict;
+  }
+
+  async keepAskedRevision({ workspaceId, runId, approvalId }: ApprovalAddress, revision: number): Promise<void> {
+    await this.statements.query(KEEP_ASKED, [workspaceId, runId, approvalId, revision]);
   }
 
   /** Returns at most `limit` open approvals whose deadline has passed. {@link expire} checks each of them again. */

@@ -84,6 +84,15 @@ export class RunWatcherService {
       if (ended || (status && waitsForPeople(status))) return;
   }
 
+  /** Like {@link untilSettled}, but a run that waits for people from the start must first continue. */
+  async untilSettledAgain(runId: string, signal: AbortSignal): Promise<void> {
+    let continued = false;
+    for await (const { ended, status } of this.followRun(runId, BEYOND_THE_LAST_STEP, signal)) {
+      if (ended || (continued && status && waitsForPeople(status))) return;
+      continued ||= status !== undefined && !waitsForPeople(status);
+    }
+  }
+
   /** Waits for the next change. `atOnce` skips the polling interval. Returns undefined if `signal` aborts. */
   private next(
     position: WatchPosition,

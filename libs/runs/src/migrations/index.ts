@@ -13,6 +13,7 @@ import { Callbacks1795600600001 } from './1795600600001-callbacks.js';
 import { RunTokens1795926000000 } from './1795926000000-run-tokens.js';
 import { ChildrenOfRun1795941500000 } from './1795941500000-children-of-run.js';
 import { TurnStates1795954000000 } from './1795954000000-turn-states.js';
+import { AnsweredInputRequests1795958000000 } from './1795958000000-answered-input-requests.js';
 
 /** The tables and SQL functions of this lib. */
 export const runsSchema: LibSchema = {
@@ -31,6 +32,7 @@ export const runsSchema: LibSchema = {
     RunTokens1795926000000,
     ChildrenOfRun1795941500000,
     TurnStates1795954000000,
+    AnsweredInputRequests1795958000000,
   ],
   functions: { name: 'run_machine', path: join(import.meta.dirname, '../sql') },
 };

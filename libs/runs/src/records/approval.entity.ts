@@ -86,6 +86,10 @@ export class ApprovalEntity {
   @Column({ name: 'request_revision', type: 'integer', default: 1 })
   requestRevision: number;
 
+  /** The latest revision about which an assistant has asked its user. Null if none did. */
+  @Column({ name: 'asked_revision', type: 'integer', nullable: true })
+  askedRevision: number | null;
+
   /** Text of the question. Null if the question has no text or the approval is not a question. */
   @Column({ type: 'text', nullable: true })
   title: string | null;

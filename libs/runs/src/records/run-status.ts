@@ -77,6 +77,10 @@ export function isHandedOff(status: RunStatus): boolean {
   return status === 'handed_off';
 }
 
+export function isCancelled(status: RunStatus): boolean {
+  return status === 'cancelled';
+}
+
 export function waitsForPeople(status: RunStatus): boolean {
   return status === 'waiting_approval';
 }
@@ -93,5 +97,6 @@ export const TRIGGER_TYPES = [
   'evaluation',
   'replay',
   'agent',
+  'mcp',
 ] as const;
 export type TriggerType = (typeof TRIGGER_TYPES)[number];

@@ -28,6 +28,8 @@ export interface StartRun {
   idempotency?: { endpoint: string; key: string; fingerprint: Buffer };
   /** The trigger of the run: `{type, …}`. Default: `{type: 'api'}`. */
   trigger?: JsonObject;
+  /** Labels of the run beside those of its definition. */
+  labels?: JsonObject;
   replay?: Replay;
   /** What the run redacts in its input in addition to `redact.paths` of its definition. */
   redaction?: InheritedRedaction | undefined;
@@ -107,7 +109,7 @@ export class NewRunsService {
       // The type of the trigger is never sealed, because the filters of lists read it.
       trigger: { ...privacy.sealedObject(trigger, ['trigger']), type },
       input,
-      labels: { ...definition.labels },
+      labels: { ...definition.labels, ...request.labels },
       initiator: initiator?.email ?? null,
       currency: runCurrency(definition, this.config),
       idempotency,
