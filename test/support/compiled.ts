@@ -16,7 +16,10 @@ export interface CompiledFolder {
  * Compiles the libs `kernel` and `platform`. A separate process can then run `platform/<folder>/<file>.js` in the
  * output. If `programs` is given, this folder is also compiled, to `programs/<file>.js`, and so are the libs that it uses.
  */
-export async function compilePlatform(programs?: string, uses: readonly 'definition'[] = []): Promise<CompiledFolder> {
+export async function compilePlatform(
+  programs?: string,
+  uses: readonly ('cel' | 'json-schema' | 'definition')[] = [],
+): Promise<CompiledFolder> {
   const directory = await compiledDirectory();
   if (programs !== undefined) await compileInto(programs, join(directory, 'programs'), directory);
   for (const lib of ['kernel', 'platform', ...uses])
@@ -46,8 +49,8 @@ async function compiledDirectory(): Promise<string> {
 }
 
 /**
- * Compiles the files of `folder` into `directory`. `libs` is the folder in which imports of `@app/kernel`,
- * `@app/definition` and `@app/platform/…` are resolved.
+ * Compiles the files of `folder` into `directory`. `libs` is the folder in which imports of these libs are
+ * resolved.
  */
 async function compileInto(folder: string, directory: string, libs: string): Promise<void> {
   const names = await readdir(join(ROOT, folder), { recursive: true });
@@ -67,8 +70,9 @@ async function compileInto(folder: string, directory: string, libs: string): Pro
     await mkdir(join(target, '..'), { recursive: true });
     await writeFile(
       target,
-      code.replace(/(['"])@app\/((?:kernel|platform|definition)[^'"]*)\1/g, (_quoted, _quote, path: string) =>
-        JSON.stringify(pathToFileURL(join(libs, path, 'index.js')).href),
+      code.replace(
+        /(['"])@app\/((?:kernel|platform|cel|json-schema|definition)[^'"]*)\1/g,
+        (_quoted, _quote, path: string) => JSON.stringify(pathToFileURL(join(libs, path, 'index.js')).href),
       ),
     );
   }

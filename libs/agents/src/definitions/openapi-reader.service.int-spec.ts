@@ -11,7 +11,7 @@ describe('reading long OpenAPI documents in child processes', () => {
   const readers: OpenapiReaderService[] = [];
 
   beforeAll(async () => {
-    code = await compilePlatform('libs/agents/src/definitions', ['definition']);
+    code = await compilePlatform('libs/agents/src/definitions', ['cel', 'json-schema', 'definition']);
   });
   afterEach(() => readers.splice(0).forEach((reader) => reader.onApplicationShutdown()));
   afterAll(() => code.remove());
