@@ -29,7 +29,7 @@ export const RUN_OUTPUT: Tool['outputSchema'] = {
 };
 
 /** A refusal before anything began, as the result of a tool. */
-export function refusedCall({ code, message: detail, errors }: DomainError): CallToolResult {
+function refusedCall({ code, message: detail, errors }: DomainError): CallToolResult {
   const text = JSON.stringify({ code, detail, ...(errors.length > 0 && { errors }) });
   return { content: [{ type: 'text', text }], isError: true };
 }

@@ -10,6 +10,7 @@ export function ProductionCard({ agent, version }: { agent: Agent; version: Agen
   const promotions = usePromotions(agent);
   const promotion = version && promotions && promotionOf(version, promotions);
   const hasGate = (version?.definition as { evaluation?: { gate?: unknown } } | undefined)?.evaluation?.gate;
+  const tool = version && toolOf(version);
   return (
     <Card title="Production">
       <Facts
@@ -29,11 +30,18 @@ export function ProductionCard({ agent, version }: { agent: Agent; version: Agen
               'Not evaluated'
             ),
           ],
+          tool === undefined ? null : ['Assistants', `Exposed as tool ${tool}`],
           agent.project === null ? null : ['Project', agent.project],
         ]}
       />
     </Card>
   );
+}
+
+/** Returns the name of the tool as which assistants use the agent. */
+function toolOf({ definition }: AgentVersion): string | undefined {
+  const { expose, name } = definition as { expose?: { mcp?: { tool?: string } }; name: string };
+  return expose?.mcp && (expose.mcp.tool ?? name.replaceAll('-', '_'));
 }
 
 function VersionNumber({ agent }: { agent: Agent }): ReactNode {
