@@ -68,6 +68,25 @@ describeInBrowser('the screens of the console', () => {
     expect(width).toBeLessThanOrEqual(320);
   });
 
+  it('draw days below one unit of the currency to the scale of the axis', async () => {
+    const { stack } = scene;
+    await stack.query(
+      `insert into run_statistics
+        (workspace_id, bucket, group_by, start_at, group_key, currency, runs, cost_micros, durations)
+      select $1, '1d', 'status', date_trunc('day', now(), 'UTC') - day * interval '1 day', 'succeeded', 'EUR', 1, cost,
+        '{"20": 1}' from (values (1, 100000), (2, 50000)) costs (day, cost)`,
+      [stack.workspaceId],
+    );
+    const { page } = await open('/console/');
+    const bars = page.locator('figure[aria-label="Cost per day"] [title] > div > span');
+    await bars.first().waitFor({ state: 'attached' });
+    const heights = await bars.evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect().height));
+    const [half, full] = heights.slice(-3);
+    const plot = await page.locator('figure[aria-label="Cost per day"] [title]').first().boundingBox();
+    expect(full).toBeCloseTo(plot?.height ?? 0, 0);
+    expect(half).toBeCloseTo((plot?.height ?? 0) / 2, 0);
+  });
+
   it('show what tools answer as text', async () => {
     const { page, errors } = await open(`/console/runs/${waiting}?step=2`);
     await page.getByText('onerror=').first().waitFor();

@@ -42,15 +42,23 @@ export function DayChart({ title, days, series, format, isWhole = false }: DayCh
           {marks.map((mark) => (
             <i key={mark} className={styles.line} style={{ bottom: `${(mark / top) * 100}%` }} />
           ))}
-          {days.map((day, index) => (
-            <div key={day} className={styles.day} title={tooltip(day, index, series, format)}>
-              <div className={styles.bar} style={{ height: `${((totals[index] ?? 0) / top) * 100}%` }}>
-                {series.map(({ name, values, look }) => (
-                  <span key={name} className={styles[look]} style={{ flexGrow: values[index] ?? 0 }} />
-                ))}
+          {days.map((day, index) => {
+            const total = totals[index] ?? 0;
+            return (
+              <div key={day} className={styles.day} title={tooltip(day, index, series, format)}>
+                <div className={styles.bar} style={{ height: `${(total / top) * 100}%` }}>
+                  {series.map(({ name, values, look }) => (
+                    // If the sum of `flex-grow` is below 1, the parts do not fill the bar.
+                    <span
+                      key={name}
+                      className={styles[look]}
+                      style={{ flexGrow: (values[index] ?? 0) / (total || 1) }}
+                    />
+                  ))}
+                </div>
               </div>
-            </div>
-          ))}
+            );
+          })}
         </div>
         <div className={styles.days}>
           {days.map((day) => (
