@@ -38,7 +38,9 @@ describeInBrowser('the stop in the console', () => {
     await page.keyboard.press('g');
     await page.keyboard.press('s');
     const dialog = page.getByRole('dialog', { name: 'Stop all agents?' });
-    await dialog.getByRole('textbox', { name: 'Reason' }).waitFor();
+    const reason = dialog.getByRole('textbox', { name: 'Reason' });
+    await reason.and(page.locator(':focus')).waitFor();
+    expect(await reason.inputValue()).toBe('');
     expect(await accessibilityFindings(page)).toEqual([]);
     expect(await status()).toBe('active');
     await page.keyboard.press('Escape');

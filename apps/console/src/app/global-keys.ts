@@ -26,8 +26,11 @@ export function useGlobalKeys(actions: KeyActions): void {
       if (event.metaKey || event.ctrlKey || event.altKey || event.defaultPrevented || isTyping(event.target)) return;
       const isSecond = event.timeStamp - firstAt < PAIR_MILLIS;
       firstAt = event.key === 'g' && !isSecond ? event.timeStamp : -Infinity;
-      if (isSecond) actions.goTo(event.key);
-      else if (event.key === '?') actions.openHelp();
+      if (isSecond) {
+        // Otherwise the browser types the letter into a text field that `goTo` focuses.
+        event.preventDefault();
+        actions.goTo(event.key);
+      } else if (event.key === '?') actions.openHelp();
       else if (actOnPage(event.key)) event.preventDefault();
     };
     addEventListener('keydown', onKey);
