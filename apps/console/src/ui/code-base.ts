@@ -56,7 +56,7 @@ const LOOKS = EditorView.theme({
 export function codeBase(label: string): Extension {
   return [
     EditorView.cspNonce.of(pageNonce()),
-    EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
+    EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', tabindex: '0' }),
     EditorView.lineWrapping,
     lineNumbers(),
     foldGutter({ openText: '▾', closedText: '▸' }),
