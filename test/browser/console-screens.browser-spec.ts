@@ -69,6 +69,23 @@ describeInBrowser('the screens of the console', () => {
     expect(width).toBeLessThanOrEqual(320);
   });
 
+  it('fit on a phone although an agent has the longest possible name', async () => {
+    const { stack, ledger } = scene.scene;
+    ledger.always('/orders/8', { body: { total: 180 } });
+    const name = `refund-desk-${'x'.repeat(51)}`;
+    const named = await stack.client.createAgent({ ...aRefundDesk(ledger.url), name });
+    const { id } = await stack.client.startRun(named, { order: '8' });
+    await scene.runReaches(id, 'waiting_approval');
+    const { page } = await open('/console/', { viewport: { width: 390, height: 844 }, hasTouch: true });
+    for (const path of ['/', '/runs', `/runs?agent=${named}`, '/approvals', '/usage', '/agents', `/agents/${named}`]) {
+      await page.goto(`/console${path}`);
+      await untilIdle(page);
+      await page.getByText(name).first().waitFor({ state: 'attached' });
+      expect([path, await page.evaluate<number>('document.documentElement.scrollWidth')]).toEqual([path, 390]);
+    }
+    await stack.client.expect('POST', `/v1/runs/${id}/cancel`);
+  });
+
   it('draw days below one unit of the currency to the scale of the axis', async () => {
     const { stack } = scene;
     await stack.query(
