@@ -59,6 +59,14 @@ describeInBrowser('agents in the console', () => {
     const { page } = await scene.open(context, `/console/agents/${demo.refundDesk}`);
     const form = page.getByRole('region', { name: 'Start a run' });
     await form.getByLabel('Order number').fill('1001');
+    expect(await form.locator('label').allTextContents()).toEqual([
+      'Order number',
+      'Reason of the customer',
+      'goodwill',
+      'channel',
+      'urgent',
+      'tags',
+    ]);
     await form.getByLabel('goodwill').fill('a lot');
     await form.getByRole('button', { name: 'Start run' }).click();
     await form.getByRole('alert').waitFor();

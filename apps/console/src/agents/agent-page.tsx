@@ -9,6 +9,7 @@ import { ProblemAlert } from '../ui/problem.js';
 import { Status } from '../ui/status.js';
 import { AgentActions } from './agent-actions.js';
 import styles from './agents.module.css';
+import { inputOrder } from './input-fields.js';
 import { ProductionCard } from './production-card.js';
 import { StartForm } from './start-form.js';
 import { StateCard } from './state-card.js';
@@ -44,6 +45,12 @@ function AgentBody({ agent }: { agent: Agent }): ReactNode {
     queryKey: ['agent', agent.id, 'versions'],
     queryFn: () => aas.versions.list(agent.id, { limit: 100 }),
   });
+  // The form appears only in its final order, so that no field moves while a person types in it.
+  const { data: order, isPending } = useQuery({
+    queryKey: ['definition', agent.id, agent.production_version, 'input'],
+    queryFn: async () => inputOrder(await aas.versions.definition(agent.id, agent.production_version)),
+    staleTime: Infinity,
+  });
   const production = versions?.data.find(({ version }) => version === agent.production_version);
   return (
     <>
@@ -59,8 +66,13 @@ function AgentBody({ agent }: { agent: Agent }): ReactNode {
         }
         side={
           <>
-            {production && (
-              <StartForm key={production.definition_hash} agent={agent} definition={production.definition} />
+            {production && !isPending && (
+              <StartForm
+                key={production.definition_hash}
+                agent={agent}
+                definition={production.definition}
+                order={order ?? []}
+              />
             )}
             <Triggers agent={agent} definition={production?.definition} />
           </>

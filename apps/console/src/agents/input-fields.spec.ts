@@ -1,4 +1,4 @@
-import { inputFields, inputOf } from './input-fields.js';
+import { inputFields, inputOf, inputOrder } from './input-fields.js';
 
 const SCHEMA = {
   type: 'object',
@@ -28,6 +28,38 @@ describe('the form of an input schema', () => {
       ['address', 'json', false],
     ]);
     expect(fields[0]?.hint).toBe('As on the invoice.');
+  });
+
+  it('begins with the required fields, and keeps the order of the definition text', () => {
+    const schema = { ...SCHEMA, required: ['urgent', 'kind'] };
+    const text = `name: a
+input:
+  type: object
+  properties:
+    tags: { type: array }
+    # A comment
+    "kind":
+      enum: [full, part]
+      title: Kind
+    amount: { type: number }
+    urgent:
+      description: |
+        order: no key
+steps:
+  - id: order
+`;
+    expect(inputOrder(text)).toEqual(['tags', 'kind', 'amount', 'urgent']);
+    expect(inputFields(schema, inputOrder(text))?.map(({ name }) => name)).toEqual([
+      'kind',
+      'urgent',
+      'tags',
+      'amount',
+      'order',
+      'priority',
+      'address',
+    ]);
+    expect(inputOrder('{"input":{"properties":{"note":{},"kind":{}}}}')).toEqual(['note', 'kind']);
+    expect(inputOrder('input: { properties: { note: {} } }')).toEqual([]);
   });
 
   it('makes values of the types of the schema, and leaves out empty fields', () => {

@@ -1,4 +1,5 @@
 import { jsonOrText } from '../data/json-or-text.js';
+import { keysAt } from '../editor/yaml-place.js';
 
 /** One property of the run input, as its JSON Schema describes it. */
 export interface InputField {
@@ -21,18 +22,34 @@ interface Schema {
   required?: unknown;
 }
 
-/** Returns one form field for each property of the schema. Returns undefined if the schema lists no properties. */
-export function inputFields(schema: unknown): InputField[] | undefined {
+/**
+ * Returns one form field for each property of the schema: first the required ones, each group in the order of `names`,
+ * by default the order of the schema. Returns undefined if the schema lists no properties.
+ */
+export function inputFields(schema: unknown, names: readonly string[] = []): InputField[] | undefined {
   const { properties, required } = (schema ?? {}) as Schema;
   if (properties === undefined) return undefined;
   const needed = new Set(Array.isArray(required) ? (required as unknown[]) : []);
-  return Object.entries(properties).map(([name, property]) => ({
+  const place = ({ name, isRequired }: InputField): number =>
+    (isRequired ? 0 : names.length + 1) + (names.includes(name) ? names.indexOf(name) : names.length);
+  const fields = Object.entries(properties).map(([name, property]) => ({
     name,
     label: typeof property.title === 'string' ? property.title : name,
     ...(typeof property.description === 'string' && { hint: property.description }),
     isRequired: needed.has(name),
     ...shapeOf(property),
   }));
+  return fields.sort((one, other) => place(one) - place(other));
+}
+
+/**
+ * Returns the names of the input properties in the order of the definition text. A parsed definition of the API has lost
+ * this order.
+ */
+export function inputOrder(definition: string): string[] {
+  const parsed = jsonOrText(definition) as { input?: Schema };
+  if (typeof parsed === 'string') return keysAt(definition, ['input', 'properties']);
+  return Object.keys(parsed.input?.properties ?? {});
 }
 
 function shapeOf({ type: types, enum: values, items }: Schema): Pick<InputField, 'kind' | 'options'> {

@@ -11,8 +11,15 @@ import { ProblemAlert } from '../ui/problem.js';
 import styles from './agents.module.css';
 import { type InputField, inputFields, inputOf, optionText } from './input-fields.js';
 
-export function StartForm({ agent, definition }: { agent: Agent; definition: unknown }): ReactNode {
-  const fields = inputFields((definition as { input?: unknown }).input);
+export interface StartFormProps {
+  agent: Agent;
+  definition: unknown;
+  /** Names of the input properties in the order in which the form shows them. */
+  order: readonly string[];
+}
+
+export function StartForm({ agent, definition, order }: StartFormProps): ReactNode {
+  const fields = inputFields((definition as { input?: unknown }).input, order);
   const [texts, setTexts] = useState<Record<string, string>>({});
   const [json, setJson] = useState('{}');
   const refusal = useRefusal('agents:run');

@@ -53,6 +53,21 @@ export function memberOnLine(text: string, row: number): { path: readonly PathSt
   return around && { path: around.path, key: named.key };
 }
 
+/**
+ * Returns the keys of the object at `path` in the order of the text. Returns no keys if the object is written in braces.
+ */
+export function keysAt(text: string, path: readonly string[]): string[] {
+  const keys: string[] = [];
+  const parents: Entry[] = [];
+  for (const entry of entriesOf(text.split('\n'))) {
+    while ((parents.at(-1)?.column ?? -1) >= entry.column) parents.pop();
+    const isMember = parents.length === path.length && parents.every(({ key }, index) => key === path[index]);
+    if (isMember && entry.key !== undefined) keys.push(entry.key);
+    parents.push(entry);
+  }
+  return keys;
+}
+
 function unquoted(name: string): string {
   return name.trim().replace(/^(["'])(.*)\1$/, '$2');
 }
