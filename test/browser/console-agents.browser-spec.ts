@@ -1,4 +1,5 @@
 import type { BrowserContext } from 'playwright-core';
+import { aPerson } from '../support/people.js';
 import { accessibilityFindings } from './support/accessibility.js';
 import { ConsoleScene, describeInBrowser } from './support/console-scene.js';
 import { aDemoWorkspace, type DemoWorkspace } from './support/demo-workspace.js';
@@ -31,6 +32,20 @@ describeInBrowser('agents in the console', () => {
     await page.goto('/console/agents?status=bogus');
     await page.getByRole('alert').getByText('status').waitFor();
     expect(errors).toEqual([]);
+  });
+
+  it('are created from the list, except by people who may not', async () => {
+    const { page } = await scene.open(context, '/console/agents');
+    await page.getByRole('button', { name: 'New agent' }).click();
+    await page.getByRole('heading', { level: 1, name: 'New agent' }).waitFor();
+    await aPerson(scene.stack, 'vera@example.com', { role: 'viewer' });
+    const body = { name: 'browser', kind: 'live', role: 'viewer', member: 'vera@example.com' };
+    const { key } = await scene.stack.client.expect<{ key: string }>('POST', '/v1/api-keys', body);
+    const reading = await scene.signedIn(key);
+    const { page: read } = await scene.open(reading, '/console/agents');
+    await read.getByRole('button', { name: 'New agent', description: /viewer.*agents:write/ }).waitFor();
+    expect(await read.getByRole('button', { name: 'New agent' }).getAttribute('aria-disabled')).toBe('true');
+    await reading.close();
   });
 
   it('promote a version, and go back to the previous one', async () => {

@@ -4,7 +4,9 @@ import { useAgents } from '../data/agent-names.js';
 import { aas, type Agent } from '../data/api.js';
 import { usePagedList } from '../data/paged-list.js';
 import { one, type Search } from '../data/search.js';
+import { useRefusal } from '../data/session.js';
 import { choices } from '../runs/run-filters.js';
+import { Button } from '../ui/button.js';
 import { type Column, PagedTable } from '../ui/data-table.js';
 import { Choice } from '../ui/field.js';
 import { formatCount } from '../ui/format-values.js';
@@ -28,6 +30,8 @@ export function AgentsPage(): ReactNode {
   };
   const list = usePagedList(['agents', query], (page) => aas.agents.list({ ...query, ...page }));
   const columns = useColumns();
+  const navigate = useNavigate();
+  const refusal = useRefusal('agents:write');
   return (
     <Page
       title="Agents"
@@ -35,9 +39,9 @@ export function AgentsPage(): ReactNode {
       error={list.error}
       wide
       actions={
-        <Link className={styles.newAgent} to="/$" params={{ _splat: 'agents/new' }}>
+        <Button look="primary" refusal={refusal} onClick={() => void navigate({ to: '/agents/new' })}>
           New agent
-        </Link>
+        </Button>
       }
     >
       <Filters search={search} status={status} project={project} />
@@ -46,7 +50,7 @@ export function AgentsPage(): ReactNode {
         list={list}
         columns={columns}
         rowKey={({ id }) => id}
-        empty={<NoAgent isFiltered={status !== '' || project !== ''} />}
+        empty={<NoAgent isFiltered={status !== '' || project !== ''} refusal={refusal} />}
       />
     </Page>
   );
@@ -162,8 +166,9 @@ function Approvals({ agent, open }: { agent: Agent; open: number }): ReactNode {
   );
 }
 
-function NoAgent({ isFiltered }: { isFiltered: boolean }): ReactNode {
+function NoAgent({ isFiltered, refusal }: { isFiltered: boolean; refusal: string | null }): ReactNode {
   if (isFiltered) return <Empty title="No results" />;
+  if (refusal !== null) return <Empty title="No agent yet">{refusal}</Empty>;
   return (
     <Empty title="No agent yet">
       <p>
