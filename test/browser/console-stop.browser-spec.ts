@@ -131,6 +131,9 @@ describeInBrowser('the stop in the console', () => {
     await stack.query(`select pg_cancel_backend(pid) ${LOCKED}`);
     await released;
     await Promise.all(stuck);
+    await page.getByText('Stop again').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('main:focus').waitFor();
     expect(await status()).toBe('stopped');
   });
 
@@ -141,6 +144,9 @@ describeInBrowser('the stop in the console', () => {
       const { page, errors } = await open('/console/stop', { colorScheme });
       await page.getByRole('region', { name: 'Stopped' }).getByText('admin@example.com').waitFor();
       expect(await accessibilityFindings(page)).toEqual([]);
+      expect(await page.getByRole('button').last().textContent()).toBe('Resume');
+      await page.getByText('Stop again').click();
+      await page.getByRole('button', { name: 'Stop all agents' }).waitFor();
       await page.getByLabel('Runs that had not started').selectOption('cancel');
       await page.getByRole('button', { name: 'Resume' }).click();
       await page.getByText('are running').waitFor();

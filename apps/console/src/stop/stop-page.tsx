@@ -1,12 +1,12 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Octagon } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { aas, type Workspace } from '../data/api.js';
 import { queryClient } from '../data/query-client.js';
 import { useRefusal, WORKSPACE } from '../data/session.js';
 import { Button } from '../ui/button.js';
 import { Choice, TextField } from '../ui/field.js';
-import { Card, Facts, Page } from '../ui/page.js';
+import { Card, Disclosure, Facts, Page } from '../ui/page.js';
 import { ProblemAlert } from '../ui/problem.js';
 import { Status } from '../ui/status.js';
 import { Time } from '../ui/time.js';
@@ -29,34 +29,60 @@ export function StopPage(): ReactNode {
     // The change feed reports a stop and a resume, so the page polls only after an error.
     refetchInterval: ({ state }) => (state.error === null ? false : EVERY_MILLIS),
   });
+  const isStopped = workspace?.status === 'stopped';
+  const wasOpen = useRef(false);
+  useEffect(() => {
+    // After a stop, the button that opened the dialog is folded away, so the focus cannot return to it.
+    const isDone = wasOpen.current && !isOpen && isStopped;
+    wasOpen.current = isOpen;
+    if (!isDone) return;
+    // The dialog keeps the focus until the next frame.
+    const frame = requestAnimationFrame(() => document.getElementById('main')?.focus());
+    return () => cancelAnimationFrame(frame);
+  }, [isOpen, isStopped]);
+  const stop = <StopButton refusal={refusal} onOpen={() => setOpen(true)} />;
   return (
     <Page title="Emergency stop" busy={isPending}>
+      {isStopped && <Stopped workspace={workspace} refusal={refusal} />}
       <Card>
-        <p>
-          Stops all agents of the workspace within seconds. Agents start no further calls. Runs are suspended, and no
-          data is lost.
-        </p>
-        <div>
-          <Button look="danger" className={styles.big} refusal={refusal} onClick={() => setOpen(true)}>
-            <Octagon size={18} aria-hidden />
-            Stop all agents
-          </Button>
-        </div>
-        <p role="status">
-          {workspace?.status === 'active' && (
-            <>
-              <Status value="active" /> The agents of {workspace.name} are running.
-            </>
-          )}
-          {workspace === undefined &&
-            error === null &&
-            'The state of the workspace has not loaded yet. You can already use the button.'}
-        </p>
-        <StopDialog isOpen={isOpen} onClose={() => setOpen(false)} />
+        {isStopped ? (
+          <Disclosure summary="Stop again">{stop}</Disclosure>
+        ) : (
+          <>
+            {stop}
+            <p role="status">
+              {workspace?.status === 'active' && (
+                <>
+                  <Status value="active" /> The agents of {workspace.name} are running.
+                </>
+              )}
+              {workspace === undefined &&
+                error === null &&
+                'The state of the workspace has not loaded yet. You can already use the button.'}
+            </p>
+          </>
+        )}
       </Card>
       <ProblemAlert error={error} />
-      {workspace?.status === 'stopped' && <Stopped workspace={workspace} refusal={refusal} />}
+      <StopDialog isOpen={isOpen} onClose={() => setOpen(false)} />
     </Page>
+  );
+}
+
+function StopButton({ refusal, onOpen }: { refusal: string | null; onOpen: () => void }): ReactNode {
+  return (
+    <>
+      <p>
+        Stops all agents of the workspace within seconds. Agents start no further calls. Runs are suspended, and no data
+        is lost.
+      </p>
+      <div>
+        <Button look="danger" className={styles.big} refusal={refusal} onClick={onOpen}>
+          <Octagon size={18} aria-hidden />
+          Stop all agents
+        </Button>
+      </div>
+    </>
   );
 }
 
