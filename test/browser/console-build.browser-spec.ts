@@ -88,12 +88,12 @@ describeInBrowser('building and proving agents in the console', () => {
     await page.getByRole('button', { name: 'Save version' }).click();
     await page.getByRole('link', { name: 'Compare with production' }).click();
     await page.waitForURL(/compare\/1\.\.\.2$/);
-    await page.getByRole('button', { name: 'Promote version 2' }).click();
-    await page.getByRole('alert').getByText('has not been evaluated').waitFor();
+    const promote = (description: RegExp) => page.getByRole('button', { name: 'Promote version 2', description });
+    await promote(/needs an evaluation/).waitFor();
+    expect(await promote(/needs an evaluation/).getAttribute('aria-disabled')).toBe('true');
     await page.getByRole('button', { name: 'Evaluate' }).click();
     await page.getByRole('list', { name: 'Reasons' }).getByText('50 %').waitFor();
-    await page.getByRole('button', { name: 'Promote version 2' }).click();
-    await page.getByRole('alert').getByText('cannot be promoted').waitFor();
+    await promote(/did not pass|no conclusive result/).waitFor();
     await page.getByRole('link', { name: 'Open evaluation' }).click();
     await page.getByRole('table', { name: 'Cases' }).getByText('equals failed').waitFor();
 
@@ -290,8 +290,8 @@ describeInBrowser('building and proving agents in the console', () => {
       it.each([
         ['/agents/new', 'New agent'],
         ['/agents/:agent/edit', 'Edit pictured'],
-        ['/agents/:agent/compare/1...2', 'Version 1 and version 2'],
-        ['/agents/:agent/compare/1...2?view=split', 'Version 1 and version 2'],
+        ['/agents/:agent/compare/1...2', 'Changes from 1 (production) to 2'],
+        ['/agents/:agent/compare/1...2?view=split', 'Changes from 1 (production) to 2'],
         ['/evaluations/:evaluation', 'Evaluation of pictured'],
       ])('%s is accessible', async (path, heading) => {
         const { page, errors } = await open(address(path), { colorScheme });

@@ -4,12 +4,12 @@ import type { Agent, AgentVersion } from '../data/api.js';
 import { Card, Facts } from '../ui/page.js';
 import { Status, Tag } from '../ui/status.js';
 import { Time } from '../ui/time.js';
+import { hasGate } from './promotion-refusal.js';
 import { promotionOf, usePromotions } from './promotions.js';
 
 export function ProductionCard({ agent, version }: { agent: Agent; version: AgentVersion | undefined }): ReactNode {
   const promotions = usePromotions(agent);
   const promotion = version && promotions && promotionOf(version, promotions);
-  const hasGate = (version?.definition as { evaluation?: { gate?: unknown } } | undefined)?.evaluation?.gate;
   const tool = version && toolOf(version);
   return (
     <Card title="Production">
@@ -24,7 +24,7 @@ export function ProductionCard({ agent, version }: { agent: Agent; version: Agen
               <Link key="gate" to="/$" params={{ _splat: `evaluations/${version.evaluation.id}` }}>
                 <Status value={version.evaluation.status} />
               </Link>
-            ) : hasGate === undefined ? (
+            ) : version === undefined || !hasGate(version) ? (
               'No gate defined'
             ) : (
               'Not evaluated'

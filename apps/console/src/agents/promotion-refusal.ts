@@ -5,11 +5,10 @@ import type { AgentVersion } from '../data/api.js';
  * the promotion.
  */
 export function promotionRefusal(version: AgentVersion, wasInProduction: boolean): string | null {
-  const { gate } = (version.definition as { evaluation?: { gate?: unknown } }).evaluation ?? {};
-  if (gate === undefined || wasInProduction) return null;
+  if (!hasGate(version) || wasInProduction) return null;
   switch (version.evaluation?.status) {
     case undefined:
-      return `The gate needs an evaluation of version ${version.version}. Start it on the comparison page.`;
+      return `The gate needs an evaluation of version ${version.version}. Choose Evaluate on the comparison page.`;
     case 'queued':
     case 'running':
       return 'The evaluation has not finished. You can promote the version when the evaluation has passed.';
@@ -22,4 +21,13 @@ export function promotionRefusal(version: AgentVersion, wasInProduction: boolean
       // An evaluation that passed may have expired. Only the API checks this.
       return null;
   }
+}
+
+export function hasGate({ definition }: AgentVersion): boolean {
+  return (definition as { evaluation?: { gate?: unknown } }).evaluation?.gate !== undefined;
+}
+
+/** Returns the versions that have been in production. Version 1 is in production from the start, without a promotion. */
+export function formerProduction(promotions: readonly { version: number }[] = []): ReadonlySet<number> {
+  return new Set([1, ...promotions.map(({ version }) => version)]);
 }

@@ -11,11 +11,11 @@ import { Status, Tag } from '../ui/status.js';
 import table from '../ui/table.module.css';
 import { Time } from '../ui/time.js';
 import styles from './agents.module.css';
-import { promotionRefusal } from './promotion-refusal.js';
+import { formerProduction, promotionRefusal } from './promotion-refusal.js';
 import { usePromotions } from './promotions.js';
 
 export function VersionsTable({ agent, versions }: { agent: Agent; versions: readonly AgentVersion[] }): ReactNode {
-  const promotions = usePromotions(agent) ?? [];
+  const promotions = usePromotions(agent);
   const refusal = useRefusal('agents:promote');
   const promote = useMutation({
     mutationFn: (version: number) => aas.versions.promote(agent.id, version),
@@ -25,8 +25,7 @@ export function VersionsTable({ agent, versions }: { agent: Agent; versions: rea
     refusal ??
     (agent.status === 'archived' ? 'The agent is archived.' : null) ??
     (promote.isPending ? 'A promotion is being sent.' : null);
-  // The versions that have been in production. Version 1 is in production from the start, without a promotion.
-  const past = new Set([1, ...promotions.map(({ version }) => version)]);
+  const past = formerProduction(promotions);
   return (
     <Card title="Versions" flush>
       <ProblemAlert error={promote.error} />

@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense } from 'react';
-import { aas, type Agent } from '../data/api.js';
+import { formerProduction, promotionRefusal } from '../agents/promotion-refusal.js';
+import { usePromotions } from '../agents/promotions.js';
+import { aas, type Agent, type AgentVersion } from '../data/api.js';
 import { one, type Search } from '../data/search.js';
 import { Button } from '../ui/button.js';
 import { Choice } from '../ui/field.js';
@@ -10,7 +12,7 @@ import { AlertBox, ProblemAlert } from '../ui/problem.js';
 import { Tag } from '../ui/status.js';
 import { CapabilityChanges } from './capability-changes.js';
 import styles from './compare.module.css';
-import { GateCard } from './gate-card.js';
+import { GateCard, useGate } from './gate-card.js';
 import { ProductionHistory } from './production-history.js';
 import { type Promoter, usePromotion } from './promotion.js';
 import { versionRange } from './version-range.js';
@@ -34,10 +36,8 @@ interface Versions {
 
 function Comparison({ agent, a, b }: Versions): ReactNode {
   const promoter = usePromotion(agent);
-  const { data: version } = useQuery({
-    queryKey: ['agent', agent.id, 'version', b],
-    queryFn: () => aas.versions.get(agent.id, b),
-  });
+  const { after, gate, refusals } = useGates({ agent, a, b });
+  const needsEvaluation = refusals.b !== null && after?.evaluation === null && gate.evaluation === undefined;
   const comparison = useQuery({
     queryKey: ['agent', agent.id, 'compare', a, b],
     queryFn: () => aas.versions.compare(agent.id, a, b),
@@ -45,8 +45,8 @@ function Comparison({ agent, a, b }: Versions): ReactNode {
   });
   return (
     <Page
-      title={`Compare ${agent.name} ${a} and ${b}`}
-      heading={`Version ${a} and version ${b}`}
+      title={`Changes of ${agent.name} from ${a} to ${b}`}
+      heading={`Changes from ${versionName(agent, a)} to ${versionName(agent, b)}`}
       above={
         <>
           <Link to="/agents">Agents</Link> /{' '}
@@ -60,8 +60,13 @@ function Comparison({ agent, a, b }: Versions): ReactNode {
       facts={<VersionFacts agent={agent} a={a} b={b} />}
       actions={
         <>
-          <Promote promoter={promoter} version={b} />
-          {b === agent.production_version && a !== b && <Promote promoter={promoter} version={a} />}
+          <Button look={needsEvaluation ? 'primary' : 'plain'} refusal={gate.refusal} onClick={gate.evaluate}>
+            Evaluate
+          </Button>
+          <Promote promoter={promoter} version={b} refusal={refusals.b} />
+          {b === agent.production_version && a !== b && (
+            <Promote promoter={promoter} version={a} refusal={refusals.a} />
+          )}
         </>
       }
       wide
@@ -78,7 +83,7 @@ function Comparison({ agent, a, b }: Versions): ReactNode {
         }
         side={
           <>
-            {version && <GateCard agent={agent} version={version} />}
+            {after && <GateCard agent={agent} version={after} gate={gate} />}
             <ProductionHistory agent={agent} promoter={promoter} shown={[a, b]} />
           </>
         }
@@ -87,15 +92,32 @@ function Comparison({ agent, a, b }: Versions): ReactNode {
   );
 }
 
+/** Returns the gate of the version `b`, and why the gates block the versions. */
+function useGates({ agent, a, b }: Versions) {
+  const [before, after] = [useVersion(agent.id, a), useVersion(agent.id, b)];
+  const gate = useGate(agent, b, after);
+  const promotions = usePromotions(agent);
+  const refusalOf = (version: AgentVersion | undefined): string | null =>
+    version && promotions ? promotionRefusal(version, formerProduction(promotions).has(version.version)) : null;
+  const current = after && gate.evaluation ? { ...after, evaluation: gate.evaluation } : after;
+  return { after, gate, refusals: { a: refusalOf(before), b: refusalOf(current) } };
+}
+
+function versionName({ production_version: production }: Agent, version: number): string {
+  return version === production ? `${version} (production)` : String(version);
+}
+
 function VersionFacts({ agent, a, b }: Versions): ReactNode {
   const { production_version: production } = agent;
   return (
     <>
-      <span>
-        Version {production} <Tag>production</Tag>
-      </span>
+      {production !== a && production !== b && (
+        <span>
+          Version {production} <Tag>production</Tag>
+        </span>
+      )}
       <Link to="/agents/$id/compare/$range" params={{ id: agent.id, range: `${b}...${a}` }}>
-        Swap
+        Changes from {b} to {a}
       </Link>
       {b === agent.latest_version && (
         <Link to="/agents/$id/edit" params={{ id: agent.id }}>
@@ -106,9 +128,10 @@ function VersionFacts({ agent, a, b }: Versions): ReactNode {
   );
 }
 
-function Promote({ promoter, version }: { promoter: Promoter; version: number }): ReactNode {
+function Promote(props: { promoter: Promoter; version: number; refusal: string | null }): ReactNode {
+  const { promoter, version, refusal } = props;
   return (
-    <Button look="primary" refusal={promoter.refusal(version)} onClick={() => promoter.promote(version)}>
+    <Button look="primary" refusal={promoter.refusal(version) ?? refusal} onClick={() => promoter.promote(version)}>
       Promote version {version}
     </Button>
   );
@@ -177,6 +200,13 @@ function Text({ agent, a, b }: Versions): ReactNode {
       )}
     </Card>
   );
+}
+
+function useVersion(agent: string, version: number): AgentVersion | undefined {
+  return useQuery({
+    queryKey: ['agent', agent, 'version', version],
+    queryFn: () => aas.versions.get(agent, version),
+  }).data;
 }
 
 function useText(agent: string, version: number): string | undefined {

@@ -6,7 +6,6 @@ import { queryClient } from '../data/query-client.js';
 import { useRefusal } from '../data/session.js';
 import { useEvaluation } from '../evaluations/evaluation-query.js';
 import { type Evaluation, gradedTrials, isRunning } from '../evaluations/evaluation-results.js';
-import { Button } from '../ui/button.js';
 import { Card, Disclosure, Facts } from '../ui/page.js';
 import { ProblemAlert } from '../ui/problem.js';
 import { Status, Tag } from '../ui/status.js';
@@ -15,17 +14,40 @@ import styles from './compare.module.css';
 import { EvaluationHistory } from './evaluation-history.js';
 import { type GateRules, gateRules } from './version-range.js';
 
-export function GateCard({ agent, version }: { agent: Agent; version: AgentVersion }): ReactNode {
-  const evaluate = useEvaluate(agent, version.version);
-  const id = evaluate.data?.id ?? version.evaluation?.id;
-  const { data: evaluation, error } = useEvaluation(id);
+export interface Gate {
+  /** Latest evaluation of the version. Undefined if there is none, or while it is loading. */
+  evaluation: Evaluation | undefined;
+  error: unknown;
+  evaluate: () => void;
+  /** Why no evaluation can be started now, or null. */
+  refusal: string | null;
+}
+
+/** `known` is the version, as soon as it has loaded. An evaluation can be started earlier. */
+export function useGate({ id: agent }: Agent, version: number, known: AgentVersion | undefined): Gate {
+  const scope = useRefusal('agents:run');
+  const evaluate = useMutation({
+    mutationFn: () => aas.versions.evaluate(agent, version),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['agent', agent] }),
+  });
+  const { data: evaluation, error } = useEvaluation(evaluate.data?.id ?? known?.evaluation?.id);
+  const busy = evaluate.isPending ? 'The evaluation is being started.' : null;
+  const running = evaluation && isRunning(evaluation) ? 'An evaluation of this version is running.' : null;
+  return {
+    evaluation,
+    error: evaluate.error ?? error,
+    evaluate: () => evaluate.mutate(),
+    refusal: scope ?? busy ?? running,
+  };
+}
+
+export function GateCard(props: { agent: Agent; version: AgentVersion; gate: Gate }): ReactNode {
+  const { agent, version, gate } = props;
+  const { evaluation } = gate;
   const rules = gateRules(version.definition);
   return (
-    <Card
-      title={`Gate of version ${version.version}`}
-      actions={<Evaluate evaluate={evaluate} isRunning={evaluation !== undefined && isRunning(evaluation)} />}
-    >
-      <ProblemAlert error={evaluate.error ?? error} />
+    <Card title={`Gate of version ${version.version}`}>
+      <ProblemAlert error={gate.error} />
       {rules === undefined ? (
         <p>The definition has no gate, so the version can be promoted without an evaluation.</p>
       ) : (
@@ -39,28 +61,6 @@ export function GateCard({ agent, version }: { agent: Agent; version: AgentVersi
         </Disclosure>
       )}
     </Card>
-  );
-}
-
-type Evaluating = ReturnType<typeof useEvaluate>;
-
-function useEvaluate({ id }: Agent, version: number) {
-  return useMutation({
-    mutationFn: () => aas.versions.evaluate(id, version),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['agent', id] }),
-  });
-}
-
-function Evaluate({ evaluate, isRunning: runs }: { evaluate: Evaluating; isRunning: boolean }): ReactNode {
-  const refusal = useRefusal('agents:run');
-  const busy = evaluate.isPending ? 'The evaluation is being started.' : null;
-  return (
-    <Button
-      refusal={refusal ?? busy ?? (runs ? 'An evaluation of this version is running.' : null)}
-      onClick={() => evaluate.mutate()}
-    >
-      Evaluate
-    </Button>
   );
 }
 
