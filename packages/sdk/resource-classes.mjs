@@ -19,11 +19,11 @@ export function resourceClasses(document) {
   const generated = Object.keys(RESOURCES).filter((name) => !RESOURCES[name].isExtended);
   const fields = generated.map((name) => `  readonly ${name}: ${className(name)};\n`).join('');
   const created = generated.map((name) => `    this.${name} = new ${className(name)}(transport);\n`).join('');
-  return `import type { Answer, Body, Item, Query } from '../operation-types.js';
-import type { ListOptions, RequestOptions } from '../options.js';
-import type { List } from '../pages.js';
-import { agentId, baseId } from '../request.js';
-import type { Transport } from '../transport.js';
+  return `import type { Answer, Body, Item, Query } from './operation-types.js';
+import type { ListOptions, RequestOptions } from './options.js';
+import type { List } from './pages.js';
+import { agentId, baseId } from './request.js';
+import type { Transport } from './transport.js';
 
 ${classes.join('\n')}
 /** The resources of which each method calls one operation. */

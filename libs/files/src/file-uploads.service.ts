@@ -139,7 +139,7 @@ export class FileUploadsService {
   }
 }
 
-export function fileTooLarge(limit: number): DomainError {
+function fileTooLarge(limit: number): DomainError {
   const detail = `The file is larger than ${byteText(limit)}. Send a smaller file.`;
   return new DomainError('file_too_large', detail, { extensions: { limit_bytes: limit } });
 }

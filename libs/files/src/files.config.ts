@@ -1,18 +1,9 @@
 import { type ConfigOf, defineDerivedConfig, setting } from '@app/platform/config';
+import type { S3Settings } from './storage/s3-settings.js';
 
 const MIB = 1024 * 1024;
 const HOUR_MILLIS = 3_600_000;
 const SCANNER = /^clamd:\/\/(?<host>[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]):(?<port>\d{1,5})$/;
-
-/** A bucket of S3, or of a compatible server. */
-export interface S3Settings {
-  bucket: string;
-  endpoint: string | undefined;
-  region: string;
-  prefix: string;
-  /** The bucket is in the path of the URL and not in its host name. */
-  usesPathStyle: boolean;
-}
 
 export const filesConfig = defineDerivedConfig(
   {

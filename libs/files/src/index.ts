@@ -3,10 +3,9 @@ export type { IncomingContent, StoredContent } from './content/file-contents.ser
 export { FILE_SOURCES, FILE_STATUSES, type FileSource, type FileStatus } from './records/file-status.js';
 export { FileLinksService, type LinkedFile } from './file-links.service.js';
 export { FileSweepService } from './file-sweep.service.js';
-export { fileTooLarge, FileUploadsService } from './file-uploads.service.js';
+export { FileUploadsService } from './file-uploads.service.js';
 export type { FileEntity } from './records/file.entity.js';
 export { FilesModule } from './files.module.js';
 export { FilesService, type WorkspaceFiles } from './files.service.js';
 export { SEALED_FILE_TABLES } from './sealed-tables.js';
 export { filesSchema } from './migrations/index.js';
-export { type FilesConfig, filesConfig } from './files.config.js';

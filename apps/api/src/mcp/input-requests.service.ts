@@ -11,7 +11,8 @@ import {
 } from '@app/runs';
 import type { Principal } from '@app/workspace';
 import type { McpClient } from './mcp-client.js';
-import { openApproval, waitingSentence } from './run-answers.service.js';
+import { waitingSentence } from './run-answers.service.js';
+import { openApproval } from './run-shape.js';
 
 /** A request to the user of the assistant. `key` names it in the answer. */
 export interface KeyedRequest {

@@ -8,6 +8,7 @@ import { DefinitionsApiModule } from '../definitions/definitions-api.module.js';
 import { ExposedToolsService } from './exposed-tools.service.js';
 import { InputRequestsService } from './input-requests.service.js';
 import { ResourcesModule } from '../resources.module.js';
+import { McpAuthorController } from './author/mcp-author.controller.js';
 import { SkillService } from './author/skill.service.js';
 import { McpController } from './mcp.controller.js';
 import { McpEndpointService } from './mcp-endpoint.service.js';
@@ -20,7 +21,7 @@ import { WorkAddressService } from './work-address.service.js';
 /** Absent if `MCP_SERVER` is off, so that its addresses do not exist. */
 @Module({
   imports: [DefinitionsApiModule, ResourcesModule],
-  controllers: [McpController],
+  controllers: [McpController, McpAuthorController],
   providers: [
     AgentCallsService,
     AgentStartsService,

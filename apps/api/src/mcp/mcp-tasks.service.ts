@@ -14,7 +14,8 @@ import type { Principal } from '@app/workspace';
 import { InputRequestsService } from './input-requests.service.js';
 import type { McpAddressServer, McpExchange } from './mcp-address.js';
 import { clientOf, type McpClient, requireTasks } from './mcp-client.js';
-import { openApproval, RunAnswersService, waitingSentence } from './run-answers.service.js';
+import { RunAnswersService, waitingSentence } from './run-answers.service.js';
+import { openApproval } from './run-shape.js';
 
 const DAY_MILLIS = 86_400_000;
 const MAX_TTL_MILLIS = 7 * DAY_MILLIS;

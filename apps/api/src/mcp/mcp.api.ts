@@ -3,6 +3,9 @@ import type { ErrorCode } from '@app/kernel';
 import { REPEATABLE, type RouteInput } from '../http/route-inputs.js';
 import type { OperationDescription } from '../openapi/operation.js';
 
+/** Size of a message without its arguments, in bytes. */
+export const MAX_ENVELOPE_BYTES = 64 * 1024;
+
 const MESSAGE = { type: 'object', additionalProperties: true } as const;
 
 const LIST_TOOLS = { jsonrpc: '2.0', id: 1, method: 'tools/list' };

@@ -6,13 +6,9 @@ import { RequireKey } from '../http/access.decorators.js';
 import type { ApiRequest } from '../http/request-context.js';
 import { CurrentPrincipal, CurrentRequest } from '../http/request-decorators.js';
 import { Operation, Tag } from '../openapi/operation.js';
-import { MCP_ANSWERS, MCP_BODY, MCP_PROBLEMS } from './mcp.api.js';
+import { MAX_ENVELOPE_BYTES, MCP_ANSWERS, MCP_BODY, MCP_PROBLEMS } from './mcp.api.js';
 import { McpEndpointService } from './mcp-endpoint.service.js';
-import { AuthorAddressService } from './author/author-address.service.js';
 import { WorkAddressService } from './work-address.service.js';
-
-/** Size of a message without its arguments, in bytes. */
-const MAX_ENVELOPE_BYTES = 64 * 1024;
 
 @Tag('Assistants')
 @Controller('v1/mcp')
@@ -20,7 +16,6 @@ export class McpController {
   constructor(
     private readonly endpoint: McpEndpointService,
     private readonly work: WorkAddressService,
-    private readonly author: AuthorAddressService,
     @Inject(runIntakeConfig.KEY) private readonly intake: RunIntakeConfig,
   ) {}
 
@@ -41,24 +36,5 @@ export class McpController {
   ): Promise<string | undefined> {
     const limit = this.intake.maxInputBytes + MAX_ENVELOPE_BYTES;
     return this.endpoint.answer(this.work, { principal, request, response, limit });
-  }
-
-  @Post('author')
-  @RequireKey('agents:write')
-  @Operation('Call the MCP server for authoring', {
-    description:
-      'Serves the Model Context Protocol to assistants that build agents: a guide, validation, runs of drafts in mode ' +
-      '`test`, versions and evaluations. A new agent is paused. No tool promotes a version, resumes an agent or decides an ' +
-      'approval.',
-    ...MCP_ANSWERS,
-    problems: MCP_PROBLEMS,
-  })
-  callAuthoringServer(
-    @CurrentPrincipal() principal: Principal,
-    @CurrentRequest(MCP_BODY) request: ApiRequest,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<string | undefined> {
-    const limit = this.intake.maxInputBytes + MAX_ENVELOPE_BYTES;
-    return this.endpoint.answer(this.author, { principal, request, response, limit });
   }
 }

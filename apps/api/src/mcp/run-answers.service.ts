@@ -4,16 +4,14 @@ import { isId, notFound } from '@app/kernel';
 import { type AddressConfig, addressConfig } from '@app/platform/startup';
 import {
   type ApprovalEntity,
-  consolePage,
   hasEnded,
   isHandedOff,
   isSuccess,
-  presentRun,
   RunQueriesService,
   type RunWithApprovals,
-  waitsForPeople,
 } from '@app/runs';
 import { type Principal, seesAgent } from '@app/workspace';
+import { openApproval, runShape } from './run-shape.js';
 
 /** Reads the runs that assistants started, and presents them as results of tools. */
 @Injectable()
@@ -39,7 +37,7 @@ export class RunAnswersService {
   /** Returns the result of a tool for the run as it is now. */
   present(principal: Principal, read: RunWithApprovals): CallToolResult {
     const { run } = read;
-    const structuredContent = this.shape(principal, read);
+    const structuredContent = runShape(read, principal, this.address.consoleUrl);
     const content = [{ type: 'text' as const, text: JSON.stringify(structuredContent) }];
     if (!hasEnded(run.status)) {
       const call = `Not ended. Call get_run with {"run": "${run.id}", "wait": "50s"}.`;
@@ -49,26 +47,6 @@ export class RunAnswersService {
     const isError = hasEnded(run.status) && !isSuccess(run.status) && !isHandedOff(run.status);
     return { content, structuredContent, ...(isError && { isError }) };
   }
-
-  private shape(principal: Principal, read: RunWithApprovals) {
-    const { consoleUrl } = this.address;
-    const { id, status, output, error, waiting } = presentRun(read, consoleUrl);
-    const open = openApproval(read);
-    const page = open ? consolePage(consoleUrl, 'approvals', open.id) : consolePage(consoleUrl, 'runs', id);
-    return {
-      run: id,
-      status,
-      output: principal.scopes.has('runs:read') ? output : null,
-      error: error && { code: error.code, message: error.message },
-      waiting: waiting && { for: waiting.for, until: waiting.until ?? null },
-      console_url: page.console_url ?? null,
-    };
-  }
-}
-
-/** Returns the approval or question that the run waits for. */
-export function openApproval({ run, approvals }: RunWithApprovals): ApprovalEntity | undefined {
-  return waitsForPeople(run.status) ? approvals.find(({ status }) => status === 'open') : undefined;
 }
 
 /** Says for whom the run waits. */

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type * as S3 from '@aws-sdk/client-s3';
 import { isId } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import type { S3Settings } from '../files.config.js';
+import type { S3Settings } from './s3-settings.js';
 import { type ByteRange, BytesMissing, FileStorage, type StoredObject, StorageUnavailable } from './file-storage.js';
 
 /** Size of a part of an upload. One part at a time is in memory. S3 accepts no smaller parts. */
