@@ -15,7 +15,7 @@ export default defineConfig(
     ignores: [
       'dist/**',
       'packages/*/{dist,src/generated}/**',
-      'packages/sdk/src/resources.ts',
+      '**/*.generated.ts',
       'coverage/**',
       '.data/**',
     ],

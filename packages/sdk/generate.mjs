@@ -1,5 +1,5 @@
 /**
- * Writes `src/generated` and `src/resources.ts` from `openapi.json`. The output is the types of all schemas and operations, a table of
+ * Writes `src/generated` and `src/resources.generated.ts` from `openapi.json`. The output is the types of all schemas and operations, a table of
  * operations that the transport uses to build requests, and the classes of the resources.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -16,7 +16,7 @@ const NOTICE = '/** Made from openapi.json by generate.mjs. Do not edit. */\n';
 const document = JSON.parse(await readFile(join(FOLDER, 'openapi.json'), 'utf8'));
 await mkdir(GENERATED, { recursive: true });
 await writeFile(join(GENERATED, 'operations.ts'), NOTICE + operationTable(document));
-await writeFile(join(FOLDER, 'src/resources.ts'), NOTICE + resourceClasses(document));
+await writeFile(join(FOLDER, 'src/resources.generated.ts'), NOTICE + resourceClasses(document));
 await writeFile(join(GENERATED, 'schema.d.ts'), NOTICE + (await schemaTypes(document)));
 
 /**

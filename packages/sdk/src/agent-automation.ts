@@ -5,7 +5,7 @@ import { Definitions } from './definitions.js';
 import { Documents } from './documents.js';
 import { Files } from './files.js';
 import type { ClientOptions, RequestOptions } from './options.js';
-import { Resources } from './resources.js';
+import { Resources } from './resources.generated.js';
 import { Runs } from './runs.js';
 import { Transport } from './transport.js';
 import { Triggers } from './triggers.js';

@@ -1,4 +1,4 @@
-import { Approvals as Generated } from './resources.js';
+import { Approvals as Generated } from './resources.generated.js';
 import type { Answer, Body, Item } from './operation-types.js';
 import type { RequestOptions } from './options.js';
 import type { Transport } from './transport.js';

@@ -1,4 +1,4 @@
-import { BulkActions as Generated } from './resources.js';
+import { BulkActions as Generated } from './resources.generated.js';
 import { timeBefore } from './durations.js';
 import type { Answer, Body } from './operation-types.js';
 import type { RequestOptions } from './options.js';

@@ -1,4 +1,4 @@
-import { Definitions as Generated } from './resources.js';
+import { Definitions as Generated } from './resources.generated.js';
 import type { AgentDefinition } from './generated/schema.js';
 import type { Answer, JsonObject } from './operation-types.js';
 import type { RequestOptions } from './options.js';

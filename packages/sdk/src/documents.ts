@@ -1,4 +1,4 @@
-import { Documents as Generated } from './resources.js';
+import { Documents as Generated } from './resources.generated.js';
 import type { PushTextBody } from './generated/schema.js';
 import { baseId, RawBody } from './request.js';
 import type { Answer } from './operation-types.js';

@@ -1,4 +1,4 @@
-import { Files as Generated } from './resources.js';
+import { Files as Generated } from './resources.generated.js';
 import { fileSource, type FileInput, type UploadProgress } from './file-input.js';
 import type { Answer } from './operation-types.js';
 import type { RequestOptions } from './options.js';

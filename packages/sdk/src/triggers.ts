@@ -1,4 +1,4 @@
-import { Triggers as Generated } from './resources.js';
+import { Triggers as Generated } from './resources.generated.js';
 import type { Answer, JsonObject } from './operation-types.js';
 import type { RequestOptions } from './options.js';
 import type { Transport } from './transport.js';

@@ -1,4 +1,4 @@
-import { Versions as Generated } from './resources.js';
+import { Versions as Generated } from './resources.generated.js';
 import { type Definition, definitionBody } from './definitions.js';
 import type { Answer, Query } from './operation-types.js';
 import type { RequestOptions } from './options.js';

@@ -1,4 +1,4 @@
-import { Workspace as Generated } from './resources.js';
+import { Workspace as Generated } from './resources.generated.js';
 import type { Answer, Body } from './operation-types.js';
 import type { RequestOptions } from './options.js';
 import type { Transport } from './transport.js';
