@@ -12,13 +12,7 @@ const NODE_GLOBALS = [...Object.getOwnPropertyNames(globalThis), 'module'];
 
 export default defineConfig(
   {
-    ignores: [
-      'dist/**',
-      'packages/*/{dist,src/generated}/**',
-      '**/*.generated.ts',
-      'coverage/**',
-      '.data/**',
-    ],
+    ignores: ['dist/**', 'packages/*/{dist,src/generated}/**', '**/*.generated.ts', 'coverage/**', '.data/**'],
   },
   { linterOptions: { reportUnusedDisableDirectives: 'error' }, plugins: { project } },
   js.configs.recommended,
