@@ -272,7 +272,9 @@ describeInBrowser('building and proving agents in the console', () => {
 
     beforeAll(async () => {
       agent = await createAgent(aGreeter({ name: 'pictured' }));
-      await addVersion(agent, aGreeter({ name: 'pictured', gate: '{ min_pass_rate: 0.9 }', note: HOSTILE }));
+      const second = aGreeter({ name: 'pictured', gate: '{ min_pass_rate: 0.9 }', note: HOSTILE });
+      // The text is longer than the editor, which therefore scrolls.
+      await addVersion(agent, `${second}${'# The end\n'.repeat(40)}`);
       const started = await scene.stack.client.expect<{ id: string }>(
         'POST',
         `/v1/agents/${agent}/versions/2/evaluate`,

@@ -43,7 +43,6 @@ describeInBrowser('the screens of the console', () => {
       ['/runs/:waiting?step=2', 'refund-desk'],
       ['/agents', 'Agents'],
       ['/agents/:agent', 'refund-desk'],
-      ['/agents/:agent/edit', 'Edit refund-desk'],
       ['/approvals', 'Approvals'],
       ['/approvals?status=open', 'Approvals'],
       ['/stop', 'Emergency stop'],
