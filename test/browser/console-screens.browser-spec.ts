@@ -82,6 +82,11 @@ describeInBrowser('the screens of the console', () => {
       await page.getByText(name).first().waitFor({ state: 'attached' });
       expect([path, await page.evaluate<number>('document.documentElement.scrollWidth')]).toEqual([path, 390]);
     }
+    for (const path of ['/runs', '/agents']) {
+      await page.goto(`/console${path}`);
+      const place = await page.getByRole('table').getByRole('link', { name }).boundingBox();
+      expect((place?.x ?? 0) + (place?.width ?? 391)).toBeLessThanOrEqual(390);
+    }
     await stack.client.expect('POST', `/v1/runs/${id}/cancel`);
   });
 
