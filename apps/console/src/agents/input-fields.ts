@@ -1,5 +1,5 @@
 import { jsonOrText } from '../data/json-or-text.js';
-import { keysAt } from '../editor/yaml-place.js';
+import { keysAt } from '../data/yaml-place.js';
 
 /** One property of the run input, as its JSON Schema describes it. */
 export interface InputField {

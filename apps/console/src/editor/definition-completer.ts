@@ -1,6 +1,6 @@
 import type { CatalogModel } from '../data/api.js';
 import { modelSuggestions, type Suggestion } from './model-completion.js';
-import { type PathStep, placeAt } from './yaml-place.js';
+import { type PathStep, placeAt } from '../data/yaml-place.js';
 
 /** The part of a JSON Schema that completion uses. */
 export interface DefinitionSchema {

@@ -20,7 +20,7 @@ import { ProblemList } from './problem-list.js';
 import { useVersionSaver, type VersionSaver } from './save-version.js';
 import { TemplateChoice } from './template-choice.js';
 import { VersionConflict } from './version-conflict.js';
-import { memberOnLine } from './yaml-place.js';
+import { memberOnLine } from '../data/yaml-place.js';
 
 const CodeEditor = lazy(() =>
   import('../ui/code-editor.js').then(({ CodeEditor: component }) => ({ default: component })),

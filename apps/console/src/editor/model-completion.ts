@@ -1,5 +1,5 @@
 import type { CatalogModel } from '../data/api.js';
-import { placeAt, type YamlPlace } from './yaml-place.js';
+import { placeAt, type YamlPlace } from '../data/yaml-place.js';
 
 export interface Suggestion {
   label: string;
