@@ -1,7 +1,7 @@
 import type { Role } from '@app/workspace';
 import { greeterNamed } from '../fixtures/definitions.js';
 import type { HttpApi, TestTenant } from '../support/http-api.js';
-import { sharedApi } from '../support/shared-api.js';
+import { startApi } from '../support/api.js';
 
 const STOP = '/v1/workspace/emergency-stop';
 const RESUME = '/v1/workspace/resume';
@@ -13,7 +13,8 @@ describe('the routes of the emergency stop', () => {
   let tenant: TestTenant;
 
   beforeAll(async () => {
-    api = await sharedApi();
+    // The invariants are those of a whole database.
+    api = await startApi();
   });
 
   beforeEach(async () => {

@@ -198,6 +198,7 @@ describe('every list', () => {
       await call('POST', '/api-keys', { name: `key ${n}`, kind: 'live', role: 'viewer', member: email });
       await call('PUT', `/secrets/SECRET_${n}`, { value: 'x' });
       await call('POST', '/connections', { name: `connection ${n}`, provider: 'github' });
+      await call('POST', '/files', { n });
       await call('POST', '/knowledge-bases', { name: `base ${n}` });
       await call('POST', `/knowledge-bases/${base.id}/sources`, { connector: 'upload' });
       const sync = await call('POST', `/knowledge-bases/${base.id}/sources/${source.id}/sync`);

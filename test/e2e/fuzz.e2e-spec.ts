@@ -222,10 +222,18 @@ describe('every operation, asked with values that fit, nearly fit and were made 
     return { status: response.status, type, text };
   }
 
+  /** An error of the Model Context Protocol, which is no problem document. */
+  function isProtocolError(type: string, text: string): boolean {
+    if (type !== 'application/json') return false;
+    const { jsonrpc, error } = JSON.parse(text) as { jsonrpc?: string; error?: { code: number } };
+    return jsonrpc === '2.0' && Number.isInteger(error?.code);
+  }
+
   /** Returns a text about how a response violates the contract of the API, or undefined if it does not. */
   function complaint({ status, type, text }: Answer): string | undefined {
     if (status < 400) return undefined;
     if (status >= 500) return `status ${status}`;
+    if (isProtocolError(type, text)) return INSIDE.test(text) ? 'tells about the inside' : undefined;
     if (type !== 'application/problem+json') return `${status} as ${type}`;
     const problem = JSON.parse(text) as { code: string; status: number; request_id: string };
     if (!(problem.code in ERROR_CODES) || problem.status !== status || !problem.request_id)

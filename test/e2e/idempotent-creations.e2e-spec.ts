@@ -24,6 +24,7 @@ const SAFE_TO_REPEAT = [
   'POST /v1/connections/{id}/authorize',
   'POST /v1/definitions/validate',
   'POST /v1/evaluations/{id}/cancel',
+  'POST /v1/files/{id}/links',
   'POST /v1/knowledge-bases/{id}/search',
   'POST /v1/knowledge-bases/{id}/sources/{source_id}/authorize',
   'POST /v1/knowledge-bases/{id}/sources/{source_id}/syncs/{sync_id}/cancel',
