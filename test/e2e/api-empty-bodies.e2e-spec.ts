@@ -9,6 +9,7 @@ const AGENT = { name: 'plain', steps: [{ id: 'a', output: 1 }] };
 const KINDS: Readonly<Record<string, IdKind>> = {
   agents: 'agent',
   'api-keys': 'apiKey',
+  files: 'file',
   runs: 'run',
   'webhook-endpoints': 'webhookEndpoint',
 };

@@ -48,6 +48,7 @@ describe('the commands about models', () => {
       'anthropic/priced',
       'dollars/priced',
       'fake/priced',
+      'google/priced',
       'openai/gpt-6.1-terra',
       'responses/formed',
       'spare/priced',

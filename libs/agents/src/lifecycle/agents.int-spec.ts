@@ -75,6 +75,7 @@ describe('agents', () => {
       status: 'active',
       productionVersion: 1,
       latestVersion: 1,
+      mcpTool: null,
       createdAt: expect.any(Date),
       updatedAt: agent.createdAt,
       triggers: [],
