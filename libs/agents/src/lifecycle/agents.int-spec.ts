@@ -114,6 +114,19 @@ describe('agents', () => {
     expect((await create('desk')).id).not.toBe(first.id);
   });
 
+  it('share no tool of assistants with another agent of the workspace that is not archived', async () => {
+    const exposed = (name: string): Parameters<typeof agents.create>[1] =>
+      aDefinition({ name, description: 'Answers.', expose: { mcp: { tool: 'answer' } } });
+    const { agent: first } = await agents.create(ada, exposed('one'));
+    await agents.create(stranger, exposed('one'));
+    await expect(agents.create(ada, exposed('two'))).rejects.toMatchObject({
+      code: 'name_taken',
+      errors: [{ pointer: '/expose/mcp/tool' }],
+    });
+    await archive(first.id);
+    expect((await agents.create(ada, exposed('two'))).agent.mcpTool).toBe('answer');
+  });
+
   it('may have a name that looks like a failure of the database', async () => {
     await create('terminated');
     await expect(create('terminated')).rejects.toMatchObject({ code: 'name_taken' });

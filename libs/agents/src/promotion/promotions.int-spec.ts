@@ -188,6 +188,17 @@ describe('promotions', () => {
     expect((await agents.get(ada.workspaceId, agent)).productionVersion).toBe(1);
   });
 
+  it('of a version whose tool of assistants another agent has are refused and change nothing', async () => {
+    const exposed = { description: 'Answers.', expose: { mcp: { tool: 'answer' } } };
+    const agent = await anAgent({ name: 'three' }, { name: 'three', ...exposed });
+    await anAgent({ name: 'four', ...exposed });
+    await expect(promotions.promote(ada, agent, 2)).rejects.toMatchObject({
+      code: 'name_taken',
+      errors: [{ pointer: '/expose/mcp/tool' }],
+    });
+    expect((await agents.get(ada.workspaceId, agent)).productionVersion).toBe(1);
+  });
+
   it('are refused for unknown and archived agents, unknown versions, and where the agent is not what was expected', async () => {
     const agent = await anAgent({}, {});
     for (const version of [3, 0, 1.5, 2 ** 31]) {
