@@ -3,7 +3,6 @@ import { Clock, systemClock } from '@app/kernel';
 import { QueueModule } from '@app/platform/queue';
 import { SecretsModule } from '@app/workspace';
 import { Module } from '@nestjs/common';
-import { BulkActionWorker } from './bulk/bulk-action.worker.js';
 import { ActiveRunsService } from './execution/active-runs.service.js';
 import { CodeStepsService } from './execution/code-steps.service.js';
 import { OutboundCallsService } from './execution/outbound-calls.service.js';
@@ -22,7 +21,6 @@ import { WorkerLifecycleService } from './reconciling/worker-lifecycle.service.j
 import { RetentionRepository } from './retention/retention.repository.js';
 import { RunRetentionService } from './retention/run-retention.service.js';
 import { RunsModule } from './runs.module.js';
-import { RunStatisticsWorker } from './statistics/run-statistics.worker.js';
 import { ToolsModule } from './tools.module.js';
 
 /** What a worker process does with runs: executes them, recovers them, and deletes old ones. */
@@ -31,7 +29,6 @@ import { ToolsModule } from './tools.module.js';
   providers: [
     { provide: Clock, useValue: systemClock },
     ActiveRunsService,
-    BulkActionWorker,
     CodeStepsService,
     ModelTurnsService,
     OutboundCallsService,
@@ -43,7 +40,6 @@ import { ToolsModule } from './tools.module.js';
     RunRecoveryService,
     RunRetentionService,
     RunSignalsService,
-    RunStatisticsWorker,
     RunSweeperService,
     RunTelemetryService,
     SuspendedRunsService,
@@ -53,11 +49,9 @@ import { ToolsModule } from './tools.module.js';
   exports: [
     ToolsModule,
     ActiveRunsService,
-    BulkActionWorker,
     RunExecutorService,
     RunRetentionService,
     RunSignalsService,
-    RunStatisticsWorker,
     WorkerLeaseService,
     WorkerLifecycleService,
   ],

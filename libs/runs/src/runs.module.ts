@@ -10,6 +10,7 @@ import { ApprovalStore } from './approvals/approval.store.js';
 import { BulkActionResultEntity } from './bulk/bulk-action-result.entity.js';
 import { BulkActionEntity } from './bulk/bulk-action.entity.js';
 import { BulkActionStore } from './bulk/bulk-action.store.js';
+import { BulkActionWorker } from './bulk/bulk-action.worker.js';
 import { BulkActionsService } from './bulk/bulk-actions.service.js';
 import { CallbackAddressesService } from './callbacks/callback-addresses.service.js';
 import { CallbacksService } from './callbacks/callbacks.service.js';
@@ -38,6 +39,7 @@ import { RunIntakeService } from './start/run-intake.service.js';
 import { StateService } from './state/state.service.js';
 import { StateStore } from './state/state.store.js';
 import { RunStatisticsService } from './statistics/run-statistics.service.js';
+import { RunStatisticsWorker } from './statistics/run-statistics.worker.js';
 import { RunStore } from './store/run.store.js';
 import { WorkerStore } from './store/worker.store.js';
 
@@ -49,6 +51,7 @@ const EXPORTED = [
   BackpressureService,
   BudgetsService,
   BulkActionStore,
+  BulkActionWorker,
   BulkActionsService,
   CallbackAddressesService,
   CallbacksService,
@@ -63,6 +66,7 @@ const EXPORTED = [
   RunQueriesService,
   RunReplaysService,
   RunStatisticsService,
+  RunStatisticsWorker,
   RunStore,
   RunTextsService,
   RunWatcherService,
