@@ -216,7 +216,7 @@ describe('people and the MCP server', () => {
     const held = [1, 2, 3].map(() => assistant.call('get_run', { run, wait: '50s' }));
     expect(shapeOf(await Promise.race(held)).status).toBe('running');
     scene.ledger.release('/slow');
-    const statuses = (await Promise.all(held)).map((answer) => shapeOf(answer).status as string);
+    const statuses = (await Promise.all(held)).map((answer) => shapeOf(answer).status);
     expect(statuses.sort()).toEqual(['running', 'succeeded', 'succeeded']);
   });
 
