@@ -61,7 +61,7 @@ describe('the package', () => {
   it('holds the built client and nothing else', () => {
     const others = packed
       .map(({ path }) => path)
-      .filter((path) => !/^dist\/(generated\/)?[a-z-]+(\.d\.ts|\.js)$/.test(path));
+      .filter((path) => !/^dist\/(generated\/)?[a-z-]+(\.generated)?(\.d\.ts|\.js)$/.test(path));
     expect(others.sort()).toEqual(['LICENSE', 'README.md', 'package.json']);
   });
 
