@@ -137,7 +137,7 @@ describeInBrowser('the settings in the console', () => {
     await aPerson(scene.stack, 'carl@example.com', { role: 'viewer' });
     const { page } = await open('/settings/members');
     const row = rowOf(page, 'Members', 'carl@example.com');
-    await row.getByText('6 scopes').click();
+    await row.getByText('7 scopes').click();
     await row.getByText('runs:read').waitFor();
     const again = await dialogOf(page, 'Invite again', row);
     await confirm(again, 'Invite again');

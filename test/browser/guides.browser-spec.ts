@@ -29,7 +29,10 @@ describeInBrowser('the guides', () => {
     const { page, errors } = await open(GUIDES);
     await page.getByRole('main').getByRole('link', { name: 'Steps', exact: true }).click();
     await heading(page, 'Steps').waitFor();
-    await page.getByRole('navigation', { name: 'Pages', exact: true }).getByRole('link', { name: 'Tools' }).click();
+    await page
+      .getByRole('navigation', { name: 'Pages', exact: true })
+      .getByRole('link', { name: 'Tools', exact: true })
+      .click();
     await heading(page, 'Tools').waitFor();
     const pages = page.getByRole('navigation', { name: 'Pages', exact: true });
     expect(await pages.locator('[aria-current="page"]').allTextContents()).toEqual(['Tools']);
@@ -90,7 +93,7 @@ describeInBrowser('the guides', () => {
     expect(await heading(page, 'Steps').isVisible()).toBe(true);
     expect(await page.locator('#search').isVisible()).toBe(false);
     await page.getByText('All pages').click();
-    await page.getByRole('navigation', { name: 'All pages' }).getByRole('link', { name: 'Tools' }).click();
+    await page.getByRole('navigation', { name: 'All pages' }).getByRole('link', { name: 'Tools', exact: true }).click();
     await heading(page, 'Tools').waitFor();
   });
 
