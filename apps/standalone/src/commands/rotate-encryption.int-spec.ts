@@ -33,6 +33,7 @@ const NOT_SEALED = new Set([
   'evaluations.cases',
   'evaluations.gate',
   'events.data',
+  'file_links.token_hash',
   'former_secrets.hash',
   'idempotency_keys.fingerprint',
   'knowledge_authorizations.settings',
