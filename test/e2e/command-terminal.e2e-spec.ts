@@ -15,9 +15,10 @@ const aPayer = (url: string): JsonObject => ({
 
 /**
  * Runs a command in the terminal. Then prints its exit code and the settings of the terminal, which show whether typed
- * characters are visible and are read line by line.
+ * characters are visible and are read line by line. The shell stays until the terminal is closed, because the last
+ * output of a program that ends at once may be lost.
  */
-const watched = (command: string): string => `${command}; echo "code=$?"; stty -a`;
+const watched = (command: string): string => `${command}; echo "code=$?"; stty -a; read -r _`;
 const ESCAPE = '\u001b';
 const RESTORED = /code=(\d+)\s[\s\S]*\sicanon\s[\s\S]*\secho\s/;
 
