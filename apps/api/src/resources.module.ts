@@ -117,6 +117,6 @@ import { WorkspaceController } from './workspace/workspace.controller.js';
     MainThreadHealthService,
     { provide: ProcessHealth, useExisting: MainThreadHealthService },
   ],
-  exports: [McpWaitsService, RunReaderService, RunWaitsService],
+  exports: [McpWaitsService, RunReaderService],
 })
 export class ResourcesModule {}

@@ -28,10 +28,14 @@ export const RUN_OUTPUT: Tool['outputSchema'] = {
   }),
 };
 
+/** The code, the explanation and the places of an error of the API. */
+export function refusalOf({ code, message: detail, errors }: DomainError): JsonObject {
+  return { code, detail, ...(errors.length > 0 && { errors: errors.map((place) => ({ ...place })) }) };
+}
+
 /** A refusal before anything began, as the result of a tool. */
-function refusedCall({ code, message: detail, errors }: DomainError): CallToolResult {
-  const text = JSON.stringify({ code, detail, ...(errors.length > 0 && { errors }) });
-  return { content: [{ type: 'text', text }], isError: true };
+function refusedCall(error: DomainError): CallToolResult {
+  return { content: [{ type: 'text', text: JSON.stringify(refusalOf(error)) }], isError: true };
 }
 
 /** Returns the result of `call`. If the service refuses the call, the result says why. */

@@ -23,7 +23,6 @@ interface AwaitedStart {
 export class RunWaitsService {
   private readonly shutdown = new AbortController();
   private waiting = 0;
-  private waitingOfMcp = 0;
 
   constructor(
     private readonly watcher: RunWatcherService,
@@ -48,17 +47,6 @@ export class RunWaitsService {
     if (awaited.run.endedAt) response.status(200);
     response.setHeader('Preference-Applied', `wait=${seconds}`);
     return presentRun(await this.reader.addressed(principal, awaited), consoleUrl);
-  }
-
-  /**
-   * Resolves when the run has ended or waits for people, after `millis`, or when `gone` aborts. Resolves at once if
-   * `MCP_MAX_WAITS` calls of the MCP server already wait.
-   */
-  async untilSettled(runId: string, millis: number, gone: AbortSignal): Promise<void> {
-    if (millis === 0 || this.waitingOfMcp >= this.config.mcpMaxWaits) return;
-    const signal = AbortSignal.any([gone, this.shutdown.signal, AbortSignal.timeout(millis)]);
-    this.waitingOfMcp++;
-    await this.watcher.untilSettled(runId, signal).finally(() => this.waitingOfMcp--);
   }
 
   /** For the shutdown: responds to all waiting requests with the current state of their runs. */

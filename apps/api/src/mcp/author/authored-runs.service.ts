@@ -5,7 +5,7 @@ import { type AddressConfig, addressConfig } from '@app/platform/startup';
 import { presentTrace, RunIntakeService, RunQueriesService } from '@app/runs';
 import { agentsOf, type Principal, seesAgent } from '@app/workspace';
 import { presentEvaluation } from '../../evaluations/evaluations.view.js';
-import { RunWaitsService } from '../../runs/run-waits.service.js';
+import { McpWaitsService } from '../mcp-waits.service.js';
 import { runShape } from '../run-shape.js';
 import { AuthoredAgentsService, type Definition, sourceOf, type ToolData } from './authored-agents.service.js';
 import { waitMillis } from './held-wait.js';
@@ -28,7 +28,7 @@ export class AuthoredRunsService {
     private readonly authored: AuthoredAgentsService,
     private readonly intake: RunIntakeService,
     private readonly queries: RunQueriesService,
-    private readonly waits: RunWaitsService,
+    private readonly waits: McpWaitsService,
     private readonly evaluations: VersionEvaluationsService,
     @Inject(addressConfig.KEY) private readonly address: AddressConfig,
   ) {}
@@ -49,7 +49,7 @@ export class AuthoredRunsService {
       mock,
       narrowedKey: agentsOf(principal) && (limits?.keyId ?? null),
     });
-    await this.waits.untilSettled(run.id, millis, gone);
+    await this.waits.wait({ runId: run.id, millis, gone });
     const shape = runShape(
       await this.queries.getWithApprovals(workspaceId, run.id),
       principal,
