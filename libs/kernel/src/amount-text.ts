@@ -3,7 +3,6 @@ const UNITS = [
   ['KiB', 1024],
 ] as const;
 
-/** Formats a number of bytes without rounding: `50 MiB`, `256 KiB`, `1000 bytes`. */
 export function byteText(bytes: number): string {
   const unit = UNITS.find(([, size]) => bytes >= size && bytes % size === 0);
   return unit ? `${bytes / unit[1]} ${unit[0]}` : `${bytes} bytes`;
@@ -12,7 +11,6 @@ export function byteText(bytes: number): string {
 /** Amounts of money are integers in millionths of a currency unit, never floats. */
 const MICROS = 1_000_000n;
 
-/** Formats an amount as a decimal with two to six places: `1500000n` → `"1.50"`, `1n` → `"0.000001"`. */
 export function formatMicros(micros: bigint): string {
   const sign = micros < 0n ? '-' : '';
   const absolute = micros < 0n ? -micros : micros;
@@ -23,9 +21,6 @@ export function formatMicros(micros: bigint): string {
   return `${sign}${absolute / MICROS}.${fraction}`;
 }
 
-/**
- * The inverse of {@link formatMicros}. Returns undefined unless the text is a plain decimal with at most six places.
- */
 export function parseMicros(text: string): bigint | undefined {
   const match = /^(-?)(\d{1,12})(?:\.(\d{1,6}))?$/.exec(text);
   if (!match) return undefined;

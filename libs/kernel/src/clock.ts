@@ -1,7 +1,3 @@
-/**
- * The source of time for domain code. Tests provide their own clock. This is a class and not an interface, so that it
- * can be an injection token. Modules bind the token to {@link systemClock}.
- */
 export abstract class Clock {
   /**
    * Returns the wall-clock time. Do not compare it with times that Postgres wrote, because the clocks may differ. Only
@@ -9,14 +5,13 @@ export abstract class Clock {
    */
   abstract now(): Date;
 
-  /** Returns milliseconds that never decrease, not even if the system clock changes. */
   abstract monotonicMillis(): number;
 
   /** Resolves after `millis`, or as soon as `signal` aborts. Never rejects. */
   abstract sleep(millis: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** Resolves on the next turn of the event loop. Call it between two parts of long work so that other work can run. */
+/** Call it between two parts of long work so that other work can run. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

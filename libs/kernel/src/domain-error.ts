@@ -1,18 +1,16 @@
 import { ERROR_CODES, type ErrorCode, type ErrorKind } from './error-codes.js';
 import { jsonPointer } from './json.js';
 
-/** One wrong value of a request: where it is and how to correct it. */
 export interface ErrorPlace {
-  /** JSON Pointer (RFC 6901) into the body, or `/query/<name>` for a query parameter. */
   pointer: string;
-  /** Name of the query parameter. Set only if the wrong value is a query parameter. */
+  /** Set only if the wrong value is a query parameter. */
   parameter?: string;
   detail: string;
   suggestion?: string;
-  /** Line number in the text that the caller submitted, starting at 1. Set only for errors in such a text. */
+  /** Set only for errors in such a text. */
   line?: number;
   column?: number;
-  /** The text of the line. A long line is cut to the part around the error. */
+  /** A long line is cut to the part around the error. */
   excerpt?: string;
 }
 
@@ -21,17 +19,16 @@ export function parameterPlace(parameter: string, detail: string, suggestion?: s
   return suggestion === undefined ? place : { ...place, suggestion };
 }
 
-/** A name that a caller sent instead of an id. If the resource exists, the API adds its id to the error. */
+/** If the resource exists, the API adds its id to the error. */
 export interface GivenName {
   kind: 'agent' | 'knowledgeBase';
   name: string;
-  /** The `pointer` of the error in {@link ErrorExtras.errors}. Empty if the name was in the path of the URL. */
+  /** Empty if the name was in the path of the URL. */
   pointer: string;
 }
 
 export interface ErrorExtras {
   errors?: readonly ErrorPlace[];
-  /** Additional fields of the problem document (RFC 9457). */
   extensions?: Readonly<Record<string, unknown>>;
   retryAfterSeconds?: number;
   givenNames?: readonly GivenName[];
@@ -43,10 +40,7 @@ export interface ErrorExtras {
   cause?: unknown;
 }
 
-/**
- * The only error that libs throw on purpose. Callers may rely on `code`. `message` is for people and tells them what to
- * do.
- */
+/** The only error that libs throw on purpose. Callers may rely on `code`. */
 export class DomainError extends Error {
   override readonly name = 'DomainError';
   readonly kind: ErrorKind;
@@ -77,22 +71,17 @@ export function notFound(what: string, id: string, extras: Pick<ErrorExtras, 'gi
   return new DomainError('not_found', `There is no ${what} ${JSON.stringify(id.slice(0, 64))}.`, extras);
 }
 
-/**
- * Asserts a condition that the surrounding code guarantees. If the condition is false, the service has a bug. Do not
- * use this function for mistakes of the caller.
- * @throws DomainError `internal_error`
- */
+/** Asserts a condition that the surrounding code guarantees. Do not use this function for mistakes of the caller. */
 export function invariant(condition: unknown, statement: string | (() => string)): asserts condition {
   if (condition) return;
   const text = typeof statement === 'string' ? statement : statement();
   throw new DomainError('internal_error', `Broken invariant: ${text}.`);
 }
 
-/** The resource versions that the request accepts (`If-Match`). Undefined means any version. */
 export type ExpectedVersions = ReadonlySet<string> | undefined;
 
 /**
- * Rejects a change that would overwrite a newer version. Call it while the resource is locked.
+ * Call it while the resource is locked.
  * @throws DomainError `precondition_failed`
  */
 export function assertExpected(expected: ExpectedVersions, version: string | number, what: string): void {

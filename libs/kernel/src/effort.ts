@@ -1,3 +1,2 @@
-/** Levels of the effort of a reasoning model, the lowest first. */
 export const EFFORT_LEVELS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 export type EffortLevel = (typeof EFFORT_LEVELS)[number];

@@ -1,4 +1,4 @@
-/** Category of an error code. The API maps it to an HTTP status. The worker uses it to decide whether to retry. */
+/** The API maps it to an HTTP status. The worker uses it to decide whether to retry. */
 export type ErrorKind =
   | 'invalid'
   | 'unauthenticated'
@@ -18,9 +18,7 @@ export type ErrorKind =
   | 'internal'
   | 'unavailable';
 
-/**
- * All error codes that callers may receive, with kind, title and what the caller can do. `docs/errors.md` lists them.
- */
+/** `docs/errors.md` lists them. */
 export const ERROR_CODES = {
   invalid_request: {
     kind: 'invalid',

@@ -1,14 +1,12 @@
 import { isJsonObject, jsonPointer, type JsonValue } from './json.js';
 
-/** Every integer beyond 2^53 has at least 16 digits. Texts without such a number are parsed by the engine alone. */
+/** Texts without such a number are parsed by the engine alone. */
 const LONG_NUMBER = /\d{16}/;
-/** An integer without a fraction or an exponent. The text around it is not part of another number. */
 const LONG_INTEGER = /(?<![\d.eE+-]|[eE]-)-?\d{16,}(?![\d.eE])/g;
 
 /**
- * Parses JSON from outside like `JSON.parse`. Returns an integer beyond 2^53 as text, because a number could not hold
- * it exactly and would silently be another number.
- * @throws SyntaxError
+ * Returns an integer beyond 2^53 as text, because a number could not hold it exactly and would silently be another
+ * number.
  */
 export function parseExactJson(text: string): JsonValue {
   const value = JSON.parse(text) as JsonValue;
@@ -27,7 +25,6 @@ export function findInexactInteger(text: string): { pointer: string; detail: str
   return { pointer: jsonPointer(found.path.reverse()), detail };
 }
 
-/** Whether a number has another value than the digits of an integer. */
 export function isInexact(digits: string, value: number): boolean {
   return !Number.isSafeInteger(value) && BigInt(value).toString() !== digits && String(value) !== digits;
 }
@@ -70,7 +67,6 @@ export function exactJsonText(text: string): string {
   return parts.join('');
 }
 
-/** Returns the position after the string that begins at `start`. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; ;) {
     const quote = text.indexOf('"', at);

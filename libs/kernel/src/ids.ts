@@ -46,7 +46,6 @@ export function newId(kind: IdKind, nowMillis: number = Date.now()): string {
   return `${ID_PREFIXES[kind]}_${encodeBase32(uuidV7(nowMillis))}`;
 }
 
-/** Returns the lower bound of all ids of this kind that are created at this time or later. */
 export function lowestId(kind: IdKind, atMillis: number): string {
   const bytes = new Uint8Array(16);
   writeMillis(bytes, Math.max(0, atMillis));
@@ -54,9 +53,9 @@ export function lowestId(kind: IdKind, atMillis: number): string {
 }
 
 /**
- * Returns a range of ids, from `lowest` (inclusive) to `beyond` (exclusive). It contains the ids of all rows whose
- * `created_at` is from `since` (inclusive) to `until` (exclusive), and some more ids, because clocks differ. Add this
- * range to a query by time, so that Postgres reads only a part of the index of ids.
+ * It contains the ids of all rows whose `created_at` is from `since` (inclusive) to `until` (exclusive), and some more
+ * ids, because clocks differ. Add this range to a query by time, so that Postgres reads only a part of the index of
+ * ids.
  */
 export function idRange(
   kind: IdKind,
@@ -68,7 +67,7 @@ export function idRange(
   };
 }
 
-/** Whether `value` is a well-formed id of this kind. Callers handle a malformed id like an unknown id. */
+/** Callers handle a malformed id like an unknown id. */
 export function isId(kind: IdKind, value: unknown): value is string {
   if (typeof value !== 'string') return false;
   const prefix = `${ID_PREFIXES[kind]}_`;
@@ -102,13 +101,11 @@ function randomBytes(): Uint8Array {
   return RANDOM.slice(randomUsed, (randomUsed += 16));
 }
 
-/** UUIDv7 begins with 48 bits of Unix time in milliseconds. */
 function writeMillis(bytes: Uint8Array, millis: number): void {
   new DataView(bytes.buffer).setUint16(0, Math.floor(millis / 2 ** 32));
   new DataView(bytes.buffer).setUint32(2, millis % 2 ** 32);
 }
 
-/** Encodes 128 bits, preceded by two zero bits, in 26 characters. */
 function encodeBase32(bytes: Uint8Array): string {
   let text = '';
   let pending = 0;

@@ -1,4 +1,4 @@
-/** Types and pure functions that every other lib uses. They have no dependencies and do no I/O. */
+/** They have no dependencies and do no I/O. */
 export { byteText, formatMicros, parseMicros } from './amount-text.js';
 export { Clock, MAX_TIMER_MILLIS, nextTurn, systemClock } from './clock.js';
 export {

@@ -26,7 +26,6 @@ export function canonicalJson(value: JsonValue): string {
   return `{${members.join(',')}}`;
 }
 
-/** Returns the JSON Pointer (RFC 6901) of a path of field names and array indexes. */
 export function jsonPointer(path: readonly (string | number)[]): string {
   return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
@@ -40,7 +39,6 @@ export const MAX_JSON_DEPTH = 200;
  */
 export const MAX_JSON_VALUES = 300_000;
 
-/** Returns whether the value has more than `MAX_JSON_VALUES` items and members. */
 export function hasTooManyValues(root: unknown): boolean {
   let count = 0;
   const open = [root];
@@ -56,15 +54,13 @@ export function hasTooManyValues(root: unknown): boolean {
 
 // Characters that Postgres cannot store in jsonb: NUL and unpaired surrogates.
 const UNSTORABLE = /\0|\p{Surrogate}/u;
-// Matches the escape sequences that JSON.stringify writes for NUL and unpaired surrogates. A text can also contain such
-// a sequence literally, so a match only means that the value needs a closer check.
+// A text can also contain such a sequence literally, so a match only means that the value needs a closer check.
 const SUSPICIOUS_ESCAPE = /\\u(?:0000|d[89a-f])/;
 
 /**
- * Returns the first part of parsed JSON that the service rejects, or undefined if there is none. The service rejects
- * nesting beyond `maxDepth`, more than `MAX_JSON_VALUES` items and members, numbers beyond the range of doubles, NUL
- * characters and unpaired surrogates. The keys `__proto__` and `constructor` are accepted, so code that copies an
- * object must define properties instead of assigning them.
+ * The service rejects nesting beyond `maxDepth`, more than `MAX_JSON_VALUES` items and members, numbers beyond the
+ * range of doubles, NUL characters and unpaired surrogates. The keys `__proto__` and `constructor` are accepted, so
+ * code that copies an object must define properties instead of assigning them.
  */
 export function findUnsafeJson(
   root: unknown,
@@ -76,10 +72,7 @@ export function findUnsafeJson(
   return found && { pointer: jsonPointer(found.path.reverse()), detail: found.detail };
 }
 
-/**
- * Like {@link findUnsafeJson}, but returns the path as a list in reverse order, because each level of the recursion
- * appends its key. The recursion ends at `maxDepth`.
- */
+/** The recursion ends at `maxDepth`. */
 function unsafePlace(
   value: unknown,
   depth: number,
@@ -105,10 +98,7 @@ export function storableText(text: string): string {
   return (text.includes('\0') ? text.replaceAll('\0', '\uFFFD') : text).toWellFormed();
 }
 
-/**
- * Returns the JSON of a value, with {@link storableText} applied to all strings and keys. Without it, a run would fail
- * if Postgres cannot store the result of a step. For example, a truncated string can end with an unpaired surrogate.
- */
+/** Without it, a run would fail if Postgres cannot store the result of a step. */
 export function storableJson(value: unknown): string {
   const text = JSON.stringify(value);
   if (!SUSPICIOUS_ESCAPE.test(text)) return text;
@@ -119,10 +109,7 @@ export function storableJson(value: unknown): string {
   });
 }
 
-/**
- * Merges objects like JSON Merge Patch (RFC 7396), but null is an ordinary value and deletes nothing. Lists and scalars
- * replace the previous value.
- */
+/** Merges objects like JSON Merge Patch (RFC 7396), but null is an ordinary value and deletes nothing. */
 export function mergedJson(base: JsonObject, change: JsonObject): JsonObject {
   const result: JsonObject = { ...base };
   for (const [key, value] of Object.entries(change)) {

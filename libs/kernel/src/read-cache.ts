@@ -1,9 +1,8 @@
 import type { Clock } from './clock.js';
 
 export interface ReadCacheSettings {
-  /** Maximum number of cached values. If the cache is full, the least recently used value is removed. */
+  /** If the cache is full, the least recently used value is removed. */
   limit: number;
-  /** Age at which a value is read again. Use Infinity for values that never change. */
   maxAgeMillis: number;
   clock: Pick<Clock, 'monotonicMillis'>;
 }
@@ -30,7 +29,6 @@ export class ReadCache<V extends object> {
     return this.peek(key) ?? this.readsInProgress.get(key) ?? this.readOnce(key, read);
   }
 
-  /** Returns the cached value, or undefined if there is none or it is too old. */
   peek(key: string): V | undefined {
     const found = this.entries.get(key);
     if (!found) return undefined;
@@ -40,7 +38,7 @@ export class ReadCache<V extends object> {
     return found.value;
   }
 
-  /** Removes the value, so that the next `get` reads it again. The result of a read in progress is not cached. */
+  /** The result of a read in progress is not cached. */
   invalidate(key: string): void {
     this.entries.delete(key);
     this.readsInProgress.delete(key);

@@ -2,8 +2,8 @@ const MAX_COMPARED_LENGTH = 64;
 const MAX_LISTED_NAMES = 10;
 
 /**
- * Returns the candidate that `word` probably misspells, or undefined if none is similar. At most a third of the letters
- * may differ, and a transposition counts as one difference. If two candidates are equally similar, returns the first.
+ * At most a third of the letters may differ, and a transposition counts as one difference. If two candidates are
+ * equally similar, returns the first.
  */
 export function closest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > MAX_COMPARED_LENGTH) return undefined;
@@ -19,7 +19,6 @@ export function closest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** Returns the candidate that is most similar to `word`, however different it is. `candidates` must not be empty. */
 export function nearest(word: string, candidates: Iterable<string>): string {
   const written = normalise(word.slice(0, MAX_COMPARED_LENGTH));
   let [best, bestDistance] = ['', Infinity];
@@ -30,13 +29,11 @@ export function nearest(word: string, candidates: Iterable<string>): string {
   return best;
 }
 
-/** Returns ``Did you mean `instructions`?``, or undefined if no candidate is similar. */
 export function didYouMean(word: string, candidates: Iterable<string>): string | undefined {
   const candidate = closest(word, candidates);
   return candidate === undefined ? undefined : `Did you mean \`${candidate}\`?`;
 }
 
-/** Converts spellings such as `maxSteps`, `max-steps` and `MAX_STEPS` to `max_steps`. */
 function normalise(word: string): string {
   return word
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
@@ -44,7 +41,6 @@ function normalise(word: string): string {
     .toLowerCase();
 }
 
-/** Optimal string alignment distance: the number of insertions, deletions, substitutions and swaps of neighbours. */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, index) => index);
@@ -63,10 +59,6 @@ function editDistance(a: string, b: string): number {
   return last[b.length] ?? 0;
 }
 
-/**
- * Returns a suggestion for `name`, which is not among `names`: the most similar name, or else a list of the names.
- * Returns `ifNone` if there are no names.
- */
 export function suggestName(name: string, names: readonly string[], ifNone: string): string {
   if (names.length === 0) return ifNone;
   const more = names.length > MAX_LISTED_NAMES ? ' and more' : '';

@@ -7,7 +7,6 @@ const UNIT_MILLIS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } 
 export const DURATION_PATTERN = '^([0-9]{1,9}(ms|s)|[0-9]{1,7}m|[0-9]{1,5}h|[0-9]{1,4}d)$';
 const DURATION = new RegExp(DURATION_PATTERN);
 
-/** Returns the milliseconds of a duration such as `20s`, or undefined if the text is not a duration. */
 export function parseDuration(text: string): number | undefined {
   if (!DURATION.test(text)) return undefined;
   const [, unit = ''] = text.split(/[0-9]+/);
@@ -30,12 +29,10 @@ export function parseTimestamp(text: string): Date | undefined {
   return (day ?? 0) <= lastDay && !Number.isNaN(instant.getTime()) ? instant : undefined;
 }
 
-/** Like {@link parseTimestamp}, but for times in definitions, whose seconds are optional. */
 export function parseInstant(text: string): Date | undefined {
   return parseTimestamp(text.replace(/(T\d{2}:\d{2})(?=Z|[+-])/, '$1:00'));
 }
 
-/** Returns the shortest duration for the milliseconds, such as `90m`. {@link parseDuration} reads it. */
 export function formatDuration(millis: number): string {
   const [unit, size] = Object.entries(UNIT_MILLIS).findLast(([, each]) => millis % each === 0) ?? ['ms', 1];
   return `${millis / size}${unit}`;

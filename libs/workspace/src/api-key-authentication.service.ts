@@ -17,8 +17,7 @@ export class ApiKeyAuthenticationService {
   ) {}
 
   /**
-   * Returns the principal of an API key, given as a bearer token. Malformed keys are rejected without a query. The
-   * result is cached for 5 seconds.
+   * Returns the principal of an API key, given as a bearer token. The result is cached for 5 seconds.
    * @throws DomainError `invalid_api_key` (the same response for malformed, unknown and revoked keys),
    * `expired_api_key`, `unavailable`
    */
@@ -51,10 +50,7 @@ export class ApiKeyAuthenticationService {
     return { principal: principalOf(owner), expiresAt: owner.expiresAt };
   }
 
-  /**
-   * Records the use in the background, without a delay for the request. If this fails, the next read of the key records
-   * the use.
-   */
+  /** If this fails, the next read of the key records the use. */
   private recordUse({ workspaceId, keyId }: KeyOwner): void {
     this.keys.recordUse(workspaceId, keyId).catch(() => undefined);
   }

@@ -7,22 +7,15 @@ export interface CachedKey {
   expiresAt: Date | null;
 }
 
-// A cached key is read again after this time. A process therefore notices within 5 s that another process has changed
-// the key. The documentation promises 10 s, because the read may be slow.
+// A process therefore notices within 5 s that another process has changed the key. The documentation promises 10 s,
+// because the read may be slow.
 const MAX_AGE_MILLIS = 5_000;
 const MAX_CACHED_KEYS = 10_000;
 
-/**
- * Cache of the API keys and sessions that callers presented to this process, by the hash of the key text or session
- * token.
- */
 @Injectable()
 export class ApiKeyCacheService {
   readonly ordinary: ReadCache<CachedKey>;
-  /**
-   * Cache of urgent reads, which use the reserved database connections. It is separate, so that an urgent read never
-   * joins an ordinary read that waits for a connection.
-   */
+  /** It is separate, so that an urgent read never joins an ordinary read that waits for a connection. */
   readonly urgent: ReadCache<CachedKey>;
   readonly sessions: ReadCache<CachedKey>;
   readonly urgentSessions: ReadCache<CachedKey>;
@@ -36,9 +29,8 @@ export class ApiKeyCacheService {
   }
 
   /**
-   * Must be called after the commit of a change that restricts a key or ends a session. The next request in this
-   * process then sees the change. Invalidates the whole cache: such changes are rare, and to read one key again costs
-   * only one statement.
+   * Must be called after the commit of a change that restricts a key or ends a session. Invalidates the whole cache:
+   * such changes are rare, and to read one key again costs only one statement.
    */
   invalidateAll(): void {
     this.ordinary.invalidateAll();

@@ -9,21 +9,15 @@ export interface KeyGrant {
   name: string;
   kind: ApiKeyKind;
   role: Role;
-  /** Null means all scopes of the role. */
   scopes: readonly Scope[] | null;
-  /** Null means all agents. */
   agents: readonly string[] | null;
   isAutomation: boolean;
-  /** Null means that the key never expires. */
   expiresAt: Date | null;
 }
 
 export type NewApiKeyRecord = Omit<ApiKeyEntity, 'createdAt'>;
 
-/**
- * Creates a key for a member. `key` is the text of the key, which is not stored. `record` is the row to store. The key
- * ends with the key `parentId`.
- */
+/** The key ends with the key `parentId`. */
 export function mintApiKey(
   member: Pick<MemberEntity, 'id' | 'workspaceId'>,
   grant: KeyGrant,
@@ -49,10 +43,7 @@ export function mintApiKey(
   return { key, record };
 }
 
-/**
- * Asserts that the key does not exceed the role of its member.
- * @throws DomainError `invalid_request`
- */
+/** @throws DomainError `invalid_request` */
 export function assertWithinMember(grant: KeyGrant, member: Pick<MemberEntity, 'email' | 'role'>): void {
   if (weakerRole(grant.role, member.role) !== grant.role) {
     throw refusal(

@@ -3,7 +3,6 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 
 import { MemberEntity } from './member.entity.js';
 import type { Role } from './roles.js';
 
-/** An API key. Its text is not stored. */
 @Entity('api_keys')
 @Unique('api_keys_hash_uq', ['hash'])
 @Unique('api_keys_previous_hash_uq', ['previousHash'])
@@ -25,7 +24,7 @@ export class ApiKeyEntity {
 
   /**
    * Id of the API key whose session authorised the CLI that received this key. A revocation or rotation of that key
-   * ends this key, too. Null for all other keys.
+   * ends this key, too.
    */
   @Column({ name: 'parent_id', type: 'text', collation: 'C', nullable: true })
   parentId: string | null;
@@ -39,23 +38,18 @@ export class ApiKeyEntity {
   @Column({ type: 'text' })
   role: Role;
 
-  /** Null means all scopes of the role. */
   @Column({ type: 'text', array: true, nullable: true })
   scopes: string[] | null;
 
-  /** Ids of the agents to which the key is narrowed. Null means all agents. */
   @Column({ type: 'text', array: true, nullable: true })
   agents: string[] | null;
 
-  /** Whether the key is barred from decisions about approvals and from answers to questions. */
   @Column({ name: 'is_automation', type: 'boolean', default: false })
   isAutomation: boolean;
 
-  /** SHA-256 of the key. */
   @Column({ type: 'bytea' })
   hash: Buffer;
 
-  /** The first characters of the key, so that people can tell keys apart. */
   @Column({ type: 'text' })
   prefix: string;
 
@@ -71,15 +65,15 @@ export class ApiKeyEntity {
   @Column({ name: 'revoked_at', type: 'timestamptz', precision: 3, nullable: true })
   revokedAt: Date | null;
 
-  /** Time of the last use, precise to the minute. Null if the key was never used. */
+  /** Time of the last use, precise to the minute. */
   @Column({ name: 'last_used_at', type: 'timestamptz', precision: 3, nullable: true })
   lastUsedAt: Date | null;
 
-  /** SHA-256 of the text that the last rotation of the key replaced. Null if the key was never rotated. */
+  /** SHA-256 of the text that the last rotation of the key replaced. */
   @Column({ name: 'previous_hash', type: 'bytea', nullable: true })
   previousHash: Buffer | null;
 
-  /** Time until which the text that the last rotation replaced is valid. Null if the key was never rotated. */
+  /** Time until which the text that the last rotation replaced is valid. */
   @Column({ name: 'previous_expires_at', type: 'timestamptz', precision: 3, nullable: true })
   previousExpiresAt: Date | null;
 }

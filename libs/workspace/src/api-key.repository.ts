@@ -18,7 +18,6 @@ import { FormerSecretStore } from './former-secret.store.js';
 import { ApiKeyCacheService } from './api-key-cache.service.js';
 import type { Role } from './roles.js';
 
-/** A key that is not revoked, with its member and workspace. */
 export interface KeyOwner {
   keyId: string;
   keyName: string;
@@ -27,10 +26,7 @@ export interface KeyOwner {
   scopes: string[] | null;
   agents: string[] | null;
   isAutomation: boolean;
-  /**
-   * Time at which the presented text of the key expires. Null if the text never expires. A rotation sets this time for
-   * the text that it replaces.
-   */
+  /** A rotation sets this time for the text that it replaces. */
   expiresAt: Date | null;
   /** True if the key was never used, or if its last recorded use is at least a minute old. */
   useIsUnrecorded: boolean;
@@ -43,8 +39,7 @@ export interface KeyOwner {
 
 export type NamedKey = Pick<ApiKeyEntity, 'id' | 'name'>;
 
-// Reads across workspaces, because this query determines the workspace of a request. `c.hash` is the hash of the key
-// text.
+// Reads across workspaces, because this query determines the workspace of a request.
 const OWNER = `select k.id as "keyId", k.name as "keyName", k.kind, k.role as "keyRole", k.scopes, k.agents,
       k.is_automation as "isAutomation",
       least(k.expires_at, case when k.hash = c.hash then null when k.previous_hash = c.hash then k.previous_expires_at else f.expires_at end)
@@ -110,7 +105,6 @@ export class ApiKeyRepository {
     return this.statements.call<KeyOwner>(FIND_OWNER, { hash: byteaText(hash) });
   }
 
-  /** Like {@link findOwner}, but uses the reserved database connections. */
   async findOwnerUrgently(hash: Buffer): Promise<KeyOwner | undefined> {
     const [owner] = await this.reserve.query<KeyOwner>(FIND_OWNER, [JSON.stringify({ hash: byteaText(hash) })]);
     return owner;
@@ -139,7 +133,6 @@ export class ApiKeyRepository {
     return transaction.manager.findOne(ApiKeyEntity, { where, lock: { mode: 'for_no_key_update' } });
   }
 
-  /** Returns up to `limit + 1` keys that are not revoked, ordered by id. */
   page(workspaceId: string, { limit, order, after }: PageRequest): Promise<ApiKeyEntity[]> {
     const beyond = after === undefined ? {} : { id: order === 'asc' ? MoreThan(after) : LessThan(after) };
     const where = { workspaceId, revokedAt: IsNull(), ...beyond };
@@ -147,9 +140,9 @@ export class ApiKeyRepository {
   }
 
   /**
-   * Replaces the text of the key. The replaced text stays valid for `graceSeconds`. The text that the previous rotation
-   * replaced moves to {@link FormerSecretStore}. The keys that descend from the key expire after `graceSeconds`, too.
-   * The caller must hold the lock of the key.
+   * The replaced text stays valid for `graceSeconds`. The text that the previous rotation replaced moves to {@link
+   * FormerSecretStore}. The keys that descend from the key expire after `graceSeconds`, too. The caller must hold the
+   * lock of the key.
    */
   async replaceText(
     { workspaceId, id, previousHash: hash, previousExpiresAt: expiresAt }: ApiKeyEntity,
@@ -166,7 +159,7 @@ export class ApiKeyRepository {
     transaction.afterCommit(() => this.cache.invalidateAll());
   }
 
-  /** Revokes the key and its descendants. Returns them, the key first. Returns an empty list for an unknown key. */
+  /** Revokes the key and its descendants. */
   async revoke(workspaceId: string, id: string, transaction: Transaction): Promise<NamedKey[]> {
     const key = await this.find(workspaceId, id, transaction);
     if (!key) return [];
@@ -178,7 +171,6 @@ export class ApiKeyRepository {
     return revoked;
   }
 
-  /** Returns and locks the keys that CLIs received through the key, directly or through such a key. */
   private async lockDescendants(workspaceId: string, id: string, { manager }: Transaction): Promise<NamedKey[]> {
     const descendants: NamedKey[] = [];
     for (let parents = [id]; parents.length > 0;) {

@@ -5,8 +5,8 @@ import { IdempotencyModule } from './idempotency.module.js';
 import { WorkspaceModule } from './workspace.module.js';
 
 /**
- * API key management. It is separate from WorkspaceModule, because it needs the encryption key (for the stored
- * responses of repeated requests), which the operator commands do not have.
+ * It is separate from WorkspaceModule, because it needs the encryption key (for the stored responses of repeated
+ * requests), which the operator commands do not have.
  */
 @Module({
   imports: [WorkspaceModule, IdempotencyModule],

@@ -14,7 +14,6 @@ import type { Principal } from './principal.js';
 import { grantedScopes, type Scope, weakerRole } from './roles.js';
 
 export interface NewApiKeyRequest extends KeyGrant {
-  /** E-mail address of the member who owns the key. */
   member: string;
 }
 
@@ -25,14 +24,13 @@ export interface KeyOfMember {
   effectiveScopes: ReadonlySet<Scope>;
 }
 
-/** `key` is the text of the key. Only this response contains the text; it cannot be retrieved later. */
+/** Only this response contains the text; it cannot be retrieved later. */
 export interface NewKeyOfMember extends KeyOfMember {
   key: string;
 }
 
 export const MAX_GRACE_SECONDS = 30 * 24 * 3_600;
 
-/** Lists, creates, rotates and revokes the API keys of a workspace. Revoked keys are not listed. */
 @Injectable()
 export class ApiKeysService {
   constructor(
@@ -61,11 +59,9 @@ export class ApiKeysService {
   }
 
   /**
-   * Creates a key in the actor's workspace. The key may exceed neither the role of its member nor the scopes of the
-   * actor. If `claim` is set, a repeated request with the same Idempotency-Key returns the same key and the same
-   * response.
+   * The key may exceed neither the role of its member nor the scopes of the actor.
    * @throws DomainError `unknown_reference` (the member), `invalid_request`, `insufficient_scope`,
-   *   `test_key_production_mode`, and the errors of {@link IdempotencyStore.runOnce}
+   * `test_key_production_mode`, and the errors of {@link IdempotencyStore.runOnce}
    */
   async create(
     actor: Principal,
@@ -80,10 +76,9 @@ export class ApiKeysService {
   }
 
   /**
-   * Creates a new text for the key. The previous text stays valid for `graceSeconds`, at most until the key
-   * expires. Texts that earlier rotations replaced keep their own expiry. If `graceSeconds` is 0, all earlier texts
-   * become invalid at once. The keys of CLIs that a session of the key authorised expire after `graceSeconds`. If
-   * `claim` is set, a repeated request with the same Idempotency-Key returns the same text.
+   * The previous text stays valid for `graceSeconds`, at most until the key expires. Texts that earlier rotations
+   * replaced keep their own expiry. If `graceSeconds` is 0, all earlier texts become invalid at once. The keys of CLIs
+   * that a session of the key authorised expire after `graceSeconds`.
    * @throws DomainError `not_found`, `insufficient_scope` (the key has permissions that the actor lacks),
    * `test_key_production_mode` (the key is live, but the actor is not), `invalid_request` (the key has expired, so a
    * new text would be invalid too), and the errors of {@link IdempotencyStore.runOnce}
@@ -110,8 +105,7 @@ export class ApiKeysService {
   }
 
   /**
-   * Revokes the key with all its texts, and the keys of CLIs that a session of the key authorised. They become invalid
-   * in this process at once and in other processes within 10 seconds.
+   * They become invalid in this process at once and in other processes within 10 seconds.
    * @throws DomainError `not_found`
    */
   async revoke(actor: Principal, keyId: string): Promise<void> {
@@ -161,7 +155,6 @@ export class ApiKeysService {
     const members = await this.members.findByIds(workspaceId, memberIds);
     return keys.flatMap((apiKey) => {
       const member = members.get(apiKey.memberId);
-      // A missing member was removed between the two reads, together with its keys.
       return member === undefined ? [] : [keyOfMember(apiKey, member)];
     });
   }

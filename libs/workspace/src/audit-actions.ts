@@ -1,7 +1,4 @@
-/**
- * All actions of the audit log. SQL functions record some of them: the actions on approvals, and stopping and resuming
- * a workspace.
- */
+/** SQL functions record some of them: the actions on approvals, and stopping and resuming a workspace. */
 export const AUDIT_ACTIONS = [
   'agent.archive',
   'agent.create',
@@ -80,7 +77,6 @@ export const REFUSABLE_ACTIONS = ['workspace.resume', 'workspace.stop'] as const
 
 export type RefusableAction = (typeof REFUSABLE_ACTIONS)[number];
 
-/** Every value of `action` in the audit log. */
 export const RECORDED_ACTIONS: readonly string[] = [
   ...AUDIT_ACTIONS,
   ...REFUSABLE_ACTIONS.map((action) => `${action}_refused`),

@@ -10,7 +10,6 @@ export function parseEmailAddress(text: string): string | undefined {
   return ADDRESS.test(address) ? address : undefined;
 }
 
-/** Returns the error message for an address that belongs to no member of the workspace. */
 export function unknownMember(address: string): string {
   const shown = JSON.stringify(address.slice(0, MAX_SHOWN));
   return `There is no member ${shown}. Add the person with \`aas members add\` or POST /v1/members.`;

@@ -7,21 +7,14 @@ export interface SecretOwner {
   ownerId: string;
 }
 
-/**
- * The previous secret in the owner's row. The next rotation overwrites it there with the secret that is still current.
- */
+/** The next rotation overwrites it there with the secret that is still current. */
 export interface DisplacedSecret {
-  /** SHA-256 of the text of a secret that a client presents. */
   hash?: Buffer | null;
-  /** A secret with which the service signs or verifies, sealed for {@link formerSecretCell}. */
   sealed?: Buffer | null;
   expiresAt: Date;
 }
 
-/**
- * Maximum number of former secrets per owner. Includes the previous secret in the owner's row, but not the current
- * secret.
- */
+/** Includes the previous secret in the owner's row, but not the current secret. */
 const MAX_FORMER_SECRETS = 5;
 
 const INSERT = `insert into former_secrets (owner_id, workspace_id, n, hash, sealed, expires_at)
@@ -37,7 +30,7 @@ const DELETE_ALL = 'delete from former_secrets where owner_id = $1 and workspace
 /**
  * Stores former keys and secrets, except the one that was replaced last, which is in the owner's row. Each remains
  * valid until the time that was set when it was replaced, even after later rotations. A rotation without grace time
- * deletes all of them. The caller must lock the owner's row.
+ * deletes all of them.
  */
 @Injectable()
 export class FormerSecretStore {
@@ -64,15 +57,10 @@ export class FormerSecretStore {
   }
 }
 
-/** The database field to which the encryption of `former_secrets.sealed` is bound. */
 export function formerSecretCell({ workspaceId, ownerId }: SecretOwner): SealedCell {
   return { workspace: workspaceId, table: 'former_secrets', column: 'sealed', row: ownerId };
 }
 
-/**
- * Encrypts a secret again for {@link formerSecretCell}. Returns null if the secret was encrypted with a key that this
- * installation does not have.
- */
 export function sealAsFormer(box: SealedBox, sealed: Buffer, from: SealedCell, owner: SecretOwner): Buffer | null {
   if (box.sealedBy(sealed) === 'unknown') return null;
   return box.seal(box.open(sealed, from), formerSecretCell(owner));

@@ -2,7 +2,6 @@ import { Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { GroupEntity } from './group.entity.js';
 import { MemberEntity } from './member.entity.js';
 
-/** Membership of a member in a group. Deleted together with the member or the group. */
 @Entity('group_members')
 @Index('group_members_member_ix', ['workspaceId', 'memberId'])
 @ForeignKey(() => GroupEntity, ['workspaceId', 'groupName'], ['workspaceId', 'name'], {

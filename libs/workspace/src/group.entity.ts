@@ -1,10 +1,7 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { WorkspaceEntity } from './workspace.entity.js';
 
-/**
- * A named set of members. Definitions and grants refer to a group by name. The members are looked up each time the name
- * is used, so a change of the group takes effect in all places.
- */
+/** The members are looked up each time the name is used, so a change of the group takes effect in all places. */
 @Entity('groups')
 @ForeignKey(() => WorkspaceEntity, ['workspaceId'], ['id'], { name: 'groups_workspace_fk' })
 export class GroupEntity {

@@ -32,14 +32,12 @@ export class GroupRepository extends NamedRowsRepository<GroupEntity> {
     return orUnavailable(this.table.findOneBy({ workspaceId, name }));
   }
 
-  /** Returns those of the given names for which a group exists. */
   async known(workspaceId: string, names: readonly string[]): Promise<ReadonlySet<string>> {
     const where = { workspaceId, name: In([...names]) };
     const found = await orUnavailable(this.table.find({ select: { name: true }, where }));
     return new Set(found.map((group) => group.name));
   }
 
-  /** Returns up to `limit + 1` groups in the order of their creation. */
   page(workspaceId: string, page: PageRequest): Promise<GroupEntity[]> {
     return this.pageOf(['workspaceId', 'name', 'createdAt'], workspaceId, page);
   }
@@ -58,7 +56,6 @@ export class GroupRepository extends NamedRowsRepository<GroupEntity> {
     return emails;
   }
 
-  /** Returns false if the workspace already has a group of that name. */
   async insert(group: Pick<GroupEntity, 'workspaceId' | 'name'>, { manager }: Transaction): Promise<boolean> {
     const insertion = manager
       .createQueryBuilder()
@@ -78,10 +75,7 @@ export class GroupRepository extends NamedRowsRepository<GroupEntity> {
     return manager.findOne(GroupEntity, { where, lock: { mode: 'for_no_key_update' } });
   }
 
-  /**
-   * Replaces all members of the group. The caller must hold the lock of the group, or have created the group in this
-   * transaction.
-   */
+  /** The caller must hold the lock of the group, or have created the group in this transaction. */
   async replaceMembers(
     { workspaceId, name }: Pick<GroupEntity, 'workspaceId' | 'name'>,
     memberIds: readonly string[],
@@ -95,7 +89,6 @@ export class GroupRepository extends NamedRowsRepository<GroupEntity> {
     );
   }
 
-  /** Returns false if there was no such group. */
   async delete(workspaceId: string, name: string, { manager }: Transaction): Promise<boolean> {
     return (await manager.delete(GroupEntity, { workspaceId, name })).affected === 1;
   }

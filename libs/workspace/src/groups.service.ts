@@ -10,7 +10,6 @@ import { MemberRepository } from './member.repository.js';
 import { listKeyOf } from './named-rows.repository.js';
 import type { Principal } from './principal.js';
 
-/** `members` contains the sorted e-mail addresses. */
 export interface GroupWithMembers {
   name: string;
   members: readonly string[];
@@ -62,8 +61,6 @@ export class GroupsService {
   }
 
   /**
-   * Creates a group. If `claim` is set, a repeated request with the same Idempotency-Key returns the same group and the
-   * same response.
    * @throws DomainError `name_taken`, `unknown_reference` (an address without a member), and the errors of {@link
    * IdempotencyStore.runOnce}
    */
@@ -91,10 +88,6 @@ export class GroupsService {
     });
   }
 
-  /**
-   * Replaces all members of the group.
-   * @throws DomainError `not_found`, `unknown_reference` (an address without a member)
-   */
   async replaceMembers(actor: Principal, name: string, emails: readonly string[]): Promise<GroupWithMembers> {
     const { workspaceId } = actor;
     await this.transactions.run(async (transaction) => {
@@ -111,8 +104,8 @@ export class GroupsService {
   }
 
   /**
-   * Deletes the group. Definitions and grants that still name the group then apply to no member. An approval that only
-   * members of the group could decide can no longer be decided, so it expires.
+   * Definitions and grants that still name the group then apply to no member. An approval that only members of the
+   * group could decide can no longer be decided, so it expires.
    * @throws DomainError `not_found`
    */
   async delete(actor: Principal, name: string): Promise<void> {
@@ -122,9 +115,6 @@ export class GroupsService {
     });
   }
 
-  /**
-   * Returns the distinct ids of the members with the given addresses. Addresses are compared without regard to case.
-   */
   private async memberIds(
     workspaceId: string,
     given: readonly string[],

@@ -5,16 +5,12 @@ import { constantTimeEqual, SealedBox, type SealedCell } from '@app/platform/cry
 import { isLockTimeoutOn, type Transaction, Transactions } from '@app/platform/database';
 import { Inject, Injectable } from '@nestjs/common';
 
-/** Identifies a request that the client may repeat. */
 export interface IdempotencyClaim {
-  /** Method and path of the request. */
   endpoint: string;
   key: string;
-  /** SHA-256 of the content of the body. */
   fingerprint: Buffer;
 }
 
-/** `replayed` is true if `result` was stored by an earlier, equal request. */
 export interface OnceOnly<T> {
   result: T;
   replayed: boolean;
@@ -25,10 +21,7 @@ interface StoredRequest {
   response: Buffer | null;
 }
 
-/**
- * Executes a request only once per Idempotency-Key, as long as the key is stored. The key, the created rows and the
- * response are committed in one transaction.
- */
+/** The key, the created rows and the response are committed in one transaction. */
 @Injectable()
 export class IdempotencyStore {
   constructor(
@@ -38,11 +31,11 @@ export class IdempotencyStore {
   ) {}
 
   /**
-   * Executes `work` in a transaction, or returns the stored result of the first request. Without a claim, always
-   * executes `work`. The stored result is encrypted, because it may contain a secret that the API returns only once.
-   * The result must be a value that can be cloned with the structured clone algorithm.
+   * Executes `work` in a transaction, or returns the stored result of the first request. The stored result is
+   * encrypted, because it may contain a secret that the API returns only once. The result must be a value that can be
+   * cloned with the structured clone algorithm.
    * @throws DomainError `idempotency_key_reused` if the first request with the key had another body,
-   *   `idempotency_in_progress` if the first request is still in progress after the lock timeout
+   * `idempotency_in_progress` if the first request is still in progress after the lock timeout
    */
   async runOnce<T>(
     workspaceId: string,
@@ -65,8 +58,8 @@ export class IdempotencyStore {
   }
 
   /**
-   * Reserves the key for this request and returns undefined. If the key is already in use, returns the request that is
-   * stored for the key. If an equal request is in progress, first waits for this request, up to the lock timeout.
+   * Reserves the key for this request and returns undefined. If an equal request is in progress, first waits for this
+   * request, up to the lock timeout.
    */
   private async reserve(
     workspaceId: string,
@@ -98,15 +91,11 @@ export class IdempotencyStore {
   }
 }
 
-/** The database field to which a stored result's encryption is bound. `row` is the endpoint, a space and the key. */
 export function idempotentResponseCell(workspace: string, row: string): SealedCell {
   return { workspace, table: 'idempotency_keys', column: 'response', row };
 }
 
-/**
- * Awaits a database request that is blocked while an equal request holds the lock of the Idempotency-Key.
- * @throws DomainError `idempotency_in_progress` if the equal request did not end within the lock timeout
- */
+/** @throws DomainError `idempotency_in_progress` if the equal request did not end within the lock timeout */
 export async function afterEqualRequest<T>(
   table: 'idempotency_keys' | 'trigger_receipts',
   request: Promise<T>,

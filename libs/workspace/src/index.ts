@@ -1,7 +1,4 @@
-/**
- * Tenancy: workspaces, members, roles, scopes and API keys. Everything else in the service belongs to exactly one
- * workspace. The {@link Principal} of a request determines its workspace.
- */
+/** The {@link Principal} of a request determines its workspace. */
 export {
   ApiKeysService,
   type KeyOfMember,

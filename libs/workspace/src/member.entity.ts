@@ -2,7 +2,6 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 
 import type { Role } from './roles.js';
 import { WorkspaceEntity } from './workspace.entity.js';
 
-/** A person in one workspace, identified by an e-mail address in lower case. */
 @Entity('members')
 @Unique('members_email_uq', ['workspaceId', 'email'])
 @Index('members_person_ix', ['email'])
@@ -25,7 +24,7 @@ export class MemberEntity {
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
   createdAt: Date;
 
-  /** Time at which the member last signed in or used a session, to the minute. Null if the member has done neither. */
+  /** Time at which the member last signed in or used a session, to the minute. */
   @Column({ name: 'last_used_at', type: 'timestamptz', precision: 3, nullable: true })
   lastUsedAt: Date | null;
 }

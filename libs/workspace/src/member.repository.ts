@@ -10,7 +10,6 @@ import { type Role, ROLES } from './roles.js';
 
 export type NewMember = Omit<MemberEntity, 'createdAt' | 'lastUsedAt'>;
 
-/** A member with the name of its workspace, for reads across workspaces. */
 export interface MemberOfWorkspace {
   workspaceId: string;
   workspaceName: string;
@@ -61,10 +60,7 @@ export class MemberRepository {
     return new Map(found.map((member) => [member.id, member]));
   }
 
-  /**
-   * Creates a member, or raises the role of the existing member with this address. Never lowers a role. Returns the id
-   * of the member.
-   */
+  /** Creates a member, or raises the role of the existing member with this address. Never lowers a role. */
   async admit(member: NewMember, { manager }: Transaction): Promise<string> {
     const values = [member.id, member.workspaceId, member.email, member.role, ROLES];
     const [row] = await manager.query<[{ id: string }]>(ADMIT, values);
@@ -84,7 +80,7 @@ export class MemberRepository {
     return (await this.readAcross(LAST_USED, [email]))[0];
   }
 
-  /** Returns the oldest admin of the oldest workspace. Reads across workspaces, for the operator commands. */
+  /** Reads across workspaces, for the operator commands. */
   async findFirstAdmin(): Promise<MemberOfWorkspace | undefined> {
     return (await this.readAcross(FIRST_ADMIN, []))[0];
   }
@@ -94,16 +90,11 @@ export class MemberRepository {
     return orUnavailable(table.findOneBy({ workspaceId, id }));
   }
 
-  /** Returns up to `limit + 1` members, ordered by id. */
   page(workspaceId: string, { limit, order, after }: PageRequest): Promise<MemberEntity[]> {
     const beyond = after === undefined ? {} : { id: order === 'asc' ? MoreThan(after) : LessThan(after) };
     return orUnavailable(this.table.find({ where: { workspaceId, ...beyond }, order: { id: order }, take: limit + 1 }));
   }
 
-  /**
-   * Returns the ids of the members with these addresses, and locks them so that none is removed before the transaction
-   * ends.
-   */
   async idsByEmail(
     workspaceId: string,
     emails: readonly string[],
@@ -114,14 +105,12 @@ export class MemberRepository {
     return new Map(found.map((member) => [member.email, member.id]));
   }
 
-  /** Returns the addresses of up to `limit` admins, oldest member first. */
   async adminEmails(workspaceId: string, limit: number): Promise<string[]> {
     const where = { workspaceId, role: 'admin' as const };
     const admins = await orUnavailable(this.table.find({ where, order: { id: 'asc' }, take: limit }));
     return admins.map((admin) => admin.email);
   }
 
-  /** Returns false if a member already has the address. */
   async insert(member: NewMember, { manager }: Transaction): Promise<boolean> {
     const insertion = manager
       .createQueryBuilder()
@@ -147,20 +136,17 @@ export class MemberRepository {
     return admins.map((admin) => admin.id);
   }
 
-  /** Returns false if there is no such member. */
   async setRole(workspaceId: string, id: string, role: Role, transaction: Transaction): Promise<boolean> {
     transaction.afterCommit(() => this.keys.invalidateAll());
     return (await transaction.manager.update(MemberEntity, { workspaceId, id }, { role })).affected === 1;
   }
 
-  /** Ends the sessions of the member and returns the ids of the sessions. */
   async endSessions(workspaceId: string, id: string, transaction: Transaction): Promise<string[]> {
     transaction.afterCommit(() => this.keys.invalidateAll());
     const [ended] = await transaction.manager.query<[{ id: string }[], number]>(END_SESSIONS, [workspaceId, id]);
     return ended.map((session) => session.id);
   }
 
-  /** Deletes the member with its keys and group memberships. Returns false if there is no such member. */
   async delete(workspaceId: string, id: string, transaction: Transaction): Promise<boolean> {
     transaction.afterCommit(() => this.keys.invalidateAll());
     await transaction.manager.query(DELETE_FORMER_SECRETS, [workspaceId, id]);

@@ -11,7 +11,6 @@ import type { Role } from './roles.js';
 
 const MAX_ADDRESSEES = 50;
 
-/** Manages the members of a workspace. A workspace always has at least one admin. */
 @Injectable()
 export class MembersService {
   constructor(
@@ -25,7 +24,6 @@ export class MembersService {
     return toPage(await this.members.page(workspaceId, page), page.limit);
   }
 
-  /** Returns the addresses of up to 50 admins, to whom the service sends messages. */
   async adminEmails(workspaceId: string): Promise<string[]> {
     return this.members.adminEmails(workspaceId, MAX_ADDRESSEES);
   }
@@ -38,8 +36,6 @@ export class MembersService {
   }
 
   /**
-   * Creates a member. If `claim` is set, a repeated request with the same Idempotency-Key returns the same member and
-   * the same response.
    * @throws DomainError `invalid_request` (the address), `name_taken` (a member already has the address), and the
    * errors of {@link IdempotencyStore.runOnce}
    */
@@ -64,8 +60,7 @@ export class MembersService {
   }
 
   /**
-   * Changes the role of the member and ends the sessions of the member. The new role limits the API keys of the member
-   * in this process at once, and in other processes within 10 seconds.
+   * The new role limits the API keys of the member in this process at once, and in other processes within 10 seconds.
    * @throws DomainError `not_found`, `last_admin`
    */
   async changeRole(actor: Principal, memberId: string, role: Role): Promise<MemberEntity> {
@@ -82,9 +77,7 @@ export class MembersService {
   }
 
   /**
-   * Removes the member with its API keys, sessions and group memberships. The keys and sessions become invalid in this
-   * process at once and in other processes within 10 seconds. Records of the member's earlier actions still contain its
-   * e-mail address.
+   * Records of the member's earlier actions still contain its e-mail address.
    * @throws DomainError `not_found`, `last_admin`
    */
   async remove(actor: Principal, memberId: string): Promise<void> {
@@ -111,10 +104,7 @@ export class MembersService {
     }
   }
 
-  /**
-   * Asserts that the workspace keeps an admin. If two admins demote each other concurrently, one of the two requests is
-   * rejected.
-   */
+  /** If two admins demote each other concurrently, one of the two requests is rejected. */
   private async assertAnotherAdmin(workspaceId: string, memberId: string, transaction: Transaction): Promise<void> {
     const admins = await this.members.lockAdmins(workspaceId, transaction);
     if (admins.length !== 1 || admins[0] !== memberId) return;

@@ -2,10 +2,7 @@ import type { PageRequest } from '@app/kernel';
 import { orUnavailable } from '@app/platform/database';
 import type { Repository } from 'typeorm';
 
-/**
- * A row that is identified by its name and has no id: a group or a secret. A workspace has few of these rows, so no
- * index supports their order.
- */
+/** A workspace has few of these rows, so no index supports their order. */
 export interface NamedRow {
   workspaceId: string;
   name: string;
@@ -19,10 +16,7 @@ const BEYOND = {
 
 const TIME_LENGTH = 24;
 
-/**
- * Returns the position of a named row in a list. Lists are ordered by time of creation, to the millisecond, and then by
- * name. {@link placeOf} is the inverse function.
- */
+/** Lists are ordered by time of creation, to the millisecond, and then by name. */
 export function listKeyOf({ createdAt, name }: Pick<NamedRow, 'createdAt' | 'name'>): string {
   return `${createdAt.toISOString()}${name}`;
 }
@@ -34,9 +28,6 @@ function placeOf(key: string): Pick<NamedRow, 'createdAt' | 'name'> {
 export abstract class NamedRowsRepository<Row extends NamedRow> {
   protected constructor(protected readonly table: Repository<Row>) {}
 
-  /**
-   * Reads up to `limit + 1` rows of a workspace that follow the row with the list key `after`. See {@link listKeyOf}.
-   */
   protected pageOf(
     columns: readonly (keyof Row & string)[],
     workspaceId: string,

@@ -8,8 +8,8 @@ import { MembersService } from './members.service.js';
 import { WorkspaceModule } from './workspace.module.js';
 
 /**
- * Members and groups. It is separate from WorkspaceModule, because it needs the encryption key (for the stored
- * responses of repeated requests), which the operator commands do not have.
+ * It is separate from WorkspaceModule, because it needs the encryption key (for the stored responses of repeated
+ * requests), which the operator commands do not have.
  */
 @Module({
   imports: [TypeOrmModule.forFeature([GroupEntity]), WorkspaceModule, IdempotencyModule],

@@ -5,12 +5,10 @@ import type { Role, Scope } from './roles.js';
 export const SIGN_IN_METHODS = ['link', 'invitation', 'email', 'oidc', 'key'] as const;
 export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
 
-/** The session of a person in one browser. */
 export interface PersonSession {
   readonly id: string;
   readonly method: SignInMethod;
   readonly createdAt: Date;
-  /** Time of the last use of the session, precise to the minute. */
   readonly lastSeenAt: Date;
   readonly expiresAt: Date;
   readonly userAgent: string;
@@ -24,37 +22,25 @@ export interface Principal {
   readonly workspaceName: string;
   readonly memberId: string;
   readonly email: string;
-  /** The weaker of the role of the key and the role of the member. */
   readonly role: Role;
-  /** The scopes of `role` that the key also has. */
   readonly scopes: ReadonlySet<Scope>;
-  /**
-   * If `test`, runs that the caller starts have the mode `test`. `live` for a session that was not started with an API
-   * key.
-   */
+  /** If `test`, runs that the caller starts have the mode `test`. */
   readonly kind: ApiKeyKind;
-  /** Null if the caller uses a session. */
   readonly key: { readonly id: string; readonly kind: ApiKeyKind; readonly name: string } | null;
   readonly session: PersonSession | null;
-  /**
-   * Limits of the API key. A session that was started with an API key has the limits of that key. Null if the caller
-   * uses neither.
-   */
+  /** A session that was started with an API key has the limits of that key. */
   readonly limits: KeyLimits | null;
 }
 
-/** What an API key may do less than its role and its scopes allow. */
 export interface KeyLimits {
   readonly keyId: string;
-  /** Ids of the agents to which the key is narrowed, null for all. */
   readonly agents: readonly string[] | null;
-  /** Ids of the temporary agents of the draft runs that a narrowed key started. Set during a request. */
+  /** Ids of the temporary agents of the draft runs that a narrowed key started. */
   readonly drafts?: readonly string[];
   /** The key decides no approval and answers no question. */
   readonly isAutomation: boolean;
 }
 
-/** Returns the ids of the agents that exist for the caller, or null for all agents. */
 export function agentsOf({ limits }: Pick<Principal, 'limits'>): readonly string[] | null {
   return limits?.agents ? [...limits.agents, ...(limits.drafts ?? [])] : null;
 }
@@ -64,7 +50,6 @@ export function seesAgent(principal: Pick<Principal, 'limits'>, agentId: string)
   return agentsOf(principal)?.includes(agentId) ?? true;
 }
 
-/** Returns the ids of the agents that exist for the caller. */
 export function seenAgents(principal: Pick<Principal, 'limits'>, ids: readonly string[]): string[] {
   return ids.filter((id) => seesAgent(principal, id));
 }

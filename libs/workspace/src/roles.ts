@@ -1,4 +1,3 @@
-/** The roles, weakest first. Each role also has the permissions of all weaker roles. */
 export const ROLES = ['viewer', 'operator', 'builder', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -6,7 +5,6 @@ export function weakerRole(a: Role, b: Role): Role {
   return ROLES.indexOf(a) < ROLES.indexOf(b) ? a : b;
 }
 
-/** All scopes that a key can have, as spelled in the API. */
 export const SCOPES = [
   'agents:read',
   'runs:read',
@@ -33,10 +31,7 @@ export const SCOPES = [
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/**
- * The scopes that each role has in addition to those of the weaker roles. Every role has `approvals:decide`, because
- * membership in a group, not the role, makes a member an approver.
- */
+/** Every role has `approvals:decide`, because membership in a group, not the role, makes a member an approver. */
 const ADDED_BY_ROLE: Readonly<Record<Role, readonly Scope[]>> = {
   viewer: [
     'agents:read',
@@ -60,15 +55,11 @@ const ADDED_BY_ROLE: Readonly<Record<Role, readonly Scope[]>> = {
   admin: ['runs:reveal', 'keys:manage', 'members:manage', 'audit:read', 'workspace:stop'],
 };
 
-/** Returns the scopes of a role, including those of weaker roles. */
 export function scopesOf(role: Role): ReadonlySet<Scope> {
   return new Set(ROLES.slice(0, ROLES.indexOf(role) + 1).flatMap((each) => ADDED_BY_ROLE[each]));
 }
 
-/**
- * Returns the scopes of a key: all scopes of its role, or the subset in `narrowedTo`. Ignores names in `narrowedTo`
- * that are not scopes of the role.
- */
+/** Ignores names in `narrowedTo` that are not scopes of the role. */
 export function grantedScopes(role: Role, narrowedTo: readonly string[] | null): ReadonlySet<Scope> {
   const ofRole = scopesOf(role);
   if (narrowedTo === null) return ofRole;

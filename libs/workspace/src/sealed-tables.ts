@@ -3,7 +3,6 @@ import { formerSecretCell } from './former-secret.store.js';
 import { idempotentResponseCell } from './idempotency.store.js';
 import { secretCell } from './secrets.service.js';
 
-/** The encrypted columns of this library, for a rotation of the encryption key. */
 export const SEALED_WORKSPACE_TABLES: readonly SealedTable[] = [
   sealedBytes(
     { table: 'secrets', key: { workspace_id: 'text', name: 'text' }, row: 't.name', columns: ['value'] },

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { WorkspaceEntity } from './workspace.entity.js';
 
-/** A secret of a workspace, used by tools and connectors. Its value is sealed, and no API route returns it. */
+/** Its value is sealed, and no API route returns it. */
 @Entity('secrets')
 @ForeignKey(() => WorkspaceEntity, ['workspaceId'], ['id'], { name: 'secrets_workspace_fk' })
 export class SecretEntity {
@@ -20,7 +20,6 @@ export class SecretEntity {
   @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
   updatedAt: Date;
 
-  /** E-mail address of the member who last changed the value. */
   @Column({ name: 'updated_by', type: 'text' })
   updatedBy: string;
 }

@@ -34,12 +34,10 @@ export class SecretRepository extends NamedRowsRepository<SecretEntity> {
     return row?.value;
   }
 
-  /** Returns up to `limit + 1` secrets in the order of their creation, without their values. */
   page(workspaceId: string, page: PageRequest): Promise<ListedSecret[]> {
     return this.pageOf(['workspaceId', 'name', 'createdAt', 'updatedAt'], workspaceId, page);
   }
 
-  /** Returns those of the given names for which a secret exists. Reads in the given transaction, if there is one. */
   async known(workspaceId: string, names: readonly string[], transaction?: Transaction): Promise<ReadonlySet<string>> {
     const table = transaction?.manager.getRepository(SecretEntity) ?? this.table;
     const where = { workspaceId, name: In([...names]) };
@@ -47,7 +45,6 @@ export class SecretRepository extends NamedRowsRepository<SecretEntity> {
     return new Set(found.map((secret) => secret.name));
   }
 
-  /** Creates or replaces the secret. Returns true if it is new. */
   async put(
     { workspaceId, name, value, updatedBy }: Pick<SecretEntity, 'workspaceId' | 'name' | 'value' | 'updatedBy'>,
     { manager }: Transaction,
@@ -56,7 +53,6 @@ export class SecretRepository extends NamedRowsRepository<SecretEntity> {
     return row.isNew;
   }
 
-  /** Returns false if there was no such secret. */
   async delete(workspaceId: string, name: string, { manager }: Transaction): Promise<boolean> {
     return (await manager.delete(SecretEntity, { workspaceId, name })).affected === 1;
   }

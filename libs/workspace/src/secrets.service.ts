@@ -21,10 +21,7 @@ export const SECRET_CHANGED = 'secret_changed';
 const MAX_AGE_MILLIS = 5_000;
 const MAX_CACHED_SECRETS = 1_000;
 
-/**
- * Manages the secrets of a workspace. People write secrets, tools and connectors read them, and no route returns a
- * value.
- */
+/** People write secrets, tools and connectors read them, and no route returns a value. */
 @Injectable()
 export class SecretsService {
   private readonly opened: ReadCache<{ value: string }>;
@@ -41,8 +38,7 @@ export class SecretsService {
   }
 
   /**
-   * Creates the secret or replaces its value. Tool calls and connectors use the new value within 10 seconds, usually at
-   * once.
+   * Tool calls and connectors use the new value within 10 seconds, usually at once.
    * @throws DomainError `invalid_request` for an invalid name, or for a value that is empty or larger than 64 KiB
    */
   async put(actor: Principal, name: string, value: string): Promise<void> {
@@ -63,7 +59,6 @@ export class SecretsService {
     await this.announce(keyOf(workspaceId, name));
   }
 
-  /** Lists secrets in the order of their creation. Replacing a value does not change the order. */
   async list(workspaceId: string, page: PageRequest): Promise<Page<ListedSecret>> {
     const rows = await this.secrets.page(workspaceId, page);
     return toPage(
@@ -73,7 +68,7 @@ export class SecretsService {
   }
 
   /**
-   * Deletes the secret. Tool calls that need the secret fail with `secret_missing` within 10 seconds, usually at once.
+   * Tool calls that need the secret fail with `secret_missing` within 10 seconds, usually at once.
    * @throws DomainError `not_found`
    */
   async delete(actor: Principal, name: string): Promise<void> {
@@ -85,7 +80,6 @@ export class SecretsService {
     await this.announce(keyOf(actor.workspaceId, name));
   }
 
-  /** Returns those of the given names for which the workspace has no secret. */
   async missing(
     workspaceId: string,
     names: readonly string[],
@@ -97,9 +91,8 @@ export class SecretsService {
   }
 
   /**
-   * Returns the values by name. Cached values are at most 5 seconds old. Omits names without a secret, and does not
-   * cache that a secret is missing. Callers may only send a value to its destination. They must never store it, log it
-   * or return it in the API.
+   * Cached values are at most 5 seconds old. Callers may only send a value to its destination. They must never store
+   * it, log it or return it in the API.
    * @throws DomainError `unavailable`, `internal_error` if no encryption key of this installation decrypts a value
    */
   async values(workspaceId: string, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
@@ -112,15 +105,11 @@ export class SecretsService {
     return found;
   }
 
-  /** Drops the cached value. `key` is the payload of {@link SECRET_CHANGED}. */
   invalidateCached(key: string): void {
     this.opened.invalidate(key);
   }
 
-  /**
-   * Notifies all processes that a secret has changed. Must be called after the commit. The notification may be lost. An
-   * error while sending it is ignored, because the change is already committed.
-   */
+  /** The notification may be lost. An error while sending it is ignored, because the change is already committed. */
   private async announce(key: string): Promise<void> {
     this.invalidateCached(key);
     await this.notifications.send(SECRET_CHANGED, key).catch(() => undefined);

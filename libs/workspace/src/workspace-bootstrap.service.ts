@@ -15,11 +15,11 @@ export interface BootstrapKey {
   email: string;
   kind: ApiKeyKind;
   name: string;
-  /** Id or name of the workspace. Required only if the installation has several workspaces. */
+  /** Required only if the installation has several workspaces. */
   workspace?: string;
 }
 
-/** `key` is the text of the new key. It is not stored and cannot be retrieved later. */
+/** It is not stored and cannot be retrieved later. */
 export interface BootstrapResult {
   workspaceId: string;
   workspaceName: string;
@@ -33,7 +33,7 @@ const MAX_NAMED = 20;
 const FIRST_WORKSPACE = 'default';
 const MAX_NAME = 200;
 
-/** Operator commands that need no API key. No API route calls them. */
+/** No API route calls them. */
 @Injectable()
 export class WorkspaceBootstrapService {
   constructor(
@@ -43,10 +43,6 @@ export class WorkspaceBootstrapService {
     private readonly keys: ApiKeyRepository,
   ) {}
 
-  /**
-   * Creates a workspace with one admin and an API key for that admin.
-   * @throws DomainError `invalid_request`
-   */
   async createWorkspace(wanted: { name: string; adminEmail: string }): Promise<BootstrapResult> {
     const name = checkedName(wanted.name);
     const email = checkedEmail(wanted.adminEmail, '/admin_email');
@@ -61,9 +57,9 @@ export class WorkspaceBootstrapService {
   }
 
   /**
-   * Creates a key in an existing workspace. Creates the member if the address is new. If the role of the member is
-   * weaker than the role of the key, raises the role of the member. If the installation has no workspace, the request
-   * for an admin key also creates the first workspace.
+   * Creates the member if the address is new. If the role of the member is weaker than the role of the key, raises the
+   * role of the member. If the installation has no workspace, the request for an admin key also creates the first
+   * workspace.
    * @throws DomainError `invalid_request` for an invalid address or name, or if the workspace is unknown or ambiguous
    */
   async createKey(wanted: BootstrapKey): Promise<BootstrapResult> {

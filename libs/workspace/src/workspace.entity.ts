@@ -3,7 +3,6 @@ import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 export const WORKSPACE_STATES = ['active', 'stopped'] as const;
 export type WorkspaceState = (typeof WORKSPACE_STATES)[number];
 
-/** A tenant. Everything else belongs to exactly one workspace. */
 @Entity('workspaces')
 @Check('workspaces_state_ck', "state in ('active', 'stopped')")
 @Check('workspaces_epoch_ck', "(state = 'stopped') = (epoch % 2 = 0)")
@@ -25,21 +24,17 @@ export class WorkspaceEntity {
   @Column({ name: 'stopped_at', type: 'timestamptz', precision: 3, nullable: true })
   stoppedAt: Date | null;
 
-  /** E-mail address of the member who stopped the workspace. */
   @Column({ name: 'stopped_by', type: 'text', nullable: true })
   stoppedBy: string | null;
 
   @Column({ name: 'stop_reason', type: 'text', nullable: true })
   stopReason: string | null;
 
-  /** If true, the stop cancels the runs of the workspace, in batches. Otherwise the stop suspends them. */
+  /** If true, the stop cancels the runs of the workspace, in batches. */
   @Column({ name: 'cancel_runs', type: 'boolean', default: false })
   cancelRuns: boolean;
 
-  /**
-   * Time until which calls in progress may finish. After that time, the workers abort them. Set while the workspace is
-   * stopped.
-   */
+  /** Time until which calls in progress may finish. After that time, the workers abort them. */
   @Column({ name: 'drain_until', type: 'timestamptz', nullable: true })
   drainUntil: Date | null;
 

@@ -16,16 +16,13 @@ export class WorkspaceStore {
     return workspace;
   }
 
-  /**
-   * Returns up to two workspaces, so that the caller can see whether there are several. If `idOrName` is set, returns
-   * only workspaces with this id or name. Reads across workspaces, for the operator commands.
-   */
+  /** Reads across workspaces, for the operator commands. */
   findSome(idOrName: string | undefined, { manager }: Transaction): Promise<WorkspaceEntity[]> {
     const where = idOrName === undefined ? {} : [{ id: idOrName }, { name: idOrName }];
     return manager.find(WorkspaceEntity, { where, order: { id: 'asc' }, take: 2 });
   }
 
-  /** Returns all workspaces in the order of their creation. Reads across workspaces, for the operator commands. */
+  /** Reads across workspaces, for the operator commands. */
   all({ manager }: Transaction): Promise<WorkspaceEntity[]> {
     return manager.find(WorkspaceEntity, { order: { id: 'asc' } });
   }

@@ -26,8 +26,7 @@ const TABLES = [
     constraint sessions_identity_ck check ((method = 'oidc') = (issuer is not null and subject is not null))
   )`,
   'create index sessions_list_ix on sessions (workspace_id, member_id, id)',
-  // Tokens of sign-in links, invitations, mailed codes and CLI codes. A used token is kept for a while, so that a
-  // second use is recognised.
+  // A used token is kept for a while, so that a second use is recognised.
   `create table sign_in_tokens (
     hash bytea not null,
     kind text not null,
@@ -51,7 +50,6 @@ const TABLES = [
   )`,
   'create index sign_in_tokens_member_ix on sign_in_tokens (workspace_id, member_id, kind)',
   'create index sign_in_tokens_browser_ix on sign_in_tokens (browser_hash) where browser_hash is not null',
-  // Binds a member to the identity of a person at an OIDC provider.
   `create table member_identities (
     workspace_id text collate "C" not null,
     member_id text collate "C" not null,
@@ -71,13 +69,9 @@ const TABLES = [
     constraint spent_sign_ins_pk primary key (hash)
   )`,
   'create index spent_sign_ins_expiry_ix on spent_sign_ins (expires_at)',
-  // Sign-in by e-mail opens the workspace that the person used last, so each member has a time of last use.
   'alter table members add column last_used_at timestamptz(3)',
 ];
 
-/**
- * Creates the tables of sessions and of the ways to sign in. Processes of the previous release do not use these tables.
- */
 export class SignIn1795484384470 implements MigrationInterface {
   readonly name = 'SignIn1795484384470';
 

@@ -1,9 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Creates the index with which sign-in finds the members with an address in all workspaces. */
 export class MembersByEmail1795484384471 implements MigrationInterface {
   readonly name = 'MembersByEmail1795484384471';
-  /** The index is built concurrently, while the table is in use. That is not possible in a transaction. */
+  /** That is not possible in a transaction. */
   readonly transaction = false;
 
   async up(queryRunner: QueryRunner): Promise<void> {

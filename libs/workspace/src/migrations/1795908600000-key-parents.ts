@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Adds the key through whose session a CLI received its key. Processes of the previous release leave it empty. */
 export class KeyParents1795908600000 implements MigrationInterface {
   readonly name = 'KeyParents1795908600000';
 

@@ -1,13 +1,11 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Creates the index with which a revocation or rotation finds the keys that end with a key. */
 export class KeysByParent1795908600001 implements MigrationInterface {
   readonly name = 'KeysByParent1795908600001';
-  /** The index is built concurrently, while the table is in use. That is not possible in a transaction. */
+  /** That is not possible in a transaction. */
   readonly transaction = false;
 
   async up(queryRunner: QueryRunner): Promise<void> {
-    // Removes the invalid index that an interrupted build leaves.
     await queryRunner.query('drop index concurrently if exists api_keys_parent_ix');
     await queryRunner.query(
       'create index concurrently api_keys_parent_ix on api_keys (parent_id) where parent_id is not null',

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Adds the limits of API keys. Processes of the previous release create keys without limits, and enforce none. */
+/** Processes of the previous release create keys without limits, and enforce none. */
 export class KeyLimits1795955200000 implements MigrationInterface {
   readonly name = 'KeyLimits1795955200000';
 

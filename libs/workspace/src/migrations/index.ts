@@ -6,7 +6,6 @@ import { KeyParents1795908600000 } from './1795908600000-key-parents.js';
 import { KeysByParent1795908600001 } from './1795908600001-keys-by-parent.js';
 import { KeyLimits1795955200000 } from './1795955200000-key-limits.js';
 
-/** The tables and SQL functions of this lib. */
 export const workspaceSchema: LibSchema = {
   baseline: {
     name: 'WorkspaceBaseline1768000000000',

@@ -17,13 +17,13 @@ import { newToken } from './token.js';
 const CODE_MILLIS = 60_000;
 const KEY_MILLIS = 90 * 24 * 3_600_000;
 
-/** A new API key for a CLI. `text` is not stored and cannot be retrieved later. */
+/** `text` is not stored and cannot be retrieved later. */
 export interface AuthorizedKey {
   text: string;
   key: KeyOfMember;
 }
 
-/** Creates API keys for CLIs. A key has the rights of the session in which a person authorised the CLI. */
+/** A key has the rights of the session in which a person authorised the CLI. */
 @Injectable()
 export class CliAuthorizationsService {
   constructor(
@@ -37,8 +37,7 @@ export class CliAuthorizationsService {
   ) {}
 
   /**
-   * Returns a code that is valid for one minute. A CLI can redeem the code only if it knows the verifier of the
-   * challenge (S256).
+   * A CLI can redeem the code only if it knows the verifier of the challenge (S256).
    * @throws DomainError `sign_in_again` for a caller without a session
    */
   async authorize(actor: Principal, challenge: string, name: string): Promise<string> {
@@ -57,8 +56,8 @@ export class CliAuthorizationsService {
   }
 
   /**
-   * Creates the key. If the session was started with an API key, the new key ends with that key: it expires no later,
-   * and a revocation or rotation of that key ends it.
+   * If the session was started with an API key, the new key ends with that key: it expires no later, and a revocation
+   * or rotation of that key ends it.
    * @throws DomainError `invalid_sign_in` (unknown, used or expired code, wrong verifier, or the session has ended)
    */
   redeem(code: string, verifier: string): Promise<AuthorizedKey> {
@@ -89,7 +88,6 @@ export class CliAuthorizationsService {
   }
 }
 
-/** Returns the grants of the new key: the role, the scopes, the kind and the limits of the caller's session. */
 function grantsOf({ role, scopes, kind, limits }: Principal, name: string, session: string): CliGrants {
   const isWhole = scopes.size === scopesOf(role).size;
   const { agents = null, isAutomation = false } = limits ?? {};

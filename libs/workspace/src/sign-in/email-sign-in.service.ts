@@ -30,8 +30,8 @@ export class EmailSignInService implements OnApplicationShutdown {
   ) {}
 
   /**
-   * Sends a mail if the address belongs to a member. Returns at once, so that the duration does not reveal whether
-   * there is such a member. The code in the mail is valid only in the browser that has `browserToken`.
+   * Returns at once, so that the duration does not reveal whether there is such a member. The code in the mail is valid
+   * only in the browser that has `browserToken`.
    */
   request(email: string, browserToken: string): void {
     const sending = this.mails.guard(this.sendMail(email, sha256(browserToken)));
@@ -59,7 +59,6 @@ export class EmailSignInService implements OnApplicationShutdown {
     await Promise.all(this.sending);
   }
 
-  /** Returns the token of the new session, or undefined if the code is wrong. */
   private async spend(
     { hash, codeMac }: MailedCode,
     code: string,

@@ -12,10 +12,9 @@ import { newToken } from './token.js';
 const INVITATION_MILLIS = 7 * 24 * 3_600_000;
 
 export interface Invitation {
-  /** The sign-in link, including its token. The token is not stored. */
+  /** The token is not stored. */
   url: string;
   expiresAt: Date;
-  /** Whether the mail relay has accepted the mail. */
   mailed: boolean;
 }
 

@@ -50,16 +50,12 @@ const PURGE_SPENT = 'delete from spent_sign_ins where expires_at <= clock_timest
 
 @Injectable()
 export class MemberIdentityRepository {
-  /** Returns the ids of the workspaces of {@link lockBound}, in their order. */
   async workspacesOf({ issuer, subject }: PersonAtProvider, { manager }: Transaction): Promise<string[]> {
     const workspaces = await manager.query<{ id: string }[]>(FIND_WORKSPACES, [issuer, subject]);
     return workspaces.map(({ id }) => id);
   }
 
-  /**
-   * Locks and returns the members that are bound to the person, and those that have the same address as such a member.
-   * The first is the member that was used last, or if none was ever used, the one in the oldest workspace.
-   */
+  /** The first is the member that was used last, or if none was ever used, the one in the oldest workspace. */
   async lockBound({ issuer, subject }: PersonAtProvider, { manager }: Transaction): Promise<OidcMember[]> {
     const members = await manager.query<OidcMember[]>(LOCK_BOUND, [issuer, subject]);
     const [last] = await manager.query<{ id: string }[]>(FIND_LAST_USED, [issuer, subject]);
@@ -83,16 +79,11 @@ export class MemberIdentityRepository {
     await manager.query(BIND, [workspaceId, memberId, issuer, subject]);
   }
 
-  /** Returns the only workspace of the installation, or undefined if there is no workspace or more than one. */
   async onlyWorkspace({ manager }: Transaction): Promise<string | undefined> {
     const [only, second] = await manager.query<{ id: string }[]>(FIND_ONLY_WORKSPACE);
     return second ? undefined : only?.id;
   }
 
-  /**
-   * Replaces the group memberships of the member by the given groups. Ignores groups that do not exist. Returns true if
-   * a membership changed.
-   */
   async setGroups(
     { workspaceId, memberId }: OidcMember,
     groups: readonly string[],
@@ -104,7 +95,6 @@ export class MemberIdentityRepository {
     return left.length + joined.length > 0;
   }
 
-  /** Records that the state of an OIDC sign-in was used. Returns false if it was used before. */
   async spend(hash: Buffer, expiresAt: Date, { manager }: Transaction): Promise<boolean> {
     await manager.query(PURGE_SPENT);
     const insertion = manager.createQueryBuilder().insert().into(SpentSignInEntity).values({ hash, expiresAt });

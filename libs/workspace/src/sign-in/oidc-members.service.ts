@@ -10,10 +10,6 @@ import type { OidcPerson } from './oidc-provider.client.js';
 import type { RefusedMember } from './refused-sign-ins.service.js';
 import { type SignInConfig, signInConfig } from './sign-in.config.js';
 
-/**
- * Finds or creates the member for a person at the OIDC provider. Updates the role and groups of the member to those
- * that the provider reports.
- */
 @Injectable()
 export class OidcMembersService {
   constructor(
@@ -24,10 +20,9 @@ export class OidcMembersService {
   ) {}
 
   /**
-   * Returns the member for the person, whose session begins. Creates the member if necessary. Updates the role and the
-   * groups of all members to which the session can switch. At the first sign-in, the verified e-mail address binds the
-   * person to a member. At later sign-ins, only the identifier of the person counts, even if the address has changed.
-   * Returns undefined if the person is not a member and must not become one.
+   * At the first sign-in, the verified e-mail address binds the person to a member. At later sign-ins, only the
+   * identifier of the person counts, even if the address has changed. Returns undefined if the person is not a member
+   * and must not become one.
    */
   async admit(person: OidcPerson, transaction: Transaction): Promise<OidcMember | undefined> {
     let members = await this.lockMembers(person, transaction);
@@ -96,7 +91,6 @@ export class OidcMembersService {
     await this.audit.record(member, { action: 'member.update', target: memberId, detail }, transaction);
   }
 
-  /** Returns the highest role of the groups, or `viewer` if no group has a role. */
   private roleOf(groups: readonly string[]): Role {
     const roles = groups.flatMap((group) => this.config.oidc?.roles.get(group) ?? []);
     return ROLES.findLast((role) => roles.includes(role)) ?? 'viewer';

@@ -5,10 +5,9 @@ import type { OidcSettings } from './oidc-settings.js';
 
 const REQUEST_MILLIS = 10_000;
 const MAX_ANSWER = 1024 * 1024;
-/** Time in milliseconds for which the discovered endpoints of a provider are cached. */
 const DISCOVERY_MILLIS = 3_600_000;
 
-/** Values against which the response to a sign-in is checked. The browser stores them. */
+/** The browser stores them. */
 export interface OidcChecks {
   state: string;
   nonce: string;
@@ -23,15 +22,12 @@ export interface OidcPerson {
   issuer: string;
   subject: string;
   email: string | undefined;
-  /** The address that the provider reports, verified or not, for the audit log. */
   claimedEmail: string | undefined;
-  /** Undefined if the provider reports no groups. */
   groups: readonly string[] | undefined;
 }
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** Client for the OIDC provider of the installation. Uses OpenID Connect (code flow with PKCE, state and nonce). */
 export class OidcProviderClient {
   private discovered: { configuration: Promise<oidc.Configuration>; at: number } | undefined;
 
@@ -42,10 +38,7 @@ export class OidcProviderClient {
     private readonly monotonicMillis: () => number,
   ) {}
 
-  /**
-   * Returns the URL of the provider's sign-in page, to which the API redirects the browser.
-   * @throws DomainError `unavailable`
-   */
+  /** @throws DomainError `unavailable` */
   async begin(): Promise<{ url: string; checks: OidcChecks }> {
     const checks = { state: oidc.randomState(), nonce: oidc.randomNonce(), verifier: oidc.randomPKCECodeVerifier() };
     const url = oidc.buildAuthorizationUrl(await this.configuration(), {
@@ -60,8 +53,7 @@ export class OidcProviderClient {
   }
 
   /**
-   * Returns the person whom the provider has identified. `query` is the query of the URL to which the provider
-   * redirected the browser. The ID token must have a signature of a key that the provider publishes at this time.
+   * The ID token must have a signature of a key that the provider publishes at this time.
    * @throws DomainError `invalid_sign_in` if a check fails or the provider rejected the sign-in, `unavailable`
    */
   async finish(query: string, { state, nonce, verifier }: OidcChecks): Promise<OidcPerson> {
@@ -88,8 +80,8 @@ export class OidcProviderClient {
   }
 
   /**
-   * Reads the user info, unless the ID token contains the address and the groups. Many providers return the address or
-   * the groups only in the user info. Checks that the user info and the ID token have the same subject.
+   * Many providers return the address or the groups only in the user info. Checks that the user info and the ID token
+   * have the same subject.
    */
   private async moreClaims(configuration: oidc.Configuration, accessToken: string, claims: Claims): Promise<Claims> {
     const { groupsClaim } = this.settings;
@@ -160,9 +152,6 @@ function authentication(secret: string | undefined): oidc.ClientAuth {
   };
 }
 
-/**
- * Returns the strings of a claim, which is a list of strings or a single string. Returns undefined for any other claim.
- */
 function textsOf(claim: unknown): readonly string[] | undefined {
   if (typeof claim === 'string') return [claim];
   return Array.isArray(claim) ? claim.filter((each) => typeof each === 'string') : undefined;

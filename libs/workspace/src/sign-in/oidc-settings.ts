@@ -5,16 +5,9 @@ export interface OidcSettings {
   issuer: URL;
   clientId: string;
   clientSecret: string | undefined;
-  /** Name of the claim with the groups of a person. If undefined, the provider does not determine roles and groups. */
   groupsClaim: string | undefined;
-  /** Roles by group name in the groups claim. */
   roles: ReadonlyMap<string, Role>;
-  /**
-   * People with an e-mail address in this domain become members at their first sign-in. If undefined, only invited
-   * members can sign in.
-   */
   domain: string | undefined;
-  /** Workspace of new members. If undefined, new members join the only workspace. */
   workspace: string | undefined;
   trustsEmail: boolean;
 }
@@ -32,7 +25,6 @@ interface GivenSettings {
 
 const LOOPBACK = /^(127(\.\d{1,3}){3}|localhost|\[::1\])$/;
 
-/** Returns the settings of the OIDC provider, or null if none is configured. */
 export function readOidcSettings(given: GivenSettings, reader: EnvironmentReader): OidcSettings | null {
   const { issuer: address, clientId, clientSecret, groupsClaim, workspace } = given;
   if (address === undefined) return null;

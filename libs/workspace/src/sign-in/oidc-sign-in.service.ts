@@ -11,14 +11,12 @@ import { type Browser, SessionsService } from './sessions.service.js';
 const PURPOSE = 'oidc-sign-in';
 const ATTEMPT_MILLIS = 10 * 60_000;
 
-/** A sign-in that a browser has started. The service signs it, and the browser stores it. */
+/** The service signs it, and the browser stores it. */
 interface Attempt extends OidcChecks {
   returnTo: string;
-  /** Time of expiry in milliseconds since 1970-01-01 (UTC). */
   expires: number;
 }
 
-/** The OIDC provider of the installation, if one is configured. */
 export class OidcProvider {
   constructor(readonly client: OidcProviderClient | undefined) {}
 }
@@ -37,8 +35,7 @@ export class OidcSignInService {
   ) {}
 
   /**
-   * Returns the URL of the provider's sign-in page, and the attempt. The browser stores the attempt until the provider
-   * redirects the browser back.
+   * The browser stores the attempt until the provider redirects the browser back.
    * @throws DomainError `sign_in_off` if no provider is configured, `unavailable`
    */
   async begin(returnTo: string): Promise<{ url: string; attempt: string }> {
@@ -49,8 +46,7 @@ export class OidcSignInService {
   }
 
   /**
-   * Returns the token of the new session and the page to open next. `query` is the query of the URL to which the
-   * provider redirected the browser. `kept` is the attempt that the browser stored.
+   * `kept` is the attempt that the browser stored.
    * @throws DomainError `invalid_sign_in`, `not_invited`, `sign_in_off`, `unavailable`
    */
   async finish(

@@ -12,11 +12,10 @@ export interface PrintedLink {
   workspaceId: string;
   workspaceName: string;
   email: string;
-  /** The part of the link after `#`. It is not stored. */
   token: string;
 }
 
-/** Creates the links that the operator commands print. No API route calls this service. */
+/** No API route calls this service. */
 @Injectable()
 export class PrintedLinksService {
   constructor(
@@ -26,15 +25,14 @@ export class PrintedLinksService {
     private readonly clock: Clock,
   ) {}
 
-  /** Creates a link for the oldest admin of the oldest workspace. Returns undefined if there is no workspace. */
+  /** Creates a link for the oldest admin of the oldest workspace. */
   async createForFirstAdmin(): Promise<PrintedLink | undefined> {
     const admin = await this.members.findFirstAdmin();
     return admin && this.create(admin);
   }
 
   /**
-   * Creates a link for the member with this address. `workspace` is an id or a name. It is required if several
-   * workspaces have a member with this address.
+   * It is required if several workspaces have a member with this address.
    * @throws DomainError `invalid_request` if there is no such member, or if there are several
    */
   async createFor(address: string, workspace?: string): Promise<PrintedLink> {

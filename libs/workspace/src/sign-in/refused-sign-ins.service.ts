@@ -4,13 +4,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AuditEventRepository } from '../audit-event.repository.js';
 import type { SignInMethod } from '../principal.js';
 
-/**
- * Minimum duration of a rejected sign-in, in milliseconds. It is the same for every reason of rejection, so that the
- * duration does not reveal the reason.
- */
+/** It is the same for every reason of rejection, so that the duration does not reveal the reason. */
 const REFUSAL_MILLIS = 150;
 
-/** The member whose token, key or address was presented. */
 export interface RefusedMember {
   workspaceId: string;
   email: string;
@@ -18,9 +14,7 @@ export interface RefusedMember {
 
 export type AttemptedMethod = SignInMethod | 'cli';
 
-/**
- * Records rejected sign-ins. Wrong, used and expired tokens, codes and keys get the same response after the same time.
- */
+/** Wrong, used and expired tokens, codes and keys get the same response after the same time. */
 @Injectable()
 export class RefusedSignInsService {
   constructor(
@@ -30,8 +24,7 @@ export class RefusedSignInsService {
   ) {}
 
   /**
-   * Returns the `proof` in the result of `work`. If the result contains `refused` instead, rejects after at least
-   * {@link REFUSAL_MILLIS}. If `refused` is a member, also records the rejected sign-in in the audit log.
+   * If the result contains `refused` instead, rejects after at least {@link REFUSAL_MILLIS}.
    * @throws DomainError `invalid_sign_in` if the result contains no proof
    */
   async prove<Proof>(
@@ -47,10 +40,7 @@ export class RefusedSignInsService {
     throw new DomainError('invalid_sign_in', 'The link, code or key is wrong, was used before, or has expired.');
   }
 
-  /**
-   * Records a rejected attempt in the audit log. Never rejects, so that the caller gets the response even if the
-   * attempt cannot be recorded.
-   */
+  /** Never rejects, so that the caller gets the response even if the attempt cannot be recorded. */
   async record({ workspaceId, email }: RefusedMember, method: AttemptedMethod, code: ErrorCode): Promise<void> {
     const event = {
       workspaceId,

@@ -18,7 +18,7 @@ export class SessionAuthenticationService {
   ) {}
 
   /**
-   * Returns the principal of a session token. The result is cached for 5 seconds.
+   * The result is cached for 5 seconds.
    * @throws DomainError `invalid_session` (malformed, unknown, ended or expired), `unavailable`
    */
   authenticate(token: string): Promise<Principal> {
@@ -50,10 +50,7 @@ export class SessionAuthenticationService {
     });
   }
 
-  /**
-   * Records the use of the session in the background, so that the request does not wait. If this fails, the next
-   * request that reads the session from the database tries to record its use.
-   */
+  /** If this fails, the next request that reads the session from the database tries to record its use. */
   private recordUse({ workspaceId, id }: SessionOwner): void {
     this.sessions.recordUse(workspaceId, id).catch(() => undefined);
   }

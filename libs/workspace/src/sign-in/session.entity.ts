@@ -2,7 +2,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 
 import { MemberEntity } from '../member.entity.js';
 import type { SignInMethod } from '../principal.js';
 
-/** The session of a member in one browser. Its token is not stored. The row is deleted when the session ends. */
+/** The row is deleted when the session ends. */
 @Entity('sessions')
 @Unique('sessions_token_uq', ['tokenHash'])
 @Index('sessions_list_ix', ['workspaceId', 'memberId', 'id'])
@@ -23,17 +23,13 @@ export class SessionEntity {
   @Column({ name: 'member_id', type: 'text', collation: 'C' })
   memberId: string;
 
-  /** SHA-256 of the token in the cookie. */
   @Column({ name: 'token_hash', type: 'bytea' })
   tokenHash: Buffer;
 
   @Column({ type: 'text' })
   method: SignInMethod;
 
-  /**
-   * Id of the API key with which the session was started. The session has the rights of the key and ends when the key
-   * becomes invalid.
-   */
+  /** The session has the rights of the key and ends when the key becomes invalid. */
   @Column({ name: 'key_id', type: 'text', collation: 'C', nullable: true })
   keyId: string | null;
 
@@ -41,7 +37,7 @@ export class SessionEntity {
   @Column({ name: 'key_hash', type: 'bytea', nullable: true })
   keyHash: Buffer | null;
 
-  /** Issuer of the OIDC provider. Together with `subject`, it identifies a person. Null for other sign-in methods. */
+  /** Together with `subject`, it identifies a person. */
   @Column({ type: 'text', nullable: true })
   issuer: string | null;
 
@@ -51,14 +47,13 @@ export class SessionEntity {
   @Column({ name: 'user_agent', type: 'text' })
   userAgent: string;
 
-  /** Time at which the person last proved their identity. Switching to another workspace does not change it. */
+  /** Switching to another workspace does not change it. */
   @Column({ name: 'signed_in_at', type: 'timestamptz', precision: 3 })
   signedInAt: Date;
 
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
   createdAt: Date;
 
-  /** Time of the last use of the session, precise to the minute. */
   @Column({ name: 'last_seen_at', type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
   lastSeenAt: Date;
 

@@ -15,14 +15,8 @@ import type { PersonSession } from '../principal.js';
 import type { Role } from '../roles.js';
 import { SessionEntity } from './session.entity.js';
 
-/** A session with its member, its workspace, and its key if it has one. */
 export interface SessionOwner extends PersonSession {
-  /**
-   * The earlier of two times: the expiry of the session, and twelve hours after its last use. If the session was
-   * started with an API key, it also ends when the key expires or the key text that was used expires.
-   */
   endsAt: Date;
-  /** Whether the last recorded use is at least a minute old. */
   useIsUnrecorded: boolean;
   memberId: string;
   email: string;
@@ -63,7 +57,6 @@ export interface ReachableMember {
   expiresAt: Date;
 }
 
-/** Both fields are null if the session was started without an API key. `keyEndsAt` is null for an endless key, too. */
 export interface SessionOrigin {
   keyId: string | null;
   keyEndsAt: Date | null;
@@ -116,8 +109,7 @@ const END_BY_TOKEN = `delete from sessions s using members m
   where s.token_hash = $1 and m.workspace_id = s.workspace_id and m.id = s.member_id
   returning s.id, s.workspace_id as "workspaceId", m.email`;
 
-// Reads across workspaces: finds all members that belong to the person of a session. Omits members that are bound to
-// another person at the OIDC provider of the session.
+// Omits members that are bound to another person at the OIDC provider of the session.
 const REACHABLE = `from sessions s
   join members own on own.workspace_id = s.workspace_id and own.id = s.member_id
   join members m on m.email = own.email or (s.method = 'oidc' and exists (
@@ -184,13 +176,11 @@ export class SessionRepository {
     return owner;
   }
 
-  /** Like {@link findOwner}, but uses the reserved database connections. */
   async findOwnerUrgently(tokenHash: Buffer): Promise<SessionOwner | undefined> {
     const [owner] = await this.reserve.query<SessionOwner>(FIND_OWNER, [tokenHash]);
     return owner;
   }
 
-  /** Returns the workspaces of all members that belong to the person of the session, oldest first. */
   reachableWorkspaces(sessionId: string): Promise<NamedWorkspace[]> {
     return this.statements.query<NamedWorkspace>(FIND_REACHABLE_WORKSPACES, [sessionId]);
   }
@@ -214,10 +204,7 @@ export class SessionRepository {
     await this.statements.query(RECORD_USE, [workspaceId, sessionId]);
   }
 
-  /**
-   * Inserts the session. Deletes expired sessions of the member. If the member has more than `most` sessions, also
-   * deletes the oldest.
-   */
+  /** Deletes expired sessions of the member. If the member has more than `most` sessions, also deletes the oldest. */
   async insert(session: NewSession, most: number, { manager }: Transaction): Promise<void> {
     const { workspaceId, memberId } = session;
     await manager.query(REMOVE_SURPLUS, [workspaceId, memberId, most - 1]);
@@ -225,7 +212,6 @@ export class SessionRepository {
     await manager.query(RECORD_SIGN_IN, [workspaceId, memberId]);
   }
 
-  /** Returns up to `limit + 1` sessions of a member that have not ended, ordered by id. */
   pageOfLive(workspaceId: string, memberId: string, { limit, order, after }: PageRequest): Promise<PersonSession[]> {
     const beyond = after ?? (order === 'asc' ? BEFORE_ALL : AFTER_ALL);
     return orUnavailable(
@@ -233,7 +219,6 @@ export class SessionRepository {
     );
   }
 
-  /** Returns false if the member has no such session. */
   async end(workspaceId: string, memberId: string, id: string, transaction: Transaction): Promise<boolean> {
     transaction.afterCommit(() => this.cache.invalidateAll());
     return (await transaction.manager.delete(SessionEntity, { workspaceId, memberId, id })).affected === 1;

@@ -13,7 +13,6 @@ const MAX_USER_AGENT = 500;
 
 export interface Browser {
   userAgent: string;
-  /** Token of the browser's previous session. Signing in ends that session. */
   previousToken?: string;
 }
 
@@ -22,13 +21,9 @@ export interface ProvenMember {
   memberId: string;
   email: string;
   method: SignInMethod;
-  /** The API key, if the method is `key`. */
   key?: { id: string; hash: Buffer };
-  /** The person at the OIDC provider, if the method is `oidc`. */
   identity?: { issuer: string; subject: string };
-  /** Time at which the member proved their identity. Defaults to now. */
   signedInAt?: Date;
-  /** Time at which the session ends at the latest. Defaults to seven days from now. */
   expiresAt?: Date;
 }
 
@@ -45,7 +40,7 @@ export class SessionsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Starts a session and ends the previous session of the browser. Returns the token, which is not stored. */
+  /** Starts a session and ends the previous session of the browser. */
   async begin(member: ProvenMember, browser: Browser, transaction: Transaction): Promise<string> {
     const { workspaceId, memberId, method, key, identity, signedInAt, expiresAt } = member;
     if (browser.previousToken !== undefined) await this.endPrevious(browser.previousToken, transaction);
@@ -73,8 +68,7 @@ export class SessionsService {
   }
 
   /**
-   * Returns the current workspace and those that the caller may switch to, oldest first. Switching requires a sign-in
-   * by e-mail or OIDC, because only these methods prove an identity in other workspaces.
+   * Switching requires a sign-in by e-mail or OIDC, because only these methods prove an identity in other workspaces.
    */
   async workspacesOf(principal: Principal): Promise<readonly NamedWorkspace[]> {
     const { workspaceId, workspaceName, session } = principal;
@@ -83,14 +77,12 @@ export class SessionsService {
     return [{ id: workspaceId, name: workspaceName }];
   }
 
-  /** Returns the sessions of the caller that have not ended. */
   async list({ workspaceId, memberId }: Principal, page: PageRequest): Promise<Page<PersonSession>> {
     return toPage(await this.sessions.pageOfLive(workspaceId, memberId, page), page.limit);
   }
 
   /**
-   * Replaces the session of the caller by a session in another workspace. Returns the token of the new session. The new
-   * session keeps the sign-in time and the expiry time of the old one.
+   * Returns the token of the new session. The new session keeps the sign-in time and the expiry time of the old one.
    * @throws DomainError `sign_in_again` if the caller did not sign in by e-mail or OIDC, `not_found`
    */
   async switchWorkspace({ session }: Principal, workspaceId: string, browser: Browser): Promise<string> {
@@ -123,7 +115,6 @@ export class SessionsService {
     });
   }
 
-  /** Ends the session of a browser. An unknown token has no effect. */
   async signOut(token: string): Promise<void> {
     await this.transactions.run((transaction) => this.endPrevious(token, transaction));
   }
@@ -135,7 +126,7 @@ export class SessionsService {
 }
 
 /**
- * Asserts that the person has signed in within the last ten minutes. Never throws for a request with an API key.
+ * Asserts that the person has signed in within the last ten minutes.
  * @throws DomainError `sign_in_again`
  */
 export function assertRecentSignIn({ session }: Principal, now: Date): void {

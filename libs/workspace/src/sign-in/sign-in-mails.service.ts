@@ -6,7 +6,7 @@ import { Inject, Injectable } from '@nestjs/common';
 
 const SEND_MILLIS = 20_000;
 
-/** Sends the mails for signing in. They are plain text without remote content. */
+/** They are plain text without remote content. */
 @Injectable()
 export class SignInMailsService {
   constructor(
@@ -20,13 +20,12 @@ export class SignInMailsService {
     return this.relay.isConfigured;
   }
 
-  /** Returns the URL that a person opens to sign in. Without a token, the page offers the available sign-in methods. */
+  /** Without a token, the page offers the available sign-in methods. */
   linkOf(token: string | undefined): string {
     const page = `${this.address.publicUrl}/console/sign-in`;
     return token === undefined ? page : `${page}#${token}`;
   }
 
-  /** Sends a mail with a sign-in code and link. Returns false if the mail relay did not accept the mail. */
   sendCode(email: string, code: string, token: string): Promise<boolean> {
     const lines = [
       `Your sign-in code is ${code}`,
@@ -38,7 +37,6 @@ export class SignInMailsService {
     return this.send(email, 'Your sign-in code', lines);
   }
 
-  /** Sends an invitation. Returns false if no mail relay is configured, or if the relay did not accept the mail. */
   async sendInvitation(
     email: string,
     invitation: { workspace: string; actor: string; link: string },
@@ -53,7 +51,7 @@ export class SignInMailsService {
     return this.send(email, 'Invitation to a workspace', lines);
   }
 
-  /** Waits for the preparation of a mail. If the preparation fails, logs the error instead of rejecting. */
+  /** If the preparation fails, logs the error instead of rejecting. */
   async guard(preparing: Promise<void>): Promise<void> {
     try {
       await preparing;

@@ -9,16 +9,14 @@ export interface CliGrants {
   name: string;
   role: Role;
   kind: ApiKeyKind;
-  /** Null means all scopes of the role. */
   scopes: Scope[] | null;
-  /** The limits of the session. Processes of the previous release leave them out. */
   agents?: readonly string[] | null;
   isAutomation?: boolean;
-  /** Id of the session that authorised the CLI. The code is invalid after the session has ended. */
+  /** The code is invalid after the session has ended. */
   session: string;
 }
 
-/** A token that a member can use once. It is kept for a while after its use, so that a second use is recognised. */
+/** It is kept for a while after its use, so that a second use is recognised. */
 @Entity('sign_in_tokens')
 @Index('sign_in_tokens_member_ix', ['workspaceId', 'memberId', 'kind'])
 @Index('sign_in_tokens_browser_ix', ['browserHash'], { where: 'browser_hash is not null' })
@@ -30,7 +28,6 @@ export interface CliGrants {
 @Check('sign_in_tokens_email_ck', "(kind = 'email') = (code_mac is not null and browser_hash is not null)")
 @Check('sign_in_tokens_cli_ck', "(kind = 'cli') = (challenge is not null and grants is not null)")
 export class SignInTokenEntity {
-  /** SHA-256 of the token. */
   @PrimaryColumn({ type: 'bytea', primaryKeyConstraintName: 'sign_in_tokens_pk' })
   hash: Buffer;
 
@@ -52,28 +49,21 @@ export class SignInTokenEntity {
   @Column({ name: 'used_at', type: 'timestamptz', precision: 3, nullable: true })
   usedAt: Date | null;
 
-  /**
-   * HMAC of the code in a mail. A plain hash would not hide the code, because an attacker could hash all six-digit
-   * codes. Set only for e-mail sign-in.
-   */
+  /** A plain hash would not hide the code, because an attacker could hash all six-digit codes. */
   @Column({ name: 'code_mac', type: 'bytea', nullable: true })
   codeMac: Buffer | null;
 
-  /**
-   * Hash of the token of the browser that requested the mail. The code is valid only in that browser. Set only for
-   * e-mail sign-in.
-   */
+  /** The code is valid only in that browser. */
   @Column({ name: 'browser_hash', type: 'bytea', nullable: true })
   browserHash: Buffer | null;
 
   @Column({ name: 'wrong_codes', type: 'integer', default: 0 })
   wrongCodes: number;
 
-  /** The S256 challenge of the CLI's verifier (RFC 7636). Set only for CLI codes. */
+  /** The S256 challenge of the CLI's verifier (RFC 7636). */
   @Column({ type: 'text', nullable: true })
   challenge: string | null;
 
-  /** Permissions of the API key that the CLI receives. Set only for CLI codes. */
   @Column({ type: 'jsonb', nullable: true })
   grants: CliGrants | null;
 }

@@ -2,7 +2,6 @@ import { type Statement, Statements, type Transaction } from '@app/platform/data
 import { Injectable } from '@nestjs/common';
 import { type CliGrants, SignInTokenEntity, type SignInTokenKind } from './sign-in-token.entity.js';
 
-/** The member for whom a token was created. */
 export interface TokenOwner {
   workspaceId: string;
   memberId: string;
@@ -10,7 +9,6 @@ export interface TokenOwner {
   kind: SignInTokenKind;
 }
 
-/** A sign-in mail whose code may still be entered. */
 export interface MailedCode extends TokenOwner {
   hash: Buffer;
   codeMac: Buffer;
@@ -19,14 +17,10 @@ export interface MailedCode extends TokenOwner {
 export type NewSignInToken = Pick<SignInTokenEntity, 'hash' | 'kind' | 'workspaceId' | 'memberId' | 'expiresAt'> &
   Partial<Pick<SignInTokenEntity, 'codeMac' | 'browserHash' | 'challenge' | 'grants'>>;
 
-/** Number of wrong codes after which the code and the link of a mail become invalid. */
 const MAX_WRONG_CODES = 10;
-/**
- * Maximum number of wrong codes for one member per day, in all browsers together. After that, the member can sign in
- * only with the links in mails.
- */
+/** Maximum number of wrong codes for one member per day, in all browsers together. */
 const MAX_WRONG_CODES_A_DAY = 100;
-/** Maximum number of unused mails of one member, in all browsers together. A further mail ends the oldest. */
+/** A further mail ends the oldest. */
 const MAX_OPEN_MAILS = 5;
 
 // A token is kept for a day after it expires, so that a late use can be recorded in the audit log of the workspace.
@@ -86,23 +80,15 @@ export class SignInTokenRepository {
     await manager.query(VOID, [workspaceId, memberId]);
   }
 
-  /**
-   * Marks a link as used. Returns undefined if the link is unknown, used or expired, or if too many wrong codes have
-   * made it invalid.
-   */
   useLink(hash: Buffer, kinds: readonly SignInTokenKind[], transaction: Transaction): Promise<TokenOwner | undefined> {
     return this.use([hash, kinds, MAX_WRONG_CODES - 1, ''], transaction);
   }
 
-  /**
-   * Marks a mail as used after its correct code was entered. The caller must have counted the attempt with {@link
-   * countCode}.
-   */
+  /** The caller must have counted the attempt with {@link countCode}. */
   useCode(hash: Buffer, transaction: Transaction): Promise<TokenOwner | undefined> {
     return this.use([hash, ['email'], MAX_WRONG_CODES, ''], transaction);
   }
 
-  /** Marks a CLI code as used, if the CLI knows the verifier of its challenge. */
   useAuthorization(
     hash: Buffer,
     challenge: string,
@@ -111,15 +97,14 @@ export class SignInTokenRepository {
     return this.use([hash, ['cli'], 0, challenge], transaction);
   }
 
-  /** Returns the member of a token, even if the token was used or has expired. */
   async findOwner(hash: Buffer): Promise<TokenOwner | undefined> {
     const [owner] = await this.statements.query<TokenOwner>(FIND_OWNER, [hash]);
     return owner;
   }
 
   /**
-   * Stores a mail to this address. Ends the earlier mails that this browser requested for the address, so that one
-   * attempt to enter a code is compared with one code.
+   * Ends the earlier mails that this browser requested for the address, so that one attempt to enter a code is compared
+   * with one code.
    */
   async insertMail(
     mail: NewSignInToken & { browserHash: Buffer },

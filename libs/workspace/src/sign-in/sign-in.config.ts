@@ -87,7 +87,6 @@ export const signInConfig = defineDerivedConfig(
       allowsInsecureCookies: insecureCookies === 'true',
       isOidcOnly: signIn === 'oidc',
       allowsKey: signIn === 'any' && signInWithKey === 'on',
-      /** Null if no OIDC provider is configured. */
       oidc,
     };
   },

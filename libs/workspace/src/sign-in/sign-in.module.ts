@@ -42,7 +42,6 @@ async function openProvider(
   return new OidcProvider(new OidcProviderClient(oidc, egress, redirectUri, now));
 }
 
-/** The sign-in methods and the sessions of members. The module needs the encryption key and the mail relay. */
 @Module({
   imports: [TypeOrmModule.forFeature([SpentSignInEntity]), WorkspaceModule, MailModule],
   providers: [

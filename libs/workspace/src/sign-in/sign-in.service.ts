@@ -28,7 +28,7 @@ export class SignInService {
   ) {}
 
   /**
-   * Returns the token of the new session. A link can be used once.
+   * A link can be used once.
    * @throws DomainError `invalid_sign_in` (unknown, used or expired), `sign_in_off`
    */
   async signInWithLink(token: string, browser: Browser): Promise<string> {
@@ -40,7 +40,7 @@ export class SignInService {
   }
 
   /**
-   * Returns the token of the new session. The session has the rights of the key and ends when the key becomes invalid.
+   * The session has the rights of the key and ends when the key becomes invalid.
    * @throws DomainError `invalid_sign_in` (malformed, unknown, revoked or expired), `sign_in_off`
    */
   async signInWithKey(apiKey: string, browser: Browser): Promise<string> {
@@ -59,8 +59,8 @@ export class SignInService {
   }
 
   /**
-   * Marks the link as used and starts a session. If the sign-in method of the link is disabled, throws and thereby
-   * rolls back the transaction, so that the link can be used after the method is enabled again.
+   * If the sign-in method of the link is disabled, throws and thereby rolls back the transaction, so that the link can
+   * be used after the method is enabled again.
    */
   private async spend(hash: Buffer, browser: Browser, transaction: Transaction): Promise<string | undefined> {
     const owner = await this.tokens.useLink(hash, LINKS, transaction);

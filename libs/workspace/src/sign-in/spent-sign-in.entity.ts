@@ -1,13 +1,9 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/**
- * The state of an OIDC sign-in that was used. The row is kept until the state would have expired, so that the state
- * cannot be used again. It belongs to no workspace.
- */
+/** The row is kept until the state would have expired, so that the state cannot be used again. */
 @Entity('spent_sign_ins')
 @Index('spent_sign_ins_expiry_ix', ['expiresAt'])
 export class SpentSignInEntity {
-  /** SHA-256 of the state. */
   @PrimaryColumn({ type: 'bytea', primaryKeyConstraintName: 'spent_sign_ins_pk' })
   hash: Buffer;
 

@@ -3,7 +3,7 @@ import { sha256 } from '@app/platform/crypto';
 
 const FORM = /^[A-Za-z0-9_-]{43}$/;
 
-/** Creates a secret of 32 random bytes as base64url, for a session, a link or a code. Only its hash may be stored. */
+/** Only its hash may be stored. */
 export function newToken(): { token: string; hash: Buffer } {
   const token = randomBytes(32).toString('base64url');
   return { token, hash: sha256(token) };
