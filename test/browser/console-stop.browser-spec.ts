@@ -1,4 +1,5 @@
 import type { BrowserContext } from 'playwright-core';
+import { addWorkspace } from '../support/added-workspace.js';
 import { eventually } from '../support/eventually.js';
 import { preloading } from '../faults/fault-scene.js';
 import { aPerson } from '../support/people.js';
@@ -55,7 +56,9 @@ describeInBrowser('the stop in the console', () => {
   });
 
   it('reaches the second port while the api does not respond, with the session of the person', async () => {
-    const { page, errors } = await open('/console/agents');
+    // The API handles the stop request of its first port only after this test, which must not stop the next one.
+    const { adminKey } = await addWorkspace(scene.stack);
+    const { page, errors } = await open('/console/agents', {}, adminKey);
     await page.getByRole('heading', { level: 1, name: 'Agents' }).waitFor();
     const { api } = scene.stack;
     api.signal('SIGUSR2');

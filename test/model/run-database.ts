@@ -9,6 +9,11 @@ import { RunStore } from '../../libs/runs/src/store/run.store.js';
 import type { Decision } from './approval-model.js';
 
 const LEASE_MILLIS = 3_600_000;
+/**
+ * Time limit of a statement and of its locks. It is far longer than that of the service, because sessions that queue for
+ * a lock on a busy machine are no deadlock. Postgres itself detects deadlocks.
+ */
+const PATIENCE_MILLIS = 120_000;
 
 /** Workspace and agent in which runs are started. */
 export interface Place {
@@ -149,6 +154,9 @@ export class RunDatabase {
    */
   static async open(url: string, { sessions = 1, makesBatches = false } = {}): Promise<RunDatabase> {
     const dataSource = createDataSource({ url, poolSize: sessions, applicationName: 'model' });
+    const { extra } = dataSource.options as { extra: object };
+    const patience = { statement_timeout: PATIENCE_MILLIS, lock_timeout: PATIENCE_MILLIS };
+    dataSource.setOptions({ extra: { ...extra, ...patience } });
     return new RunDatabase(await dataSource.initialize(), makesBatches);
   }
 
