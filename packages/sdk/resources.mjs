@@ -160,6 +160,7 @@ export const RESOURCES = {
       list: 'listFiles',
       get: 'getFile',
       delete: 'deleteFile',
+      text: 'readFileText',
       link: 'createFileLink',
       revokeLinks: 'revokeFileLinks',
     },

@@ -117,6 +117,27 @@ describe('files over HTTP', () => {
     expect(await stored()).toEqual(kept);
   });
 
+  it('have a text if their type has one, cut after a number of characters', async () => {
+    const text = async (body: Buffer, name: string, query = '') => {
+      const { id } = (await send(body, { path: `/files?filename=${name}` })).body;
+      return call('GET', `/files/${id}/text${query}`);
+    };
+    const bike = Buffer.from('ab🚲d\r\n');
+    expect(await text(bike, 'a.txt')).toMatchObject({
+      status: 200,
+      body: { text: 'ab🚲d', pages: null, truncated: false },
+    });
+    expect((await text(bike, 'a.md', '?max_chars=3&pages=2')).body).toEqual({
+      text: 'ab',
+      pages: null,
+      truncated: true,
+    });
+    expect((await text(Buffer.alloc(0), 'a.txt')).body).toEqual({ text: '', pages: null, truncated: false });
+    expect(await text(PNG, 'a.txt')).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
+    for (const query of ['?pages=0', '?pages=3-1', '?pages=1,', '?max_chars=0', '?max_chars=1000001'])
+      expect(await text(bike, 'a.txt', query)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+  });
+
   it('may be empty, and may come without a length', async () => {
     const { body: empty } = await send('', { headers: { 'Content-Type': 'text/csv' } });
     expect(empty).toMatchObject({ filename: 'file', content_type: 'text/csv', bytes: 0 });

@@ -158,7 +158,7 @@ const FIRST_SCOPE: Readonly<Record<Scope, readonly string[]>> = {
   ],
   'connections:read': ['getConnection', 'listConnectionProviders', 'listConnections'],
   'connections:write': ['authorizeConnection', 'changeConnection', 'createConnection', 'deleteConnection'],
-  'files:read': ['downloadFile', 'getFile', 'listFiles'],
+  'files:read': ['downloadFile', 'getFile', 'listFiles', 'readFileText'],
   'files:write': ['createFileLink', 'deleteFile', 'revokeFileLinks', 'uploadFile'],
   'secrets:write': ['deleteSecret', 'listSecrets', 'putSecret'],
   'keys:manage': ['createApiKey', 'getApiKey', 'listApiKeys', 'revokeApiKey', 'rotateApiKey'],

@@ -100,6 +100,8 @@ export async function ofFiles(call: Call): Promise<void> {
   await call('downloadFile', { id });
   await call('downloadFile', { id }, { headers: { Range: 'bytes=0-1' } });
   await call('downloadFile', { id }, { headers: { Range: 'bytes=9-' } });
+  await call('readFileText', { id }, { query: '?max_chars=3' });
+  await call('readFileText', { id }, { query: '?pages=0' });
   const { body: link } = await call('createFileLink', { id }, { body: { expires_in: '2h' } });
   await call('createFileLink', { id }, { body: { expires_in: '2d' } });
   await call('createFileLink', { id: 'file_1' });

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Clock, systemClock } from '@app/kernel';
+import { ExtractionModule } from '@app/platform/extraction';
 import { type DataDirectoryConfig, dataDirectoryConfig } from '@app/platform/startup';
 import { IdempotencyModule, WorkspaceModule } from '@app/workspace';
 import { Module } from '@nestjs/common';
@@ -7,6 +8,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { ClamdClient } from './content/clamd.client.js';
 import { FileContentsService } from './content/file-contents.service.js';
 import { FileSweepService } from './file-sweep.service.js';
+import { FileTextsService } from './file-texts.service.js';
 import { FileUploadsService } from './file-uploads.service.js';
 import { type FilesConfig, filesConfig } from './files.config.js';
 import { FileLinksService } from './file-links.service.js';
@@ -19,7 +21,7 @@ import { FileStorage } from './storage/file-storage.js';
 import { S3StorageAdapter } from './storage/s3-storage.adapter.js';
 
 @Module({
-  imports: [IdempotencyModule, WorkspaceModule, TypeOrmModule.forFeature([FileEntity])],
+  imports: [ExtractionModule, IdempotencyModule, WorkspaceModule, TypeOrmModule.forFeature([FileEntity])],
   providers: [
     { provide: Clock, useValue: systemClock },
     {
@@ -38,9 +40,10 @@ import { S3StorageAdapter } from './storage/s3-storage.adapter.js';
     FileLinksService,
     FileRepository,
     FileSweepService,
+    FileTextsService,
     FileUploadsService,
     FilesService,
   ],
-  exports: [FileLinksService, FilesService, FileSweepService, FileUploadsService],
+  exports: [FileLinksService, FilesService, FileSweepService, FileTextsService, FileUploadsService],
 })
 export class FilesModule {}

@@ -2,7 +2,7 @@ import { ConnectionsModule } from '@app/connections';
 import { ConnectorsModule } from '@app/connectors';
 import { Clock, systemClock } from '@app/kernel';
 import { EgressModule } from '@app/platform/egress';
-import { ExtractionService } from '@app/platform/extraction';
+import { ExtractionModule } from '@app/platform/extraction';
 import { SecretsModule } from '@app/workspace';
 import { Module } from '@nestjs/common';
 import { DocumentPurgeRepository } from './documents/document-purge.repository.js';
@@ -22,12 +22,11 @@ import { SyncWorker } from './syncs/sync.worker.js';
 
 /** What a worker process does for knowledge bases: syncs, indexing, and the purge of deleted documents. */
 @Module({
-  imports: [ConnectionsModule, ConnectorsModule, EgressModule, KnowledgeModule, SecretsModule],
+  imports: [ConnectionsModule, ConnectorsModule, EgressModule, ExtractionModule, KnowledgeModule, SecretsModule],
   providers: [
     { provide: Clock, useValue: systemClock },
     DocumentPurgeRepository,
     DocumentPurgeService,
-    ExtractionService,
     IndexBuildRepository,
     IndexBuilderService,
     IndexWorkStore,

@@ -1,7 +1,8 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { FILE_SOURCES, FILE_STATUSES, type FileEntity, type FileSource, type FileStatus } from '@app/files';
 import { DomainError, parameterPlace, parseDuration } from '@app/kernel';
-import { Id, Nested, OneOf, Text, TimeParameter, Timestamp, Whole } from '../http/fields.js';
+import { type PageRange, parsePages } from '@app/platform/extraction';
+import { Flag, Id, Nested, OneOf, Text, TimeParameter, Timestamp, Whole } from '../http/fields.js';
 import { PageQuery } from '../http/list-pages.service.js';
 
 const MINUTE_MILLIS = 60_000;
@@ -29,6 +30,30 @@ export class UploadFileQuery {
     example: '7d',
   })
   expires_in?: string;
+}
+
+export class FileTextQuery {
+  @Text({ optional: true, description: 'Pages of a PDF, counted from 1. Default: all.', example: '1-3,5' })
+  pages?: string;
+
+  @Whole({
+    optional: true,
+    minimum: 1,
+    maximum: 1_000_000,
+    default: 100_000,
+    description: 'Maximum number of characters.',
+    example: 20_000,
+  })
+  max_chars = 100_000;
+}
+
+@ApiSchema({ name: 'FileText', description: 'The text of a file.' })
+export class FileTextResource {
+  @Text({ description: 'The text. Empty if a PDF has none, for example a scan.', example: 'Invoice 4711' })
+  text: string;
+  @Whole({ nullable: true, description: 'Number of pages of a PDF; null for other types.', example: 3 })
+  pages: number | null;
+  @Flag({ description: 'Whether the file has more text than `max_chars`.' }) truncated: boolean;
 }
 
 @ApiSchema({ name: 'FileOrigin', description: 'How a file came into the service.' })
@@ -89,4 +114,12 @@ export function lifetimeOf({ expires_in }: UploadFileQuery): number | undefined 
   if (millis >= MINUTE_MILLIS && millis <= MAX_LIFETIME_MILLIS) return millis;
   const detail = '`expires_in` must be a duration from 1m to 30d, for example 24h.';
   throw new DomainError('invalid_request', detail, { errors: [parameterPlace('expires_in', detail)] });
+}
+
+/** Returns the pages that the query names. @throws DomainError `invalid_request` */
+export function pagesOf({ pages }: FileTextQuery): PageRange[] | undefined {
+  const ranges = pages === undefined ? undefined : parsePages(pages);
+  if (pages === undefined || ranges) return ranges;
+  const detail = '`pages` must name pages from 1, for example 1-3,5.';
+  throw new DomainError('invalid_request', detail, { errors: [parameterPlace('pages', detail)] });
 }

@@ -1,6 +1,7 @@
-import { Controller, Delete, Get, Post, Req, Res } from '@nestjs/common';
+import { Controller, Delete, Get, Inject, Post, Req, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { FilesService, FileUploadsService } from '@app/files';
+import { FilesService, FileTextsService, FileUploadsService } from '@app/files';
+import { knowledgeConfig, type KnowledgeConfig } from '@app/knowledge';
 import type { Principal } from '@app/workspace';
 import { RequireLive, RequireScopes } from '../http/access.decorators.js';
 import { answered, created } from '../http/answers.js';
@@ -10,7 +11,15 @@ import { CurrentPrincipal, CurrentRequest, PathId, QueryParameters } from '../ht
 import { Operation, Tag } from '../openapi/operation.js';
 import { FILE_CONTENT, sendFile } from './file-answer.js';
 import { FILE_BODY, uploadOf } from './file-upload.js';
-import { FileResource, ListFilesQuery, presentFile, UploadFileQuery } from './files.api.js';
+import {
+  FileResource,
+  FileTextQuery,
+  FileTextResource,
+  ListFilesQuery,
+  pagesOf,
+  presentFile,
+  UploadFileQuery,
+} from './files.api.js';
 
 @Tag('Files')
 @Controller('v1/files')
@@ -18,7 +27,9 @@ export class FilesController {
   constructor(
     private readonly files: FilesService,
     private readonly uploads: FileUploadsService,
+    private readonly texts: FileTextsService,
     private readonly pages: ListPagesService,
+    @Inject(knowledgeConfig.KEY) private readonly config: KnowledgeConfig,
   ) {}
 
   @Post()
@@ -98,5 +109,27 @@ export class FilesController {
     @Res() response: Response,
   ): Promise<void> {
     await sendFile(request, response, this.files, await this.files.getReady(caller, id));
+  }
+
+  @Get(':id/text')
+  @RequireScopes('files:read')
+  @Operation('Read the text of a file', {
+    description:
+      'Returns the text of a PDF, Word, HTML, Markdown, text or CSV file. Other types, and files that are broken or protected by a password, are rejected with 415.',
+    200: { description: 'The text.', type: FileTextResource },
+    problems: ['file_deleted', 'file_missing', 'file_too_large', 'unsupported_media_type'],
+  })
+  async readFileText(
+    @CurrentPrincipal() caller: Principal,
+    @PathId('id', 'file') id: string,
+    @QueryParameters() query: FileTextQuery,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<FileTextResource> {
+    const selection = { pages: pagesOf(query), maxChars: query.max_chars, maxBytes: this.config.maxUploadBytes };
+    const file = await this.files.getReady(caller, id);
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    const { text, pages, isTruncated } = await this.texts.read(file, selection, gone.signal);
+    return { text, pages, truncated: isTruncated };
   }
 }

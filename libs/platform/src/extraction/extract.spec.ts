@@ -1,5 +1,6 @@
 import { aPdf } from '../../../../test/support/site-server.js';
 import { extract } from './extract.js';
+import { parsePages } from './extracted-text.js';
 
 const read = (text: string | Uint8Array, contentType: string, url: string | null = null) =>
   extract({ bytes: typeof text === 'string' ? Buffer.from(text) : text, contentType, url });
@@ -15,6 +16,16 @@ describe('the text of a document', () => {
     expect(await read('<p>x', 'application/octet-stream', 'a.html?y')).toMatchObject({ text: 'x' });
     await expect(read('x', 'image/png', 'a.md')).rejects.toMatchObject({ code: 'unsupported_media_type' });
     await expect(read('x', '', 'a.exe')).rejects.toMatchObject({ code: 'unsupported_media_type' });
+  });
+
+  it('is that of the chosen pages of a PDF, and may be empty if the reader accepts it', async () => {
+    const bytes = aPdf('one', 'two', '', 'four').body as Buffer;
+    const of = (text: string) =>
+      extract({ bytes, contentType: 'application/pdf', url: null, acceptsEmpty: true, pages: parsePages(text)! });
+    expect(await of('1-2,4')).toMatchObject({ text: 'one\n\ntwo\n\nfour', pages: 4 });
+    expect(await of('2-90')).toMatchObject({ text: 'two\n\nfour', pages: 4 });
+    expect(await of('3')).toMatchObject({ text: '', pages: 4 });
+    for (const text of ['', '0', '3-2', '1,', 'a', '-1']) expect(parsePages(text)).toBeUndefined();
   });
 
   it('is decoded by its byte order mark, its media type or the declaration of the page', async () => {

@@ -10,13 +10,13 @@ const LOOKED_AT = 1_024;
 const MAX_CONTROLS = 0.05;
 
 /** @throws DocumentError `unsupported_media_type`, `document_unreadable`, `document_too_large` */
-export async function extract({ bytes, contentType, url }: ExtractionRequest): Promise<ExtractedText> {
-  const text = await read({ bytes, contentType, url });
+export async function extract(request: ExtractionRequest): Promise<ExtractedText> {
+  const text = await read(request);
   checkLength(text.text);
   return text;
 }
 
-async function read({ bytes, contentType, url }: ExtractionRequest): Promise<ExtractedText> {
+async function read({ bytes, contentType, url, pages, acceptsEmpty }: ExtractionRequest): Promise<ExtractedText> {
   const kind = documentKind(bytes, contentType, url);
   if (isLfsPointer(bytes)) throw new DocumentError('lfs_pointer', LFS_POINTER);
   switch (kind) {
@@ -30,9 +30,9 @@ async function read({ bytes, contentType, url }: ExtractionRequest): Promise<Ext
     }
     // Most installations never read a PDF or Word document, so the libraries are loaded with the first one.
     case 'pdf':
-      return withText(await (await import('./pdf-text.js')).pdfText(bytes), EMPTY_PDF);
+      return withText(await (await import('./pdf-text.js')).pdfText(bytes, pages), acceptsEmpty, EMPTY_PDF);
     case 'docx':
-      return withText(await (await import('./docx-text.js')).docxText(bytes), EMPTY_DOCX);
+      return withText(await (await import('./docx-text.js')).docxText(bytes), acceptsEmpty, EMPTY_DOCX);
     case undefined:
       throw new DocumentError(
         'unsupported_media_type',
@@ -45,9 +45,9 @@ const EMPTY_PDF =
   'The PDF contains no text. Its pages are probably scanned images. Add their text with a program for text recognition (OCR), and sync again.';
 const EMPTY_DOCX = 'The Word document contains no text.';
 
-/** Rejects a document without text, because no search could find it. */
-function withText(document: ExtractedText, otherwise: string): ExtractedText {
-  if (document.text.trim() !== '') return document;
+/** Rejects a document without text unless the reader accepts it. No search could find such a document. */
+function withText(document: ExtractedText, acceptsEmpty: boolean | undefined, otherwise: string): ExtractedText {
+  if (acceptsEmpty || document.text.trim() !== '') return document;
   throw new DocumentError('document_unreadable', otherwise);
 }
 

@@ -30,10 +30,36 @@ export interface ExtractionRequest {
    * extension in the URL determines the format.
    */
   url: string | null;
+  /** Reads only these pages of a PDF. Undefined means all. Other formats have no pages. */
+  pages?: readonly PageRange[];
+  /** Whether a PDF or a Word document without text is read as an empty text. By default, it is rejected. */
+  acceptsEmpty?: boolean;
+}
+
+/** Pages of a PDF, counted from 1. Both are inclusive. */
+export interface PageRange {
+  first: number;
+  last: number;
+}
+
+const PAGES = /^(\d{1,6})(?:-(\d{1,6}))?$/;
+const MAX_RANGES = 100;
+
+/** Reads pages such as `1-3,5`. Returns undefined if the text names no pages in this form. */
+export function parsePages(text: string): PageRange[] | undefined {
+  const parts = text.split(',');
+  const ranges = parts.flatMap((part) => {
+    const [, first, last = first] = PAGES.exec(part.trim()) ?? [];
+    const range = { first: Number(first), last: Number(last) };
+    return range.first >= 1 && range.last >= range.first ? [range] : [];
+  });
+  return ranges.length === parts.length && ranges.length <= MAX_RANGES ? ranges : undefined;
 }
 
 export interface ExtractedText {
   title: string | null;
+  /** Number of pages of a PDF, also of those that were not read. Undefined for other formats. */
+  pages?: number;
   /** Plain text. Headings are Markdown `#` lines. */
   text: string;
   /** Number of places whose bytes are invalid in the encoding of the document. Undefined if there are none. */

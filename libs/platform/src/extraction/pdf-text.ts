@@ -1,9 +1,9 @@
 import { extractText, getDocumentProxy, getMeta } from 'unpdf';
 import { escapedParagraph } from '@app/platform/markdown';
-import { DocumentError, type ExtractedText } from './extracted-text.js';
+import { DocumentError, type ExtractedText, type PageRange } from './extracted-text.js';
 
 /** @throws DocumentError `document_unreadable` for a file that is not a PDF, is broken or needs a password */
-export async function pdfText(bytes: Uint8Array): Promise<ExtractedText> {
+export async function pdfText(bytes: Uint8Array, pages?: readonly PageRange[]): Promise<ExtractedText> {
   try {
     // pdf.js detaches the buffer that it receives, so it receives a copy.
     const document = await getDocumentProxy(new Uint8Array(bytes));
@@ -12,7 +12,13 @@ export async function pdfText(bytes: Uint8Array): Promise<ExtractedText> {
     const title: unknown = info.Title;
     return {
       title: typeof title === 'string' && title.trim() !== '' ? title.trim() : null,
-      text: text.map(tidy).filter(Boolean).map(escapedParagraph).join('\n\n'),
+      pages: text.length,
+      text: text
+        .filter((_, index) => isWanted(index + 1, pages))
+        .map(tidy)
+        .filter(Boolean)
+        .map(escapedParagraph)
+        .join('\n\n'),
       links: [],
       canonical: null,
       robots: [],
@@ -21,6 +27,10 @@ export async function pdfText(bytes: Uint8Array): Promise<ExtractedText> {
     const why = cause instanceof Error && /password/i.test(cause.message) ? 'is protected by a password' : 'is broken';
     throw new DocumentError('document_unreadable', `The PDF ${why} and cannot be read.`, { cause });
   }
+}
+
+function isWanted(page: number, pages: readonly PageRange[] | undefined): boolean {
+  return pages === undefined || pages.some(({ first, last }) => first <= page && page <= last);
 }
 
 function tidy(page: string): string {

@@ -1,0 +1,65 @@
+import { byteText, DomainError, errorText } from '@app/kernel';
+import { DocumentError, ExtractionService, mediaKind, type PageRange } from '@app/platform/extraction';
+import { Injectable } from '@nestjs/common';
+import { FileContentsService } from './content/file-contents.service.js';
+import type { FileEntity } from './records/file.entity.js';
+
+export interface TextSelection {
+  /** Pages of a PDF. Undefined means all. */
+  pages?: readonly PageRange[] | undefined;
+  /** Maximum number of characters of the text. */
+  maxChars: number;
+  /** Maximum size in bytes of a file that is read. */
+  maxBytes: number;
+}
+
+export interface FileText {
+  text: string;
+  /** Number of pages of a PDF. Null for other types. */
+  pages: number | null;
+  /** Whether the file has more text than `maxChars`. */
+  isTruncated: boolean;
+}
+
+/** Reads the text of files: PDF, Word, HTML, Markdown, plain text and CSV. */
+@Injectable()
+export class FileTextsService {
+  constructor(
+    private readonly contents: FileContentsService,
+    private readonly extraction: ExtractionService,
+  ) {}
+
+  /**
+   * Returns an empty text for a PDF without text. While the file is read, this process holds its bytes.
+   * @throws DomainError `unsupported_media_type` if the type has no text, or the file is broken or protected;
+   * `file_too_large`, `file_missing`, `unavailable`
+   */
+  async read(file: FileEntity, { pages, maxChars, maxBytes }: TextSelection, signal: AbortSignal): Promise<FileText> {
+    const { bytes: size, contentType, filename: url } = file;
+    if (size > maxBytes) {
+      const detail = `The text of a file larger than ${byteText(maxBytes)} cannot be read.`;
+      throw new DomainError('file_too_large', detail, { extensions: { limit_bytes: maxBytes } });
+    }
+    if (mediaKind(contentType, url) === undefined) {
+      const detail = `A file of the type ${contentType} has no text that can be read.`;
+      throw new DomainError('unsupported_media_type', detail);
+    }
+    const bytes = await this.contents.readWhole(file);
+    try {
+      const request = { bytes, contentType, url, acceptsEmpty: true, ...(pages && { pages }) };
+      const read = await this.extraction.extract(request, signal);
+      const text = firstChars(read.text, maxChars);
+      return { text, pages: read.pages ?? null, isTruncated: text.length < read.text.length };
+    } catch (error) {
+      if (!(error instanceof DocumentError)) throw error;
+      throw new DomainError('unsupported_media_type', errorText(error), { cause: error });
+    }
+  }
+}
+
+/** Does not split a character that has two code units. */
+function firstChars(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const isSplit = /[\uD800-\uDBFF]/.test(text.charAt(most - 1));
+  return text.slice(0, isSplit ? most - 1 : most);
+}
