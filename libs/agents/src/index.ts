@@ -1,6 +1,3 @@
-/**
- * Agents and their numbered versions. `libs/definition` contains the definition language. `libs/runs` runs the agents.
- */
 export {
   AGENT_STATUSES,
   type AgentStatus,

@@ -5,14 +5,12 @@ export interface AuthorizationRequestParts {
   clientId: string;
   redirectUri: string;
   state: string;
-  /** The PKCE verifier. The address has only its hash. */
   verifier: string;
 }
 
 /**
- * Returns the address of the consent page of the provider (RFC 6749, section 4.1.1; RFC 7636, section 4.3). By default,
- * it asks the provider to show the page even if the person has consented before. Otherwise a provider that knows the
- * person redirects back at once, and the person sees neither the permissions nor the account.
+ * By default, it asks the provider to show the page even if the person has consented before. Otherwise a provider that
+ * knows the person redirects back at once, and the person sees neither the permissions nor the account.
  */
 export function authorizationUrl(
   {

@@ -18,12 +18,9 @@ const MINUTES = 60;
 /** Seconds after which a person can try again to authorise a provider that the operator has not registered yet. */
 const UNREGISTERED_RETRY_SECONDS = 3_600;
 
-/**
- * Identifies the connection, or the source of a knowledge base, that a person authorises. A new source has no id yet.
- */
+/** A new source has no id yet. */
 export type AuthorizationPlace = Pick<PendingAuthorizationEntity, 'knowledgeBaseId' | 'sourceId' | 'connectionId'>;
 
-/** The link at which a person authorises a source or a connection, and the time at which the link expires. */
 export interface AuthorizationRequest {
   authorizeUrl: string;
   expiresAt: Date;
@@ -34,21 +31,16 @@ export interface OpenAuthorization {
   verifier: string;
 }
 
-/** What a person is asked to allow, and the page of the provider that asks next. */
 export interface AuthorizationQuestion {
   provider: Pick<OauthProvider, 'title' | 'authorize_url' | 'scopes'>;
-  /** Name of the connection, or of the knowledge base of the source. */
   name: string;
-  /** The consent page of the provider (RFC 6749, section 4.1.1; RFC 7636, section 4.3). */
   url: string;
 }
 
-/** The parameters that the provider sends to the OAuth callback (RFC 6749, section 4.1.2; RFC 9207). */
 export interface AuthorizationAnswer {
   state: string;
-  /** The state from the cookie of the browser. It must equal `state`. */
+  /** It must equal `state`. */
   browserState: string | undefined;
-  /** E-mail address of the member who was signed in when the browser continued to the provider, if any. */
   authorizedBy: string | null;
   code?: string;
   error?: string;
@@ -70,15 +62,11 @@ export class AuthorizationsService {
     @Inject(addressConfig.KEY) private readonly config: AddressConfig,
   ) {}
 
-  /** The redirect URI that operators register at providers. */
   private get redirectUri(): string {
     return `${this.config.publicUrl}/v1/oauth/callback`;
   }
 
-  /**
-   * Starts an authorisation. If `place` has a knowledge base but no source, the authorisation adds a new source with
-   * `settings`.
-   */
+  /** If `place` has a knowledge base but no source, the authorisation adds a new source with `settings`. */
   async beginAuthorization(
     { workspaceId, email }: Pick<Principal, 'workspaceId' | 'email'>,
     place: AuthorizationPlace,
@@ -100,7 +88,6 @@ export class AuthorizationsService {
     return this.opened(await this.pending.find(hashOf(state)));
   }
 
-  /** Like {@link findAuthorization}, but also consumes the state, so that it cannot be used again. */
   async takeAuthorization(state: string): Promise<OpenAuthorization> {
     return this.opened(await this.pending.take(hashOf(state)));
   }
@@ -128,10 +115,9 @@ export class AuthorizationsService {
   }
 
   /**
-   * Exchanges the code of the callback for tokens. The caller must have consumed the state with
-   * {@link takeAuthorization}.
+   * The caller must have consumed the state with {@link takeAuthorization}.
    * @throws DomainError `invalid_request` if the callback comes from another browser, the person denied access, or the
-   *   provider rejects the code; `unavailable` if the provider cannot be reached
+   * provider rejects the code; `unavailable` if the provider cannot be reached
    */
   async exchangeCode(
     provider: OauthProvider,
@@ -183,7 +169,7 @@ function hashOf(state: string): string {
   return sha256(state).toString('hex');
 }
 
-/** Names the database field that stores the sealed verifier. `row` is the hash of the state. */
+/** `row` is the hash of the state. */
 export function verifierCell(workspace: string, row: string): SealedCell {
   return { workspace, table: 'knowledge_authorizations', column: 'verifier', row };
 }

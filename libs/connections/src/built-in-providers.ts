@@ -7,7 +7,6 @@ const GOOGLE_DRIVE = {
   revocation_url: 'https://oauth2.googleapis.com/revoke',
   issuer: 'https://accounts.google.com',
   scopes: ['https://www.googleapis.com/auth/drive.readonly'],
-  // Google returns a refresh token only with `access_type` and the prompt `consent`.
   authorize_parameters: { access_type: 'offline', prompt: 'select_account consent' },
   client_authentication: 'post',
 };
@@ -29,10 +28,7 @@ const GITHUB = {
   client_authentication: 'post',
 };
 
-/**
- * Built-in descriptions of providers, by provider name. If the operator describes a provider of the same name, that
- * description is merged into the built-in one.
- */
+/** If the operator describes a provider of the same name, that description is merged into the built-in one. */
 export const BUILT_IN_PROVIDERS: Readonly<Record<string, JsonObject>> = {
   google_drive: GOOGLE_DRIVE,
   notion: NOTION,

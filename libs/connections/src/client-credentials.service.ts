@@ -6,21 +6,16 @@ import { CLIENT_CREDENTIALS_PREFIX } from './shared-token.repository.js';
 import { type AccessToken, SharedTokensService } from './shared-tokens.service.js';
 import { OauthEndpointsClient } from './oauth-endpoints.client.js';
 
-/** The credentials and parameters that a tool sends to a token endpoint. */
 export interface ClientCredentials {
   readonly tokenUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;
   readonly scopes: readonly string[];
-  /** Further parameters of the request, for example `audience`. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly clientAuthentication: OauthProvider['client_authentication'];
 }
 
-/**
- * Manages access tokens for client credentials (RFC 6749, section 4.4). Tools of a workspace with the same credentials
- * and scopes share a token.
- */
+/** Tools of a workspace with the same credentials and scopes share a token. */
 @Injectable()
 export class ClientCredentialsService {
   constructor(
@@ -30,7 +25,6 @@ export class ClientCredentialsService {
   ) {}
 
   /**
-   * Returns a token that has not expired.
    * @param refused a token that a server rejected; the method returns a different one
    * @throws TokenRefused
    */

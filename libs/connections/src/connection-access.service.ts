@@ -9,14 +9,12 @@ import { type GivenTokens, OauthEndpointsClient, type StoredTokens, TokenRefused
 
 export interface ConnectionUse {
   workspaceId: string;
-  /** Name or id of the connection. */
   connection: string;
   agentId: string;
-  /** Returns whether `name` is the name of the agent. Called only if the connection is granted to agents by name. */
+  /** Called only if the connection is granted to agents by name. */
   isNamed: (name: string) => Promise<boolean>;
 }
 
-/** Thrown if a call cannot use a connection. The message is for people. */
 export class ConnectionRefused extends Error {
   override readonly name = 'ConnectionRefused';
 
@@ -31,10 +29,7 @@ export class ConnectionRefused extends Error {
   }
 }
 
-/**
- * Provides access tokens of connections for the calls of agents. An agent can use only the connections that are granted
- * to it.
- */
+/** An agent can use only the connections that are granted to it. */
 @Injectable()
 export class ConnectionAccessService {
   constructor(
@@ -45,8 +40,7 @@ export class ConnectionAccessService {
   ) {}
 
   /**
-   * Returns a token that has not expired. If the provider no longer accepts the authorisation, marks the connection as
-   * expired.
+   * If the provider no longer accepts the authorisation, marks the connection as expired.
    * @param refused a token that a server rejected; the method returns a different one
    * @throws ConnectionRefused
    */
@@ -67,7 +61,7 @@ export class ConnectionAccessService {
     }
   }
 
-  /** Returns the connections with these names or ids. Each connection is in the map twice, by id and by name. */
+  /** Each connection is in the map twice, by id and by name. */
   async grants(
     workspaceId: string,
     names: readonly string[],
@@ -134,7 +128,7 @@ export class ConnectionAccessService {
   }
 }
 
-/** Whether one of the grants is for this agent. A grant is an agent id, or `name:<agent name>`. */
+/** A grant is an agent id, or `name:<agent name>`. */
 async function isGranted(
   grants: readonly string[],
   agentId: string,

@@ -14,7 +14,6 @@ import type { OauthProvider } from './oauth-provider.js';
 import { OauthProvidersService } from './oauth-providers.service.js';
 import { SharedTokensService } from './shared-tokens.service.js';
 
-/** Lets people authorise connections at their providers (OAuth authorisation code with PKCE). */
 @Injectable()
 export class ConnectionAuthorizationsService {
   constructor(
@@ -26,17 +25,13 @@ export class ConnectionAuthorizationsService {
     private readonly audit: AuditLogService,
   ) {}
 
-  /**
-   * Returns what the person is asked to allow.
-   * @throws DomainError `not_found` if the connection is deleted, `unavailable` if its provider is not configured
-   */
+  /** @throws DomainError `not_found` if the connection is deleted, `unavailable` if its provider is not configured */
   async begin(open: OpenAuthorization, state: string): Promise<AuthorizationQuestion> {
     const connection = await this.connectionOf(open);
     return this.authorizations.question(this.providerOf(connection), connection.name, state, open);
   }
 
   /**
-   * Exchanges the code for tokens, and makes the connection active.
    * @throws DomainError `not_found` if the connection is deleted, and the errors of {@link
    * AuthorizationsService.exchangeCode}
    */
@@ -69,7 +64,6 @@ export class ConnectionAuthorizationsService {
     return connection;
   }
 
-  /** Returns the provider of the connection. Its `scopes` are replaced by those of the connection. */
   private providerOf({ provider, scopes }: ConnectionEntity): OauthProvider {
     return { ...this.providers.get(provider), scopes };
   }

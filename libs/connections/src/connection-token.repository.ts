@@ -4,14 +4,10 @@ import type { TokenPlace } from './token-owners.js';
 
 export interface StoredTokens {
   tokens: Buffer;
-  /**
-   * True if the token expires within one minute, by the clock of the database. The minute leaves time for the next
-   * request.
-   */
   isExpiring: boolean;
 }
 
-/** `expiresIn` is in seconds. It is null if the provider did not report it. */
+/** `expiresIn` is in seconds. */
 export interface NewTokens extends TokenPlace {
   tokens: Buffer;
   expiresIn: number | null;
@@ -39,7 +35,6 @@ export class ConnectionTokenRepository {
     return (await this.statements.query<StoredTokens>(FIND, [workspaceId, sourceId]))[0];
   }
 
-  /** Locks the tokens until the transaction ends, so that no other process refreshes them. */
   async lock({ workspaceId, sourceId }: TokenPlace, { manager }: Transaction): Promise<StoredTokens | undefined> {
     return (await manager.query<StoredTokens[]>(LOCK, [workspaceId, sourceId]))[0];
   }

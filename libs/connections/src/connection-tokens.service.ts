@@ -6,10 +6,7 @@ import type { TokenPlace } from './token-owners.js';
 import type { OauthProvider } from './oauth-provider.js';
 import { type GivenTokens, OauthEndpointsClient, type StoredTokens, TokenRefused } from './oauth-endpoints.client.js';
 
-/**
- * Manages the tokens of authorised sources. Tokens are encrypted at rest and refreshed before they expire, by one
- * process at a time.
- */
+/** Tokens are encrypted at rest and refreshed before they expire, by one process at a time. */
 @Injectable()
 export class ConnectionTokensService {
   constructor(
@@ -37,8 +34,7 @@ export class ConnectionTokensService {
   }
 
   /**
-   * Returns an access token that replaces the token that the provider rejected. If another process has already
-   * refreshed the tokens, returns the new token of that process.
+   * If another process has already refreshed the tokens, returns the new token of that process.
    * @throws TokenRefused
    */
   renewToken(place: TokenPlace, provider: OauthProvider, refused: string): Promise<string> {
@@ -74,7 +70,6 @@ export class ConnectionTokensService {
   }
 }
 
-/** Names the database field that stores the sealed tokens of a source. */
 export function tokensCell({ workspaceId, sourceId }: TokenPlace): SealedCell {
   return { workspace: workspaceId, table: 'knowledge_source_tokens', column: 'tokens', row: sourceId };
 }

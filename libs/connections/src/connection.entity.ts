@@ -6,9 +6,6 @@ export type ConnectionError = { code: 'authorization_revoked' | 'token_refused';
 /** The beginning of a grant to an agent by its name. */
 export const BY_NAME = 'name:';
 
-/**
- * An authorisation that a person gave at a provider. Agents to which the connection is granted use it for their calls.
- */
 @Entity('connections')
 @Check('connections_status_ck', `status in ('pending', 'active', 'expired')`)
 @Check('connections_authorized_ck', `(status = 'pending') = (authorized_at is null)`)
@@ -31,26 +28,22 @@ export class ConnectionEntity {
   @Column({ type: 'text', array: true })
   scopes: string[];
 
-  /** The agents that may use the connection. Each entry is an agent id, or `name:<agent name>`. */
   @Column({ type: 'text', array: true })
   agents: string[];
 
   @Column({ type: 'text', default: 'pending' })
   status: ConnectionStatus;
 
-  /** The account at the provider. Null if the provider does not report it. */
   @Column({ type: 'text', nullable: true })
   account: string | null;
 
-  /** The error of the last failed renewal of the tokens. Null after the connection was used successfully. */
+  /** Null after the connection was used successfully. */
   @Column({ type: 'jsonb', nullable: true })
   error: ConnectionError | null;
 
-  /** E-mail address of the member who created the connection. */
   @Column({ name: 'created_by', type: 'text' })
   createdBy: string;
 
-  /** E-mail address of the member who authorised the connection. Null while the connection is pending. */
   @Column({ name: 'authorized_by', type: 'text', nullable: true })
   authorizedBy: string | null;
 

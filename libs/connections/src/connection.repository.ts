@@ -19,10 +19,7 @@ const RECORD_USE: Statement = {
       and (coalesce(last_used_at < clock_timestamp() - interval '10 seconds', true) or error is not null)
     returning id`,
 };
-/**
- * Records that a renewal of the tokens failed. Changes nothing if a person has authorised the connection since the
- * renewal began.
- */
+/** Changes nothing if a person has authorised the connection since the renewal began. */
 const RECORD_FAILURE: Statement = {
   name: 'connections.record_failure',
   text: `update connections set error = $4::jsonb, updated_at = clock_timestamp(),
@@ -31,7 +28,6 @@ const RECORD_FAILURE: Statement = {
     returning id`,
 };
 
-/** Removes a grant from the agents of each connection. */
 const END_GRANT = `update connections set agents = array_remove(agents, $2), updated_at = clock_timestamp()
   where workspace_id = $1 and $2 = any (agents)
   returning id, agents`;
@@ -47,7 +43,6 @@ export class ConnectionRepository {
     return orUnavailable(this.table.findOneBy({ workspaceId, id }));
   }
 
-  /** `names` may contain names and ids. */
   findNamed(workspaceId: string, names: readonly string[], transaction?: Transaction): Promise<ConnectionEntity[]> {
     const table = transaction ? transaction.manager.getRepository(ConnectionEntity) : this.table;
     const among = In([...names]);
@@ -59,13 +54,11 @@ export class ConnectionRepository {
     );
   }
 
-  /** Returns up to `limit + 1` connections, ordered by id. */
   page(workspaceId: string, { limit, order, after }: PageRequest): Promise<ConnectionEntity[]> {
     const beyond = after === undefined ? {} : { id: order === 'asc' ? MoreThan(after) : LessThan(after) };
     return orUnavailable(this.table.find({ where: { workspaceId, ...beyond }, order: { id: order }, take: limit + 1 }));
   }
 
-  /** Returns false if the workspace already has a connection of that name. */
   async insert(connection: NewConnection, { manager }: Transaction): Promise<boolean> {
     const insertion = manager
       .createQueryBuilder()
@@ -77,7 +70,6 @@ export class ConnectionRepository {
     return ((await insertion.updateEntity(false).execute()).raw as unknown[]).length === 1;
   }
 
-  /** Locks the connection until the transaction ends. */
   lock({ workspaceId, id }: ConnectionPlace, { manager }: Transaction): Promise<ConnectionEntity | null> {
     return manager.findOne(ConnectionEntity, { where: { workspaceId, id }, lock: { mode: 'for_no_key_update' } });
   }
@@ -91,7 +83,6 @@ export class ConnectionRepository {
     await manager.update(ConnectionEntity, { workspaceId, id }, change);
   }
 
-  /** Removes the grant from all connections of the workspace, and returns the connections that had it. */
   async endGrant(
     workspaceId: string,
     grant: string,
@@ -118,7 +109,6 @@ export class ConnectionRepository {
     await manager.delete(ConnectionEntity, { workspaceId, id });
   }
 
-  /** Records a successful use and clears the error. */
   async recordUse({ workspaceId, id }: ConnectionPlace): Promise<void> {
     await this.statements.query(RECORD_USE, [workspaceId, id]);
   }

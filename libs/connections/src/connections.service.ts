@@ -28,9 +28,8 @@ import { SharedTokensService } from './shared-tokens.service.js';
 export interface WantedConnection {
   name: string;
   provider: string;
-  /** Default: the scopes of the provider. */
   scopes?: readonly string[] | undefined;
-  /** Agent ids, or `name:<agent name>`. The caller must have checked that agents with these ids exist. */
+  /** The caller must have checked that agents with these ids exist. */
   agents: readonly string[];
 }
 
@@ -53,10 +52,9 @@ export class ConnectionsService {
   ) {}
 
   /**
-   * Creates a connection. It can be used as soon as a person has authorised it. A repeated request with the same
-   * idempotency claim returns the same connection and the same response.
-   * @throws DomainError `invalid_request` for an unknown provider, `name_taken`, and the errors of
-   * {@link IdempotencyStore.runOnce}
+   * It can be used as soon as a person has authorised it.
+   * @throws DomainError `invalid_request` for an unknown provider, `name_taken`, and the errors of {@link
+   * IdempotencyStore.runOnce}
    */
   async create(
     actor: Principal,
@@ -76,7 +74,6 @@ export class ConnectionsService {
     });
   }
 
-  /** Lists connections in the order of creation. */
   async list(workspaceId: string, page: PageRequest): Promise<Page<ConnectionEntity>> {
     return toPage(await this.connections.page(workspaceId, page), page.limit);
   }
@@ -89,7 +86,7 @@ export class ConnectionsService {
   }
 
   /**
-   * Replaces the agents to which the connection is granted. The change applies to the next call of each agent.
+   * The change applies to the next call of each agent.
    * @throws DomainError `not_found`
    */
   async replaceAgents(actor: Principal, id: string, agents: readonly string[]): Promise<ConnectionEntity> {
@@ -127,8 +124,7 @@ export class ConnectionsService {
   }
 
   /**
-   * Revokes the tokens at the provider, and deletes the connection, even if the provider cannot be reached. The audit
-   * log says whether the tokens were revoked.
+   * Revokes the tokens at the provider, and deletes the connection, even if the provider cannot be reached.
    * @throws DomainError `not_found`
    */
   async delete(actor: Principal, id: string): Promise<void> {

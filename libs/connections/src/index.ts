@@ -1,4 +1,3 @@
-/** Connections: authorisations that people granted at OAuth providers, and their tokens. */
 export {
   type AuthorizationAnswer,
   type AuthorizationQuestion,

@@ -7,18 +7,16 @@ import type { OauthClient, OauthProvider } from './oauth-provider.js';
 
 export type TokenEndpoint = Pick<OauthProvider, 'title' | 'token_url' | 'client_authentication' | 'client'>;
 
-/** The tokens that a provider issued. `expiresIn` is in seconds. It is null if the provider did not report it. */
+/** `expiresIn` is in seconds. */
 export interface GivenTokens {
   access: string;
   refresh: string | null;
   expiresIn: number | null;
-  /** The account of the person, if the response has an ID token that names it. */
   account?: string;
 }
 
 export type StoredTokens = Pick<GivenTokens, 'access' | 'refresh'>;
 
-/** Thrown if the provider returned no tokens. The message is for people. */
 export class TokenRefused extends Error {
   override readonly name = 'TokenRefused';
 
@@ -42,10 +40,7 @@ const TOKEN_MILLIS = 20_000;
 const REVOCATION_MILLIS = 5_000;
 const MAX_LIFE = 10 * 365 * 86_400;
 
-/**
- * Calls the token endpoint (RFC 6749, section 3.2) and the revocation endpoint (RFC 7009) of a provider. Does not
- * follow redirects.
- */
+/** Calls the token endpoint (RFC 6749, section 3.2) and the revocation endpoint (RFC 7009) of a provider. */
 @Injectable()
 export class OauthEndpointsClient {
   constructor(private readonly egress: EgressClient) {}
@@ -56,7 +51,10 @@ export class OauthEndpointsClient {
     return this.requestTokens(provider, grant);
   }
 
-  /** Refreshes the tokens. Keeps the old refresh token if the provider returns no new one. @throws TokenRefused */
+  /**
+   * Keeps the old refresh token if the provider returns no new one.
+   * @throws TokenRefused
+   */
   async refresh(provider: OauthProvider, token: string): Promise<GivenTokens> {
     const given = await this.requestTokens(provider, { grant_type: 'refresh_token', refresh_token: token });
     return { ...given, refresh: given.refresh ?? token };
@@ -64,14 +62,12 @@ export class OauthEndpointsClient {
 
   /**
    * Requests a token for the client itself (RFC 6749, section 4.4).
-   * @param parameters further parameters of the request, such as `scope`
    * @throws TokenRefused
    */
   clientCredentials(endpoint: TokenEndpoint, parameters: Readonly<Record<string, string>>): Promise<GivenTokens> {
     return this.requestTokens(endpoint, { ...parameters, grant_type: 'client_credentials' });
   }
 
-  /** Returns true if the provider confirmed the revocation of every token. */
   async revokeTokens(provider: OauthProvider, { access, refresh }: StoredTokens): Promise<boolean> {
     const { client } = provider;
     if (!client) return false;
@@ -106,7 +102,6 @@ export class OauthEndpointsClient {
     return answer !== undefined && answer.status >= 200 && answer.status < 300;
   }
 
-  /** Reads `revocation_endpoint` from the metadata of the issuer (RFC 8414, OpenID Connect Discovery). */
   private async revocationUrl(issuer: string | null): Promise<string | null> {
     if (issuer === null || !URL.canParse(issuer)) return null;
     for (const url of metadataUrls(issuer)) {
@@ -119,7 +114,6 @@ export class OauthEndpointsClient {
     return null;
   }
 
-  /** Returns undefined if the provider cannot be reached. */
   private async answerOf(request: Parameters<EgressClient['request']>[0]) {
     try {
       return await this.egress.request({ ...request, maxResponseBytes: MAX_ANSWER });
@@ -130,7 +124,6 @@ export class OauthEndpointsClient {
   }
 }
 
-/** Builds a form request to an endpoint of a provider. The request contains the credentials of the client. */
 function clientRequest(
   { client, client_authentication: way }: Pick<TokenEndpoint, 'client_authentication'> & { client: OauthClient },
   url: string,
@@ -146,7 +139,6 @@ function clientRequest(
   return { url, method: 'POST', headers, body: body.toString() };
 }
 
-/** Adds the client credentials to the request (RFC 6749, section 2.3.1). */
 function authenticate(
   id: string,
   secret: string,
@@ -169,17 +161,14 @@ function basic(id: string, secret: string): string {
   return `Basic ${Buffer.from(encoded).toString('base64')}`;
 }
 
-/** Parameters of a grant that are not secret. The code, the verifier, tokens and the parameters of tools are. */
 const PLAIN_PARAMETERS = ['grant_type', 'redirect_uri', 'scope'];
 
-/** Returns the secrets in a request to the token endpoint, which may repeat them in its error. */
 function sentSecrets({ id, secret }: OauthClient, grant: Readonly<Record<string, string>>): string[] {
   const given = Object.entries(grant).filter(([name]) => !PLAIN_PARAMETERS.includes(name));
   const client = secret === null ? [] : [secret, basic(id, secret).slice('Basic '.length)];
   return [...client, ...given.map(([, value]) => value)];
 }
 
-/** @param secrets texts that an error must not show */
 function tokensOf(title: string, status: number, body: Buffer, secrets: readonly string[]): GivenTokens {
   const answer = parsed(body);
   const { error, error_description: why, access_token: access, refresh_token: refresh, expires_in: seconds } = answer;
@@ -200,7 +189,6 @@ function tokensOf(title: string, status: number, body: Buffer, secrets: readonly
   };
 }
 
-/** Claims of an ID token that name the account, in the order of preference. */
 const ACCOUNT_CLAIMS = ['email', 'preferred_username', 'name', 'sub'];
 
 /**

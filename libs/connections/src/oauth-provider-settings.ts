@@ -1,13 +1,10 @@
 import type { JsonObject } from '@app/kernel';
 import { type EnvironmentReader, readYamlSetting, type YamlNode } from '@app/platform/config';
 
-/** The registration of this installation at a provider, as the operator configured it. */
 export interface OauthProviderSettings {
   readonly name: string;
   readonly clientId: string;
-  /** Null for a public client, which has no secret. */
   readonly clientSecret: string | null;
-  /** For a built-in provider: the changes to its description. For any other provider: the whole description. */
   readonly description: JsonObject;
 }
 
@@ -15,7 +12,7 @@ const VARIABLE = 'OAUTH_PROVIDERS';
 const NAME = /^[a-z][a-z0-9_]{0,62}$/;
 const CLIENT_KEYS = ['client_id', 'client_secret', 'client_secret_env'];
 
-/** Reads OAUTH_PROVIDERS, whose value is YAML or the path of a YAML file. Returns an empty map if it is not set. */
+/** Reads OAUTH_PROVIDERS, whose value is YAML or the path of a YAML file. */
 export function readOauthProviders(
   text: string | undefined,
   reader: EnvironmentReader,
@@ -37,7 +34,6 @@ function provider(name: string, node: YamlNode): OauthProviderSettings {
     name,
     clientId: String(clientId.value),
     clientSecret: node.textOrVariable('client_secret'),
-    // The cast is safe, because all values of the YAML core schema are JSON values.
     description: Object.fromEntries(description.map(([key, { value }]) => [key, value])) as JsonObject,
   };
 }

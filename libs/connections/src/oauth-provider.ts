@@ -6,9 +6,7 @@ export interface OauthClient {
   secret: string | null;
 }
 
-/** The description of a provider, without the registration of this installation (`client`). */
 export type ProviderDescription = {
-  /** Display name. */
   title: string;
   authorize_url: string;
   token_url: string;
@@ -26,9 +24,7 @@ export type ProviderDescription = {
   api: JsonObject | null;
 };
 
-/** An OAuth provider for the authorisation code flow with PKCE (OAuth 2.1). */
 export interface OauthProvider extends Omit<ProviderDescription, 'api'> {
-  /** Name of the provider in the API. */
   name: string;
   /** Null if the operator has not registered this installation with the provider. */
   client: OauthClient | null;

@@ -5,10 +5,8 @@ import { BUILT_IN_PROVIDERS } from './built-in-providers.js';
 import { type OauthProvider, PROVIDER_SHAPE, type ProviderDescription } from './oauth-provider.js';
 import { type OauthConfig, oauthConfig } from './oauth.config.js';
 
-/** A provider with the description of its API, which only sources need. */
 export type ConfiguredProvider = OauthProvider & Pick<ProviderDescription, 'api'>;
 
-/** The OAuth providers of this installation: the built-in ones and those of the operator. */
 @Injectable()
 export class OauthProvidersService {
   private readonly byName: ReadonlyMap<string, ConfiguredProvider>;
@@ -34,7 +32,6 @@ export class OauthProvidersService {
     return this.byName.get(name);
   }
 
-  /** @throws DomainError `unavailable` if this installation has no provider with this name */
   get(name: string): ConfiguredProvider {
     return this.find(name) ?? throwAbsent(name);
   }
@@ -53,10 +50,6 @@ function readProvider(name: string, description: JsonObject): ProviderDescriptio
   }
 }
 
-/**
- * Returns the error that prevents the service from starting. It has a line for each mistake in the description of the
- * provider.
- */
 export function wrongProvider(name: string, error: unknown): ConfigurationError {
   const places = error instanceof DomainError ? error.errors : [];
   const at = (pointer: string): string => `OAUTH_PROVIDERS: providers.${name}${pointer.replaceAll('/', '.')}`;

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-/** A pending authorisation. The first callback with its OAuth state deletes the row. */
+/** The first callback with its OAuth state deletes the row. */
 @Entity('knowledge_authorizations')
 @Index('knowledge_authorizations_base_ix', ['workspaceId', 'knowledgeBaseId'])
 @Index('knowledge_authorizations_expired_ix', ['expiresAt'])
@@ -23,22 +23,18 @@ export class PendingAuthorizationEntity {
   @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
   workspaceId: string;
 
-  /** The knowledge base of the source. Null if the authorisation is for a connection. */
   @Column({ name: 'knowledge_base_id', type: 'text', collation: 'C', nullable: true })
   knowledgeBaseId: string | null;
 
-  /** The source that is authorised again. Null if the authorisation adds a new source, or is for a connection. */
   @Column({ name: 'source_id', type: 'text', collation: 'C', nullable: true })
   sourceId: string | null;
 
   @Column({ name: 'connection_id', type: 'text', collation: 'C', nullable: true })
   connectionId: string | null;
 
-  /** Name of the provider. */
   @Column({ type: 'text', collation: 'C' })
   connector: string;
 
-  /** `config` and `schedule` of the new source. Empty if the authorisation adds no source. */
   @Column({ type: 'jsonb' })
   settings: JsonObject;
 
@@ -46,7 +42,6 @@ export class PendingAuthorizationEntity {
   @Column({ type: 'bytea' })
   verifier: Buffer;
 
-  /** E-mail address of the member who requested the authorisation. */
   @Column({ name: 'requested_by', type: 'text' })
   requestedBy: string;
 

@@ -17,10 +17,7 @@ const FIND: Statement = {
   name: 'knowledge_authorizations.find',
   text: `select ${COLUMNS} from knowledge_authorizations where state_hash = $1 and expires_at > clock_timestamp()`,
 };
-/**
- * Deletes the row, and returns it if it has not expired. If several callers run the statement, only one of them gets
- * the row.
- */
+/** If several callers run the statement, only one of them gets the row. */
 const TAKE: Statement = {
   name: 'knowledge_authorizations.take',
   text: `with taken as (delete from knowledge_authorizations where state_hash = $1 returning *)
@@ -37,7 +34,7 @@ const REMOVE_OF_CONNECTION = 'delete from knowledge_authorizations where workspa
 export class PendingAuthorizationRepository {
   constructor(private readonly statements: Statements) {}
 
-  /** Inserts an authorisation and returns the time at which it expires. Also deletes expired authorisations. */
+  /** Also deletes expired authorisations. */
   async insert(pending: NewAuthorization, minutes: number, { manager }: Transaction): Promise<Date> {
     const { stateHash, workspaceId, knowledgeBaseId, sourceId, connectionId, connector, settings } = pending;
     await manager.query('delete from knowledge_authorizations where expires_at < clock_timestamp()');
@@ -55,7 +52,6 @@ export class PendingAuthorizationRepository {
     await manager.query(REMOVE_OF_CONNECTION, [workspaceId, id]);
   }
 
-  /** Deletes and returns the row. Returns undefined if the row was already used or has expired. */
   async take(stateHash: string): Promise<PendingAuthorizationEntity | undefined> {
     return (await this.statements.query<PendingAuthorizationEntity>(TAKE, [stateHash]))[0];
   }

@@ -3,7 +3,6 @@ import { verifierCell } from './authorizations.service.js';
 import { tokensCell } from './connection-tokens.service.js';
 import { sharedTokensCell } from './shared-tokens.service.js';
 
-/** The columns that this library encrypts. A key rotation encrypts them again. */
 export const SEALED_CONNECTION_TABLES: readonly SealedTable[] = [
   sealedBytes(
     { table: 'knowledge_source_tokens', key: { source_id: 'text' }, row: 't.source_id', columns: ['tokens'] },

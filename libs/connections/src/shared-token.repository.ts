@@ -14,7 +14,7 @@ export interface FoundTokens extends LeasedTokens {
   isDue: boolean;
 }
 
-/** `expiresIn` is in seconds. It is null if the provider did not report it. */
+/** `expiresIn` is in seconds. */
 export interface NewSharedTokens {
   tokens: Buffer;
   expiresIn: number | null;
@@ -35,8 +35,7 @@ const IS_USABLE = `(t.tokens is not null and coalesce(t.expires_at > clock_times
 const IS_DUE = `(t.tokens is null or coalesce(t.renew_at <= clock_timestamp(), false))`;
 
 /**
- * Sets `renew_at` and `expires_at` from the lifetime of the tokens in seconds. The renewal is due when a tenth of the
- * lifetime is left, or 60 seconds before the tokens expire, whichever is later.
+ * The renewal is due when a tenth of the lifetime is left, or 60 seconds before the tokens expire, whichever is later.
  */
 const TIMES = (
   seconds: string,
@@ -91,18 +90,11 @@ export class SharedTokenRepository {
     return (await this.statements.query<FoundTokens>(FIND, [workspaceId, key]))[0];
   }
 
-  /**
-   * Begins a renewal. Returns undefined if another process is renewing the tokens, or if they need no renewal.
-   * @param refused revision of the token that a server rejected
-   */
   async lease({ workspaceId, key }: TokenOwner, refused: number | null): Promise<LeasedTokens | undefined> {
     return (await this.statements.query<LeasedTokens>(LEASE_FOR_RENEWAL, [workspaceId, key, refused]))[0];
   }
 
-  /**
-   * Stores renewed tokens and ends the lease. Returns the new revision, or undefined if other tokens were stored during
-   * the lease.
-   */
+  /** Returns the new revision, or undefined if other tokens were stored during the lease. */
   async renew(
     { workspaceId, key }: TokenOwner,
     revision: number,
@@ -112,7 +104,6 @@ export class SharedTokenRepository {
     return (await this.statements.query<{ revision: number }>(RENEW, values))[0]?.revision;
   }
 
-  /** Ends the lease after a failed renewal. */
   async release({ workspaceId, key }: TokenOwner, revision: number): Promise<void> {
     await this.statements.query(RELEASE, [workspaceId, key, revision]);
   }

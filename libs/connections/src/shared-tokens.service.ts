@@ -6,20 +6,16 @@ import { CLIENT_CREDENTIALS_PREFIX, type LeasedTokens, SharedTokenRepository } f
 import type { TokenOwner } from './token-owners.js';
 import { type GivenTokens, type StoredTokens, TokenRefused } from './oauth-endpoints.client.js';
 
-/** If a server rejects the token, the caller passes this object to `replaceToken`. `revision` identifies the token. */
 export interface AccessToken {
   readonly token: string;
   readonly revision: number;
 }
 
-/**
- * Requests new tokens from the provider. `current` contains the tokens to replace; it is undefined if there are none.
- * Throws {@link TokenRefused} if the provider issues no tokens.
- */
+/** Throws {@link TokenRefused} if the provider issues no tokens. */
 export type TokenRenewal = (current: StoredTokens | undefined) => Promise<GivenTokens>;
 
 const POLL_MILLIS = 250;
-/** Maximum number of polls. Together, they outlast a lease, so this process can take over if the lease holder dies. */
+/** Together, they outlast a lease, so this process can take over if the lease holder dies. */
 const MAX_POLLS = 300;
 
 /**
@@ -29,7 +25,7 @@ const MAX_POLLS = 300;
  */
 @Injectable()
 export class SharedTokensService {
-  /** Renewals in progress in this process. Concurrent callers await the same renewal. */
+  /** Concurrent callers await the same renewal. */
   private readonly renewals = new Map<string, Promise<AccessToken>>();
 
   constructor(
@@ -45,15 +41,11 @@ export class SharedTokensService {
     return this.shared(owner, null, renew);
   }
 
-  /**
-   * Returns an access token other than `refused`, which a server rejected.
-   * @throws TokenRefused
-   */
+  /** @throws TokenRefused */
   replaceToken(owner: TokenOwner, refused: AccessToken, renew: TokenRenewal): Promise<AccessToken> {
     return this.shared(owner, refused.revision, renew);
   }
 
-  /** Stores or replaces the tokens of an owner, in the transaction of the caller. */
   storeTokens(owner: TokenOwner, given: GivenTokens, transaction: Transaction): Promise<void> {
     return this.tokens.put(owner, { tokens: this.sealed(owner, given), expiresIn: given.expiresIn }, transaction);
   }
@@ -126,7 +118,6 @@ export class SharedTokensService {
   }
 }
 
-/** Names the database field that stores the sealed tokens of an owner. */
 export function sharedTokensCell({ workspaceId, key }: TokenOwner): SealedCell {
   return { workspace: workspaceId, table: 'oauth_tokens', column: 'tokens', row: key };
 }

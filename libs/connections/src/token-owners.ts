@@ -1,4 +1,3 @@
-/** The source whose tokens are meant. */
 export interface TokenPlace {
   workspaceId: string;
   sourceId: string;

@@ -1,4 +1,3 @@
-/** Defines how each kind of source is configured and read. */
 export type {
   Connector,
   ConnectorKind,

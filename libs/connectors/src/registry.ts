@@ -4,7 +4,6 @@ import { GIT } from './git/git.connector.js';
 import { HTTP_API } from './http-api/http-api.connector.js';
 import { SITEMAP, WEBSITE } from './website/website.connector.js';
 
-/** The kinds of sources that need no authorisation by a person. The keys are their names in the API. */
 export const CONNECTOR_KINDS = {
   website: WEBSITE,
   sitemap: SITEMAP,

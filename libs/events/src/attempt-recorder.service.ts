@@ -6,10 +6,7 @@ import { FailingEndpointsService } from './failing-endpoints.service.js';
 
 const BATCH = 128;
 const PAUSE_AFTER_FAILURE_MILLIS = 500;
-/**
- * Time in milliseconds during which results are collected before they are recorded in one batch. The next request to an
- * endpoint is sent without waiting for the batch.
- */
+/** Time in milliseconds during which results are collected before they are recorded in one batch. */
 const GATHER_MILLIS = 20;
 
 interface Entry {
@@ -17,7 +14,7 @@ interface Entry {
   written: () => void;
 }
 
-/** Records the results of attempts in batches. Results that arrive during a write form the next batch. */
+/** Results that arrive during a write form the next batch. */
 @Injectable()
 export class AttemptRecorderService {
   private readonly entries: Entry[] = [];
@@ -31,10 +28,7 @@ export class AttemptRecorderService {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /**
-   * Resolves when the record was written, or when {@link close} dropped it. A delivery whose record was dropped is
-   * claimed and sent again later.
-   */
+  /** A delivery whose record was dropped is claimed and sent again later. */
   add(record: AttemptRecord): Promise<void> {
     return new Promise((written) => {
       this.entries.push({ record, written });
@@ -42,7 +36,7 @@ export class AttemptRecorderService {
     });
   }
 
-  /** Writes the remaining records. If a write fails, its batch is dropped. */
+  /** If a write fails, its batch is dropped. */
   async close(): Promise<void> {
     this.closing.abort();
     await this.writing;

@@ -10,20 +10,13 @@ import type { EndpointSigner } from './endpoint-signer.js';
 import { FailingEndpointsService } from './failing-endpoints.service.js';
 import { type Attempt, WebhookSenderService } from './webhook-sender.service.js';
 
-/** Maximum number of concurrent requests to one endpoint. */
 export const IN_FLIGHT_PER_ENDPOINT = 4;
-/**
- * Duration of a claim, as a multiple of the time limit of one attempt. The process starts to send a claimed delivery
- * only in the first half of this time.
- */
+/** The process starts to send a claimed delivery only in the first half of this time. */
 export const LEASE_IN_TIMEOUTS = 3;
 
 type WaitingDelivery = ClaimedDelivery & { sendBefore: number; signer: EndpointSigner };
 
-/**
- * Queues and sends the deliveries that this process has claimed. Each endpoint has its own queue (lane). When the
- * result of a delivery is recorded, the delivery is removed.
- */
+/** Queues and sends the deliveries that this process has claimed. */
 @Injectable()
 export class ClaimedDeliveriesService {
   private readonly ended = new AbortController();
@@ -61,10 +54,7 @@ export class ClaimedDeliveriesService {
     this.lanes.add(waiting);
   }
 
-  /**
-   * Sets the listener that is called after a result is recorded. `ofSameEndpoint` is the number of deliveries of the
-   * same endpoint that this process still has claimed.
-   */
+  /** `ofSameEndpoint` is the number of deliveries of the same endpoint that this process still has claimed. */
   onRecorded(listener: (ofSameEndpoint: number) => void): void {
     this.settled = listener;
   }
@@ -73,10 +63,6 @@ export class ClaimedDeliveriesService {
     return [...this.byEndpoint.values()].some((each) => each >= count);
   }
 
-  /**
-   * Releases the deliveries whose request has not begun, so that other workers can claim them. Waits up to `millis` for
-   * the running requests, and then aborts them.
-   */
   async drain(millis: number): Promise<void> {
     const returned = this.returnUnsent(this.lanes.takeBackAll());
     const empty = this.size === 0 ? Promise.resolve() : new Promise<void>((resolve) => (this.isEmpty = resolve));
@@ -98,8 +84,6 @@ export class ClaimedDeliveriesService {
   private async settle({ endpointId, workspaceId }: WaitingDelivery, attempt: Attempt | undefined): Promise<void> {
     if (attempt) {
       this.attempts.inc({ outcome: attempt.record.outcome });
-      // If an attempt fails, the other claimed deliveries of the same endpoint are released, so that any worker can
-      // claim them later.
       const returned = attempt.record.outcome === 'delivered' ? [] : this.lanes.takeBack(endpointId);
       if (attempt.isGone) await this.failing.disable(workspaceId, endpointId, 'gone');
       await Promise.all([this.log.add(attempt.record), this.returnUnsent(returned)]);

@@ -13,15 +13,14 @@ export interface LaneLimits {
 }
 
 /**
- * Queues deliveries, with a queue (lane) for each endpoint. Endpoints take turns, and the number of concurrent requests
- * to each endpoint is limited, so that a slow endpoint does not delay other endpoints.
+ * Endpoints take turns, and the number of concurrent requests to each endpoint is limited, so that a slow endpoint does
+ * not delay other endpoints.
  */
 export class DeliveryLanes<Delivery extends ForEndpoint> {
   // A Map iterates in the order of insertion; reinserting a lane moves it to the end.
   private readonly lanes = new Map<string, Lane<Delivery>>();
   private underWay = 0;
 
-  /** @param send sends one delivery; must not reject */
   constructor(
     private readonly limits: LaneLimits,
     private readonly send: (delivery: Delivery) => Promise<void>,
@@ -32,7 +31,6 @@ export class DeliveryLanes<Delivery extends ForEndpoint> {
     this.start();
   }
 
-  /** Removes and returns the deliveries of an endpoint that are still waiting for their request. */
   takeBack(endpointId: string): Delivery[] {
     const lane = this.lanes.get(endpointId);
     return lane ? lane.waiting.splice(0) : [];

@@ -8,15 +8,12 @@ export interface ClaimedDelivery {
   id: string;
   workspaceId: string;
   endpointId: string;
-  /** Id of the event. It is sent in the `webhook-id` header. */
   eventId: string;
-  /** Number of earlier attempts to send this delivery. */
   attempts: number;
   eventType: EventType;
   occurredAt: Date;
   url: string;
   snapshot: JsonObject | null;
-  /** Sealed (encrypted) signing secret. */
   secret: Buffer;
   previousSecret: Buffer | null;
   previousSecretExpiresAt: Date | null;
@@ -24,7 +21,7 @@ export interface ClaimedDelivery {
   formerSecrets: { sealed: string; expires_at: string }[] | null;
 }
 
-/** The result of a claimed delivery. `returned`: the delivery was not sent and is due again at once. */
+/** `returned`: the delivery was not sent and is due again at once. */
 export interface AttemptRecord {
   id: string;
   outcome: 'delivered' | 'retry' | 'failed' | 'returned';
@@ -37,9 +34,7 @@ export interface AttemptRecord {
 
 export interface ClaimSettings {
   limit: number;
-  /** Duration of a claim in milliseconds. Afterwards, other senders may claim the delivery. */
   leaseMillis: number;
-  /** Maximum number of concurrent requests to one endpoint, by all senders together. */
   inFlight: number;
   /** Maximum number of deliveries of an endpoint that a sender may claim while no other sender has claims for it. */
   depth: number;
@@ -63,10 +58,7 @@ const RECORD: Statement = {
 const PURGE: Statement = { name: 'webhooks_purge', text: 'select events.purge_messages($1, $2) as purged' };
 const CANCEL: Statement = { name: 'webhooks_cancel_unwanted', text: 'select events.cancel_unwanted($1)' };
 
-/**
- * Claims deliveries of all workspaces for this process (the sender) and records their results. Each method costs one
- * round trip and one commit.
- */
+/** Each method costs one round trip and one commit. */
 @Injectable()
 export class DeliveryOutboxRepository {
   private readonly senderId = randomUUID();
@@ -78,8 +70,8 @@ export class DeliveryOutboxRepository {
   }
 
   /**
-   * Records results. Ignores deliveries that are no longer claimed by this process. Returns the endpoints at which an
-   * attempt failed, if they have been failing for longer than `patienceMillis`.
+   * Ignores deliveries that are no longer claimed by this process. Returns the endpoints at which an attempt failed, if
+   * they have been failing for longer than `patienceMillis`.
    */
   record(
     records: readonly AttemptRecord[],
@@ -88,16 +80,12 @@ export class DeliveryOutboxRepository {
     return this.statements.query(RECORD, [this.senderId, JSON.stringify(records), patienceMillis]);
   }
 
-  /**
-   * Purges up to `limit` messages of events whose id is before `beforeEventId`. Keeps messages with pending deliveries.
-   * Returns the number of messages found.
-   */
+  /** Keeps messages with pending deliveries. */
   async purgeMessages(beforeEventId: string, limit: number): Promise<number> {
     const [row] = await this.statements.query<{ purged: number }>(PURGE, [beforeEventId, limit]);
     return row!.purged;
   }
 
-  /** Cancels up to `limit` pending deliveries of endpoints that are disabled or deleted. */
   async cancelUnwanted(limit: number): Promise<void> {
     await this.statements.query(CANCEL, [limit]);
   }

@@ -4,8 +4,8 @@ import { formerSecretCell, sealAsFormer } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 
 /**
- * The columns for the secrets of an endpoint. A rotation moves the current secret to `previous_secret`, and the
- * previous secret from there to the table of former secrets.
+ * A rotation moves the current secret to `previous_secret`, and the previous secret from there to the table of former
+ * secrets.
  */
 const SECRET_COLUMNS = ['secret', 'previous_secret'] as const;
 type SecretColumn = (typeof SECRET_COLUMNS)[number];
@@ -15,7 +15,6 @@ export interface SecretOwner {
   endpointId: string;
 }
 
-/** Seals (encrypts) signing secrets. A sealed secret can be decrypted only for the same column of the same row. */
 @Injectable()
 export class EndpointSecretsService {
   constructor(private readonly box: SealedBox) {}
@@ -29,7 +28,6 @@ export class EndpointSecretsService {
     return this.box.openText(sealed, endpointSecretCell(owner, column));
   }
 
-  /** Seals the previous secret as a former secret. Returns null if no key of this installation decrypts it. */
   sealAsFormer(previous: Buffer, owner: SecretOwner): Buffer | null {
     return sealAsFormer(this.box, previous, endpointSecretCell(owner, 'previous_secret'), formerSecretOwner(owner));
   }
@@ -48,7 +46,6 @@ function endpointSecretCell({ workspaceId, endpointId }: SecretOwner, column: Se
   return { workspace: workspaceId, table: 'webhook_endpoints', column, row: endpointId };
 }
 
-/** The encrypted columns of this library, for a rotation of the encryption key. */
 export const SEALED_WEBHOOK_TABLES: readonly SealedTable[] = [
   sealedBytes(
     { table: 'webhook_endpoints', key: { id: 'text' }, row: 't.id', columns: SECRET_COLUMNS },

@@ -7,10 +7,7 @@ type ClaimedEndpoint = Pick<
   'workspaceId' | 'endpointId' | 'secret' | 'previousSecret' | 'previousSecretExpiresAt' | 'formerSecrets'
 >;
 
-/**
- * Signs the messages of one endpoint that were claimed together. Decrypts the secrets only once, when it signs the
- * first message.
- */
+/** Decrypts the secrets only once, when it signs the first message. */
 export class EndpointSigner {
   private opened: { secret: string; expiresAt: Date | undefined }[] | undefined;
 
@@ -33,7 +30,6 @@ export class EndpointSigner {
     );
   }
 
-  /** Decrypts only secrets that are still valid, because the key of an expired secret may have been removed. */
   private open(now: Date): { secret: string; expiresAt: Date | undefined }[] {
     const { secret, previousSecret, previousSecretExpiresAt, formerSecrets } = this.endpoint;
     const opened = [{ secret: this.secrets.open(secret, this.endpoint), expiresAt: undefined as Date | undefined }];

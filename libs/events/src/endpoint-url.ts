@@ -7,7 +7,6 @@ export const MAX_URL = 2_048;
 /**
  * Checks the URL of an endpoint: `https:`, no credentials, and no address that the egress rules block. `http:` is
  * allowed for hosts in EGRESS_ALLOW. Public host names are not resolved here: each delivery resolves and checks them.
- * @throws DomainError `invalid_request`
  */
 export async function assertDeliverable(text: string, guard: HostGuard): Promise<void> {
   if (!URL.canParse(text)) throw refusal('The URL must be absolute, such as https://example.com/events.');

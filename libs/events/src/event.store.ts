@@ -11,10 +11,7 @@ interface OutgoingEvent {
 
 const RECORD = 'insert into events (id, workspace_id, type, data) values ($1, $2, $3, $4)';
 
-/**
- * Records an event in the transaction of the caller. Returns the id of the new event. The SQL functions that change
- * runs record the events about runs.
- */
+/** The SQL functions that change runs record the events about runs. */
 export async function recordEvent(
   workspaceId: string,
   { type, data }: OutgoingEvent,
@@ -39,8 +36,8 @@ export class EventStore {
   }
 
   /**
-   * Returns up to `limit + 1` events in the order of their ids. The data of an event comes from its message. If an
-   * event had no subscriber, it has no message, and its data shows the current state of its subject.
+   * The data of an event comes from its message. If an event had no subscriber, it has no message, and its data shows
+   * the current state of its subject.
    */
   private async page(
     workspaceId: string,

@@ -10,12 +10,9 @@ import type { DisabledReason } from './webhook-status.js';
 
 const THE_SERVICE = 'service';
 
-/**
- * Disables endpoints that keep failing or responded with 410, and records a `webhook.failing` event and an audit entry.
- */
 @Injectable()
 export class FailingEndpointsService {
-  /** Maximum time in milliseconds for which an endpoint may fail. Its next failure after this time disables it. */
+  /** Its next failure after this time disables it. */
   static readonly MAX_FAILURE_MILLIS = 5 * 24 * 3_600_000;
 
   constructor(
@@ -29,7 +26,6 @@ export class FailingEndpointsService {
     for (const { workspaceId, endpointId } of endpoints) await this.disable(workspaceId, endpointId, 'failing');
   }
 
-  /** Does nothing if the endpoint is disabled or deleted already. */
   async disable(workspaceId: string, endpointId: string, reason: Exclude<DisabledReason, 'requested'>): Promise<void> {
     await this.transactions.run(async (transaction) => {
       const endpoint = await this.endpoints.find(workspaceId, endpointId, transaction);

@@ -6,7 +6,7 @@ import { WebhookDeliveryRepository } from './webhook-delivery.repository.js';
 const MAX_AGE_MILLIS = 5_000;
 const MOST = 10_000;
 
-/** Exports the number of pending deliveries as a metric. Reads the database at most once in five seconds. */
+/** Reads the database at most once in five seconds. */
 @Injectable()
 export class PendingDeliveriesService {
   private readAt = -Infinity;

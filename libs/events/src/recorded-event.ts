@@ -34,17 +34,14 @@ export interface RecordedEvent {
 export interface EventFilter {
   types?: readonly EventType[] | undefined;
   agentId?: string | undefined;
-  /** Selects the events of these agents, and those that concern no agent. Null selects all events. */
   agents?: readonly string[] | null;
-  /** Time from which the events were recorded, inclusive. */
   since?: Date | undefined;
-  /** Time before which the events were recorded, exclusive. */
   until?: Date | undefined;
 }
 
 /**
- * Port that converts the snapshot of an event to the `data` for subscribers. The snapshot (SQL `events.event_snapshot`)
- * contains the rows as of the commit that caused the event. The rows may have changed or been purged since.
+ * The snapshot (SQL `events.event_snapshot`) contains the rows as of the commit that caused the event. The rows may
+ * have changed or been purged since.
  */
 export abstract class EventViews {
   abstract dataOf(type: EventType, snapshot: JsonObject): object;

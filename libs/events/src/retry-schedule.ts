@@ -9,16 +9,13 @@ const MAX_RETRY_AFTER = 24 * 3_600 * SECOND;
 const JITTER = 0.2;
 
 export interface FailedAttempt {
-  /** Number of attempts so far, including this one. */
   attempts: number;
   retryAfterMs?: number | undefined;
-  /** Random number from 0 to 1. */
   random: number;
 }
 
 /**
- * Returns the time in milliseconds until the next attempt, or undefined after the last attempt. A receiver can request
- * a longer wait than the schedule has, but not a shorter one.
+ * A receiver can request a longer wait than the schedule has, but not a shorter one.
  * @param schedule time in milliseconds before each attempt, counted from the previous attempt
  */
 export function nextAttemptIn(

@@ -17,9 +17,8 @@ import { WebhookEndpointsService } from './webhook-endpoints.service.js';
 import type { DeliveryFilter } from './webhook-status.js';
 
 /**
- * Tells a worker that a delivery may be due. The API enqueues the job when a user requests a test or a retry. Other
- * events need no job, because Postgres notifies the workers. A duplicate job finds no due delivery. If the job is lost,
- * polling finds the delivery.
+ * Other events need no job, because Postgres notifies the workers. A duplicate job finds no due delivery. If the job is
+ * lost, polling finds the delivery.
  */
 export const deliverWebhook = defineJob<{ deliveryId: string }>({ name: 'webhook.deliver', queue: 'webhooks' });
 
@@ -33,7 +32,6 @@ export class WebhookDeliveriesService {
     private readonly audit: AuditLogService,
   ) {}
 
-  /** @throws DomainError `not_found` if the endpoint does not exist */
   async list(
     workspaceId: string,
     endpointId: string,
@@ -44,7 +42,6 @@ export class WebhookDeliveriesService {
     return toPage(await this.deliveries.page({ workspaceId, endpointId }, filter, page), page.limit);
   }
 
-  /** @throws DomainError `not_found` if the endpoint or the delivery does not exist */
   async get(workspaceId: string, endpointId: string, deliveryId: string): Promise<WebhookDeliveryEntity> {
     await this.endpoints.get(workspaceId, endpointId);
     const found = isId('delivery', deliveryId)
@@ -54,10 +51,7 @@ export class WebhookDeliveriesService {
     return found;
   }
 
-  /**
-   * Sends a `webhook.test` event to this endpoint only, even if the endpoint has not subscribed to it.
-   * @throws DomainError `not_found`, `endpoint_disabled`, and what {@link IdempotencyStore.runOnce} throws
-   */
+  /** Sends a `webhook.test` event to this endpoint only, even if the endpoint has not subscribed to it. */
   async test(actor: Principal, endpointId: string, claim?: IdempotencyClaim): Promise<OnceOnly<WebhookDeliveryEntity>> {
     const { workspaceId } = actor;
     const endpoint = await this.endpoints.get(workspaceId, endpointId);
@@ -73,11 +67,7 @@ export class WebhookDeliveriesService {
     });
   }
 
-  /**
-   * Makes the delivery due now, whatever its status is. The `webhook-id` and the body stay the same. If a sender has
-   * claimed the delivery, nothing changes.
-   * @throws DomainError `not_found`, `endpoint_disabled`, and what {@link IdempotencyStore.runOnce} throws
-   */
+  /** If a sender has claimed the delivery, nothing changes. */
   async retry(
     actor: Principal,
     endpointId: string,

@@ -3,10 +3,7 @@ import type { EventType } from './recorded-event.js';
 import { WebhookMessageEntity } from './webhook-message.entity.js';
 import type { DeliveryStatus } from './webhook-status.js';
 
-/**
- * The delivery of one event to one endpoint, with the result of the last attempt. The trigger in sql/owe_deliveries.sql
- * creates it, and the functions in sql/ change it.
- */
+/** The trigger in sql/owe_deliveries.sql creates it, and the functions in sql/ change it. */
 @Entity('webhook_deliveries')
 @Check('webhook_deliveries_status_ck', `status in ('pending', 'delivered', 'failed', 'cancelled')`)
 @Check('webhook_deliveries_next_ck', `(status = 'pending') = (next_at is not null)`)
@@ -27,7 +24,6 @@ export class WebhookDeliveryEntity {
   @Column({ name: 'endpoint_id', type: 'text', collation: 'C' })
   endpointId: string;
 
-  /** Sent as `webhook-id` in every attempt. */
   @Column({ name: 'event_id', type: 'text', collation: 'C' })
   eventId: string;
 
@@ -40,17 +36,15 @@ export class WebhookDeliveryEntity {
   @Column({ type: 'integer', default: 0 })
   attempts: number;
 
-  /** Time at which the delivery is due. Null unless the delivery is pending. */
   @Column({ name: 'next_at', type: 'timestamptz', nullable: true, default: () => 'clock_timestamp()' })
   nextAt: Date | null;
 
-  /** The sender that has claimed the delivery. Not a column: the repository reads it from the table webhook_claims. */
+  /** Not a column: the repository reads it from the table webhook_claims. */
   claimedBy: string | null = null;
 
   @Column({ name: 'last_attempt_at', type: 'timestamptz', precision: 3, nullable: true })
   lastAttemptAt: Date | null;
 
-  /** HTTP status of the response. Null if there was no response. */
   @Column({ name: 'response_status', type: 'integer', nullable: true })
   responseStatus: number | null;
 

@@ -21,7 +21,6 @@ const CLAIMED = `select x.id, c.sender from webhook_claims c cross join unnest(c
 export class WebhookDeliveryRepository {
   constructor(@InjectRepository(WebhookDeliveryEntity) private readonly table: Repository<WebhookDeliveryEntity>) {}
 
-  /** Returns up to `limit + 1` deliveries in the order of their ids. */
   async page(
     { workspaceId, endpointId }: OfEndpoint,
     { statuses }: DeliveryFilter,
@@ -34,7 +33,7 @@ export class WebhookDeliveryRepository {
     return this.withSenders(found, this.table.manager);
   }
 
-  /** Finds a delivery. If a transaction is given, locks the delivery until the transaction ends. */
+  /** If a transaction is given, locks the delivery until the transaction ends. */
   async find(
     { workspaceId, endpointId }: OfEndpoint,
     id: string,
@@ -49,15 +48,15 @@ export class WebhookDeliveryRepository {
     return found;
   }
 
-  /** Counts the pending deliveries of all workspaces. Stops counting at `most`. */
+  /** Stops counting at `most`. */
   async countPending(most: number): Promise<number> {
     const [row] = await this.table.query<{ count: number }[]>(COUNT_PENDING, [most]);
     return row!.count;
   }
 
   /**
-   * Makes the delivery due. The caller has locked the delivery and checked that no sender has claimed it. Does not
-   * change the number of attempts.
+   * The caller has locked the delivery and checked that no sender has claimed it. Does not change the number of
+   * attempts.
    */
   async makeDue(
     { workspaceId, id }: Pick<WebhookDeliveryEntity, 'workspaceId' | 'id'>,

@@ -24,7 +24,7 @@ export class WebhookEndpointEntity {
   @Column({ type: 'text', array: true })
   events: EventType[];
 
-  /** Ids of the agents whose events are sent. Null means all agents. Events that concern no agent are always sent. */
+  /** Events that concern no agent are always sent. */
   @Column({ type: 'text', array: true, nullable: true })
   agents: string[] | null;
 
@@ -34,11 +34,9 @@ export class WebhookEndpointEntity {
   @Column({ name: 'disabled_reason', type: 'text', nullable: true })
   disabledReason: DisabledReason | null;
 
-  /** Time of the first failure since the last success. Null if the last delivery succeeded. */
   @Column({ name: 'failing_since', type: 'timestamptz', precision: 3, nullable: true })
   failingSince: Date | null;
 
-  /** The signing secret, sealed (encrypted) for this row and column. The previous secret is sealed in the same way. */
   @Column({ type: 'bytea' })
   secret: Buffer;
 

@@ -35,14 +35,12 @@ export class WebhookEndpointRepository {
     private readonly former: FormerSecretStore,
   ) {}
 
-  /** Finds an endpoint. If a transaction is given, locks the endpoint until the transaction ends. */
   find(workspaceId: string, id: string, transaction?: Transaction): Promise<WebhookEndpointEntity | null> {
     const where = { workspaceId, id };
     if (!transaction) return orUnavailable(this.table.findOneBy(where));
     return transaction.manager.findOne(WebhookEndpointEntity, { where, lock: { mode: 'for_no_key_update' } });
   }
 
-  /** Returns up to `limit + 1` endpoints in the order of their ids. */
   page(
     workspaceId: string,
     { limit, order, after }: PageRequest,
@@ -53,10 +51,6 @@ export class WebhookEndpointRepository {
     return orUnavailable(this.table.find({ where, order: { id: order }, take: limit + 1 }));
   }
 
-  /**
-   * Counts the endpoints of the workspace, and blocks other transactions from adding endpoints until this transaction
-   * ends.
-   */
   async countLocked(workspaceId: string, { manager }: Transaction): Promise<number> {
     await manager.query(TAKE_TURNS, [workspaceId]);
     return manager.countBy(WebhookEndpointEntity, { workspaceId });
@@ -74,7 +68,6 @@ export class WebhookEndpointRepository {
     );
   }
 
-  /** Returns false if the endpoint was already disabled. */
   async disable(
     workspaceId: string,
     id: string,
@@ -87,8 +80,8 @@ export class WebhookEndpointRepository {
   }
 
   /**
-   * Sets a new secret. The current secret becomes the previous secret and stays valid for `graceSeconds`. The secret
-   * that was previous until now becomes `former` and stays valid until its own expiry.
+   * The current secret becomes the previous secret and stays valid for `graceSeconds`. The secret that was previous
+   * until now becomes `former` and stays valid until its own expiry.
    */
   async replaceSecret(
     { workspaceId, id, previousSecretExpiresAt: expiresAt }: WebhookEndpointEntity,
@@ -101,7 +94,6 @@ export class WebhookEndpointRepository {
     await transaction.manager.query(REPLACE_SECRET, [workspaceId, id, secrets.secret, secrets.previous, graceSeconds]);
   }
 
-  /** Returns false if the endpoint did not exist. */
   async delete(workspaceId: string, id: string, transaction: Transaction): Promise<boolean> {
     await this.former.deleteAll({ workspaceId, ownerId: id }, transaction);
     return (await transaction.manager.delete(WebhookEndpointEntity, { workspaceId, id })).affected === 1;

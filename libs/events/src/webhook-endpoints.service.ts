@@ -17,7 +17,7 @@ import type { WebhookEndpointEntity } from './webhook-endpoint.entity.js';
 import { WebhookEndpointRepository } from './webhook-endpoint.repository.js';
 import type { EndpointStatus } from './webhook-status.js';
 
-/** The settings of an endpoint. If `agents` is null, the endpoint receives the events of all agents. */
+/** If `agents` is null, the endpoint receives the events of all agents. */
 export interface Subscription {
   url: string;
   description: string;
@@ -26,16 +26,15 @@ export interface Subscription {
   status: EndpointStatus;
 }
 
-/** A new endpoint or a new secret. `secret` is returned only once: no later request returns it. */
+/** `secret` is returned only once: no later request returns it. */
 export interface EndpointWithSecret {
   endpoint: WebhookEndpointEntity;
   secret: string;
 }
 
-/** Maximum number of endpoints per workspace. It is limited because each event is matched against all of them. */
+/** It is limited because each event is matched against all of them. */
 const MAX_ENDPOINTS = 100;
 
-/** Manages the endpoints of a workspace. Each change records an audit entry. */
 @Injectable()
 export class WebhookEndpointsService {
   constructor(
@@ -62,8 +61,6 @@ export class WebhookEndpointsService {
   }
 
   /**
-   * Creates an endpoint that receives events from now on. If `claim` is given, a repeated request with the same
-   * idempotency key returns the same endpoint and secret.
    * @throws DomainError `invalid_request` for the URL, `limit_reached`, and what {@link IdempotencyStore.runOnce}
    * throws
    */
@@ -91,8 +88,7 @@ export class WebhookEndpointsService {
   }
 
   /**
-   * Changes the given settings. A change of the status clears `failingSince`. After an endpoint is disabled, its
-   * pending deliveries are cancelled.
+   * A change of the status clears `failingSince`. After an endpoint is disabled, its pending deliveries are cancelled.
    * @throws DomainError `not_found`, `invalid_request` for the URL
    */
   async update(actor: Principal, endpointId: string, change: Partial<Subscription>): Promise<WebhookEndpointEntity> {
@@ -116,9 +112,8 @@ export class WebhookEndpointsService {
   }
 
   /**
-   * Sets a new secret. For `graceSeconds`, messages are also signed with the previous secret, and with older secrets
-   * until they expire. If `graceSeconds` is 0, all earlier secrets become invalid at once. If `claim` is given, a
-   * repeated request with the same idempotency key returns the same secret.
+   * For `graceSeconds`, messages are also signed with the previous secret, and with older secrets until they expire. If
+   * `graceSeconds` is 0, all earlier secrets become invalid at once.
    * @throws DomainError `not_found`, and what {@link IdempotencyStore.runOnce} throws
    */
   async rotate(
@@ -154,10 +149,7 @@ export class WebhookEndpointsService {
     });
   }
 
-  /**
-   * Throws `limit_reached` if the workspace has the maximum number of endpoints. Until the transaction ends, no other
-   * transaction can create an endpoint in the workspace.
-   */
+  /** Until the transaction ends, no other transaction can create an endpoint in the workspace. */
   private async assertRoom(workspaceId: string, transaction: Transaction): Promise<void> {
     if ((await this.endpoints.countLocked(workspaceId, transaction)) < MAX_ENDPOINTS) return;
     throw new DomainError(

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The message of an event. It is the same for each endpoint and each attempt. */
+/** It is the same for each endpoint and each attempt. */
 @Entity('webhook_messages')
 export class WebhookMessageEntity {
   @PrimaryColumn({ name: 'event_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'webhook_messages_pk' })
@@ -13,7 +13,7 @@ export class WebhookMessageEntity {
   @Column({ name: 'occurred_at', type: 'timestamptz', precision: 3 })
   occurredAt: Date;
 
-  /** Redacted state of the subject as of the commit that recorded the event. Null if there was no subject. */
+  /** Redacted state of the subject as of the commit that recorded the event. */
   @Column({ type: 'json', nullable: true })
   snapshot: JsonObject | null;
 }

@@ -9,17 +9,12 @@ import { ClaimedDeliveriesService, IN_FLIGHT_PER_ENDPOINT, LEASE_IN_TIMEOUTS } f
 import { DeliveryOutboxRepository } from './delivery-outbox.repository.js';
 
 const BATCH = 128;
-/**
- * Maximum number of deliveries of one endpoint that this process has claimed at a time. It exceeds the number of
- * concurrent requests, so that the next request need not wait for a claim.
- */
+/** It exceeds the number of concurrent requests, so that the next request need not wait for a claim. */
 const MAX_CLAIMED_OF_ONE = 32;
 const MAX_CLAIMED = 512;
-/** Maximum number of deliveries of disabled or deleted endpoints that one polling round cancels. */
 const UNWANTED = 1_000;
 
 /**
- * Claims due deliveries and passes them to {@link ClaimedDeliveriesService}, which sends them. Runs in each worker.
  * When a worker dies, its claims expire, and another worker claims the deliveries. The publisher claims after a NOTIFY
  * of Postgres, after a `webhook.deliver` job, and at intervals. An emergency stop does not stop deliveries.
  */
@@ -63,16 +58,12 @@ export class WebhookPublisherService {
     this.polling.start();
   }
 
-  /** Stops claiming, and waits up to `drainMillis` for running requests. */
   async stop(drainMillis: number): Promise<void> {
     await Promise.all([this.polling.stop(), this.listening, this.looking]);
     await this.claimed.drain(drainMillis);
   }
 
-  /**
-   * Claims the due deliveries and starts to send them. Resolves after the claim, without waiting for the requests.
-   * Never rejects.
-   */
+  /** Never rejects. */
   publishDue(): Promise<void> {
     this.isRequestedAgain = true;
     this.looking ??= this.look().finally(() => (this.looking = undefined));

@@ -9,7 +9,7 @@ const HOUR_MILLIS = 3_600_000;
 const DAY_MILLIS = 24 * HOUR_MILLIS;
 const BATCH = 500;
 
-/** Purges expired messages with their deliveries. Every worker runs it, so the batches of two workers may overlap. */
+/** Every worker runs it, so the batches of two workers may overlap. */
 @Injectable()
 export class WebhookRetentionService {
   private readonly purging: PeriodicTask;

@@ -9,7 +9,6 @@ import { EndpointSigner } from './endpoint-signer.js';
 import { EventViews, presentEvent } from './recorded-event.js';
 import { nextAttemptIn, parseRetryAfter } from './retry-schedule.js';
 
-/** Maximum size, in bytes, of the part of a response that is read and stored as an excerpt. */
 const READ_BYTES = 4_096;
 const SHOWN_BYTES = 1_024;
 const GONE = 410;
@@ -19,7 +18,6 @@ export interface Attempt {
   isGone: boolean;
 }
 
-/** Makes one attempt at a delivery: signs and posts the message, and decides whether the delivery is retried. */
 @Injectable()
 export class WebhookSenderService {
   constructor(
@@ -30,15 +28,14 @@ export class WebhookSenderService {
     @Inject(webhooksConfig.KEY) private readonly config: WebhooksConfig,
   ) {}
 
-  /** Creates the signer for all messages that were claimed together for the endpoint of this delivery. */
   signerFor(delivery: ClaimedDelivery): EndpointSigner {
     return new EndpointSigner(this.secrets, delivery);
   }
 
   /**
-   * Sends the delivery once. Any status other than 2xx is a failure; the rest of the response need not be readable.
-   * Redirects are not followed. Failures are returned and not thrown. Returns undefined if the signal aborted the
-   * request, because it is then unknown whether the message arrived.
+   * Any status other than 2xx is a failure; the rest of the response need not be readable. Redirects are not followed.
+   * Failures are returned and not thrown. Returns undefined if the signal aborted the request, because it is then
+   * unknown whether the message arrived.
    */
   async send(delivery: ClaimedDelivery, signer: EndpointSigner, signal: AbortSignal): Promise<Attempt | undefined> {
     const begunAt = this.clock.monotonicMillis();
@@ -81,7 +78,7 @@ export class WebhookSenderService {
     });
   }
 
-  /** Renders the message. The result is the same in each attempt, because it depends only on stored values. */
+  /** The result is the same in each attempt, because it depends only on stored values. */
   private rendered({ eventId: id, eventType: type, occurredAt, workspaceId, snapshot }: ClaimedDelivery): string {
     const data = this.views.dataOf(type, snapshot ?? {});
     return JSON.stringify(presentEvent({ id, type, createdAt: occurredAt, workspaceId, data }));
@@ -106,7 +103,7 @@ export class WebhookSenderService {
   }
 }
 
-/** Returns the first bytes as text. Replaces NUL characters, which Postgres cannot store. */
+/** Replaces NUL characters, which Postgres cannot store. */
 function excerpt(body: Buffer): string {
   return body.subarray(0, SHOWN_BYTES).toString('utf8').replaceAll('\0', '\ufffd');
 }

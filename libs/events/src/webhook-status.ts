@@ -18,7 +18,6 @@ export type DisabledReason = (typeof DISABLED_REASONS)[number];
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'cancelled'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** Selects deliveries by status. If `statuses` is undefined, all deliveries match. */
 export interface DeliveryFilter {
   statuses?: readonly DeliveryStatus[] | undefined;
 }

@@ -1,7 +1,6 @@
 import { parseDuration } from '@app/kernel';
 import { type ConfigOf, defineDerivedConfig, setting } from '@app/platform/config';
 
-/** The schedule that Standard Webhooks recommends. */
 const STANDARD_SCHEDULE = '0s,5s,5m,30m,2h,5h,10h,14h,20h,24h';
 
 export const webhooksConfig = defineDerivedConfig(
@@ -36,7 +35,6 @@ export const webhooksConfig = defineDerivedConfig(
   },
   ({ schedule, ...values }) => ({
     ...values,
-    /** For each attempt, the time in milliseconds since the previous attempt. */
     webhookRetryMillis: (schedule.length > 0 ? schedule : STANDARD_SCHEDULE.split(',')).flatMap(
       (entry) => parseDuration(entry) ?? [],
     ),

@@ -3,7 +3,7 @@ import type { EventOutcome } from './trigger-intake.service.js';
 
 const STOP_RETRY_SECONDS = 60;
 
-/** Returns the error for a delivery while the workspace is stopped. It makes senders of webhooks send it again. */
+/** It makes senders of webhooks send it again. */
 export function stoppedDelivery(): DomainError {
   return new DomainError('workspace_stopped', 'The workspace is stopped. Send the event again later.', {
     kind: 'unavailable',

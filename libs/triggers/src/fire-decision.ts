@@ -1,6 +1,6 @@
 import { FireTimes } from '@app/definition';
 
-/** A due schedule, as `due_schedules` returns it. All times are times of the database's clock. */
+/** All times are times of the database's clock. */
 export interface DueSchedule {
   workspaceId: string;
   agentId: string;
@@ -8,22 +8,16 @@ export interface DueSchedule {
   cron: string;
   timezone: string;
   catchUp: 'none' | 'last';
-  /** The next fire time that is stored for the schedule. Null until a worker has computed it. */
   fireAt: Date | null;
-  /** Fire times before this time count as missed. */
   activeSince: Date;
   /**
-   * Identifies the state of the schedule when `due_schedules` returned it. The value changes if the cron or the
-   * timezone changes, and if the schedule is resumed after a pause or after a stop of the workspace.
+   * The value changes if the cron or the timezone changes, and if the schedule is resumed after a pause or after a stop
+   * of the workspace.
    */
   generation: string;
   now: Date;
 }
 
-/**
- * `fire`: start a run for the fire time `at` now. `plan`: start no run, and only set the next fire time. `missed` is
- * the latest fire time that was missed, or null if none was missed.
- */
 export type FireDecision =
   { kind: 'fire'; at: Date; next: Date | null } | { kind: 'plan'; missed: Date | null; next: Date | null };
 
@@ -31,9 +25,9 @@ export type FireDecision =
 const GRACE_MILLIS = 5 * 60_000;
 
 /**
- * Decides whether a due schedule fires. If several fire times have passed, only the latest of them counts. A fire time
- * is missed if the schedule was paused or stopped at that time, or if no worker fired it in time. A missed fire time
- * starts a run only with `catch_up: last`.
+ * If several fire times have passed, only the latest of them counts. A fire time is missed if the schedule was paused
+ * or stopped at that time, or if no worker fired it in time. A missed fire time starts a run only with `catch_up:
+ * last`.
  */
 export function decideFire(due: DueSchedule): FireDecision {
   const times = new FireTimes(due.cron, due.timezone);

@@ -29,7 +29,6 @@ const PLAN: Statement = {
 export class ScheduleStore {
   constructor(private readonly statements: Statements) {}
 
-  /** Leases at most `limit` due schedules to the caller for `leaseMillis`. */
   async due(limit: number, leaseMillis: number): Promise<DueSchedule[]> {
     const rows = await this.statements.query<DueRow>(DUE, [limit, leaseMillis]);
     return rows.map((row) => ({

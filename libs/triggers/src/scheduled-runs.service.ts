@@ -16,10 +16,7 @@ import { type ArrivedEvent, TriggerIntakeService } from './trigger-intake.servic
 export type RunNow = Pick<StartRun, 'workspaceId' | 'agentId' | 'initiator' | 'idempotency'> & { triggerId: string };
 
 const HOUR = 3_600_000;
-/**
- * Time for which a used fire time is stored. If a schedule is changed and changed back, a used fire time can become due
- * again. While it is stored, it starts no second run.
- */
+/** If a schedule is changed and changed back, a used fire time can become due again. */
 const KEEP_FIRED_MILLIS = 168 * HOUR;
 
 @Injectable()
@@ -32,10 +29,7 @@ export class ScheduledRunsService {
     @Inject(idempotencyConfig.KEY) private readonly config: IdempotencyConfig,
   ) {}
 
-  /**
-   * Starts the run for the fire time `at` of the schedule. A second call with the same fire time starts no run. The
-   * trigger log records the outcome.
-   */
+  /** A second call with the same fire time starts no run. */
   async fire(
     { workspaceId, agentId, triggerId, fireAt, generation }: DueSchedule,
     { at, next }: Extract<FireDecision, { kind: 'fire' }>,
@@ -55,10 +49,9 @@ export class ScheduledRunsService {
   }
 
   /**
-   * Starts the run of a schedule now, even if it overlaps another run or the agent is paused. Does not change the next
-   * fire time.
+   * Does not change the next fire time.
    * @throws DomainError `not_found`, `invalid_request` (a trigger of another type), `input_invalid`,
-   *   `idempotency_key_reused`, `idempotency_in_progress`, `agent_archived`, `workspace_stopped`, `rate_limited`
+   * `idempotency_key_reused`, `idempotency_in_progress`, `agent_archived`, `workspace_stopped`, `rate_limited`
    */
   async runNow({
     workspaceId,
@@ -91,7 +84,6 @@ export class ScheduledRunsService {
   }
 }
 
-/** Returns the event of a schedule. The event contains only the fire time `at`. */
 function occurrence(triggerId: string, at: Date): Pick<ArrivedEvent, 'rulesOf' | 'scope' | 'input' | 'facts'> {
   return {
     rulesOf: (definition) => schedules(definition, triggerId).map(scheduleRule),

@@ -7,21 +7,15 @@ import { ScheduleStore } from './schedule.store.js';
 import { ScheduledRunsService } from './scheduled-runs.service.js';
 
 const BATCH = 200;
-/**
- * Number of schedules that fire at the same time. It is small, so that the runs of this worker get enough database
- * connections.
- */
+/** It is small, so that the runs of this worker get enough database connections. */
 const LANES = 4;
 /**
- * Duration of the lease on the schedules of a batch. A batch takes less time than this. If this process dies, other
- * workers fire the remaining schedules of the batch when the lease has expired.
+ * A batch takes less time than this. If this process dies, other workers fire the remaining schedules of the batch when
+ * the lease has expired.
  */
 const LEASE_MILLIS = 30_000;
 
-/**
- * Fires schedules in every worker. The database leases each due schedule to one worker, by the database's clock. If no
- * schedule is due, a round costs only one index lookup.
- */
+/** If no schedule is due, a round costs only one index lookup. */
 @Injectable()
 export class SchedulerService {
   private readonly task: PeriodicTask;
@@ -44,7 +38,6 @@ export class SchedulerService {
     this.task.start();
   }
 
-  /** Resolves when the current batch is done. */
   stop(): Promise<void> {
     return this.task.stop();
   }

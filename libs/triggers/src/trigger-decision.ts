@@ -3,28 +3,22 @@ import { byteText, type ErrorPlace, findUnsafeJson, isJsonObject, type JsonObjec
 import type { QueueRules } from '@app/runs';
 import type { DeclaredTriggerType } from './trigger.entity.js';
 
-/** If `filter` is true for an event, the trigger handles the event. `map` computes the input of the run. */
 export interface EventRule {
   id: string;
   type: DeclaredTriggerType;
-  /** If null, the trigger takes every event. */
   filter: Condition | null;
   /** If null, the content of the event is the input. */
   map: Template | null;
-  /** Changes the definition's queue rules (queue time and concurrency) for runs of this trigger. */
   adapt?: (rules: QueueRules) => QueueRules;
 }
 
 export interface EventContent {
   /** The variables of the expressions in addition to `trigger`, for example `body` or `email`. Empty for a schedule. */
   scope: Scope;
-  /** The input of the run if the trigger has no `map`. */
   input: JsonValue;
-  /** Fields of the run's `trigger` in addition to `type` and `id`. */
   facts: JsonObject;
 }
 
-/** The reason why an event starts no run. `errors` contains the invalid places as JSON pointers into the input. */
 export interface TurnDown {
   kind: 'filtered' | 'refused' | 'error';
   reason: string;
@@ -37,12 +31,12 @@ export interface Start {
   input: JsonObject;
 }
 
-/** `rule` is the rule that handles the event. If no rule handles it, `rule` is the rule whose reason is reported. */
+/** If no rule handles it, `rule` is the rule whose reason is reported. */
 export type Decision = { rule: EventRule } & (Start | TurnDown);
 
 /**
- * The first rule whose filter is true handles the event. If an expression of a rule fails, the following rules are
- * tried. `maxInputBytes` limits the size of the mapped input as JSON. Pure function.
+ * If an expression of a rule fails, the following rules are tried. `maxInputBytes` limits the size of the mapped input
+ * as JSON.
  */
 export function decide(
   definition: CompiledDefinition,
@@ -54,7 +48,6 @@ export function decide(
   for (const rule of others) {
     if (decision.kind === 'start' || decision.kind === 'refused') return decision;
     const next = decideBy(definition, rule, content, maxInputBytes);
-    // If no rule handles the event, the first error is reported. Without an error, the first false filter is reported.
     if (next.kind !== 'filtered') decision = decision.kind === 'error' && next.kind === 'error' ? decision : next;
   }
   return decision;
@@ -101,9 +94,8 @@ function startWith(rule: EventRule, trigger: JsonObject, input: JsonValue, error
 }
 
 /**
- * Adds the defaults of the input schema. `errors` contains the invalid places as JSON pointers into the input. The API
- * has not checked mapped input and poll items. Therefore, this function checks their size, and rejects values that
- * Postgres cannot store.
+ * The API has not checked mapped input and poll items. Therefore, this function checks their size, and rejects values
+ * that Postgres cannot store.
  */
 function completeInput(
   { input: schema }: CompiledDefinition,
@@ -126,8 +118,8 @@ function unusableInput(input: JsonValue, maxBytes: number): ErrorPlace | undefin
 const NOT_SHOWN = 'Values are not shown, because the definition redacts some.';
 
 /**
- * Returns the reason as the trigger log stores it. Error messages quote values. If the agent has
- * `redact.paths`, the log therefore stores only pointers to the values. The sender of the event gets the full messages.
+ * Error messages quote values. If the agent has `redact.paths`, the log therefore stores only pointers to the values.
+ * The sender of the event gets the full messages.
  */
 export function loggedTurnDown(turnDown: TurnDown, { redactPaths }: Pick<CompiledDefinition, 'redactPaths'>): TurnDown {
   if (redactPaths.length === 0 || turnDown.kind === 'filtered') return turnDown;

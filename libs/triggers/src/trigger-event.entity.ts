@@ -3,7 +3,7 @@ import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { TriggerType } from '@app/runs';
 import type { TriggerOutcome } from './trigger-outcome.js';
 
-/** An event that arrived for a trigger, with its outcome. Rows are never updated. */
+/** Rows are never updated. */
 @Entity('trigger_events')
 @Check(
   'trigger_events_outcome_ck',
@@ -32,18 +32,16 @@ export class TriggerEventEntity {
   @Column({ type: 'text' })
   outcome: TriggerOutcome;
 
-  /** The reason why no run was started, for people. */
   @Column({ type: 'text', nullable: true })
   reason: string | null;
 
   @Column({ type: 'jsonb', nullable: true })
   errors: ErrorPlace[] | null;
 
-  /** The version of the agent that processed the event. Null if no version processed it. */
   @Column({ type: 'integer', nullable: true })
   version: number | null;
 
-  /** The run that the event started. For a repeated event (`duplicate`), the run that the first arrival started. */
+  /** For a repeated event (`duplicate`), the run that the first arrival started. */
   @Column({ name: 'run_id', type: 'text', collation: 'C', nullable: true })
   runId: string | null;
 

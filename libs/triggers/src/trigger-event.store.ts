@@ -8,15 +8,13 @@ import type { TurnDown } from './trigger-decision.js';
 import type { TriggerOutcome } from './trigger-outcome.js';
 
 export interface EventIdentity {
-  /** Unique within the agent. It begins with the kind of event, for example `webhook:hook:delivery:4711`. */
+  /** Unique within the agent. */
   key: string;
-  /** A repeated event must have the same fingerprint. If null, the key alone identifies the event. */
+  /** If null, the key alone identifies the event. */
   fingerprint: Buffer | null;
-  /** Time for which a repeated event is recognised. Null means forever. */
   keepMillis: number | null;
 }
 
-/** The part of a trigger event that is known before the decision is committed. */
 export interface EventEntry {
   id: string;
   workspaceId: string;
@@ -31,7 +29,6 @@ export interface FoundMail {
   uid: number;
 }
 
-/** An event and the decision of a version about it. */
 export interface DecidedEvent extends EventEntry {
   version: number;
   byHand: boolean;
@@ -42,9 +39,6 @@ export interface DecidedEvent extends EventEntry {
   decision: { kind: 'start'; run: Creation } | TurnDown | TurnedAway;
 }
 
-/**
- * The queue is full, so the event is not decided now. If the event was decided before, the earlier decision applies.
- */
 export interface TurnedAway {
   kind: 'rate_limited';
   reason: string;
@@ -68,20 +62,15 @@ export type EventVerdict =
         | 'stopped'
         | 'paused';
     }
-  /** The version is no longer in production. The caller must decide again with the production version. */
+  /** The caller must decide again with the production version. */
   | { verdict: 'version_changed' };
 
-/** `expected` is the due fire time, as `due_schedules` returned it. `next` is the fire time after it. */
 export interface FireSlot {
   expected: Date | null;
   generation: string;
   next: Date | null;
 }
 
-/**
- * `superseded`: another worker fired the schedule, or the schedule has changed. `overlap`: the last run of the schedule
- * has not ended.
- */
 export type FireVerdict = EventVerdict | { verdict: 'superseded' | 'overlap' };
 
 interface VerdictRow<Verdict> {
@@ -101,8 +90,8 @@ const TAKE_EVENT: BatchedStatement = {
   },
 };
 /**
- * Takes the event of a mail in a watched folder. The commit also moves the cursor of the watch past the mail, if the
- * event is decided and the worker still leases the watch.
+ * The commit also moves the cursor of the watch past the mail, if the event is decided and the worker still leases the
+ * watch.
  */
 const TAKE_FOUND: Statement = {
   name: 'run_machine_take_found',
@@ -150,7 +139,7 @@ export class TriggerEventStore {
     return (await this.statements.query<EventRow>(TAKE_FOUND, values))[0];
   }
 
-  /** Like {@link take}, for a fire time. The same commit uses up the fire time. */
+  /** The same commit uses up the fire time. */
   async fire(event: DecidedEvent, { expected, generation, next }: FireSlot): Promise<FireVerdict> {
     const call = { ...eventCall(event), expected, generation, next };
     const row = await this.statements.callAlone<VerdictRow<FireVerdict['verdict']>>(FIRE, call);
@@ -158,19 +147,16 @@ export class TriggerEventStore {
     return isAboutRun(verdict) ? aboutRun(verdict, row!) : { verdict };
   }
 
-  /** Returns the number of purged receipts. */
   async purgeReceipts(limit: number): Promise<number> {
     const [row] = await this.statements.query<{ purged: number }>(PURGE_RECEIPTS, [limit]);
     return row!.purged;
   }
 
-  /** Purges at most `limit` events before this event id that are in no monthly partition. Returns their number. */
   async purgeEvents(beforeId: string, limit: number): Promise<number> {
     const [row] = await this.statements.query<{ purged: number }>(PURGE_EVENTS, [beforeId, limit]);
     return row!.purged;
   }
 
-  /** Logs an outcome about which no version decided, for example that a mailbox cannot be reached. */
   async log(entry: EventEntry, outcome: TriggerOutcome, reason: string): Promise<void> {
     const { id, workspaceId, agentId, triggerId, type } = entry;
     await this.statements.query(LOG, [id, workspaceId, agentId, triggerId, type, outcome, reason]);
@@ -188,7 +174,6 @@ function aboutRun(
   return verdict === 'started' ? { verdict, runId, createdAt } : { verdict, runId };
 }
 
-/** Returns a call of `take_event`. sql/take_event.sql describes its members. */
 function eventCall(event: DecidedEvent): object {
   const { identity, secretHash } = event;
   return {

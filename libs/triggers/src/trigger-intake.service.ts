@@ -37,24 +37,19 @@ export interface ArrivedEvent extends EventContent {
   agentId: string;
   /** Returns the rules that may handle the event, in order. The first rule whose filter is true handles the event. */
   rulesOf(definition: CompiledDefinition): readonly EventRule[];
-  /** If null, a repeated event is not recognised and each arrival counts as a new event. */
   identity: EventIdentity | null;
-  /** SHA-256 of the webhook secret that the sender used. */
   secretHash?: Buffer;
   /** Set if a person requested the run. The run then starts even if the agent is paused. */
   byHand?: { initiator: string; mode: RunMode };
-  /** Set for a mail in a watched folder. The commit of the outcome also moves the cursor of the watch past the mail. */
   found?: FoundMail;
 }
 
 /**
- * After `started`, `duplicate`, `filtered`, `refused` and `error`, the sender need not repeat the event. These outcomes
- * and `busy` are written to the trigger log; the other outcomes are not. After `busy`, `stopped` and `paused`, the
- * sender may repeat the event.
+ * After `started`, `duplicate`, `filtered`, `refused` and `error`, the sender need not repeat the event. After `busy`,
+ * `stopped` and `paused`, the sender may repeat the event.
  */
 export type EventOutcome =
   | { outcome: 'started'; triggerId: string; run: RunEntity }
-  /** An earlier event with the same key was processed. If `runId` is null, that event started no run. */
   | { outcome: 'duplicate'; triggerId: string; runId: string | null }
   /**
    * The pointers in `errors` refer to the document that arrived. Pointers that begin with `/input` refer to the result
@@ -77,7 +72,6 @@ interface Asked {
   version: number;
   rule: EventRule;
   decision: EventDecision;
-  /** The decision as the log stores it. */
   logged: EventDecision;
 }
 
@@ -102,10 +96,8 @@ export class TriggerIntakeService {
   ) {}
 
   /**
-   * Processes an event in one round trip. A repeated event gets its earlier outcome, even while the queue is full. When
-   * the method returns `started`, the run is committed. The caller must not acknowledge the event earlier.
-   * @throws DomainError `rate_limited` (the workspace's queue is full) or `unavailable`. The sender must then repeat
-   *   the event.
+   * A repeated event gets its earlier outcome, even while the queue is full. When the method returns `started`, the run
+   * is committed. The caller must not acknowledge the event earlier.
    */
   async take(event: ArrivedEvent): Promise<EventOutcome> {
     this.backpressure.requireStorage();
@@ -119,9 +111,8 @@ export class TriggerIntakeService {
   }
 
   /**
-   * Like {@link take}, for a fire time of a schedule. The trigger log records the outcome. If the method throws or the
-   * workspace is stopped, the schedule becomes due again. The run starts even if the queue is full, because no sender
-   * would repeat the fire time.
+   * If the method throws or the workspace is stopped, the schedule becomes due again. The run starts even if the queue
+   * is full, because no sender would repeat the fire time.
    */
   async fire(event: ArrivedEvent, slot: FireSlot): Promise<void> {
     this.backpressure.requireStorage();
@@ -129,10 +120,7 @@ export class TriggerIntakeService {
     if (committed?.verdict.verdict === 'started') this.queue.enqueue(executeRun, { runId: committed.verdict.runId });
   }
 
-  /**
-   * Computes the outcome of the event and commits it. Computes the outcome again if the production version changes
-   * before the commit. Returns undefined if the production version has no trigger for the event.
-   */
+  /** Computes the outcome again if the production version changes before the commit. */
   private async commit<Verdict extends FireVerdict>(
     event: ArrivedEvent,
     write: (decided: DecidedEvent) => Promise<Verdict>,
@@ -146,7 +134,6 @@ export class TriggerIntakeService {
     });
   }
 
-  /** Returns undefined if the production version has no trigger for the event. */
   private async ask(event: ArrivedEvent): Promise<Asked | undefined> {
     const { version, definition } = await this.versions.production(event.workspaceId, event.agentId);
     const [first, ...others] = event.rulesOf(definition);

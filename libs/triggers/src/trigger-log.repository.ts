@@ -11,15 +11,11 @@ export interface LatestEvents {
   last_event_at: Date | null;
   last_outcome: TriggerOutcome | null;
   last_error: string | null;
-  /** The reason why the mailbox cannot be watched now, or why the latest poll failed. */
   watch_error: string | null;
-  /** Time of the next poll. Null unless the trigger is a poll of an active agent. */
   poll_due_at: Date | null;
 }
 
-/**
- * Selects the latest event and the last error of each trigger of an agent. Needs only a few index lookups per trigger.
- */
+/** Needs only a few index lookups per trigger. */
 const LATEST: Statement = {
   name: 'triggers.latest_events',
   text: `select t.id, last.created_at as last_event_at, coalesce(watch.error, poll.error) as watch_error,
@@ -44,7 +40,6 @@ export class TriggerLogRepository {
     private readonly statements: Statements,
   ) {}
 
-  /** Returns up to `limit + 1` events, sorted by id. */
   async page(
     workspaceId: string,
     agentId: string,

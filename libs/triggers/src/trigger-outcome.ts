@@ -1,4 +1,3 @@
-/** An absent field does not filter. */
 export interface TriggerEventFilter {
   triggerId?: string | undefined;
   outcomes?: readonly TriggerOutcome[] | undefined;
@@ -18,7 +17,6 @@ export const TRIGGER_OUTCOMES = ['started', 'filtered', 'duplicate', 'rate_limit
 
 export type TriggerOutcome = (typeof TRIGGER_OUTCOMES)[number];
 
-/** Returns whether a trigger whose latest event has this outcome has the health `error`. */
 export function isFailure(outcome: TriggerOutcome): boolean {
   return outcome === 'refused' || outcome === 'error';
 }

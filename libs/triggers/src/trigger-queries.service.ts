@@ -12,12 +12,10 @@ import { TriggerRepository } from './trigger.repository.js';
 
 export interface TriggerHealth {
   trigger: TriggerEntity;
-  /** False while the agent is paused or archived, or the workspace is stopped. */
   isEnabled: boolean;
-  /** Null unless the trigger is an enabled schedule or poll. */
   nextFireAt: Date | null;
   lastEventAt: Date | null;
-  /** The reason for the health `error`. After a later event has succeeded, it is null again. */
+  /** After a later event has succeeded, it is null again. */
   lastError: string | null;
   /** `error`: the latest event was refused or failed, the mailbox cannot be watched, or the latest poll failed. */
   health: 'ok' | 'error';
@@ -33,7 +31,7 @@ export class TriggerQueriesService {
     private readonly snapshots: SnapshotsService,
   ) {}
 
-  /** Returns the triggers of the production version in the order of the definition. @throws DomainError `not_found` */
+  /** @throws DomainError `not_found` */
   async list(workspaceId: string, agentId: string): Promise<TriggerHealth[]> {
     const [agent, workspace, triggers, latest] = await this.snapshots.read(() =>
       Promise.all([
@@ -70,7 +68,6 @@ export class TriggerQueriesService {
   }
 }
 
-/** Computes the next fire time if no worker has stored it yet. */
 function nextFireTime({ fireAt, cron, timezone, activeSince }: TriggerEntity): Date | null {
   if (fireAt || cron === null || timezone === null) return fireAt;
   return new FireTimes(cron, timezone).next(activeSince) ?? null;

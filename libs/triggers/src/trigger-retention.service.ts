@@ -10,10 +10,7 @@ const HOUR_MILLIS = 60 * MINUTE_MILLIS;
 const DAY_MILLIS = 24 * HOUR_MILLIS;
 const BATCH = 1_000;
 
-/**
- * Purges expired receipts (keys of processed events) and old trigger events in every worker. A batch skips rows that
- * another worker has locked.
- */
+/** A batch skips rows that another worker has locked. */
 @Injectable()
 export class TriggerRetentionService {
   private readonly tasks: readonly PeriodicTask[];
@@ -48,7 +45,6 @@ export class TriggerRetentionService {
     await Promise.all(this.tasks.map((task) => task.stop()));
   }
 
-  /** Purges one batch. Returns `again` if more events may be left. */
   async purgeLog(): Promise<'again' | 'done'> {
     const before = this.clock.now().getTime() - this.config.triggerLogRetentionDays * DAY_MILLIS;
     return (await this.store.purgeEvents(lowestId('event', before), BATCH)) === BATCH ? 'again' : 'done';

@@ -16,7 +16,6 @@ import { SchedulerService } from './scheduler.service.js';
 import { TriggerRetentionService } from './trigger-retention.service.js';
 import { TriggersModule } from './triggers.module.js';
 
-/** What a worker process does for triggers: fires schedules, polls, reads mailboxes, and purges old trigger events. */
 @Module({
   imports: [AgentsModule, EgressModule, RunWorkerModule, SecretsModule, TriggersModule],
   providers: [

@@ -3,7 +3,7 @@ import type { TriggerType } from '@app/runs';
 
 export type DeclaredTriggerType = Extract<TriggerType, 'webhook' | 'email.received' | 'schedule' | 'poll'>;
 
-/** A trigger of an agent's production version. Only the functions in sql/ write this table. */
+/** Only the functions in sql/ write this table. */
 @Entity('triggers')
 @ForeignKey('AgentEntity', ['workspaceId', 'agentId'], ['workspaceId', 'id'], { name: 'triggers_agent_fk' })
 @Check('triggers_type_ck', `type in ('webhook', 'email.received', 'schedule', 'poll')`)
@@ -17,21 +17,19 @@ export class TriggerEntity {
   @PrimaryColumn({ name: 'agent_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'triggers_pk' })
   agentId: string;
 
-  /** The id that the definition declares. Unique within the agent. */
+  /** Unique within the agent. */
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'triggers_pk' })
   id: string;
 
   @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
   workspaceId: string;
 
-  /** Position in the definition, starting at 1. */
   @Column({ type: 'integer' })
   ordinal: number;
 
   @Column({ type: 'text' })
   type: DeclaredTriggerType;
 
-  /** Address of an e-mail trigger, in lower case. */
   @Column({ type: 'text', collation: 'C', nullable: true })
   mailbox: string | null;
 
@@ -58,7 +56,6 @@ export class TriggerEntity {
   @Column({ name: 'active_since', type: 'timestamptz', default: () => 'clock_timestamp()' })
   activeSince: Date;
 
-  /** The next fire time. Null until a worker has computed it. */
   @Column({ name: 'fire_at', type: 'timestamptz', nullable: true })
   fireAt: Date | null;
 
@@ -69,7 +66,6 @@ export class TriggerEntity {
   @Column({ name: 'due_at', type: 'timestamptz', nullable: true })
   dueAt: Date | null;
 
-  /** The run that the latest fire time started. */
   @Column({ name: 'last_run_id', type: 'text', collation: 'C', nullable: true })
   lastRunId: string | null;
 }

@@ -7,9 +7,7 @@ import { TriggerEntity } from './trigger.entity.js';
 export interface MailboxAgent {
   workspaceId: string;
   agentId: string;
-  /** Ids of the agent's triggers that have this mailbox, in the order of the definition. */
   triggerIds: readonly string[];
-  /** False while the agent is paused or its workspace is stopped. */
   isReady: boolean;
 }
 
@@ -21,9 +19,9 @@ interface MailboxRow {
 }
 
 /**
- * A mailbox belongs to the workspace that has had the mailbox longest. Another workspace that declares the same address
- * later gets no mail for this address. Triggers with `imap` are excluded, because they get their mail only from the
- * IMAP server. The query has no workspace parameter, because the address determines the workspace.
+ * Another workspace that declares the same address later gets no mail for this address. Triggers with `imap` are
+ * excluded, because they get their mail only from the IMAP server. The query has no workspace parameter, because the
+ * address determines the workspace.
  */
 const AGENTS_OF_MAILBOX: Statement = {
   name: 'mailboxes.agents',
@@ -47,7 +45,6 @@ export class TriggerRepository {
     private readonly statements: Statements,
   ) {}
 
-  /** Returns the triggers in the order of the definition, at most twenty. */
   async ofAgent(workspaceId: string, agentId: string): Promise<TriggerEntity[]> {
     return orUnavailable(this.table.find({ where: { workspaceId, agentId }, order: { ordinal: 'asc' } }));
   }

@@ -8,7 +8,6 @@ const READ_BYTES = 4_096;
 const TIMEOUT_MS = 10_000;
 const SNS_HOST = /^sns\.[a-z0-9-]+\.amazonaws\.com(\.cn)?$/;
 
-/** Confirms subscriptions of Amazon SNS. */
 @Injectable()
 export class WebhookConfirmationsService {
   constructor(
@@ -17,10 +16,10 @@ export class WebhookConfirmationsService {
   ) {}
 
   /**
-   * Requests the `SubscribeURL` of a message. A sender must not make the service call any address, so the URL must
-   * belong to SNS, or to an address in EGRESS_ALLOW that emulates SNS.
+   * A sender must not make the service call any address, so the URL must belong to SNS, or to an address in
+   * EGRESS_ALLOW that emulates SNS.
    * @throws DomainError `invalid_request` for another URL, `workspace_stopped`, and `unavailable` if SNS does not
-   *   confirm; SNS then repeats its message
+   * confirm; SNS then repeats its message
    */
   async confirm(workspaceId: string, url: string): Promise<void> {
     if (!(await this.isOfSns(url))) {

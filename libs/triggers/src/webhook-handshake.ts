@@ -2,19 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import type { SatisfiedTrigger } from './webhook-senders.service.js';
 
-/**
- * A call with which a sender verifies the address. It starts no run.
- * - `answer`: the sender expects this object as the response;
- * - `confirm`: the sender expects a GET request to this URL;
- * - `ended`: the sender says that a subscription ended.
- */
 export type WebhookHandshake =
   { kind: 'answer'; body: JsonObject } | { kind: 'confirm'; url: string } | { kind: 'ended' };
 
-/**
- * Recognises the signed `url_verification` of Slack, the `SubscriptionValidation` of Azure Event Grid, and the messages
- * of Amazon SNS about a subscription. The caller has been authenticated. Pure function.
- */
 export function webhookHandshake(
   headers: IncomingHttpHeaders,
   body: JsonValue,

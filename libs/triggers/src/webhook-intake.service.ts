@@ -19,7 +19,7 @@ import { type EventOutcome, TriggerIntakeService } from './trigger-intake.servic
 import { type EventIdentity, TriggerEventStore } from './trigger-event.store.js';
 import { isSatisfied, type SatisfiedTrigger, webhooks } from './webhook-senders.service.js';
 
-/** The id that the sender gave to a delivery. A repeated delivery has the same id. */
+/** A repeated delivery has the same id. */
 export interface DeliveryName {
   kind:
     | 'idempotency-key'
@@ -37,8 +37,8 @@ export interface DeliveryName {
 }
 
 /**
- * `secretHash`: SHA-256 of the agent's secret, which the caller knows. This caller may call every trigger.
- * `satisfied`: the triggers that the caller may call, because it is a sender with its own secret.
+ * This caller may call every trigger. `satisfied`: the triggers that the caller may call, because it is a sender with
+ * its own secret.
  */
 export type WebhookCaller = { secretHash: Buffer } | { satisfied: readonly SatisfiedTrigger[] };
 
@@ -53,18 +53,16 @@ export interface WebhookDelivery {
   name?: DeliveryName | undefined;
 }
 
-/** `duplicate` is true if the same delivery was already processed. */
 export type WebhookAnswer =
   { status: 'queued'; runId: string; duplicate: boolean } | { status: 'filtered'; reason: string; duplicate: boolean };
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-/** Time for which a repeated delivery is recognised. All known senders stop repeating a delivery earlier. */
+/** All known senders stop repeating a delivery earlier. */
 const KEEP_DELIVERY_MILLIS = 168 * HOUR;
 
 @Injectable()
 export class WebhookIntakeService {
-  /** Agents for which a rejected call was logged within the last minute. */
   private readonly logged: ReadCache<{ logged: true }>;
 
   constructor(
@@ -78,12 +76,10 @@ export class WebhookIntakeService {
   }
 
   /**
-   * Processes a delivery and starts its run.
    * @throws DomainError `input_invalid`, `agent_paused`, `agent_archived`, `idempotency_key_reused`,
-   *   `idempotency_in_progress`, `rate_limited`, `invalid_webhook_secret` (the secret was replaced meanwhile),
-   *   `invalid_request` (no such trigger, or the body is an array and no trigger has a `map`),
-   *   `unsupported_media_type` (the body is a text and no trigger has a `map`), and `workspace_stopped` with the kind
-   *   `unavailable`
+   * `idempotency_in_progress`, `rate_limited`, `invalid_webhook_secret` (the secret was replaced meanwhile),
+   * `invalid_request` (no such trigger, or the body is an array and no trigger has a `map`), `unsupported_media_type`
+   * (the body is a text and no trigger has a `map`), and `workspace_stopped` with the kind `unavailable`
    */
   async receive(delivery: WebhookDelivery): Promise<WebhookAnswer> {
     const { workspaceId, agentId, caller, body } = delivery;
@@ -101,7 +97,6 @@ export class WebhookIntakeService {
     return answerTo(await (hasKey ? afterEqualRequest('trigger_receipts', taken) : taken), delivery);
   }
 
-  /** Logs that calls were rejected by the rate limit, at most once a minute for each agent. */
   async turnedAway({
     workspaceId,
     agentId,
@@ -117,7 +112,6 @@ export class WebhookIntakeService {
   }
 }
 
-/** The rule of an agent without a webhook trigger. The body of the call is the input. */
 const IMPLICIT: EventRule = { id: 'webhook', type: 'webhook', filter: null, map: null };
 
 function rulesFor(definition: CompiledDefinition, { caller, trigger }: WebhookDelivery): EventRule[] {

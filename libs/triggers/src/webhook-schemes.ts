@@ -6,7 +6,6 @@ import { constantTimeEqual, isSignedBy, standardSignature } from '@app/platform/
 
 export interface SignedCall {
   headers: IncomingHttpHeaders;
-  /** The bytes of the body as they arrived. */
   body: Buffer;
   /** Path and query as the sender wrote them. */
   target: string;
@@ -20,10 +19,7 @@ export interface Surroundings {
 
 const FORM = 'application/x-www-form-urlencoded';
 
-/**
- * Returns whether the call satisfies `auth` with this secret. Compares secrets and signatures in constant time. Pure
- * function.
- */
+/** Compares secrets and signatures in constant time. */
 export function fitsAuth(
   auth: WebhookAuth,
   secret: string,
@@ -92,8 +88,7 @@ function isNear(seconds: string, toleranceMs: number, now: Date): boolean {
 }
 
 /**
- * Checks a signature of Stripe. The header is `t=<seconds>,v1=<hex>,v1=<hex>,…`. While a secret is rotated, Stripe
- * sends one `v1` for each secret.
+ * The header is `t=<seconds>,v1=<hex>,v1=<hex>,…`. While a secret is rotated, Stripe sends one `v1` for each secret.
  */
 function fitsStripe(header: string, secret: string, body: Buffer, toleranceMs: number, now: Date): boolean {
   const members = header.split(',').map((part) => part.trim().split('=', 2));
@@ -119,10 +114,7 @@ function fitsStandard(
   return isSignedBy(`whsec_${key}`, body, signature, now, toleranceMs);
 }
 
-/**
- * Returns the time in milliseconds in the body of a Linear webhook. If the body contains no time, returns NaN, so that
- * any comparison fails.
- */
+/** If the body contains no time, returns NaN, so that any comparison fails. */
 function webhookTimestamp(body: Buffer): number {
   try {
     const value: unknown = JSON.parse(body.toString('utf8'));
@@ -133,9 +125,9 @@ function webhookTimestamp(body: Buffer): number {
 }
 
 /**
- * Checks a signature of Twilio. For a form, Twilio signs the URL followed by the sorted parameters. For any other body,
- * Twilio signs only the URL, whose query contains the SHA-256 of the body. Proxies may add or remove the default port,
- * so the URL is tried with and without the port.
+ * For a form, Twilio signs the URL followed by the sorted parameters. For any other body, Twilio signs only the URL,
+ * whose query contains the SHA-256 of the body. Proxies may add or remove the default port, so the URL is tried with
+ * and without the port.
  */
 function fitsTwilio(secret: string, call: SignedCall, url: string | null, publicUrl: string): boolean {
   const { headers, body } = call;

@@ -19,7 +19,7 @@ export interface CalledWebhook {
   trigger?: string | undefined;
 }
 
-/** Authenticates senders with a secret of their own. They reach only the triggers whose `auth` they satisfy. */
+/** They reach only the triggers whose `auth` they satisfy. */
 @Injectable()
 export class WebhookSendersService {
   constructor(
@@ -29,15 +29,13 @@ export class WebhookSendersService {
     @Inject(addressConfig.KEY) private readonly address: AddressConfig,
   ) {}
 
-  /** Returns whether the webhook has a trigger with its own `auth`. The check of such an `auth` needs the body. */
+  /** The check of such an `auth` needs the body. */
   async areDeclared(called: CalledWebhook): Promise<boolean> {
     if ((await this.declared(called)).length > 0) return true;
-    // The cached production version may be outdated, so the production version is read again.
     this.versions.invalidateProduction(called.workspaceId, called.agentId);
     return (await this.declared(called)).length > 0;
   }
 
-  /** Returns the triggers whose `auth` the call satisfies, in the order of the definition. */
   async satisfied(called: CalledWebhook, call: SignedCall): Promise<SatisfiedTrigger[]> {
     const satisfied = await this.satisfiedNow(called, call);
     if (satisfied.length > 0) return satisfied;
@@ -45,7 +43,6 @@ export class WebhookSendersService {
     return this.satisfiedNow(called, call);
   }
 
-  /** Whether a trigger with the scheme `meta` has this verify token. */
   async isVerifyToken(called: CalledWebhook, token: string): Promise<boolean> {
     const names = (await this.declared(called)).flatMap(({ auth }) => (auth.scheme === 'meta' ? auth.verifyToken : []));
     const values = await this.secrets.values(called.workspaceId, names);

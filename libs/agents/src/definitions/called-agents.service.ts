@@ -4,7 +4,6 @@ import { AgentRepository } from '../records/agent.repository.js';
 import { CompiledVersionsService } from './compiled-versions.service.js';
 import type { AgentTool, CompiledDefinition, DescriptionProblem, ToolOperation } from '@app/definition';
 
-/** Looks up the agents that a definition uses as tools: whether they exist and which inputs they require. */
 @Injectable()
 export class CalledAgentsService {
   constructor(
@@ -13,8 +12,8 @@ export class CalledAgentsService {
   ) {}
 
   /**
-   * Returns the problem with the agent of a tool, if there is one. An unknown id is an error. An unknown name is only a
-   * warning, because the agent may be created later. `own` is the name of the calling agent, which may call itself.
+   * An unknown id is an error. An unknown name is only a warning, because the agent may be created later. `own` is the
+   * name of the calling agent, which may call itself.
    */
   async problemOf(workspaceId: string, { name: tool, agent }: AgentTool, own: string): Promise<DescriptionProblem[]> {
     if (agent === own || (await this.idOf(workspaceId, agent)) !== undefined) return [];
@@ -25,8 +24,7 @@ export class CalledAgentsService {
   }
 
   /**
-   * Returns the definition as models see it, with the current input schemas of the agents that it calls. The schema of
-   * a called agent may change before the call. Calls are therefore not validated against these schemas.
+   * The schema of a called agent may change before the call. Calls are therefore not validated against these schemas.
    */
   async shown(workspaceId: string, definition: CompiledDefinition): Promise<CompiledDefinition> {
     if (definition.kind === 'steps') return definition;

@@ -8,20 +8,17 @@ import { AgentRepository } from '../records/agent.repository.js';
 const COMPILED_VERSIONS = 2_000;
 const PRODUCTION_VERSIONS = 10_000;
 /**
- * Maximum age of a cached production version. If a transaction finds that another version is now in production, the
- * code that started the transaction discards the cached version and retries.
+ * If a transaction finds that another version is now in production, the code that started the transaction discards the
+ * cached version and retries.
  */
 const PRODUCTION_MAX_AGE_MILLIS = 1_000;
-/**
- * Maximum number of attempts while the production version keeps changing. After the last attempt, the caller gets an
- * error and must retry.
- */
+/** After the last attempt, the caller gets an error and must retry. */
 const MAX_PROMOTIONS_SEEN = 3;
 
 // The database column of version numbers is a 32-bit integer, so a query for a larger number would fail.
 const MAX_VERSION = 2 ** 31 - 1;
 
-/** Caches compiled definitions in this process. A version never changes, so each is read and compiled once. */
+/** A version never changes, so each is read and compiled once. */
 @Injectable()
 export class CompiledVersionsService {
   private readonly definitions: ReadCache<CompiledDefinition>;
@@ -49,10 +46,7 @@ export class CompiledVersionsService {
     return compiled;
   }
 
-  /**
-   * Returns the version that was in production at most one second ago, and its definition.
-   * @throws DomainError `not_found`
-   */
+  /** Returns the version that was in production at most one second ago, and its definition. */
   async production(workspaceId: string, agentId: string): Promise<{ version: number; definition: CompiledDefinition }> {
     const read = () => this.agents.findProductionVersion(workspaceId, agentId);
     const found = isId('agent', agentId) && (await this.productionVersions.get(keyOf(workspaceId, agentId), read));
@@ -79,12 +73,10 @@ export class CompiledVersionsService {
     throw new DomainError('unavailable', 'The production version keeps changing. Try again.', { retryAfterSeconds: 1 });
   }
 
-  /** Discards the cached production version after it turned out to be outdated. */
   invalidateProduction(workspaceId: string, agentId: string): void {
     this.productionVersions.invalidate(keyOf(workspaceId, agentId));
   }
 
-  /** Discards the cached definition after new descriptions of its tools were stored. */
   invalidateDefinition(workspaceId: string, agentId: string, version: number): void {
     this.definitions.invalidate(`${keyOf(workspaceId, agentId)}/${version}`);
   }

@@ -15,8 +15,7 @@ export const definitionLimitsConfig = defineDerivedConfig(
         unit: 'bytes',
         description: 'Maximum size of the text of a new definition. Stored versions are not affected.',
       }),
-      // The code that parses, checks and compares definitions is recursive, in this process and in Postgres. Each level
-      // of nesting needs one level of recursion, and the depth of the recursion is limited.
+      // The code that parses, checks and compares definitions is recursive, in this process and in Postgres.
       depth: setting.integer('MAX_DEFINITION_DEPTH', {
         default: 32,
         min: 16,
@@ -24,7 +23,7 @@ export const definitionLimitsConfig = defineDerivedConfig(
         unit: 'levels',
         description: 'Maximum nesting of objects and lists in a new definition. Stored versions are not affected.',
       }),
-      // To resume a run, a worker reads all recorded steps of the run. The maximum keeps this fast.
+      // To resume a run, a worker reads all recorded steps of the run.
       runSteps: setting.integer('MAX_RUN_STEPS', {
         default: 1_000,
         min: 100,

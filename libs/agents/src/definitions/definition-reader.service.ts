@@ -8,14 +8,10 @@ import { type Described, ToolDescriberService } from './tool-describer.service.j
 
 export interface DescribedDefinition extends SubmittedDefinition {
   readonly descriptions: Described['descriptions'];
-  /**
-   * The error that rejects the definition, or null. The caller throws this error only after it has looked up the
-   * idempotency key. A repeated request therefore gets the response of the first request, even if the checks fail now.
-   */
+  /** The caller throws this error only after it has looked up the idempotency key. */
   readonly refusal: DomainError | null;
 }
 
-/** The checks that need more than the text of a definition: they call tool servers or read the workspace. */
 export const ASKED_AT_CREATION = ['tools', 'agents', 'secrets', 'knowledge', 'groups'] as const;
 
 export interface ValidatedDefinition {
@@ -25,7 +21,6 @@ export interface ValidatedDefinition {
   unchecked: readonly (typeof ASKED_AT_CREATION)[number][];
 }
 
-/** Reads and checks submitted definitions. Stores nothing. */
 @Injectable()
 export class DefinitionReaderService {
   constructor(
@@ -34,16 +29,12 @@ export class DefinitionReaderService {
     @Inject(definitionLimitsConfig.KEY) private readonly config: DefinitionLimitsConfig,
   ) {}
 
-  /**
-   * Checks the text of the definition only, without calls to tool servers.
-   * @throws DomainError the errors of {@link readDefinition}
-   */
+  /** @throws DomainError the errors of {@link readDefinition} */
   parse(source: DefinitionSource): SubmittedDefinition {
     return readDefinition(source, this.config.definitionLimits);
   }
 
   /**
-   * Checks the text of the definition, requests the descriptions of its tools, and looks up its references.
    * @param agentId the agent that the definition is a version of, or undefined for a new agent
    * @throws DomainError the errors of {@link readDefinition}
    */
@@ -72,7 +63,6 @@ export class DefinitionReaderService {
   }
 
   /**
-   * Makes the same checks as {@link read}, but returns all errors and rejects nothing.
    * @param asksOthers whether to make the checks in {@link ASKED_AT_CREATION}. These checks send secrets of the
    * workspace to tool servers. Pass false if the caller of the API has no permission to create agents.
    */

@@ -31,7 +31,6 @@ const TASKS: Readonly<Record<GroupTask, string>> = {
   take_over: 'take over runs of this agent',
 };
 
-/** Checks that the secrets, connections, knowledge bases, groups and model providers that a definition names exist. */
 @Injectable()
 export class DefinitionReferencesService {
   constructor(
@@ -43,12 +42,10 @@ export class DefinitionReferencesService {
     private readonly clock: Clock,
   ) {}
 
-  /** Warns about parameters that a model refuses, and about models that have ended or end soon. */
   modelWarnings({ compiled, models }: Pick<ParsedVersion, 'compiled' | 'models'>): DefinitionWarning[] {
     return modelWarnings(this.config.modelProviders, models, compiled.model?.params, this.clock.now());
   }
 
-  /** Tells why a model that could receive the schema of its answer as response format reads it in its prompt. */
   notes({ definition, models }: Pick<ParsedVersion, 'definition' | 'models'>): DefinitionNote[] {
     const isOffered = models.some(
       ({ provider, name }) => this.config.modelProviders.get(provider)?.models.get(name)?.structuredOutput,
@@ -60,11 +57,7 @@ export class DefinitionReferencesService {
     }));
   }
 
-  /**
-   * Returns one warning for each reference whose target does not exist. A missing target is not an error, because it
-   * may be created before the first run.
-   * @param agentId the agent that the definition is a version of, or undefined for a new agent
-   */
+  /** A missing target is not an error, because it may be created before the first run. */
   async findMissing(workspaceId: string, mentions: Mentions, agentId?: string): Promise<DefinitionWarning[]> {
     const agent = { id: agentId, name: mentions.compiled.name };
     return [
@@ -77,10 +70,7 @@ export class DefinitionReferencesService {
     ];
   }
 
-  /**
-   * Returns one error for each model whose cost cannot be counted towards the budget of the definition. Such a model
-   * has no price, or a price in another currency. Models of a provider that is not configured are skipped.
-   */
+  /** Returns one error for each model whose cost cannot be counted towards the budget of the definition. */
   uncountableCosts({ compiled, models }: Pick<ParsedVersion, 'compiled' | 'models'>): ErrorPlace[] {
     const { budget } = compiled.limits;
     if (!budget) return [];
@@ -91,10 +81,7 @@ export class DefinitionReferencesService {
     });
   }
 
-  /**
-   * Warns about groups that do not exist. If only such groups may decide an approval or answer a question, the approval
-   * or the question expires.
-   */
+  /** If only such groups may decide an approval or answer a question, the approval or the question expires. */
   private async unknownGroups(workspaceId: string, mentions: readonly GroupMention[]): Promise<DefinitionWarning[]> {
     const missing = await this.groups.missing(workspaceId, [...new Set(mentions.map(({ group }) => group))]);
     return mentions
@@ -121,10 +108,6 @@ export class DefinitionReferencesService {
   }
 }
 
-/**
- * Returns why the cost of the model cannot be counted in `currency`, the currency of a budget, and how to fix the
- * problem. Returns undefined if the cost can be counted.
- */
 export function uncountableCost(
   { provider, name }: Pick<ModelChoice, 'provider' | 'name'>,
   price: ModelPrice | undefined,

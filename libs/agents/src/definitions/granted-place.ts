@@ -3,15 +3,10 @@ import type { ErrorPlace } from '@app/kernel';
 import type { SubmittedDefinition } from './submitted-definition.js';
 
 interface GrantedPlace {
-  /** What the definition uses there. */
   what: string;
   at: Pick<ErrorPlace, 'pointer' | 'line' | 'column' | 'excerpt'>;
 }
 
-/**
- * Returns the first place at which the definition uses a secret, a connection, a knowledge base, another agent or the
- * state of the workspace. Undefined if there is none.
- */
 export function grantedPlace({
   secrets,
   connections,

@@ -1,13 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { DefinitionWarning, KnowledgeMention } from '@app/definition';
 
-/** Returns the names that are neither the id nor the name of a knowledge base in the workspace. */
 export type UnknownBases = (workspaceId: string, names: readonly string[]) => Promise<ReadonlySet<string>>;
 
-/**
- * Checks that knowledge bases exist. This lib does not depend on the knowledge lib, so the app registers the function
- * that looks them up. If no function is registered, there are no warnings.
- */
+/** This lib does not depend on the knowledge lib, so the app registers the function that looks them up. */
 @Injectable()
 export class KnowledgeDirectoryService {
   private unknown: UnknownBases | undefined;
@@ -16,11 +12,7 @@ export class KnowledgeDirectoryService {
     this.unknown = unknown;
   }
 
-  /**
-   * Returns one warning for each reference to a knowledge base that does not exist. A missing knowledge base is not an
-   * error. It may be created later, or may exist in another installation that will use the definition. Until it exists,
-   * retrievals from it are denied.
-   */
+  /** Until it exists, retrievals from it are denied. */
   async warnings(workspaceId: string, mentions: readonly KnowledgeMention[]): Promise<DefinitionWarning[]> {
     const names = [...new Set(mentions.map(({ base }) => base))];
     if (!this.unknown || names.length === 0) return [];

@@ -8,7 +8,6 @@ export interface CatalogEntry {
   readonly name: string;
   readonly facts: ModelFacts;
   readonly price: ModelPrice | null;
-  /** Number of agents whose production version names the model, as its model or as a fallback. */
   readonly usedBy: number;
 }
 
@@ -20,7 +19,6 @@ const MODELS_IN_PRODUCTION: Statement = {
       and ($2::text[] is null or a.id = any($2))`,
 };
 
-/** The models that the installation knows or that agents use. */
 @Injectable()
 export class ModelCatalogService {
   constructor(
@@ -28,7 +26,7 @@ export class ModelCatalogService {
     @Inject(modelsConfig.KEY) private readonly config: ModelsConfig,
   ) {}
 
-  /** Returns the entries in the order of provider and name. Counts only these agents, or all if `agents` is null. */
+  /** Counts only these agents, or all if `agents` is null. */
   async listModels(workspaceId: string, agents: readonly string[] | null): Promise<CatalogEntry[]> {
     const rows = await this.statements.query<{ model: JsonValue }>(MODELS_IN_PRODUCTION, [workspaceId, agents]);
     const uses = new Map<string, number>();
@@ -49,7 +47,6 @@ export class ModelCatalogService {
   }
 }
 
-/** Returns `provider/name` of the model of a definition and of its fallbacks. */
 function namesIn(model: JsonValue | undefined): string[] {
   if (typeof model === 'string') return [model];
   if (!isJsonObject(model) || typeof model.provider !== 'string' || typeof model.name !== 'string') return [];

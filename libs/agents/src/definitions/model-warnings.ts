@@ -13,7 +13,6 @@ const DAY_MILLIS = 86_400_000;
 /** A model that ends within this time is reported, so that its replacement can be tested before. */
 const NOTICE_DAYS = 90;
 
-/** Warns about parameters that a model refuses, and about models that have ended or end soon. */
 export function modelWarnings(
   providers: Providers,
   models: readonly ModelMention[],
@@ -49,7 +48,6 @@ function effortWarning(
   return [{ ...place, detail, suggestion: 'Remove `effort`.' }];
 }
 
-/** Warns about the models of a stored definition that have ended or end soon. */
 export function endingModels(
   providers: Providers,
   { model }: Pick<CompiledDefinition, 'model'>,

@@ -10,7 +10,7 @@ import type { Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { AgentRepository } from '../records/agent.repository.js';
 
-/** The agent of a definition. `id` is undefined if the definition creates the agent, or is only validated. */
+/** `id` is undefined if the definition creates the agent, or is only validated. */
 export interface DefinedAgent {
   readonly id: string | undefined;
   readonly name: string;
@@ -24,9 +24,8 @@ export class NamedConnectionsService {
   ) {}
 
   /**
-   * Returns one warning for each connection that does not exist or is not granted to the agent. A missing connection or
-   * grant is not an error, because a person may add it later. Until then, calls that need the connection fail with
-   * `connection_forbidden`.
+   * A missing connection or grant is not an error, because a person may add it later. Until then, calls that need the
+   * connection fail with `connection_forbidden`.
    */
   async warnings(
     workspaceId: string,
@@ -43,11 +42,7 @@ export class NamedConnectionsService {
     });
   }
 
-  /**
-   * Rejects a promotion if the agent may not use a connection that the version names, because calls of the version
-   * would fail.
-   * @throws DomainError `unknown_reference` with the connections
-   */
+  /** @throws DomainError `unknown_reference` with the connections */
   async require(
     workspaceId: string,
     definition: CompiledDefinition,

@@ -8,10 +8,7 @@ import type { DefinitionWarning, SecretUse } from '@app/definition';
 export class NamedSecretsService {
   constructor(private readonly secrets: SecretsService) {}
 
-  /**
-   * Returns one warning for each reference to a secret that does not exist. A missing secret is not an error, because
-   * it may be created later. Until then, calls that need the secret fail with `secret_missing`.
-   */
+  /** Until then, calls that need the secret fail with `secret_missing`. */
   async warnings(workspaceId: string, uses: readonly SecretUse[]): Promise<DefinitionWarning[]> {
     const names = [...new Set(uses.map((use) => use.name))];
     const missing = await this.secrets.missing(workspaceId, names);
@@ -24,10 +21,7 @@ export class NamedSecretsService {
       }));
   }
 
-  /**
-   * Rejects a promotion if a secret is missing, because calls of the version would fail.
-   * @throws DomainError `unknown_reference` with the missing names
-   */
+  /** @throws DomainError `unknown_reference` with the missing names */
   async require(workspaceId: string, names: readonly string[], transaction: Transaction): Promise<void> {
     const missing = [...(await this.secrets.missing(workspaceId, names, transaction))];
     if (missing.length === 0) return;

@@ -10,10 +10,7 @@ export interface OpenapiRequest {
 
 export type OpenapiDescription = ReturnType<typeof describeOpenapi>;
 
-/**
- * Entry point of the child processes of OpenapiReaderService.
- * @throws UnusableDocument
- */
+/** @throws UnusableDocument */
 export function handle({ content, further, source }: OpenapiRequest): OpenapiDescription {
   return describeOpenapi(bundledDocument(content, source.url, further), source);
 }

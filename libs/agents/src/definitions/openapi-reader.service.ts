@@ -27,13 +27,13 @@ const SHORT_TEXT = 64 * 1024;
 /** Time in milliseconds for which a document waits until fewer other documents are being read. */
 const WAIT_MILLIS = 30_000;
 
-/** Describes the operations of OpenAPI documents. Long documents are read in child processes. */
+/** Long documents are read in child processes. */
 @Injectable()
 export class OpenapiReaderService implements OnApplicationShutdown {
   private readonly settings: PoolSettings = SETTINGS;
   private readonly pool = new ProcessPool<OpenapiRequest, OpenapiDescription>(SETTINGS);
 
-  /** Creates a service with other settings, for tests. Tests run from TypeScript sources. */
+  /** Tests run from TypeScript sources. */
   static with(changes: Partial<PoolSettings>): OpenapiReaderService {
     const settings = { ...SETTINGS, ...changes };
     return Object.assign(new OpenapiReaderService(), { settings, pool: new ProcessPool(settings) });
@@ -69,7 +69,6 @@ export class OpenapiReaderService implements OnApplicationShutdown {
   }
 }
 
-/** A document in the definition counts as empty, because it has been read. */
 function lengthOf({ content, further }: OpenapiRequest): number {
   const own = typeof content === 'string' ? content.length : 0;
   return further.reduce((sum, { text }) => sum + text.length, own);

@@ -18,7 +18,6 @@ export interface DefinitionSource {
   format: DefinitionFormat;
 }
 
-/** A definition whose text is valid, with the fields of its agent. `record` is the content of the version. */
 export interface SubmittedDefinition {
   name: string;
   description: string;
@@ -39,7 +38,6 @@ export interface SubmittedDefinition {
 }
 
 /**
- * Parses and checks the text of a definition.
  * @throws DomainError `invalid_yaml`, `invalid_json`, `definition_invalid` (each with `errors`), `payload_too_large`
  */
 export function readDefinition({ text, format }: DefinitionSource, limits: DefinitionLimits): SubmittedDefinition {

@@ -25,18 +25,14 @@ import {
   UnusableDocument,
 } from '@app/definition';
 
-/** Maximum size of an OpenAPI document, with the documents to which it refers. */
 const DOCUMENT_BYTES = 16 * 1024 * 1024;
 const FETCHED_AT_ONCE = 4;
-/** Time in milliseconds within which an OpenAPI document must arrive. */
 const DOCUMENT_MILLIS = 15_000;
-/** Time in milliseconds for which the creation of a version waits for a tool server. */
 const DESCRIBE_MILLIS = 8_000;
 
 export interface Described {
   readonly descriptions: Record<string, ToolDescription>;
   readonly problems: readonly DescriptionProblem[];
-  /** Why the operations of a tool are not known, by name of the tool. */
   readonly causes: ReadonlyMap<string, string>;
 }
 
@@ -47,14 +43,12 @@ interface PlacedDocument extends PinnedDocument {
 interface DescribedTool {
   readonly description?: ToolDescription;
   readonly problems: readonly DescriptionProblem[];
-  /** Why the operations could not be read. */
   readonly cause?: string;
 }
 
 /**
- * Requests the descriptions of the included operations from OpenAPI documents and MCP servers, and checks that agents
- * that are used as tools exist. A description that does not match the definition is an error. A server that does not
- * respond is no error: the tool is described when a run needs it. Calls of a tool without a description fail.
+ * A description that does not match the definition is an error. A server that does not respond is no error: the tool is
+ * described when a run needs it. Calls of a tool without a description fail.
  */
 @Injectable()
 export class ToolDescriberService {
@@ -88,9 +82,8 @@ export class ToolDescriberService {
   }
 
   /**
-   * Returns the definition with the stored descriptions of its tools. If a tool has none, requests its description from
-   * the server again. The first description is stored and never changes. Descriptions of agents that are used as tools
-   * are not stored. They are read each time this method is called, because the inputs of an agent may change.
+   * The first description is stored and never changes. Descriptions of agents that are used as tools are not stored.
+   * They are read each time this method is called, because the inputs of an agent may change.
    * @throws DomainError `not_found`
    */
   async describeVersion(workspaceId: string, agentId: string, version: number): Promise<CompiledDefinition> {
@@ -103,8 +96,7 @@ export class ToolDescriberService {
     const stored = await this.versions.findDefinition(workspaceId, agentId, version);
     if (!stored) return compiled;
     const { descriptions: found, problems, causes } = await this.describe(workspaceId, compiled, stored.definition);
-    // If the server lacks an operation that the definition includes, no description of the tool is stored. Calls of the
-    // tool fail until the server has the operation.
+    // Calls of the tool fail until the server has the operation.
     const misfits = problems.filter(({ severity }) => severity === 'error').map(({ tool }) => tool);
     const descriptions = Object.fromEntries(Object.entries(found).filter(([tool]) => !misfits.includes(tool)));
     if (Object.keys(descriptions).length === 0) return withCauses(compiled, causes);
@@ -133,10 +125,7 @@ export class ToolDescriberService {
     }
   }
 
-  /**
-   * Returns the texts of the further documents, followed by the document itself if the definition does not contain it.
-   * Fetches a few at a time, because each may have the maximum size.
-   */
+  /** Fetches a few at a time, because each may have the maximum size. */
   private async fetchDocuments({ name, spec, documents }: OpenapiTool): Promise<string[] | DescribedTool> {
     const pinned = documents.map((one, index): PlacedDocument => ({ ...one, place: ['spec', 'documents', index] }));
     if (spec) pinned.push({ ...spec, place: ['spec'] });
@@ -285,7 +274,6 @@ function unreachable(tool: string, key: DescriptionProblem['key'], cause: string
   return { problems: [{ tool, key, severity: 'warning', detail }], cause };
 }
 
-/** Returns the definition with the reasons why the operations of its tools are not known, for the errors of calls. */
 function withCauses(compiled: CompiledDefinition, causes: ReadonlyMap<string, string>): CompiledDefinition {
   if (causes.size === 0) return compiled;
   const tools = [...compiled.tools].map(([name, tool]): [string, CompiledTool] => {

@@ -3,7 +3,7 @@ import { AgentEntity } from '../records/agent.entity.js';
 import type { EvaluationStatus } from '../records/evaluation-status.js';
 import type { GateVerdict } from './promotion-gate.js';
 
-/** Number of cases, in total and by result. A case without a result is counted in `total` only. */
+/** A case without a result is counted in `total` only. */
 export type CaseCounts = {
   total: number;
   passed: number;
@@ -42,7 +42,7 @@ export class EvaluationEntity {
   @Column({ type: 'integer' })
   version: number;
 
-  /** The production version, which also runs the cases. Null if the gate does not compare the versions. */
+  /** Null if the gate does not compare the versions. */
   @Column({ name: 'baseline_version', type: 'integer', nullable: true })
   baselineVersion: number | null;
 
@@ -64,14 +64,12 @@ export class EvaluationEntity {
   @Column({ type: 'jsonb', nullable: true })
   gate: GateVerdict | null;
 
-  /** Cost of all runs, including the runs of the baseline version, in millionths of the currency unit. */
   @Column({ name: 'cost_micros', type: 'bigint', default: 0 })
   costMicros: string;
 
   @Column({ type: 'text' })
   currency: string;
 
-  /** E-mail address of the member who started the evaluation. */
   @Column({ name: 'created_by', type: 'text' })
   createdBy: string;
 

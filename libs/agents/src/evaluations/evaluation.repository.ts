@@ -36,14 +36,13 @@ export class EvaluationRepository {
     return orUnavailable(table.findOneBy({ workspaceId, id }));
   }
 
-  /** Returns up to `limit + 1` evaluations in the order of their ids. */
   page({ workspaceId, agentId, version }: EvaluatedVersion, page: PageRequest): Promise<EvaluationEntity[]> {
     const where: FindOptionsWhere<EvaluationEntity> = { workspaceId, agentId, version };
     if (page.after !== undefined) where.id = page.order === 'asc' ? MoreThan(page.after) : LessThan(page.after);
     return orUnavailable(this.table.find({ where, order: { id: page.order }, take: page.limit + 1 }));
   }
 
-  /** Returns the latest evaluation of the version. Ignores cancelled evaluations. */
+  /** Ignores cancelled evaluations. */
   latest(version: EvaluatedVersion, { manager }: Transaction): Promise<EvaluationEntity | null> {
     return manager.findOne(EvaluationEntity, {
       where: { ...version, status: Not('cancelled') },
@@ -59,12 +58,10 @@ export class EvaluationRepository {
     await manager.insert(EvaluationEntity, evaluation);
   }
 
-  /** Locks the evaluation until the transaction ends, so only one worker processes it at a time. */
   lock(workspaceId: string, id: string, { manager }: Transaction): Promise<EvaluationEntity | null> {
     return manager.findOne(EvaluationEntity, { where: { workspaceId, id }, lock: { mode: 'pessimistic_write' } });
   }
 
-  /** The caller must hold the lock of the evaluation. */
   async change(
     { workspaceId, id }: EvaluationEntity,
     change: EvaluationChange,
@@ -73,10 +70,7 @@ export class EvaluationRepository {
     await manager.update(EvaluationEntity, { workspaceId, id }, { ...change, lookedAt: () => 'clock_timestamp()' });
   }
 
-  /**
-   * Sets the final status. The end time comes from the clock of the database. The caller must hold the lock of the
-   * evaluation.
-   */
+  /** The caller must hold the lock of the evaluation. */
   async end(
     { workspaceId, id }: EvaluationEntity,
     outcome: EvaluationOutcome,
@@ -96,8 +90,8 @@ export class EvaluationRepository {
   }
 
   /**
-   * Claims up to `limit` evaluations that are not `settled` and that no worker has processed for a second. Marks them
-   * as processed now. In a stopped workspace, claims only evaluations that have ended but are not `settled`.
+   * Claims up to `limit` evaluations that are not `settled` and that no worker has processed for a second. In a stopped
+   * workspace, claims only evaluations that have ended but are not `settled`.
    */
   async takeDue(limit: number): Promise<{ workspaceId: string; id: string }[]> {
     const rows = await this.statements.query<{ workspace_id: string; id: string }>(TAKE_DUE, [limit]);

@@ -14,7 +14,6 @@ import type {
 } from './evaluation.entity.js';
 import { EvaluationRepository } from './evaluation.repository.js';
 
-/** Reads and changes the records of evaluations. `libs/evaluation` runs the evaluations. */
 @Injectable()
 export class EvaluationsService {
   constructor(
@@ -30,7 +29,6 @@ export class EvaluationsService {
     return found;
   }
 
-  /** @throws DomainError `not_found` for the agent or the version */
   async list(evaluated: EvaluatedVersion, page: PageRequest): Promise<Page<EvaluationEntity>> {
     await this.versions.get(evaluated.workspaceId, evaluated.agentId, evaluated.version);
     return toPage(await this.evaluations.page(evaluated, page), page.limit);
@@ -56,7 +54,6 @@ export class EvaluationsService {
     return added;
   }
 
-  /** Locks the evaluation until the transaction ends. Returns null if it does not exist. */
   async lock(
     workspaceId: string,
     id: string,
@@ -72,9 +69,7 @@ export class EvaluationsService {
     return this.evaluations.change(evaluation, change, transaction);
   }
 
-  /**
-   * Sets the outcome and records the event. The caller must hold the lock and have checked that the evaluation is open.
-   */
+  /** The caller must hold the lock and have checked that the evaluation is open. */
   async end(evaluation: EvaluationEntity, outcome: EvaluationOutcome, transaction: Transaction): Promise<void> {
     await this.evaluations.end(evaluation, outcome, transaction);
     const { id, workspaceId, agentId: agent, version } = evaluation;
@@ -83,7 +78,6 @@ export class EvaluationsService {
     await recordEvent(workspaceId, { type: 'evaluation.completed', data }, transaction);
   }
 
-  /** Returns the number of evaluations of the workspace that have started and not finished. */
   countRunning(workspaceId: string, transaction: Transaction): Promise<number> {
     return this.evaluations.countRunning(workspaceId, transaction);
   }

@@ -14,19 +14,18 @@ export interface GradedTrial {
   readonly tags: readonly string[];
   readonly grade: GateResult | 'errored';
   readonly costMicros: bigint;
-  /** Active time of the run (without waits) in milliseconds. Null if the run never started. */
   readonly durationMs: number | null;
 }
 
 export interface GateEvidence {
   readonly trials: readonly GradedTrial[];
-  /** Trials of the same cases with the production version. Empty if the gate does not compare the versions. */
+  /** Empty if the gate does not compare the versions. */
   readonly baseline: readonly GradedTrial[];
 }
 
 export interface JudgedEvidence {
   readonly verdict: GateVerdict;
-  /** Share of graded trials that passed, 0 to 1. Null if no trial could be graded. */
+  /** Null if no trial could be graded. */
   readonly passRate: number | null;
   readonly confidenceLow: number | null;
 }
@@ -46,11 +45,7 @@ interface Finding {
   reason: string;
 }
 
-/**
- * Applies a gate to the evidence. The result is `failed` if the evidence shows that the version breaks a rule of the
- * gate, `inconclusive` if there is too little evidence, and otherwise `passed`. Only `passed` allows a promotion. If
- * there is no gate, or the gate has no `min_pass_rate`, every case must pass.
- */
+/** Only `passed` allows a promotion. If there is no gate, or the gate has no `min_pass_rate`, every case must pass. */
 export function judgeGate(gate: PromotionGate | null, evidence: GateEvidence): JudgedEvidence {
   const rules = gate ?? WITHOUT_GATE;
   const decided = evidence.trials.filter(({ grade }) => grade === 'passed' || grade === 'failed');
@@ -142,8 +137,8 @@ function mustPass({ mustPassTags }: PromotionGate, trials: readonly GradedTrial[
 }
 
 /**
- * Reports if too many cases regressed. A case regressed if all its trials with the production version passed, and at
- * least one trial with this version failed.
+ * A case regressed if all its trials with the production version passed, and at least one trial with this version
+ * failed.
  */
 function regressions({ maxRegressions }: PromotionGate, { trials, baseline }: GateEvidence): Finding[] {
   if (maxRegressions === null || baseline.length === 0) return [];
@@ -157,10 +152,7 @@ function regressions({ maxRegressions }: PromotionGate, { trials, baseline }: Ga
   return [{ result: 'failed', reason }];
 }
 
-/**
- * Reports if the mean of a measure, such as the cost, increased by more than `limit` over the production version.
- * `limit` is a share: 0.25 is 25 %. Compares only cases that finished with both versions.
- */
+/** `limit` is a share: 0.25 is 25 %. */
 function increase(
   what: string,
   limit: number | null,

@@ -8,25 +8,15 @@ import type { AgentEntity } from '../records/agent.entity.js';
 import { agentArchived, AgentRepository } from '../records/agent.repository.js';
 import type { Actor } from './agents.service.js';
 
-/**
- * Returns whether the agent is in the state that the caller expects. The agent is locked during the call, so its state
- * cannot change before the update.
- */
+/** The agent is locked during the call, so its state cannot change before the update. */
 export type AgentPrecondition = (agent: AgentEntity) => boolean;
 
-/**
- * Port that is called after an agent was archived. The implementation cancels the runs and evaluations of the agent
- * that have not started. `libs/installation` binds it and calls the libs that must react.
- */
 export abstract class AgentArchivedListener {
-  /**
-   * Called after the commit. If the process crashes, workers do the work of this call again. An implementation must
-   * therefore be idempotent.
-   */
+  /** If the process crashes, workers do the work of this call again. An implementation must therefore be idempotent. */
   abstract agentArchived(agent: { id: string; workspaceId: string }): Promise<void>;
 }
 
-/** Pauses, resumes and archives agents. Requesting the current status changes nothing. */
+/** Requesting the current status changes nothing. */
 @Injectable()
 export class AgentLifecycleService {
   constructor(
@@ -45,14 +35,14 @@ export class AgentLifecycleService {
     return this.change(actor, agentId, 'paused', isExpected);
   }
 
-  /** Lets the triggers start runs again. Throws the same errors as {@link pause}. */
+  /** Throws the same errors as {@link pause}. */
   resume(actor: Actor, agentId: string, isExpected?: AgentPrecondition): Promise<AgentEntity> {
     return this.change(actor, agentId, 'active', isExpected);
   }
 
   /**
    * Archives the agent: it accepts no new runs, and its name can be used again. Runs and evaluations that no worker has
-   * started are cancelled. Runs that have started continue. Grants of connections to the name of the agent end.
+   * started are cancelled. Runs that have started continue.
    * @throws DomainError `not_found`, `precondition_failed`
    */
   async archive(actor: Actor, agentId: string, isExpected?: AgentPrecondition): Promise<AgentEntity> {

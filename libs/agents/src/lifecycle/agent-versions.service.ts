@@ -22,17 +22,13 @@ import type { DefinitionSource } from '../definitions/submitted-definition.js';
 
 export interface CreatedVersion {
   version: AgentVersionEntity;
-  /** False if the latest version has an equal definition. */
   created: boolean;
   warnings: readonly DefinitionWarning[];
-  /** True if this is the stored response of an earlier request with the same idempotency key. */
   replayed: boolean;
 }
 
 export interface VersionCreation extends Creation {
-  /**
-   * Numbers that the caller accepts for the latest version. If its number is not one of them, the request is rejected.
-   */
+  /** If its number is not one of them, the request is rejected. */
   expectedLatest?: ExpectedVersions;
 }
 
@@ -48,11 +44,9 @@ export class AgentVersionsService {
   ) {}
 
   /**
-   * Creates the next version, numbered without gaps. The production version does not change. If the definition equals
-   * that of the latest version, returns the latest version with `created: false`. If `claim` is given, a repeated
-   * request with the same idempotency key returns the same version.
-   * @throws DomainError `not_found`, `agent_archived`, `precondition_failed`, `name_taken`, and the errors of
-   * {@link DefinitionReaderService.read} and {@link IdempotencyStore.runOnce}
+   * If the definition equals that of the latest version, returns the latest version with `created: false`.
+   * @throws DomainError `not_found`, `agent_archived`, `precondition_failed`, `name_taken`, and the errors of {@link
+   * DefinitionReaderService.read} and {@link IdempotencyStore.runOnce}
    */
   async create(
     actor: Actor,
@@ -95,10 +89,7 @@ export class AgentVersionsService {
     throw notFound('version', String(version));
   }
 
-  /**
-   * Returns the changes from version `a` to version `b`, in this direction even if `a` is newer.
-   * @throws DomainError `not_found` for the agent or a version
-   */
+  /** @throws DomainError `not_found` for the agent or a version */
   async compare(workspaceId: string, agentId: string, a: number, b: number): Promise<DefinitionComparison> {
     const before = await this.get(workspaceId, agentId, a);
     const after = await this.get(workspaceId, agentId, b);
@@ -106,10 +97,9 @@ export class AgentVersionsService {
   }
 
   /**
-   * Returns the changes from version `a` to the definition in `source`. Checks only the text of the definition and
-   * calls no tool servers.
-   * @throws DomainError `not_found` for the agent or the version, and the errors of
-   * {@link DefinitionReaderService.parse}
+   * Checks only the text of the definition and calls no tool servers.
+   * @throws DomainError `not_found` for the agent or the version, and the errors of {@link
+   * DefinitionReaderService.parse}
    */
   async compareWith(
     workspaceId: string,

@@ -11,7 +11,6 @@ import { issueWebhookSecret } from './webhook-secrets.service.js';
 import { DefinitionReaderService } from '../definitions/definition-reader.service.js';
 import type { DefinitionSource } from '../definitions/submitted-definition.js';
 
-/** The member who makes a change. A `Principal` can be used as an actor. */
 export interface Actor {
   readonly workspaceId: string;
   readonly email: string;
@@ -19,18 +18,15 @@ export interface Actor {
 
 export interface Creation {
   claim?: IdempotencyClaim | undefined;
-  /** Name of the project that the agent or version belongs to. */
   project?: string | null | undefined;
-  /** Whether a new agent is paused, so that no trigger starts a run before a person resumes it. Default: false. */
   isPaused?: boolean | undefined;
 }
 
 export interface CreatedAgent {
   agent: AgentEntity;
-  /** Text of the webhook secret. No later response contains it. */
+  /** No later response contains it. */
   webhookSecret: string;
   warnings: readonly DefinitionWarning[];
-  /** True if this is the stored response of an earlier request with the same idempotency key. */
   replayed: boolean;
 }
 
@@ -46,10 +42,8 @@ export class AgentsService {
   ) {}
 
   /**
-   * Creates an agent with version 1 in production. Only this response contains the text of the webhook secret. If
-   * `claim` is given, a repeated request with the same idempotency key returns the same agent and the same response.
-   * @throws DomainError `name_taken`, and the errors of {@link DefinitionReaderService.read} and
-   * {@link IdempotencyStore.runOnce}
+   * @throws DomainError `name_taken`, and the errors of {@link DefinitionReaderService.read} and {@link
+   * IdempotencyStore.runOnce}
    */
   async create(
     actor: Actor,
@@ -87,9 +81,7 @@ export class AgentsService {
     return { ...result, replayed };
   }
 
-  /**
-   * Lists agents in the order of their creation. Archived agents are included only if the filter names their status.
-   */
+  /** Archived agents are included only if the filter names their status. */
   async list(
     workspaceId: string,
     { name, status, project, ids, ...page }: PageRequest & AgentFilter,
@@ -104,28 +96,23 @@ export class AgentsService {
     return agent;
   }
 
-  /** Returns the id of the agent with this name, unless it is archived. */
   async idByName(workspaceId: string, name: string): Promise<string | undefined> {
     const { data } = await this.list(workspaceId, { name, limit: 1, order: 'asc' });
     return data[0]?.id;
   }
 
-  /** Returns the ids of the temporary agents of the draft runs that the API key started. */
   draftsOfKey(workspaceId: string, keyId: string): Promise<string[]> {
     return this.agents.draftsOfKey(workspaceId, keyId);
   }
 
-  /** Returns up to `limit` agents that assistants can use, in the order of their tools. */
   exposed(workspaceId: string, filter: ExposedFilter): Promise<AgentEntity[]> {
     return this.agents.exposed(workspaceId, filter);
   }
 
-  /** Returns the agent that assistants can use as this tool. */
   exposedAs(workspaceId: string, tool: string): Promise<AgentEntity | null> {
     return this.agents.findExposed(workspaceId, tool);
   }
 
-  /** Returns the ids in `ids` that belong to agents of the workspace, including archived agents. */
   async known(workspaceId: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
     return new Set(await this.agents.idsAmong(workspaceId, ids));
   }

@@ -11,7 +11,7 @@ import { AgentRepository } from '../records/agent.repository.js';
 import type { Actor } from './agents.service.js';
 import { issueWebhookSecret } from './webhook-secrets.service.js';
 
-/** Creates the agents of draft runs. These agents are not listed, cannot be changed, and are deleted after 24 hours. */
+/** These agents are not listed, cannot be changed, and are deleted after 24 hours. */
 @Injectable()
 export class DraftAgentsService {
   constructor(
@@ -24,8 +24,8 @@ export class DraftAgentsService {
   ) {}
 
   /**
-   * Asserts that the definition uses nothing that agents are granted one by one: the caller's key is narrowed to agents,
-   * and a draft is none of them. Reads no tool server, which would receive the secrets.
+   * Asserts that the definition uses nothing that agents are granted one by one: the caller's key is narrowed to
+   * agents, and a draft is none of them.
    * @throws DomainError `draft_secret_forbidden`, and the errors of {@link DefinitionReaderService.parse}
    */
   assertUsesNoGrants(source: DefinitionSource): void {
@@ -40,9 +40,8 @@ export class DraftAgentsService {
   }
 
   /**
-   * Checks the definition in the same way as the creation of an agent does. The pointers of errors begin with
-   * `/definition`, because this is the place of the definition in a request for a draft run.
-   * @throws DomainError the errors of {@link DefinitionReaderService.read}
+   * The pointers of errors begin with `/definition`, because this is the place of the definition in a request for a
+   * draft run.
    */
   async read(workspaceId: string, source: DefinitionSource): Promise<DescribedDefinition> {
     try {
@@ -54,10 +53,7 @@ export class DraftAgentsService {
     }
   }
 
-  /**
-   * Stores the definition as version 1 of an agent for one run, and returns the id of the agent.
-   * @param draftKeyId the API key that starts the run, if it is narrowed to agents
-   */
+  /** @param draftKeyId the API key that starts the run, if it is narrowed to agents */
   async create(
     actor: Actor,
     { name, description, labels, record, descriptions }: DescribedDefinition,
@@ -83,10 +79,7 @@ export class DraftAgentsService {
   }
 }
 
-/**
- * Adds `/definition` to the pointers of the error. Keeps the line numbers only if the definition is YAML. The author of
- * a definition in JSON sent an object, in which line numbers mean nothing.
- */
+/** The author of a definition in JSON sent an object, in which line numbers mean nothing. */
 function ofDefinition(error: DomainError, { format }: DefinitionSource): DomainError {
   const { code, message, extensions, errors, cause } = error;
   const places = errors.map(({ line, column, excerpt, ...place }) => ({

@@ -25,20 +25,18 @@ import { Injectable } from '@nestjs/common';
 import type { AgentEntity } from '../records/agent.entity.js';
 import { AgentRepository, type KnownWebhookSecret } from '../records/agent.repository.js';
 
-/** How a sender proves that it knows the secret: by sending the secret, or by signing the body with it. */
 export type WebhookProof =
   { kind: 'secret'; secret: string } | { kind: 'signature'; signature: SenderSignature; body: string | Uint8Array };
 
 interface SecretsOfAgent {
   workspaceId: string;
-  /** The current secret, and earlier secrets that are still valid. */
   secrets: readonly KnownWebhookSecret[];
 }
 
 const MAX_CACHED_AGENTS = 10_000;
 /**
- * Maximum age of cached secrets. An outdated entry is harmless. If a secret is not in the cache, it is looked up in the
- * database. If a cached secret was removed, the transaction that accepts the call rejects it.
+ * An outdated entry is harmless. If a secret is not in the cache, it is looked up in the database. If a cached secret
+ * was removed, the transaction that accepts the call rejects it.
  */
 const MAX_AGE_MILLIS = 30_000;
 /** Checked for an unknown agent, so that the rejection takes as much work as for an existing agent. */
@@ -47,10 +45,6 @@ const NO_AGENT: SecretsOfAgent = {
   secrets: [{ hash: sha256(newWebhookSecret()), sealed: null, isKeptApart: false }],
 };
 
-/**
- * Issues, rotates and checks the webhook secrets of agents. The text of a secret is returned only when it is issued.
- * After a rotation, the old secret may stay valid for a grace time.
- */
 @Injectable()
 export class WebhookSecretsService {
   private readonly cached: ReadCache<SecretsOfAgent>;
@@ -67,9 +61,8 @@ export class WebhookSecretsService {
   }
 
   /**
-   * Returns the workspace of the agent if the sender has proven that it knows a valid secret. The transaction that
-   * accepts the call uses `secretHash` to verify that the secret is still valid. Unknown agents, malformed ids and
-   * wrong secrets are rejected in the same way and with the same amount of work.
+   * The transaction that accepts the call uses `secretHash` to verify that the secret is still valid. Unknown agents,
+   * malformed ids and wrong secrets are rejected in the same way and with the same amount of work.
    * @throws DomainError `invalid_webhook_secret`
    */
   async authenticate(agentId: string, proof: WebhookProof): Promise<{ workspaceId: string; secretHash: Buffer }> {
@@ -85,17 +78,15 @@ export class WebhookSecretsService {
     throw invalidWebhookSecret();
   }
 
-  /** Returns the workspace of the agent without checking a secret. Returns undefined if there is no such agent. */
+  /** Returns the workspace of the agent without checking a secret. */
   async workspaceOf(agentId: string): Promise<string | undefined> {
     if (!isId('agent', agentId)) return undefined;
     return (await this.cached.get(agentId, () => this.agents.findWebhookSecrets(agentId)))?.workspaceId;
   }
 
   /**
-   * Issues a new secret. Only this response contains the text of the secret. If `graceSeconds` is positive, the
-   * previous secret stays valid for this time, and each older secret keeps its own expiry time. If `graceSeconds` is 0,
-   * all earlier secrets expire at once. If `claim` is given, a repeated request with the same idempotency key returns
-   * the same secret.
+   * If `graceSeconds` is positive, the previous secret stays valid for this time, and each older secret keeps its own
+   * expiry time.
    * @throws DomainError `not_found`, `agent_archived`, and the errors of {@link IdempotencyStore.runOnce}
    */
   async rotate(
@@ -155,17 +146,13 @@ export function invalidWebhookSecret(): DomainError {
   return new DomainError('invalid_webhook_secret', detail);
 }
 
-/** A new webhook secret. All fields except `text` are stored. */
+/** All fields except `text` are stored. */
 interface IssuedWebhookSecret {
   text: string;
   hash: Buffer;
   sealed: Buffer;
 }
 
-/**
- * Returns the database field to which the sealed webhook secrets of the agent are bound. The current and the previous
- * secret are bound to the same field.
- */
 function webhookSecretCell(workspace: string, agentId: string): SealedCell {
   return { workspace, table: 'agents', column: 'webhook_secret', row: agentId };
 }

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Adds a project to agents and versions. Processes of the previous release do not use these columns. */
+/** Processes of the previous release do not use these columns. */
 export class AgentProjects1795484100000 implements MigrationInterface {
   readonly name = 'AgentProjects1795484100000';
 

@@ -1,8 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/**
- * Creates the index for the list of a project's agents. Rebuilds an invalid index that an interrupted attempt has left.
- */
 export class AgentsOfProject1795484100001 implements MigrationInterface {
   readonly name = 'AgentsOfProject1795484100001';
   readonly transaction = false;

@@ -1,9 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/**
- * Creates the indexes that find versions by number or label. Rebuilds invalid indexes that an interrupted attempt has
- * left.
- */
 export class VersionsOfWorkspace1795487100001 implements MigrationInterface {
   readonly name = 'VersionsOfWorkspace1795487100001';
   readonly transaction = false;

@@ -1,9 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/**
- * Adds the time at which the agent of a draft run is deleted. Processes of the previous release treat such an agent as
- * archived.
- */
+/** Processes of the previous release treat such an agent as archived. */
 export class DraftAgents1795489300000 implements MigrationInterface {
   readonly name = 'DraftAgents1795489300000';
 

@@ -1,8 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/**
- * Creates the index that finds draft agents to delete. Rebuilds an invalid index that an interrupted attempt has left.
- */
 export class DueDraftAgents1795489300001 implements MigrationInterface {
   readonly name = 'DueDraftAgents1795489300001';
   readonly transaction = false;

@@ -1,9 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/**
- * Adds the API key that started a draft run, if the key is narrowed to agents. Processes of the previous release leave
- * it empty, and such a key then cannot read the run.
- */
+/** Processes of the previous release leave it empty, and such a key then cannot read the run. */
 export class KeysOfDrafts1795955200001 implements MigrationInterface {
   readonly name = 'KeysOfDrafts1795955200001';
 

@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Adds the index of the draft agents of a key. Rebuilds an invalid index that an interrupted attempt has left. */
 export class DraftsByKey1795955200002 implements MigrationInterface {
   readonly name = 'DraftsByKey1795955200002';
   readonly transaction = false;

@@ -1,9 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/**
- * Adds the name of the tool as which assistants use the agent. Processes of the previous release accept no definition
- * with such a tool, so they need not write it.
- */
+/** Processes of the previous release accept no definition with such a tool, so they need not write it. */
 export class ExposedAgents1795956000000 implements MigrationInterface {
   readonly name = 'ExposedAgents1795956000000';
 

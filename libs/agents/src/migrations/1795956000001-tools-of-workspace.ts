@@ -1,9 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/**
- * Creates the index that keeps the names of tools unique in a workspace. Rebuilds an invalid index that an interrupted
- * attempt has left.
- */
 export class ToolsOfWorkspace1795956000001 implements MigrationInterface {
   readonly name = 'ToolsOfWorkspace1795956000001';
   readonly transaction = false;

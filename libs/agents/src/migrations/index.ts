@@ -10,7 +10,6 @@ import { DraftsByKey1795955200002 } from './1795955200002-drafts-by-key.js';
 import { ExposedAgents1795956000000 } from './1795956000000-exposed-agents.js';
 import { ToolsOfWorkspace1795956000001 } from './1795956000001-tools-of-workspace.js';
 
-/** The tables and SQL functions of this lib. */
 export const agentsSchema: LibSchema = {
   baseline: {
     name: 'AgentsBaseline1768000000300',

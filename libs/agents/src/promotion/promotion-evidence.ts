@@ -9,7 +9,7 @@ export interface PromotionCandidate {
   gate: PromotionGate | null;
   productionVersion: number;
   wasInProduction: boolean;
-  /** The latest evaluation of the version. Cancelled evaluations are ignored. */
+  /** Cancelled evaluations are ignored. */
   evaluation: EvaluationEntity | null;
 }
 

@@ -11,21 +11,17 @@ import type { EvaluationStatus } from '../records/evaluation-status.js';
 import { EvaluationRepository } from '../evaluations/evaluation.repository.js';
 import { PromotionRepository } from './promotion.repository.js';
 
-/** The result of a promotion. If the version was already in production, this is the result of its earlier promotion. */
+/** If the version was already in production, this is the result of its earlier promotion. */
 export interface Promoted {
   agentId: string;
   productionVersion: number;
-  /** Null if the production version has always been version 1. */
   previousVersion: number | null;
   evaluation: { id: string; status: EvaluationStatus } | null;
   promotedAt: Date;
   promotedBy: string;
 }
 
-/**
- * Reads and writes the records of promotions: evidence, promotion, audit log and events. The caller must hold the lock
- * of the agent.
- */
+/** The caller must hold the lock of the agent. */
 @Injectable()
 export class PromotionRecordsService {
   constructor(
@@ -43,9 +39,7 @@ export class PromotionRecordsService {
     return this.promotions.wasInProduction(version, transaction);
   }
 
-  /**
-   * Returns the latest promotion of the agent. If there is none, returns the creation of version 1 as the promotion.
-   */
+  /** If there is none, returns the creation of version 1 as the promotion. */
   async current(agent: AgentEntity, transaction: Transaction): Promise<Promoted> {
     const { workspaceId, id: agentId } = agent;
     const promotion = await this.promotions.latest(agent, transaction);
@@ -76,7 +70,6 @@ export class PromotionRecordsService {
     await this.audit.record(actor, { action: 'agent.run_unpromoted', target: agentId, detail }, transaction);
   }
 
-  /** @param agent the state of the agent before the promotion */
   async add(
     actor: Actor,
     agent: AgentEntity,

@@ -8,19 +8,16 @@ export type NewPromotion = Pick<AgentPromotionEntity, 'version' | 'previousVersi
 
 @Injectable()
 export class PromotionRepository {
-  /**
-   * Returns the promotion of the current production version. Null if the production version has always been version 1.
-   */
   latest({ workspaceId, id: agentId }: AgentEntity, { manager }: Transaction): Promise<AgentPromotionEntity | null> {
     return manager.findOne(AgentPromotionEntity, { where: { workspaceId, agentId }, order: { n: 'desc' } });
   }
 
-  /** Whether the version is or was in production. This is always true for version 1. */
+  /** This is always true for version 1. */
   async wasInProduction(evaluated: EvaluatedVersion, { manager }: Transaction): Promise<boolean> {
     return evaluated.version === 1 || manager.existsBy(AgentPromotionEntity, { ...evaluated });
   }
 
-  /** Adds a promotion with the next number. The caller must hold the lock of the agent. */
+  /** The caller must hold the lock of the agent. */
   async append(agent: AgentEntity, promotion: NewPromotion, transaction: Transaction): Promise<AgentPromotionEntity> {
     const { workspaceId, id: agentId } = agent;
     const table = transaction.manager.getRepository(AgentPromotionEntity);

@@ -19,14 +19,11 @@ interface UnpromotedRun {
   runId: string;
   agentId: string;
   version: number;
-  /** Whether the caller has the scope `agents:promote`. */
   mayPromote: boolean;
 }
 
-/** `warnings` are about models that have ended or end soon. */
 export type CheckedPromotion = Promoted & { warnings: readonly DefinitionWarning[] };
 
-/** Promotes versions to production if the evidence satisfies the gate of their definition. */
 @Injectable()
 export class PromotionsService {
   constructor(
@@ -41,9 +38,8 @@ export class PromotionsService {
   ) {}
 
   /**
-   * Makes the version the production version. New runs use it, and runs accepted earlier keep their version. The agent
-   * takes over the name, description and labels of the version. If the version is in production already, nothing
-   * changes. If two promotions run concurrently, the second one is rejected.
+   * New runs use it, and runs accepted earlier keep their version. The agent takes over the name, description and
+   * labels of the version. If two promotions run concurrently, the second one is rejected.
    * @throws DomainError `not_found`, `agent_archived`, `precondition_failed` (also after a concurrent promotion),
    * `name_taken`, `unknown_reference` (a secret or a connection), and the errors of {@link requireEvidence}
    */
@@ -70,8 +66,8 @@ export class PromotionsService {
   }
 
   /**
-   * Admits a run of the version in mode `production`, and records it in the audit log. A version that is or was in
-   * production is always admitted. Any other version needs what its promotion needs: the right and the evidence.
+   * A version that is or was in production is always admitted. Any other version needs what its promotion needs: the
+   * right and the evidence.
    * @throws DomainError `insufficient_scope`, and the errors of {@link requireEvidence}
    */
   async admitRun(actor: Actor, { runId, agentId, version, mayPromote }: UnpromotedRun): Promise<void> {

@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { AgentEntity } from './agent.entity.js';
 
-/** A change of the production version of an agent. Rows never change. `n` numbers the promotions of an agent from 1. */
+/** Rows never change. */
 @Entity('agent_promotions')
 @ForeignKey(() => AgentEntity, ['workspaceId', 'agentId'], ['workspaceId', 'id'], { name: 'agent_promotions_agent_fk' })
 @Check('agent_promotions_n_ck', 'n >= 1')
@@ -28,11 +28,9 @@ export class AgentPromotionEntity {
   @Column({ name: 'previous_version', type: 'integer' })
   previousVersion: number;
 
-  /** The evaluation on which the promotion is based. Null if none was required. */
   @Column({ name: 'evaluation_id', type: 'text', collation: 'C', nullable: true })
   evaluationId: string | null;
 
-  /** E-mail address of the member who promoted the version. */
   @Column({ name: 'promoted_by', type: 'text' })
   promotedBy: string;
 

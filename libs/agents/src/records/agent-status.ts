@@ -16,9 +16,7 @@ export function effectiveStatus(status: AgentStatus, workspace: { state: 'active
 
 export interface AgentFilter {
   name?: string;
-  /** Default: all statuses except `archived`. */
   status?: AgentStatus;
   project?: string;
-  /** Selects only these agents. */
   ids?: readonly string[];
 }

@@ -4,9 +4,7 @@ import { AgentEntity } from './agent.entity.js';
 import type { DefinitionFormat } from '@app/definition';
 import type { EvaluationStatus } from './evaluation-status.js';
 
-/**
- * A numbered definition of an agent. Rows never change. A row is deleted only if its agent is the agent of a draft run.
- */
+/** A row is deleted only if its agent is the agent of a draft run. */
 @Entity('agent_versions')
 @ForeignKey(() => AgentEntity, ['workspaceId', 'agentId'], ['workspaceId', 'id'], { name: 'agent_versions_agent_fk' })
 @Index('agent_versions_workspace_ix', ['workspaceId', 'version'])
@@ -29,7 +27,6 @@ export class AgentVersionEntity {
   @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
   workspaceId: string;
 
-  /** The submitted text, including comments. Not selected in lists. */
   @Column({ type: 'text', select: false })
   source: string;
 
@@ -46,11 +43,9 @@ export class AgentVersionEntity {
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
   createdAt: Date;
 
-  /** E-mail address of the member who created the version. */
   @Column({ name: 'created_by', type: 'text' })
   createdBy: string;
 
-  /** Name of the project that the version was created for. Null if no project was given. */
   @Column({ type: 'text', nullable: true })
   project: string | null;
 
@@ -70,5 +65,5 @@ export class AgentVersionEntity {
   evaluation: { id: string; status: EvaluationStatus } | null;
 }
 
-/** A version in a list. It lacks the submitted text, which would double the size of the response. */
+/** It lacks the submitted text, which would double the size of the response. */
 export type ListedVersion = Omit<AgentVersionEntity, 'source'>;

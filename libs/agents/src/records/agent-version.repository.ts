@@ -52,7 +52,7 @@ export class AgentVersionRepository {
     return orUnavailable(query.where({ workspaceId, agentId, version }).getOne());
   }
 
-  /** Returns up to `limit + 1` versions, ordered by number. `page.after` is a version number in decimal digits. */
+  /** `page.after` is a version number in decimal digits. */
   async page(workspaceId: string, agentId: string, page: PageRequest): Promise<ListedVersion[]> {
     const where: FindOptionsWhere<AgentVersionEntity> = { workspaceId, agentId };
     if (page.after !== undefined) {

@@ -2,7 +2,6 @@ import type { JsonObject } from '@app/kernel';
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique, VirtualColumn } from 'typeorm';
 import type { AgentStatus } from './agent-status.js';
 
-/** An agent. Its behaviour is in its versions. Name, description, labels and tool are those of the production version. */
 @Entity('agents')
 @Unique('agents_scope_uq', ['workspaceId', 'id'])
 @Index('agents_name_uq', ['workspaceId', 'name'], { unique: true, where: "status <> 'archived'" })
@@ -37,11 +36,11 @@ export class AgentEntity {
   @Column({ type: 'jsonb', default: {} })
   labels: Record<string, string>;
 
-  /** Name of the project that the agent was last applied from. Null if it was never applied from a project. */
+  /** Name of the project that the agent was last applied from. */
   @Column({ type: 'text', nullable: true })
   project: string | null;
 
-  /** Name of the tool as which assistants use the production version. Null if they cannot use it. */
+  /** Name of the tool as which assistants use the production version. */
   @Column({ name: 'mcp_tool', type: 'text', collation: 'C', nullable: true })
   mcpTool: string | null;
 
@@ -58,14 +57,11 @@ export class AgentEntity {
   @Column({ name: 'webhook_secret_hash', type: 'bytea', select: false })
   webhookSecretHash?: Buffer;
 
-  /**
-   * The sealed webhook secret, which verifies signatures of senders. Null if the agent was created before signatures
-   * were supported and its secret was not rotated since.
-   */
+  /** Null if the agent was created before signatures were supported and its secret was not rotated since. */
   @Column({ name: 'webhook_secret', type: 'bytea', select: false, nullable: true })
   webhookSecret?: Buffer | null;
 
-  /** The previous secret, sealed. It stays valid until its expiry. */
+  /** It stays valid until its expiry. */
   @Column({ name: 'previous_webhook_secret', type: 'bytea', select: false, nullable: true })
   previousWebhookSecret?: Buffer | null;
 
@@ -91,14 +87,11 @@ export class AgentEntity {
   @Column({ name: 'sweep_until', type: 'timestamptz', nullable: true, select: false })
   sweepUntil?: Date | null;
 
-  /**
-   * Time at which the agent of a draft run is deleted, together with the run. Such an agent is archived from its
-   * creation. Null for all other agents.
-   */
+  /** Such an agent is archived from its creation. */
   @Column({ name: 'draft_until', type: 'timestamptz', nullable: true, select: false })
   draftUntil?: Date | null;
 
-  /** Id of the API key that started the draft run, if the key is narrowed to agents. Null for all other agents. */
+  /** Id of the API key that started the draft run, if the key is narrowed to agents. */
   @Column({ name: 'draft_key_id', type: 'text', collation: 'C', nullable: true, select: false })
   draftKeyId?: string | null;
 

@@ -19,26 +19,20 @@ export type NewAgent = Pick<
 > & {
   webhookSecretHash: Buffer;
   webhookSecret: Buffer;
-  /** Default: `active`. */
   status?: Exclude<AgentStatus, 'archived'>;
 };
 
 export interface ExposedFilter {
-  /** Only agents whose tools follow this one. */
   after?: string | undefined;
-  /** Only agents with these ids. Null: all. */
   ids: readonly string[] | null;
   limit: number;
 }
 
-/** The stored form of a webhook secret. `sealed` is null if only the hash is stored. */
+/** `sealed` is null if only the hash is stored. */
 export interface KnownWebhookSecret {
   hash: Buffer;
   sealed: Buffer | null;
-  /**
-   * True for secrets older than the previous secret. The table `former_secrets` stores them, and their encryption is
-   * bound to a field of that table.
-   */
+  /** The table `former_secrets` stores them, and their encryption is bound to a field of that table. */
   isKeptApart: boolean;
 }
 
@@ -96,7 +90,6 @@ export class AgentRepository {
     return orUnavailable(table.findOneBy({ workspaceId, id }));
   }
 
-  /** Returns up to `limit + 1` agents in the order of their ids, without the agents of draft runs. */
   async page(
     workspaceId: string,
     { name, status, project, ids }: AgentFilter,
@@ -122,7 +115,6 @@ export class AgentRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Returns the ids of the temporary agents of the draft runs that the API key started. */
   async draftsOfKey(workspaceId: string, draftKeyId: string): Promise<string[]> {
     const rows = await orUnavailable(this.table.find({ select: { id: true }, where: { workspaceId, draftKeyId } }));
     return rows.map(({ id }) => id);
@@ -140,7 +132,6 @@ export class AgentRepository {
     return secrets[0] && { workspaceId: secrets[0].workspaceId, secrets };
   }
 
-  /** Returns the previous secret, whether or not it has expired. Null if the secret was never rotated. */
   async previousWebhookSecret(
     { workspaceId, id }: AgentEntity,
     { manager }: Transaction,
@@ -150,10 +141,6 @@ export class AgentRepository {
     return row ?? null;
   }
 
-  /**
-   * Replaces the webhook secret. Sets and returns the expiry of the replaced secret. The caller must hold the lock of
-   * the agent.
-   */
   async replaceWebhookSecret(
     { workspaceId, id }: AgentEntity,
     { hash, sealed }: { hash: Buffer; sealed: Buffer },
@@ -166,8 +153,8 @@ export class AgentRepository {
   }
 
   /**
-   * Inserts the agent. The unique indexes find another agent that is not archived and has the same name or tool, so the
-   * call waits for a concurrent insert of the same name.
+   * The unique indexes find another agent that is not archived and has the same name or tool, so the call waits for a
+   * concurrent insert of the same name.
    * @throws DomainError `name_taken`
    */
   async insert(agent: NewAgent, transaction: Transaction): Promise<void> {
@@ -186,28 +173,20 @@ export class AgentRepository {
     throw nameTaken(agent.name);
   }
 
-  /**
-   * Inserts the agent of a draft run. It has only version 1, is archived from the start, and its name stays free for
-   * other agents.
-   */
   async insertDraft(agent: NewAgent & Pick<AgentEntity, 'draftKeyId'>, { manager }: Transaction): Promise<void> {
     const draftUntil = () => `clock_timestamp() + interval '${DRAFT_LIFE}'`;
     const row = { ...agent, productionVersion: 1, latestVersion: 1, status: 'archived', draftUntil } as const;
     await manager.createQueryBuilder().insert().into(AgentEntity).values(row).updateEntity(false).execute();
   }
 
-  /**
-   * Sets the status. For one minute after an agent is archived, workers cancel runs that were accepted while it was
-   * being archived. The caller must hold the lock of the agent.
-   */
+  /** For one minute after an agent is archived, workers cancel runs that were accepted while it was being archived. */
   async setStatus({ workspaceId, id }: AgentEntity, status: AgentStatus, { manager }: Transaction): Promise<void> {
     const sweep = status === 'archived' && { sweepUntil: () => `clock_timestamp() + interval '${SWEEP}'` };
     await manager.update(AgentEntity, { workspaceId, id }, { status, updatedAt: () => 'clock_timestamp()', ...sweep });
   }
 
   /**
-   * Makes the version the production version and copies the name, description, labels and tool of its definition to the
-   * agent. The caller must hold the lock of the agent.
+   * The caller must hold the lock of the agent.
    * @throws DomainError `name_taken`, even if a concurrent transaction has just created the other agent
    */
   async promote(
@@ -226,18 +205,12 @@ export class AgentRepository {
     if (result?.affected !== 1) throw nameTaken(facts.name);
   }
 
-  /**
-   * Reads the agent and locks it until the transaction ends, so that versions of one agent are created one after the
-   * other. The mode `for_no_key_update` is sufficient and does not block inserts of rows that refer to the agent.
-   */
+  /** The mode `for_no_key_update` is sufficient and does not block inserts of rows that refer to the agent. */
   async lock(workspaceId: string, id: string, { manager }: Transaction): Promise<AgentEntity | null> {
     return manager.findOne(AgentEntity, { where: { workspaceId, id }, lock: { mode: 'for_no_key_update' } });
   }
 
-  /**
-   * Locks the agent for a change that archived agents do not accept.
-   * @throws DomainError `not_found` (also for a malformed id), `agent_archived`
-   */
+  /** @throws DomainError `not_found` (also for a malformed id), `agent_archived` */
   async lockActive(workspaceId: string, id: string, transaction: Transaction): Promise<AgentEntity> {
     const agent = isId('agent', id) ? await this.lock(workspaceId, id, transaction) : null;
     if (!agent) throw notFound('agent', id);
@@ -258,7 +231,6 @@ export class AgentRepository {
     if (await transaction.manager.existsBy(AgentEntity, where)) throw toolTaken(mcpTool);
   }
 
-  /** Returns up to `limit` agents that assistants can use, in the order of their tools. */
   async exposed(workspaceId: string, { after, ids, limit }: ExposedFilter): Promise<AgentEntity[]> {
     const tool = after === undefined ? Not(IsNull()) : MoreThan(after);
     const where: FindOptionsWhere<AgentEntity> = { workspaceId, status: 'active', mcpTool: tool };
@@ -266,7 +238,6 @@ export class AgentRepository {
     return orUnavailable(this.table.find({ where, order: { mcpTool: 'asc' }, take: limit }));
   }
 
-  /** Returns the agent that assistants can use as this tool. */
   async findExposed(workspaceId: string, mcpTool: string): Promise<AgentEntity | null> {
     return orUnavailable(this.table.findOneBy({ workspaceId, mcpTool, status: 'active' }));
   }
@@ -280,10 +251,7 @@ export class AgentRepository {
     return manager.existsBy(AgentEntity, { workspaceId, name, status: Not('archived'), id: Not(byOtherThan) });
   }
 
-  /**
-   * Sets the number of the latest version. A version without a project does not change the project of the agent. The
-   * caller must hold the lock of the agent.
-   */
+  /** A version without a project does not change the project of the agent. */
   async setLatestVersion(
     { workspaceId, agentId: id, version, project }: Pick<NewVersion, 'workspaceId' | 'agentId' | 'version' | 'project'>,
     { manager }: Transaction,

@@ -1,9 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The tokens of connections and of the client credentials of tools. `key` names the owner of the tokens. A process
- * leases the row until `leased_until` to renew the tokens; each renewal raises `revision`. Processes of the previous
- * release do not use the table.
+ * `key` names the owner of the tokens. A process leases the row until `leased_until` to renew the tokens; each renewal
+ * raises `revision`.
  */
 export class OauthTokens1795600200000 implements MigrationInterface {
   readonly name = 'OauthTokens1795600200000';

@@ -1,9 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/**
- * Authorisations that people give for the calls of tools. `oauth_tokens` has their tokens. A pending authorisation now
- * belongs to a knowledge base or to a connection. Processes of the previous release ignore connections.
- */
+/** `oauth_tokens` has their tokens. A pending authorisation now belongs to a knowledge base or to a connection. */
 export class Connections1795600300000 implements MigrationInterface {
   readonly name = 'Connections1795600300000';
 

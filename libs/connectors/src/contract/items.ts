@@ -8,7 +8,6 @@ export interface Reason {
   message: string;
 }
 
-/** Values that tell the connector or the source whether a document has changed. */
 export interface DocumentValidator {
   etag?: string;
   lastModified?: string;
@@ -16,14 +15,13 @@ export interface DocumentValidator {
 }
 
 export interface IncomingDocument {
-  /** Identifies the document within its source. */
   key: string;
   title: string;
   url: string | null;
   contentType: string;
-  /** Clean text in which headings are Markdown `#` lines. The offsets of passages refer to this text. */
+  /** The offsets of passages refer to this text. */
   text: string;
-  /** SHA-256 of the original bytes, in hexadecimal. A document with an unchanged hash is not indexed again. */
+  /** A document with an unchanged hash is not indexed again. */
   hash: string;
   validator: DocumentValidator | null;
 }
@@ -33,21 +31,13 @@ export interface KnownDocument {
   validator: DocumentValidator | null;
 }
 
-/**
- * The outcome of reading one item. `unchanged`: the indexed document is up to date. `absent`: the source has no such
- * document. `failure` is set if the source nevertheless lists the document.
- */
+/** `unchanged`: the indexed document is up to date. `failure` is set if the source nevertheless lists the document. */
 export type ItemReading =
   { kind: 'document'; document: IncomingDocument } | { kind: 'unchanged' } | { kind: 'absent'; failure?: Reason };
 
-/** An item of a source that may be a document. */
 export interface SourceItem {
-  /** Identifies the item within its source. */
   key: string;
-  /**
-   * SHA-256 of the bytes, in hexadecimal, if it is known before the item is read. An item whose hash changes during the
-   * sync is read again.
-   */
+  /** An item whose hash changes during the sync is read again. */
   hash?: string;
   /** @throws DocumentError if this item fails and the sync continues; SourceError if the whole sync fails */
   readItem(known: KnownDocument | undefined): Promise<ItemReading>;
@@ -57,9 +47,7 @@ export interface SkippedItem extends Reason {
   key: string;
 }
 
-/**
- * The keys that a sync has found, stored as short hashes. If several items have the same key, only the first is read.
- */
+/** If several items have the same key, only the first is read. */
 export class DuplicateKeys {
   private readonly met = new Set<string>();
 
@@ -71,11 +59,7 @@ export class DuplicateKeys {
   }
 }
 
-/**
- * Returns a function that computes the cursor of an item from the version that the source reports. The cursor also
- * contains a hash of the settings `how`, which influence the document. If the version or a setting changes, the item is
- * read again. The function returns undefined for an item without a version.
- */
+/** The cursor also contains a hash of the settings `how`, which influence the document. */
 export function cursorReader(how: JsonValue): (version: string | undefined) => string | undefined {
   const reading = sha256(JSON.stringify(how)).toString('base64url').slice(0, 11);
   return (version) => (version === undefined ? undefined : `${reading} ${version}`);

@@ -1,17 +1,11 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 
-/**
- * A reference to a secret in a configuration: `${{ secrets.NAME }}`. The value is read for each sync and never stored
- * in a configuration.
- */
+/** The value is read for each sync and never stored in a configuration. */
 const REFERENCE = /^\$\{\{\s*secrets\.([A-Za-z_][A-Za-z0-9_]{0,127})\s*\}\}$/;
 
 const WRITE_SECRET = 'Store the value with `PUT /v1/secrets/NAME`, and write `${{ secrets.NAME }}` as';
 
-/**
- * Schema of a field that must refer to a secret. The error message does not repeat the given text, because it may be a
- * credential.
- */
+/** The error message does not repeat the given text, because it may be a credential. */
 export const SECRET_REFERENCE = {
   type: 'string',
   pattern: REFERENCE.source,
@@ -21,9 +15,7 @@ export const SECRET_REFERENCE = {
   },
 } as const;
 
-/**
- * Error hints for fields that do not exist, such as `token`. Authors often write them in `auth` instead of `secret`.
- */
+/** Authors often write them in `auth` instead of `secret`. */
 export const CREDENTIAL_HINTS: Readonly<Record<string, string>> = Object.fromEntries(
   ['token', 'password', 'api_key', 'apiKey', 'key', 'value', 'bearer', 'credentials'].map((name) => [
     name,
@@ -38,24 +30,20 @@ function secretName(text: JsonValue | undefined): string | undefined {
   return typeof text === 'string' ? REFERENCE.exec(text)?.[1] : undefined;
 }
 
-/** Returns all references in a configuration, with their JSON Pointers. */
 export function secretReferences(config: JsonValue, at: string): { name: string; pointer: string }[] {
   const name = secretName(config);
   if (name !== undefined) return [{ name, pointer: at }];
   return entriesOf(config).flatMap(([key, value]) => secretReferences(value, `${at}/${key}`));
 }
 
-/** Returns the configuration with `***` instead of each reference. */
 export function withoutSecrets(config: JsonObject): JsonObject {
   return mapped(config, (text) => (secretName(text) === undefined ? text : HIDDEN));
 }
 
-/** Returns the configuration with the values of its secrets instead of the references. */
 export function withSecrets(config: JsonObject, values: ReadonlyMap<string, string>): JsonObject {
   return mapped(config, (text) => values.get(secretName(text) ?? '') ?? text);
 }
 
-/** Returns `given`, the configuration in a request, with the stored reference in place of each `***`. */
 export function withHiddenRestored(given: JsonObject, present: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(given).map(([key, value]) => {

@@ -3,18 +3,17 @@ import type { ConfigRules } from '../contract/connector.js';
 import { SECRET_REFERENCE } from '../contract/secret-references.js';
 import { selectProblem } from './source-query.js';
 
-/** A database source. Each row of the query is a document. */
+/** Each row of the query is a document. */
 export type DatabaseConfig = {
-  /** A secret with a URL such as `postgres://user:password@host:5432/database` or `mysql://…`. */
   dsn: string;
-  /** One SELECT statement. It runs read-only. */
+  /** It runs read-only. */
   query: string;
   key_column: string;
   title_column: string | null;
-  /** The indexed columns. If the list is empty, all columns except those for key, title, URL and time are indexed. */
+  /** If the list is empty, all columns except those for key, title, URL and time are indexed. */
   text_columns: string[];
   url_column: string | null;
-  /** A column whose value changes whenever the row changes. Rows with an unchanged value are not read again. */
+  /** Rows with an unchanged value are not read again. */
   updated_at_column: string | null;
 };
 

@@ -7,21 +7,15 @@ import { DATABASE_CONFIG, type DatabaseConfig } from './database-config.js';
 import { cellText, rowDocument } from './row-document.js';
 import { bareSelect, checkpointKey, orderCheckpoint } from './source-query.js';
 
-/** Number of rows that are in memory at the same time. */
 const BATCH = 200;
-/** Name of the column that the connector adds to the query. It contains the key of a row as text. */
 const KEY_TEXT = 'service_key';
 
 interface Dialect {
   open: (dsn: string) => Promise<TableReader>;
-  /** Builds the SQL expression that converts a column to text without loss. */
   asText: (column: string) => string;
   quote: (column: string) => string;
-  /** Builds the condition that a text equals one of these keys. */
   isOneOf: (text: string, keys: readonly string[]) => Condition;
-  /** Builds the condition that a column has this value or a greater value. */
   isFrom: (column: string, value: string) => Condition;
-  /** Whether complete rows of any width can be sorted. If not, rows are sorted only if `updated_at_column` is set. */
   sortsWideRows: boolean;
 }
 
@@ -46,14 +40,13 @@ interface Row {
   key: string;
   /** Identifies the version of the row. Undefined if the source has no `updated_at_column`. */
   cursor: string | undefined;
-  /** Undefined until the content is read. With `updated_at_column`, only key and time are read at first. */
+  /** With `updated_at_column`, only key and time are read at first. */
   content: TableRow | undefined;
 }
 
 /**
- * Reads the rows of a SELECT in one read-only transaction. With `updated_at_column`, the connector lists the keys and
- * times of all rows and reads the contents of changed rows only. If the database can order the rows by key, an
- * interrupted sync continues at its checkpoint; otherwise it lists all rows again.
+ * With `updated_at_column`, the connector lists the keys and times of all rows and reads the contents of changed rows
+ * only.
  */
 abstract class DatabaseConnector implements Connector {
   readonly parallelism = 1;
@@ -123,10 +116,7 @@ abstract class DatabaseConnector implements Connector {
     return { items: found.map((row) => ({ key: row.key, readItem: (known) => readRow(row, known) })) };
   }
 
-  /**
-   * Returns a function that reads the content of a row. It reads several rows at once, because the caller requests the
-   * rows in order.
-   */
+  /** It reads several rows at once, because the caller requests the rows in order. */
   private contents(
     found: readonly Row[],
     { reader, pace }: Reading,

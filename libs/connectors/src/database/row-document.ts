@@ -4,11 +4,7 @@ import type { IncomingDocument } from '../contract/items.js';
 import { checkLength } from '@app/platform/extraction';
 import type { DatabaseConfig } from './database-config.js';
 
-/**
- * Converts a row to a document. If one column is indexed, the text is the value of that column. If several columns are
- * indexed, the text has a section for each.
- * @throws DocumentError `document_too_large`
- */
+/** @throws DocumentError `document_too_large` */
 export function rowDocument(
   row: TableRow,
   key: string,
@@ -37,7 +33,6 @@ export function rowDocument(
   };
 }
 
-/** Converts a cell to text. Returns undefined for NULL and for bytes. */
 export function cellText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value);

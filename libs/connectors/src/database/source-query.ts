@@ -11,13 +11,9 @@ const READINGS = [`'(?:[^']|'')*'`, `'(?:[^'\\\\]|''|\\\\[^])*'`].map(
   (texts) => new RegExp(`${COMMENTS}|${texts}|${NAMES}`, 'g'),
 );
 
-/** The word INTO, also where a number ends at it (`1.into`), and not as a name after a period or an at sign. */
 const INTO = /(?<![\w$.@])into\b|(?<![\w$])\d[\w.]*into\b/i;
 
-/**
- * Returns why a text is not one SELECT statement. Returns undefined if it is one, or if only the database can decide.
- * This check only reports mistakes early. The read-only transaction prevents writes.
- */
+/** Returns why a text is not one SELECT statement. The read-only transaction prevents writes. */
 export function selectProblem(query: string): string | undefined {
   const readings = READINGS.map((quoted) =>
     query.replace(quoted, (found) => (/^(--|\/\*)/.test(found) ? ' -- ' : ' x ')),
@@ -41,21 +37,16 @@ export function bareSelect(query: string): string {
   return `${query.trimEnd().replace(/;[;\s]*$/, '')}\n`;
 }
 
-/** The parts of a configuration that determine the order of rows. */
 type RowOrder = { query: string; key_column: string };
 
 /**
- * Creates the checkpoint after a batch of rows. The rows must be read in the order of their keys. `place` is the key of
- * the last row in the batch, as the database formats it.
+ * The rows must be read in the order of their keys. `place` is the key of the last row in the batch, as the database
+ * formats it.
  */
 export function orderCheckpoint(place: unknown, config: RowOrder): JsonObject {
   return { of: orderOf(config), from: String(place) };
 }
 
-/**
- * Returns the key from which to continue. Returns undefined if there is no checkpoint, or if the query or the key
- * column has changed since the checkpoint.
- */
 export function checkpointKey(checkpoint: JsonObject | null, config: RowOrder): string | undefined {
   return checkpoint?.of === orderOf(config) && typeof checkpoint.from === 'string' ? checkpoint.from : undefined;
 }

@@ -2,20 +2,15 @@ import { invalidRequest } from '@app/platform/json-shape';
 import { type ConfigRules, isWebUrl, wrongUrl } from '../contract/connector.js';
 import { CREDENTIAL_HINTS, SECRET_REFERENCE } from '../contract/secret-references.js';
 
-/** A git source. Each readable file of the latest commit of the branch is a document. */
+/** Each readable file of the latest commit of the branch is a document. */
 export type GitConfig = {
-  /** The HTTP URL that `git clone` would use. */
   url: string;
-  /** If null, the default branch of the repository is read. */
   branch: string | null;
   /** Path prefixes below the root, in which `*` matches any text. If the list is empty, all files are read. */
   include_paths: string[];
   exclude_paths: string[];
-  /**
-   * `secret` refers to the secret with the token. `username` is the user name that the git host expects with the token.
-   */
+  /** `username` is the user name that the git host expects with the token. */
   auth: { username: string; secret?: string };
-  /** URL prefix for links to files. The path of the file is appended. */
   web_url: string | null;
 };
 

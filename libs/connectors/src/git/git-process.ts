@@ -3,26 +3,21 @@ import { EgressClient } from '@app/platform/egress';
 import { GitReadError } from './git-read-error.js';
 import { type GitFile, type GitPlace, GitRepository } from './git-repository.js';
 
-/** This file is the program of a confined child process, which fetches and reads one repository. */
 
 export interface FetchRequest {
   place: GitPlace;
   /** An empty folder. The caller removes it. */
   gitdir: string;
-  /** Entries of the setting EGRESS_ALLOW. */
   allow: readonly string[];
   maxPackBytes: number;
-  /** Time limit of the whole fetch. */
   fetchMillis: number;
 }
 
-/** Maximum number of files that one call lists. */
 const LISTED = 1_000;
 
 let repository: GitRepository | undefined;
 let files: AsyncIterator<GitFile> | undefined;
 
-/** Fetches the repository and returns its commit. */
 export async function fetch({ place, gitdir, allow, maxPackBytes, fetchMillis }: FetchRequest): Promise<string> {
   const work = GitRepository.fetch(place, gitdir, new EgressClient({ allow }), { maxPackBytes });
   const message = `Fetching ${place.url} took longer than ${fetchMillis / 1_000} s.`;
@@ -31,7 +26,6 @@ export async function fetch({ place, gitdir, allow, maxPackBytes, fetchMillis }:
   return repository.commit;
 }
 
-/** Returns the next files, or an empty list after the last file. */
 export async function list(): Promise<GitFile[]> {
   const listed: GitFile[] = [];
   while (listed.length < LISTED) {

@@ -4,7 +4,7 @@
  */
 export type GitReadFailure = 'missing' | 'refused' | 'too_large' | 'protocol';
 
-/** Thrown if the repository cannot be read. The message is for people and contains no credentials. */
+/** The message is for people and contains no credentials. */
 export class GitReadError extends Error {
   override readonly name = 'GitReadError';
 

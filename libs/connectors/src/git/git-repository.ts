@@ -16,7 +16,7 @@ export interface GitPlace {
   credentials?: { username: string; password: string };
 }
 
-/** The kind of an entry. A submodule is a link to a commit of another repository. */
+/** A submodule is a link to a commit of another repository. */
 type GitEntryKind = 'file' | 'symbolic_link' | 'submodule';
 
 /** An entry of a commit that is not a folder. `oid` is the object id of its content. */
@@ -26,10 +26,7 @@ export interface GitFile {
   kind: GitEntryKind;
 }
 
-/**
- * The files of one commit, fetched into a folder without the history. Needs no git program. Used only in a confined
- * child process.
- */
+/** Needs no git program. Used only in a confined child process. */
 export class GitRepository {
   /** Cache of isomorphic-git for the parts of the pack that it has read. */
   private readonly cache = {};
@@ -40,10 +37,7 @@ export class GitRepository {
     readonly commit: string,
   ) {}
 
-  /**
-   * Fetches the head of the branch through the egress client into the folder `gitdir`.
-   * @throws GitReadError; EgressError if the host cannot be reached or is not allowed
-   */
+  /** @throws GitReadError; EgressError if the host cannot be reached or is not allowed */
   static async fetch(place: GitPlace, gitdir: string, client: EgressClient, limits: GitLimits): Promise<GitRepository> {
     const fs = confinedFiles(gitdir);
     try {
@@ -93,7 +87,6 @@ export class GitRepository {
   }
 }
 
-/** 120000 is the mode of a symbolic link, whose content is a path. */
 function kindOf(type: 'blob' | 'commit', mode: string): GitEntryKind {
   if (type === 'commit') return 'submodule';
   return mode === '120000' ? 'symbolic_link' : 'file';

@@ -3,21 +3,19 @@ import type { EgressClient } from '@app/platform/egress';
 import { redirectTarget } from '@app/platform/egress';
 
 export interface GitLimits {
-  /** Maximum size of the fetched pack in bytes. The pack is in memory while it is read. */
+  /** The pack is in memory while it is read. */
   maxPackBytes: number;
 }
 
-/** Time limit of one request and its response. */
 const FETCH_MILLIS = 10 * 60_000;
 const MAX_REDIRECTS = 3;
 /** The first request of a fetch (gitprotocol-http, "Smart Clients"). */
 const FIRST_REQUEST = '/info/refs?service=git-upload-pack';
 
 /**
- * Sends the requests of one fetch through the egress client. If the first request is redirected to another repository,
- * all later requests go to that repository, as with `http.followRedirects=initial` of git. Git hosts send such
- * redirects for renamed repositories. A repository at another origin does not receive the credentials. Any other
- * redirect is returned as the response.
+ * If the first request is redirected to another repository, all later requests go to that repository, as with
+ * `http.followRedirects=initial` of git. Git hosts send such redirects for renamed repositories. A repository at
+ * another origin does not receive the credentials.
  */
 export function gitTransport(client: EgressClient, limits: GitLimits): HttpClient {
   let repository: { asked: string; moved: string } | undefined;

@@ -20,12 +20,10 @@ import { GIT_CONFIG, type GitConfig } from './git-config.js';
 import { codeType } from './source-code.js';
 
 const BATCH = 50;
-/** Maximum size of a file in bytes. */
 const MAX_FILE = 50 * 1024 * 1024;
-/** Maximum length of the reported path of a skipped file, in characters. Longer paths are cut. */
 const MAX_KEY = 2_000;
 
-/** Reads the files of a branch. A file with an unchanged object id is not read again. */
+/** A file with an unchanged object id is not read again. */
 class GitConnector implements Connector {
   readonly parallelism = 2;
   readonly isAuthoritative = false;
@@ -99,13 +97,11 @@ const CODES = {
   protocol: 'bad_answer',
 } as const;
 
-/** Returns the media type of the file, or undefined if files of this type are not read. */
 function typeOf(path: string): string | undefined {
   const kind = mediaKind('', path);
   return kind === undefined ? codeType(path) : TYPES[kind];
 }
 
-/** Returns why the entry is not read, or undefined if it is read. */
 function skippedItem({ path, kind }: GitFile): SkippedItem | undefined {
   const key = path.slice(0, MAX_KEY);
   if (kind !== 'file') return { key, ...LINKS[kind] };

@@ -13,7 +13,6 @@ import type { HostGuard } from '@app/platform/egress';
 export interface RepositorySettings extends ConfinedProgram {
   maxPackBytes: number;
   fetchMillis: number;
-  /** Time limit for reading one file or one list of file names. */
   readMillis: number;
   mostFiles: number;
 }
@@ -30,16 +29,10 @@ const SETTINGS: RepositorySettings = {
   program: fileURLToPath(new URL('./git-process.js', import.meta.url)),
 };
 
-/**
- * Time in milliseconds that this process waits beyond `fetchMillis`, which the child process enforces itself. A child
- * process starts slowly on a busy machine.
- */
+/** A child process starts slowly on a busy machine. */
 const GRACE_MILLIS = 15_000;
 
-/**
- * The files of one commit. The tenant chooses the git server, so a confined child process parses the responses of the
- * server.
- */
+/** The tenant chooses the git server, so a confined child process parses the responses of the server. */
 export class IsolatedRepository {
   private constructor(
     private readonly child: ConfinedProcess,
@@ -79,7 +72,6 @@ export class IsolatedRepository {
     }
   }
 
-  /** Yields all files, symbolic links and submodules, ordered by path. */
   async *files(): AsyncGenerator<GitFile> {
     for (let count = 0; ;) {
       const listed = await this.call<GitFile[]>('list', undefined);
@@ -95,7 +87,6 @@ export class IsolatedRepository {
     return this.call('read', oid);
   }
 
-  /** Ends the process and removes the fetched files. */
   close(): Promise<void> {
     return remove(this.child, this.gitdir);
   }

@@ -7,7 +7,6 @@ const CODE_EXTENSIONS = new Set(
   pyx r rake rb re rego res rkt robot rs sass sbt scala scm scss sh smithy sol sql ps svelte swift tcl templ tex tf tfvars thrift toml
   tpl ts tsv tsx twig v vb vhd vim vue wgsl wsdl xhtml xml xsd xsl xslt yaml yml zig zsh`.split(/\s+/),
 );
-/** Names of text files without an extension. */
 const CODE_NAMES = new Set(
   `authors brewfile build bzl caddyfile changelog changes codeowners contributing contributors copying dockerfile gemfile jenkinsfile
   justfile license licence makefile notice news procfile rakefile readme todo vagrantfile version workspace`.split(
@@ -21,7 +20,6 @@ const TYPES: Readonly<Record<string, string>> = {
   xml: 'application/xml',
 };
 
-/** Returns the media type of a file of code, data or settings. Returns undefined for any other file. */
 export function codeType(path: string): string | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
   const dot = name.lastIndexOf('.');

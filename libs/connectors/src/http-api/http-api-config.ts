@@ -2,15 +2,13 @@ import { invalidRequest } from '@app/platform/json-shape';
 import { type ConfigRules, isWebUrl, wrongUrl } from '../contract/connector.js';
 import { CREDENTIAL_HINTS, SECRET_REFERENCE } from '../contract/secret-references.js';
 
-/**
- * A JSON API that is read page by page. Pointers are JSON Pointers (RFC 6901) into a page or into an item of a page.
- */
+/** Pointers are JSON Pointers (RFC 6901) into a page or into an item of a page. */
 export type HttpApiConfig = {
   base_url: string;
   auth: { type: 'none' | 'bearer' | 'header' | 'query'; name: string; secret?: string };
   headers: Record<string, string>;
   items_pointer: string;
-  /** Points to the next page: a URL or a value for `next_parameter`. If null, there is only one page. */
+  /** If null, there is only one page. */
   next_pointer: string | null;
   /** The query parameter for the value at `next_pointer`. If null, that value is a URL. */
   next_parameter: string | null;

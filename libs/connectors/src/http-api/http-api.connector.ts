@@ -15,14 +15,12 @@ import { HTTP_API_CONFIG, type HttpApiConfig } from './http-api-config.js';
 import { jsonPage, MAX_PAGE, valueAt } from '../shared/json-page.js';
 
 type HttpApiCheckpoint = {
-  /** URL of the next page, without the API key that some APIs expect in the query. Null if there is no further page. */
+  /** URL of the next page, without the API key that some APIs expect in the query. */
   next: string | null;
   pages: number;
-  /** The reason why the listing is incomplete; null if it is complete so far. */
   flaw: { code: string; message: string } | null;
 };
 
-/** Reads a JSON API page by page. Every item is a document. */
 class HttpApiConnector implements Connector {
   readonly parallelism = 4;
   readonly isAuthoritative = false;
@@ -112,10 +110,7 @@ function authorized(
   return { url: url.href, headers: sent };
 }
 
-/**
- * Returns the address of the next page. Removes the API key that some APIs repeat in their links, because the address
- * is stored in the checkpoint.
- */
+/** Removes the API key that some APIs repeat in their links, because the address is stored in the checkpoint. */
 function nextPage(page: JsonValue, current: string, config: HttpApiConfig): string | undefined {
   const next = namedPage(page, current, config);
   if (next === undefined || config.auth.type !== 'query') return next;

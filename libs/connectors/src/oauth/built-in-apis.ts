@@ -1,13 +1,11 @@
 import type { JsonObject } from '@app/kernel';
 
-/** The media types in which Google exports its own formats. */
 const GOOGLE_EXPORTS = [
   ['document', 'text/html'],
   ['presentation', 'text/plain'],
   ['spreadsheet', 'text/csv'],
 ] as const;
 
-/** Patterns of the media types of files that are downloaded unchanged. */
 const GOOGLE_FILE_TYPES = [
   'text/(plain|markdown|html)',
   'application/pdf',
@@ -142,10 +140,7 @@ const GITHUB = {
   ],
 };
 
-/**
- * Descriptions of APIs by the name of the built-in provider. If the operator describes the API of such a provider, the
- * description is merged into the built-in one.
- */
+/** If the operator describes the API of such a provider, the description is merged into the built-in one. */
 export const BUILT_IN_APIS: Readonly<Record<string, JsonObject>> = {
   google_drive: GOOGLE_DRIVE,
   notion: NOTION,

@@ -8,15 +8,11 @@ export interface TemplateValues {
 
 const PLACEHOLDER = /\{(scope|\/[^{}]*)\}/;
 
-/** Fills a template. Returns undefined if a value is missing. */
 export function filled(template: string, values: TemplateValues): string | undefined {
   return assembled(template, (name) => (name === 'scope' ? values.scope : textAt(values.item ?? null, name)));
 }
 
-/**
- * Fills a path template. Values are encoded and cannot contain `.`, `..` or empty segments, so the result cannot leave
- * the path. Returns undefined if a value is missing or has such a segment.
- */
+/** Values are encoded and cannot contain `.`, `..` or empty segments, so the result cannot leave the path. */
 export function filledPath(template: string, values: TemplateValues): string | undefined {
   return assembled(template, (name) => {
     const parts = filled(`{${name}}`, values)?.split('/') ?? ['..'];
@@ -32,7 +28,7 @@ function assembled(template: string, valueOf: (name: string) => string | undefin
   return parts.includes(undefined) ? undefined : parts.join('');
 }
 
-/** Fills all strings of a JSON body. A string with a missing value becomes empty. */
+/** A string with a missing value becomes empty. */
 export function filledBody(body: JsonObject, values: TemplateValues): JsonObject {
   const each = (value: JsonValue): JsonValue => {
     if (typeof value === 'string') return filled(value, values) ?? '';
@@ -42,9 +38,7 @@ export function filledBody(body: JsonObject, values: TemplateValues): JsonObject
   return Object.fromEntries(Object.entries(body).map(([key, value]) => [key, each(value)]));
 }
 
-/**
- * Returns the text at a JSON Pointer. `*` stands for every member of an object or list. Their texts are then joined.
- */
+/** `*` stands for every member of an object or list. */
 function textAt(root: JsonValue, pointer: string): string | undefined {
   const star = pointer.indexOf('/*');
   if (star < 0) return textOf(valueAt(root, pointer));

@@ -2,15 +2,14 @@ import type { JsonObject, JsonValue } from '@app/kernel';
 import { jsonShape } from '@app/platform/json-shape';
 
 /**
- * A request to the API of the provider. Path, query and body are templates: `{scope}` is the scope to list,
- * `{/pointer}` is the value at a JSON Pointer into the item (`*` stands for every member).
+ * Path, query and body are templates: `{scope}` is the scope to list, `{/pointer}` is the value at a JSON Pointer into
+ * the item (`*` stands for every member).
  */
 export type DescribedRequest = {
   method: 'GET' | 'POST';
   path: string;
   query: Record<string, string>;
   headers: Record<string, string>;
-  /** Sent as JSON. */
   body: JsonObject | null;
 };
 
@@ -18,37 +17,35 @@ export type DescribedRequest = {
 export type DescribedCondition = { value: string; matches: string };
 
 /**
- * Describes how the text of an item is fetched. The connector uses the first entry of `contents` whose condition is
- * true. If no condition is true, the item is not a document.
+ * The connector uses the first entry of `contents` whose condition is true. If no condition is true, the item is not a
+ * document.
  */
 export type DescribedContent = DescribedRequest & {
   when: DescribedCondition;
   /** If null, the Content-Type of the response is used. */
   media_type: string | null;
-  /** JSON Pointer to the text in a JSON response. If null, the whole response is the document. */
+  /** If null, the whole response is the document. */
   text_pointer: string | null;
 };
 
 /**
- * Describes how the next page is requested. A response identifies the page by the value at `pointer` or, if `link` is
- * true, in the `Link` header. The next request sends this value as the query parameter `query` or the body member
- * `body`. If `query` and `body` are null, the value is the URL of the page.
+ * A response identifies the page by the value at `pointer` or, if `link` is true, in the `Link` header. The next
+ * request sends this value as the query parameter `query` or the body member `body`. If `query` and `body` are null,
+ * the value is the URL of the page.
  */
 export type DescribedNextPage = { pointer: string | null; link: boolean; query: string | null; body: string | null };
 
 export type DescribedList = DescribedRequest & { items_pointer: string; next: DescribedNextPage | null };
 
-/** The scopes from which a person chooses. `id` and `title` are templates; an item without an id is left out. */
+/** `id` and `title` are templates; an item without an id is left out. */
 export type DescribedChoices = DescribedList & { id: string; title: string };
 
-/** Describes the API of a provider of documents. The description is built in or written by the operator. */
 export type ApiDescription = {
   base_url: string;
   headers: Record<string, string>;
   /**
-   * The scopes to which a source can be restricted, for example folders. `field`: the name of the list in the
-   * configuration of a source. `pattern`: the pattern of an entry. `everything`: the scope that contains all documents.
-   * `choices`: the request that lists all scopes, if the provider has one.
+   * `field`: the name of the list in the configuration of a source. `everything`: the scope that contains all
+   * documents.
    */
   scope: { field: string; pattern: string; everything: string | null; choices: DescribedChoices | null };
   list: DescribedRequest;

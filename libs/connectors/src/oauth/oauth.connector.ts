@@ -18,9 +18,8 @@ import { ProviderApi } from './provider-api.js';
 const MAX_FOLDERS = 10_000;
 
 /**
- * The checkpoint of a sync. `waiting`: the scopes that are still to be listed. `next`: the page at which the listing of
- * the first waiting scope continues. `met`: all scopes that were ever in `waiting`. `flaw`: the reason why the listing
- * is incomplete, or null if it is complete so far.
+ * `next`: the page at which the listing of the first waiting scope continues. `met`: all scopes that were ever in
+ * `waiting`. `flaw`: the reason why the listing is incomplete, or null if it is complete so far.
  */
 type Listing = {
   waiting: string[];
@@ -29,7 +28,6 @@ type Listing = {
   flaw: { code: string; message: string } | null;
 };
 
-/** Lists the documents of a provider by scope, folder and page, and reads the changed documents. */
 export class OauthConnector implements Connector {
   readonly parallelism = 4;
   readonly isAuthoritative = false;
@@ -150,7 +148,6 @@ function holds({ value, matches }: DescribedCondition, values: TemplateValues): 
   return text !== undefined && new RegExp(matches).test(text);
 }
 
-/** Returns the media type from the description, or otherwise from the response. */
 function typeOf(
   { headers }: EgressResponse,
   { media_type: described }: DescribedContent,

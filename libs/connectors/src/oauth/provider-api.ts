@@ -7,28 +7,21 @@ import { filled, filledBody, filledPath, type TemplateValues } from './described
 import type { DescribedList, DescribedNextPage, DescribedRequest } from './oauth-description.js';
 import type { SourceProvider } from './source-providers.service.js';
 
-/** Maximum size of a document in bytes. */
 const MAX_DOCUMENT = 50 * 1024 * 1024;
 
-/** `value`: the cursor or URL of the next page, from the last response. `described`: how a request sends `value`. */
 type NextPage = { value: string | null; described: DescribedNextPage | null };
 
 const NO_NEXT_PAGE: NextPage = { value: null, described: null };
 
-/** One page of a listing. `next` is the cursor or URL of the next page, or null on the last page. */
 export interface ListedPage {
   items: readonly JsonValue[];
   isIncomplete: boolean;
   next: string | null;
 }
 
-/** The access tokens of one source, and the signal that ends all requests. */
 export type ProviderAccess = Pick<SourceVisit, 'tokens' | 'signal'>;
 
-/**
- * Calls the API of a provider with the access token of one source. Follows no redirects, so that no other host receives
- * the token.
- */
+/** Follows no redirects, so that no other host receives the token. */
 export class ProviderApi {
   constructor(
     private readonly provider: SourceProvider,
@@ -36,10 +29,7 @@ export class ProviderApi {
     private readonly egress: EgressClient,
   ) {}
 
-  /**
-   * Reads one page of the listing of a scope. If `scope` is empty, reads the listing of everything.
-   * @throws SourceError
-   */
+  /** If `scope` is empty, reads the listing of everything. */
   async readPage(scope: string, next: string | null): Promise<ListedPage> {
     const { api, title } = this.provider;
     const described = scope === '' ? (api.list_everything ?? api.list) : api.list;
@@ -54,7 +44,6 @@ export class ProviderApi {
     return this.pageOf(list, answer);
   }
 
-  /** Reads a page of a list that does not depend on a scope. @throws SourceError */
   async readList(list: DescribedList, next: string | null): Promise<ListedPage> {
     const url = this.url(list, { scope: '' });
     if (!url) throw new SourceError('scope_wrong', `The list cannot be requested from ${this.provider.title}.`);
@@ -71,10 +60,7 @@ export class ProviderApi {
     return { items, isIncomplete, next: nextOf(next, page, answer) };
   }
 
-  /**
-   * Requests the content of an item. Returns undefined if the item lacks a value that the request needs.
-   * @throws SourceError
-   */
+  /** Returns undefined if the item lacks a value that the request needs. */
   async readContent(described: DescribedRequest, values: TemplateValues): Promise<EgressResponse | undefined> {
     const url = this.url(described, values);
     return url && this.send(described, values, url, NO_NEXT_PAGE, MAX_DOCUMENT);
@@ -108,7 +94,7 @@ export class ProviderApi {
     return this.authorized({ ...request, maxResponseBytes, timeoutMs: 60_000, signal: this.visit.signal });
   }
 
-  /** Renews a rejected token once. If the provider also rejects the new token, the authorisation counts as revoked. */
+  /** If the provider also rejects the new token, the authorisation counts as revoked. */
   private async authorized(request: Parameters<EgressClient['request']>[0]): Promise<EgressResponse> {
     const { tokens } = this.visit;
     const ask = (token: string): Promise<EgressResponse> =>

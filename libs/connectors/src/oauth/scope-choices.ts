@@ -6,24 +6,19 @@ import type { SourceProvider } from './source-providers.service.js';
 const MAX_CHOICES = 1_000;
 const MAX_PAGES = 10;
 
-/** A folder, database or repository to which a source can be restricted. */
 export interface ScopeChoice {
   /** The text that selects this scope in the configuration of a source. */
   id: string;
   title: string;
 }
 
-/** The scopes that a source can read. `isComplete` is false if the provider has more scopes than `choices` lists. */
+/** `isComplete` is false if the provider has more scopes than `choices` lists. */
 export interface ScopeChoices {
   choices: ScopeChoice[];
   isComplete: boolean;
 }
 
-/**
- * Lists at most 1 000 scopes in the order of the provider. Returns undefined if the description of the provider does
- * not say how scopes are listed.
- * @throws SourceError
- */
+/** Returns undefined if the description of the provider does not say how scopes are listed. */
 export async function readScopeChoices(
   provider: SourceProvider,
   access: ProviderAccess,

@@ -12,7 +12,7 @@ export interface SourceProvider extends OauthProvider {
   schema: JsonObject;
 }
 
-/** The providers with a description of their API. All other providers can be used only for connections. */
+/** All other providers can be used only for connections. */
 @Injectable()
 export class SourceProvidersService {
   private readonly byName: ReadonlyMap<string, SourceProvider>;
@@ -60,10 +60,6 @@ function conditionsOf(api: ApiDescription): string[] {
   return [...api.contents.map(({ when }) => when.matches), ...(api.folder ? [api.folder.when.matches] : [])];
 }
 
-/**
- * Returns the schema of a source configuration. A source lists the scopes that it reads. A source without scopes reads
- * everything to which its authorisation gives access.
- */
 function scopeSchema(field: string, pattern: string): JsonObject {
   const entry = { type: 'string', maxLength: 300, pattern };
   const properties = { [field]: { type: 'array', maxItems: 1_000, uniqueItems: true, default: [], items: entry } };

@@ -3,13 +3,8 @@ import type { EgressResponse } from '@app/platform/egress';
 import { decodeText } from '@app/platform/text';
 import { SourceError } from '../contract/connector.js';
 
-/** Maximum size of a page in bytes. */
 export const MAX_PAGE = 20 * 1024 * 1024;
 
-/**
- * Parses the response of an API as JSON.
- * @throws SourceError `access_denied`, `rate_limited`, `bad_answer`
- */
 export function jsonPage({ status, headers, body, truncated }: EgressResponse, url: string): JsonValue {
   if (status === 401 || status === 403)
     throw new SourceError('access_denied', `${placeOf(url)} rejected the credentials (HTTP status ${status}).`);
@@ -31,7 +26,6 @@ export function jsonPage({ status, headers, body, truncated }: EgressResponse, u
   }
 }
 
-/** Returns an address without its query, because the query may contain an API key. */
 export function placeOf(url: string): string {
   const { origin, pathname } = new URL(url);
   return origin + pathname;

@@ -1,4 +1,3 @@
-/** Whether a path begins with one of these patterns. `*` in a pattern matches any text. */
 export function matchesPath(path: string, patterns: readonly string[]): boolean {
   return patterns.some((pattern) => prefixMatches(path, pattern.split('*')));
 }

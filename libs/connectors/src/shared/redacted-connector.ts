@@ -14,10 +14,8 @@ export class RedactedConnector implements Connector {
   readonly parallelism: number;
   readonly isAuthoritative: boolean;
   private readonly redaction: SecretRedaction;
-  /** The credentials that `redaction` has. */
   private readonly known: Set<string>;
 
-  /** @param secrets the values of the secrets in the configuration of the source */
   constructor(
     private readonly connector: Connector,
     secrets: Iterable<string>,
@@ -41,7 +39,6 @@ export class RedactedConnector implements Connector {
     }
   }
 
-  /** Adds each token that the connector gets to the credentials. */
   private noted(tokens: AccessTokens): AccessTokens {
     const note = (token: string): string => {
       if (!this.known.has(token)) this.redaction.add(token);
@@ -107,7 +104,6 @@ export class RedactedConnector implements Connector {
   }
 }
 
-/** Returns the password of a connection string as it is written and decoded. */
 function passwordsOf(secret: string): string[] {
   if (!URL.canParse(secret)) return [];
   const { password } = new URL(secret);

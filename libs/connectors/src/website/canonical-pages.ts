@@ -3,7 +3,7 @@ import type { RobotsRules } from './robots-rules.js';
 
 const MAX_REDIRECTS = 5;
 
-/** Resolves the canonical addresses that pages declare (RFC 6596). Requests each address once. */
+/** Requests each address once. */
 export class CanonicalPages {
   private readonly resolved = new Map<string, Promise<string | undefined>>();
 
@@ -12,11 +12,7 @@ export class CanonicalPages {
     private readonly robots: RobotsRules,
   ) {}
 
-  /**
-   * Returns the address of the page after all redirects. Returns undefined if there is no such page, or if it may not
-   * be read.
-   * @throws DocumentError
-   */
+  /** Returns undefined if there is no such page, or if it may not be read. */
   resolve(url: string): Promise<string | undefined> {
     const known = this.resolved.get(url) ?? this.follow(url);
     this.resolved.set(url, known);

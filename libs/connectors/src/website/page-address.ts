@@ -1,13 +1,9 @@
 import { matchesPath } from '../shared/path-patterns.js';
 
-/** Query parameters that track the visitor and do not identify a page. */
 const TRACKING = /^(utm_\w+|gclid|fbclid|msclkid|mc_cid|mc_eid)$/i;
 const MAX_URL = 2_000;
 
-/**
- * Normalises the address of a page: no fragment, no tracking parameters, sorted parameters, no default port. Returns
- * undefined if the text is not a web address or is too long.
- */
+/** Returns undefined if the text is not a web address or is too long. */
 export function pageAddress(text: string, base?: string): string | undefined {
   if (!URL.canParse(text, base)) return undefined;
   const url = new URL(text, base);
@@ -39,12 +35,10 @@ export interface SiteRules {
   excludePaths: readonly string[];
 }
 
-/** Returns the host of a page without `www.`. */
 export function siteOf(url: string): string {
   return new URL(url).host.replace(/^www\./, '');
 }
 
-/** Whether the page is on one of the hosts and its path is included, so that it may become a document. */
 export function isWanted(url: string, { hosts, includePaths, excludePaths }: SiteRules): boolean {
   if (!hosts.has(siteOf(url))) return false;
   const { pathname } = new URL(url);

@@ -5,7 +5,6 @@ import { DocumentError } from '@app/platform/extraction';
 import { pageAddress } from './page-address.js';
 import { CRAWLER_HEADERS, type RobotsRules } from './robots-rules.js';
 
-/** Maximum size of a page in bytes. */
 const MAX_PAGE = 20 * 1024 * 1024;
 const PAGE_MILLIS = 60_000;
 const MAX_TRIES = 3;
@@ -15,12 +14,11 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 export type FetchedPage =
   | { kind: 'page'; url: string; response: EgressResponse }
   | { kind: 'unchanged' }
-  /** The site responded with 404 or 410. */
   | { kind: 'gone'; status: number }
   /** The page redirects. The caller decides whether to read the target. */
   | { kind: 'moved'; to: string };
 
-/** Requests pages of a site. Respects the crawl delay of robots.txt and `Retry-After`. */
+/** Respects the crawl delay of robots.txt and `Retry-After`. */
 export class PageFetcher {
   private turn: Promise<void> = Promise.resolve();
 
@@ -31,7 +29,7 @@ export class PageFetcher {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** Requests a page. `known` is the validator of the last read, for a conditional request. @throws DocumentError */
+  /** @throws DocumentError */
   async fetch(url: string, known?: DocumentValidator | null): Promise<FetchedPage> {
     const response = await this.fetchWithRetries(url, known);
     const { status } = response;
@@ -88,7 +86,6 @@ export class PageFetcher {
   }
 }
 
-/** Returns the validator of the response for the next conditional request, or null if the response has none. */
 export function validatorOf({ headers }: EgressResponse): DocumentValidator | null {
   const { etag, 'last-modified': lastModified } = headers;
   if (!etag && !lastModified) return null;
@@ -104,11 +101,7 @@ function target(url: string, { headers }: EgressResponse): string {
   return to;
 }
 
-/**
- * Returns the delay before the next attempt in milliseconds. It is the delay that `Retry-After` requests, in seconds or
- * as a date (RFC 9110, section 10.2.3). Without a valid header, the delay doubles with each attempt. In both cases, it
- * is at least 100 ms and at most `MAX_WAIT_MILLIS`.
- */
+/** In both cases, it is at least 100 ms and at most `MAX_WAIT_MILLIS`. */
 function waitOf({ headers }: EgressResponse, tries: number, now: Date): number {
   const asked = headers['retry-after'] ?? '';
   const askedMillis = /^\d+$/.test(asked) ? Number(asked) * 1_000 : Date.parse(asked) - now.getTime();

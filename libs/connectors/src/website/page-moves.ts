@@ -2,7 +2,6 @@ export class PageMoves {
   private readonly targets = new Map<string, string>();
   private readonly origins = new Map<string, string[]>();
 
-  /** Adds a redirect. Returns false if the redirects form a loop. */
   add(from: string, to: string): boolean {
     this.targets.set(from, to);
     this.origins.set(to, [...(this.origins.get(to) ?? []), from]);
@@ -13,7 +12,7 @@ export class PageMoves {
     return this.targets.has(url);
   }
 
-  /** Returns the redirect targets of a page in order. In a loop, each page occurs once. */
+  /** In a loop, each page occurs once. */
   stepsFrom(url: string): string[] {
     const steps = new Set<string>();
     for (let next = this.targets.get(url); next !== undefined && !steps.has(next); next = this.targets.get(next))
@@ -21,7 +20,6 @@ export class PageMoves {
     return [...steps];
   }
 
-  /** Returns all pages that redirect to this page, directly or through other pages. */
   leadingTo(url: string): string[] {
     const found = new Set([url]);
     for (const each of found) for (const origin of this.origins.get(each) ?? []) found.add(origin);

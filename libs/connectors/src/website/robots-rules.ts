@@ -14,7 +14,6 @@ const MAX_DELAY_SECONDS = 30;
 
 interface RobotsText {
   isAllowed(url: string, robot: string): boolean | undefined;
-  /** Returns the delay between two requests, in seconds. */
   getCrawlDelay(robot: string): number | undefined;
   getSitemaps(): string[];
 }
@@ -30,7 +29,6 @@ function isReader(value: unknown): value is ReadRobots {
   return typeof value === 'function';
 }
 
-/** Whether robots.txt allows a robot to read a page. */
 export function mayRead(robots: RobotsText, url: string, robot: string = ROBOT_NAME): boolean {
   return robots.isAllowed(url, robot) !== false;
 }
@@ -51,7 +49,6 @@ export class RobotsRules {
     return mayRead(await this.of(url), url);
   }
 
-  /** Returns the delay between two requests in milliseconds; 0 if the site sets none. */
   async delayMillis(url: string): Promise<number> {
     if (!this.isRespected) return 0;
     const seconds = (await this.of(url)).getCrawlDelay(ROBOT_NAME) ?? 0;
@@ -71,8 +68,8 @@ export class RobotsRules {
   }
 
   /**
-   * Reads robots.txt. A missing robots.txt allows everything. If the server cannot be reached or responds with a status
-   * of 500 or higher, the sync fails (RFC 9309, section 2.3.1.4).
+   * A missing robots.txt allows everything. If the server cannot be reached or responds with a status of 500 or higher,
+   * the sync fails (RFC 9309, section 2.3.1.4).
    */
   private async read(origin: string): Promise<RobotsText> {
     const url = `${origin}/robots.txt`;
@@ -105,7 +102,6 @@ export class RobotsRules {
  */
 const WITH_VALUE = /^(unavailable_after|max-[a-z-]+)$/;
 
-/** Returns the rules of an `X-Robots-Tag` header, without the rules for other robots. */
 export function robotsTag(header = ''): string[] {
   let isForUs = true;
   return header

@@ -22,23 +22,19 @@ export interface CrawlPlan {
   /** Hosts are added when a start page redirects to another host. */
   rules: SiteRules & { hosts: Set<string> };
   maxPages: number;
-  /** Maximum number of links between a start page and a page. If 0, no links are followed. */
   maxDepth: number;
   /** True if the pages come from a sitemap. A page that does not exist is then reported as a failure. */
   isListed: boolean;
 }
 
 type CrawlState = {
-  /** Whether at least one start page could be read. */
   hasBegun: boolean;
-  /** The reason why a start page could not be read; null if none failed. */
   failure: { code: string; message: string } | null;
 };
 
 export class SiteCrawl {
   private readonly moves = new PageMoves();
   private readonly failed = new Set<string>();
-  /** Maps a page to the page that it declares as canonical. */
   private readonly named = new PageMoves();
   private readonly canonicals: CanonicalPages;
   private readonly state: CrawlState;
@@ -54,10 +50,7 @@ export class SiteCrawl {
     this.reportStartFailure();
   }
 
-  /**
-   * Adds start pages. Their links are followed even if the paths of the start pages are excluded. Returns the number of
-   * pages that robots.txt allows; the other pages fail when they are read.
-   */
+  /** Their links are followed even if the paths of the start pages are excluded. */
   async addStartPages(urls: readonly string[]): Promise<number> {
     this.allowSites([...urls, ...(await this.visit.pages.startPages())]);
     const [allowed] = await this.byRobots(urls);
@@ -69,10 +62,7 @@ export class SiteCrawl {
     for (const url of urls) this.plan.rules.hosts.add(siteOf(url));
   }
 
-  /**
-   * Adds the pages that the rules of the source include. A page that robots.txt refuses is added only if this sync or
-   * an earlier sync has read it.
-   */
+  /** A page that robots.txt refuses is added only if this sync or an earlier sync has read it. */
   async addPages(urls: readonly string[], depth: number): Promise<void> {
     const own = urls.flatMap((text) => pageAddress(text) ?? []).filter((url) => isWanted(url, this.plan.rules));
     const [allowed, refused] = await this.byRobots(own);
@@ -80,7 +70,7 @@ export class SiteCrawl {
     await this.visit.pages.addPages([...allowed, ...read], depth, this.plan.maxPages);
   }
 
-  /** Reads the start pages and their redirect targets. @throws SourceError if none of them can be read */
+  /** @throws SourceError if none of them can be read */
   async *startPages(): AsyncGenerator<ItemBatch> {
     yield* this.downTo(0);
     const { hasBegun, failure } = this.state;
@@ -88,7 +78,6 @@ export class SiteCrawl {
       throw new SourceError(failure.code, `None of the start pages can be read. ${failure.message}`);
   }
 
-  /** Reads all other pages and follows their links. */
   async *batches(): AsyncGenerator<ItemBatch> {
     const { maxPages, maxDepth } = this.plan;
     // Pages of a sitemap have depth 1. They are read even if `maxDepth` is 0.
@@ -113,8 +102,8 @@ export class SiteCrawl {
   }
 
   /**
-   * Reads a page. If reading fails, follows the links that the page had when it was last read, so that the linked pages
-   * are not deleted.
+   * If reading fails, follows the links that the page had when it was last read, so that the linked pages are not
+   * deleted.
    */
   private async readItem(page: FoundPage, known: KnownDocument | undefined): Promise<ItemReading> {
     try {
@@ -155,14 +144,13 @@ export class SiteCrawl {
     return this.document(page, fetched, before && known);
   }
 
-  /** Handles a page that does not exist. This is an error only for a start page or a page of a sitemap. */
   private gone({ depth }: FoundPage, status: number): ItemReading {
     const failure = { code: 'page_missing', message: `The page does not exist (HTTP status ${status}).` };
     if (depth === 0) throw new DocumentError(failure.code, failure.message);
     return this.plan.isListed ? { kind: 'absent', failure } : { kind: 'absent' };
   }
 
-  /** Handles a page that robots.txt disallows. The indexed document is kept, because the page still exists. */
+  /** The indexed document is kept, because the page still exists. */
   private async refused(page: FoundPage, known: KnownDocument | undefined): Promise<ItemReading> {
     const message = `robots.txt does not allow reading ${page.url}.`;
     if (known)
@@ -173,7 +161,6 @@ export class SiteCrawl {
     return { kind: 'absent' };
   }
 
-  /** Follows the links that the page had when it was last read, and those of the pages that redirect to it. */
   private async followEarlierLinks(page: FoundPage): Promise<void> {
     for (const url of [page.url, ...this.moves.leadingTo(page.url)])
       await this.followLinks(page, await this.linksBefore(url));
@@ -234,8 +221,8 @@ export class SiteCrawl {
   }
 
   /**
-   * Whether the canonical page is indexed instead of this page. Returns false if the canonical address leads to no
-   * page, to a page that may not be read, or back to this page. In these cases, this page itself may be indexed.
+   * Returns false if the canonical address leads to no page, to a page that may not be read, or back to this page. In
+   * these cases, this page itself may be indexed.
    */
   private async yieldsToCanonical(page: FoundPage, named: string | null): Promise<boolean> {
     const canonical = named === null ? undefined : pageAddress(named);

@@ -9,16 +9,14 @@ import { CRAWLER_HEADERS } from './robots-rules.js';
 const MAX_SITEMAP = 50 * 1024 * 1024;
 const MAX_SITEMAPS = 1_000;
 const PAGES_AT_ONCE = 1_000;
-/** Number of characters at the end of a sitemap in which the last tag is searched. */
 const TAIL_LENGTH = 4_000;
 
 export interface SitemapReading {
   signal: AbortSignal;
-  /** Called with the reason if not all pages of the sitemaps are known. */
   onIncomplete: (error: { code: string; message: string }) => void;
   /**
-   * Set if the sitemaps only add pages to a crawl. A missing sitemap is then skipped, and any other error is passed to
-   * `onIncomplete`. If undefined, every error is thrown.
+   * A missing sitemap is then skipped, and any other error is passed to `onIncomplete`. If undefined, every error is
+   * thrown.
    */
   optional?: {
     /** True if the address of the first sitemap is a guess, so that the response may be any document. */
@@ -38,8 +36,7 @@ const parser = new XMLParser({
 });
 
 /**
- * Yields the pages of a sitemap and of the sitemaps to which it refers, in batches. Reads the formats of sitemaps.org:
- * XML, RSS 2.0, RSS 1.0, Atom, and text files with one address in each line.
+ * Reads the formats of sitemaps.org: XML, RSS 2.0, RSS 1.0, Atom, and text files with one address in each line.
  * @throws SourceError if a sitemap cannot be read, unless the sitemaps are `optional`
  */
 export async function* readSitemap(
@@ -110,10 +107,6 @@ function noSitemap(url: string): never {
   );
 }
 
-/**
- * Requests a sitemap. `text` is undefined if the status is not a success.
- * @throws SourceError
- */
 async function sitemapText(
   egress: EgressClient,
   url: string,
@@ -166,14 +159,10 @@ interface Parsed {
 interface Contents {
   pages: string[];
   sitemaps: string[];
-  /** Number of entries without a valid address. */
   unusable: number;
 }
 
-/**
- * Parses a sitemap. Returns undefined if the text is not a sitemap.
- * @throws SourceError if the sitemap is truncated, because the missing pages must not be deleted
- */
+/** @throws SourceError if the sitemap is truncated, because the missing pages must not be deleted */
 function contentsOf(text: string, url: string): Contents | undefined {
   if (!/^\s*</.test(text)) return listOf(text, url);
   const parsed = parse(text);
@@ -189,13 +178,11 @@ function contentsOf(text: string, url: string): Contents | undefined {
 
 const ROOTS = ['urlset', 'sitemapindex', 'rss', 'RDF', 'feed'] as const;
 
-/** Returns the address of an entry: the text of `<link>` in RSS, the alternate link in Atom (RFC 4287). */
 function pageOf(links: readonly Link[]): unknown {
   const text = links.map((link) => link['#text']).find((each) => typeof each === 'string' && each.trim() !== '');
   return text ?? links.find((link) => link['@rel'] === undefined || link['@rel'] === 'alternate')?.['@href'];
 }
 
-/** Reads a text file with one absolute address in each line. Returns undefined if the first line is none. */
 function listOf(text: string, url: string): Contents | undefined {
   const lines = text.split(/[\r\n]+/).map((line) => line.trim()).filter(Boolean); // prettier-ignore
   if (!/^https?:\/\/\S+$/i.test(lines[0] ?? '')) return undefined;
@@ -203,7 +190,6 @@ function listOf(text: string, url: string): Contents | undefined {
   return { pages: valid, sitemaps: [], unusable: invalid };
 }
 
-/** Resolves relative addresses against the address of the sitemap. */
 function addresses(given: readonly unknown[], base: string): { valid: string[]; invalid: number } {
   const valid = given.flatMap((each) => {
     const text = typeof each === 'string' ? each.trim() : '';
@@ -214,10 +200,7 @@ function addresses(given: readonly unknown[], base: string): { valid: string[]; 
   return { valid, invalid: given.length - valid.length };
 }
 
-/**
- * Whether the sitemap is complete. Checks the last tag, because the parser accepts truncated text. Some plugins write
- * comments after the last tag.
- */
+/** Checks the last tag, because the parser accepts truncated text. Some plugins write comments after the last tag. */
 function isWhole(text: string): boolean {
   const tail = text.slice(-TAIL_LENGTH);
   const lastTags = tail.replace(/<!--[^]*?-->/g, '').trimEnd();

@@ -3,7 +3,7 @@ import { type ConfigRules, isWebUrl, wrongUrl } from '../contract/connector.js';
 
 export type WebsiteConfig = {
   start_urls: string[];
-  /** Path prefixes in which `*` matches any text. If the list is empty, all paths of the site are read. */
+  /** If the list is empty, all paths of the site are read. */
   include_paths: string[];
   exclude_paths: string[];
   max_pages: number;

@@ -15,7 +15,6 @@ import { SITEMAP_CONFIG, type SitemapConfig, WEBSITE_CONFIG, type WebsiteConfig 
 
 type CrawlConfig = Omit<WebsiteConfig, 'start_urls' | 'max_depth'>;
 
-/** Number of concurrent requests to one site that sets no crawl delay. */
 const REQUESTS_AT_ONCE = 4;
 
 interface OpenCrawl {
@@ -36,7 +35,6 @@ function openCrawl(
   return { robots, crawl: new SiteCrawl(visit, plan, fetcher, robots) };
 }
 
-/** Reads a site by following the links of its start pages, and by its sitemaps. */
 class WebsiteConnector implements Connector {
   readonly parallelism = REQUESTS_AT_ONCE;
   readonly isAuthoritative = false;
@@ -53,10 +51,7 @@ class WebsiteConnector implements Connector {
     yield* crawl.batches();
   }
 
-  /**
-   * Adds the pages of sitemaps, because a page may have no link to it. A missing sitemap is skipped. If a sitemap
-   * cannot be read, nothing is deleted.
-   */
+  /** A missing sitemap is skipped. If a sitemap cannot be read, nothing is deleted. */
   private async addSitemaps(
     visit: SourceVisit,
     crawl: SiteCrawl,
@@ -75,7 +70,6 @@ class WebsiteConnector implements Connector {
   }
 }
 
-/** Reads exactly the pages that the sitemaps list. */
 class SitemapConnector implements Connector {
   readonly parallelism = REQUESTS_AT_ONCE;
   readonly isAuthoritative = false;

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import type { LibSchema } from '@app/platform/database';
 import { SnapshotsOnly1795486200000 } from './1795486200000-snapshots-only.js';
 
-/** The tables and SQL functions of this lib. */
 export const eventsSchema: LibSchema = {
   baseline: {
     name: 'EventsBaseline1768000000200',

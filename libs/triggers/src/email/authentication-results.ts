@@ -17,9 +17,8 @@ export interface Authentication {
 }
 
 /**
- * Reads the verdicts from `Authentication-Results` headers (RFC 8601). `values` are the headers of the mail, newest
- * first. `trusted` are the names of the operator's relays. Only the newest header with such a name counts, because a
- * sender can forge older headers. If one of several DKIM signatures passes, the DKIM verdict is `pass`.
+ * `trusted` are the names of the operator's relays. Only the newest header with such a name counts, because a sender
+ * can forge older headers. If one of several DKIM signatures passes, the DKIM verdict is `pass`.
  */
 export function authenticationResults(values: readonly string[], trusted: readonly string[]): Authentication {
   const [results] = values.flatMap((value) => {

@@ -8,8 +8,8 @@ import type { EmailAttachment, EmailCuts } from './received-email.js';
 const TEXTUAL = /^text\/|^application\/(json|xml|yaml|x-yaml|csv|x-ndjson)$|\+(json|xml)$/;
 
 /**
- * Describes the attachments. Includes the content of an attachment if it fits into the limit for one attachment and
- * into the rest of the limit for all. Attachments that do not fit have only their metadata.
+ * Includes the content of an attachment if it fits into the limit for one attachment and into the rest of the limit for
+ * all.
  */
 export function emailAttachments(parts: readonly MailAttachment[], cut: EmailCuts): EmailAttachment[] {
   let left = cut.allAttachments;
@@ -36,7 +36,6 @@ function isInline({
   return contentDisposition === 'inline' || related;
 }
 
-/** @param limit maximum number of characters of the content */
 function contentOf(
   { content, contentType }: MailAttachment,
   limit: number,

@@ -7,13 +7,10 @@ import type { EmailView, ReceivedEmail } from './received-email.js';
 export type EmailEvent = Pick<ArrivedEvent, 'rulesOf' | 'scope' | 'input' | 'facts' | 'identity'>;
 
 /**
- * Creates the event of a mail for a mailbox (in lower case). The event starts one run per agent, mailbox and message
- * id. Its identity never expires, because a relay may deliver a mail again at any time.
- *
- * Automatic mail starts no run, so that two programs never reply to each other. The exception is a trigger whose filter
- * reads the field that is true for the mail: `auto_submitted`, `bounce`, or both. Mail that an agent sent, and mail
- * with this mailbox in `X-Loop`, never starts a run.
- * @param isMeant selects the triggers that may handle the mail; default: triggers without `imap`
+ * Its identity never expires, because a relay may deliver a mail again at any time. Automatic mail starts no run, so
+ * that two programs never reply to each other. The exception is a trigger whose filter reads the field that is true for
+ * the mail: `auto_submitted`, `bounce`, or both. Mail that an agent sent, and mail with this mailbox in `X-Loop`, never
+ * starts a run.
  */
 export function emailEvent(
   email: ReceivedEmail,
@@ -45,10 +42,6 @@ function ruleOf({ id, filter, map }: EmailTrigger, view: EmailView, isLooped: bo
   return { id, type: 'email.received', filter: machineFilter(view, isLooped, filter) ?? filter, map };
 }
 
-/**
- * Returns a filter that ignores the mail if it is in a loop or automatic. Returns undefined for any other mail. Also
- * returns undefined for automatic mail if the trigger's own filter reads every true field (`bounce`, `auto_submitted`).
- */
 function machineFilter(view: EmailView, isLooped: boolean, filter: Condition | null): Condition | undefined {
   if (isLooped) return ignoring('!email.loop');
   const unspoken = (['bounce', 'auto_submitted'] as const).find(

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { HeaderLines } from 'mailparser';
 import { plainLine } from './plain-text.js';
 
-/** Every mail that an agent sends has this header. Arriving mail with this header starts no run. */
+/** Arriving mail with this header starts no run. */
 export const OWN_MAIL_HEADER = 'agent-run';
 
 export class EmailHeaders {
@@ -34,7 +34,6 @@ export class EmailHeaders {
   }
 }
 
-/** Whether a program sent the mail, according to the headers of RFC 3834 or to older headers. */
 export function isAutoSubmitted(headers: EmailHeaders): boolean {
   const declared = headers.first('auto-submitted')?.toLowerCase();
   if (declared !== undefined) return !/^no\b/.test(declared);
@@ -42,7 +41,6 @@ export function isAutoSubmitted(headers: EmailHeaders): boolean {
   return ['x-autoreply', 'x-autorespond', 'x-auto-reply-from'].some((name) => headers.has(name));
 }
 
-/** Whether the mail is a bounce: its envelope sender is empty, or its content type is a delivery report (RFC 3464). */
 export function isBounce(headers: EmailHeaders, sender: string | null): boolean {
   if (sender === '') return true;
   const type = headers.first('content-type')?.toLowerCase() ?? '';
@@ -53,13 +51,9 @@ export function messageIdsOf(value: string | undefined): string[] {
   return value?.match(/<[^<>\s]{1,996}>/g) ?? [];
 }
 
-/** Maximum length of a message id, in bytes. */
 const MAX_MESSAGE_ID = 998;
 
-/**
- * Returns the id in a `Message-ID` header: the first `<…>`, or the whole value, because some senders omit the brackets.
- * If the id is longer than RFC 5322 allows for a line of a mail, returns a hash of the id.
- */
+/** If the id is longer than RFC 5322 allows for a line of a mail, returns a hash of the id. */
 export function messageIdOf(value: string | undefined): string | undefined {
   const text = value?.trim();
   if (!text || /^<\s*>$/.test(text)) return undefined;
@@ -67,10 +61,7 @@ export function messageIdOf(value: string | undefined): string | undefined {
   return Buffer.byteLength(id) <= MAX_MESSAGE_ID ? id : derivedMessageId([id]);
 }
 
-/**
- * Builds a message id from a hash of the parts. Its domain is reserved (RFC 6761), so it cannot equal the id of a real
- * mail.
- */
+/** Its domain is reserved (RFC 6761), so it cannot equal the id of a real mail. */
 function derivedMessageId(parts: readonly (string | Uint8Array)[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(part);
@@ -90,7 +81,6 @@ export function messageIdFrom(lines: HeaderLines, body: Uint8Array): string {
   return derivedMessageId([...written, '\r\n', body]);
 }
 
-/** Parses a `Date` header. Returns null if the time is missing, invalid or outside the years 1970 to 9999. */
 export function dateOf(value: string | undefined): string | null {
   if (value === undefined) return null;
   const date = new Date(value.replace(/\([^()]*\)/g, ''));
@@ -98,7 +88,6 @@ export function dateOf(value: string | undefined): string | null {
   return year >= 1970 && year <= 9999 ? date.toISOString() : null;
 }
 
-/** Returns the number of bytes before the empty line that ends the headers. */
 export function headerLength(raw: Buffer): number {
   const ends = ['\r\n\r\n', '\n\n'].map((end) => raw.indexOf(end)).filter((at) => at !== -1);
   return Math.min(raw.length, ...ends);

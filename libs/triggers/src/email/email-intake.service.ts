@@ -10,24 +10,18 @@ import type { ReceivedEmail } from './received-email.js';
 
 export interface ArrivedMail {
   raw: Buffer;
-  /** Sender of the SMTP envelope, empty for bounces. */
   sender: string;
-  /** The recipients that are mailboxes of this installation. */
   mailboxes: readonly string[];
 }
 
 /**
- * The answer to the client that delivers a mail.
- *
- * - `accepted`: at least one agent of the mailbox has started a run or ignores the mail, and no agent defers it.
- * - `deferred`: at least one agent cannot process the mail now. If the client sends the mail again, agents that have
- *   started a run start no second run.
- * - `rejected`: the mail cannot be read, or no agent can start a run for it.
- * - `unknown`: no agent has this mailbox.
+ * - `accepted`: at least one agent of the mailbox has started a run or ignores the mail, and no agent defers it. If the
+ * client sends the mail again, agents that have started a run start no second run. - `unknown`: no agent has this
+ * mailbox.
  */
 export interface MailVerdict {
   verdict: 'accepted' | 'deferred' | 'rejected' | 'unknown';
-  /** Text for the sender of the mail. It reveals nothing about the agents. */
+  /** It reveals nothing about the agents. */
   reason: string;
 }
 
@@ -44,8 +38,7 @@ export class EmailIntakeService {
   ) {}
 
   /**
-   * Returns the verdict for an address before the client transfers the message. The verdict is `deferred` only if no
-   * agent of the mailbox accepts mail now.
+   * The verdict is `deferred` only if no agent of the mailbox accepts mail now.
    * @throws DomainError `unavailable`
    */
   async expects(address: string): Promise<MailVerdict> {
@@ -55,9 +48,8 @@ export class EmailIntakeService {
   }
 
   /**
-   * Returns one verdict per mailbox, in the order of the mailboxes. `accepted` means that the runs are committed.
-   * @throws DomainError `unavailable`. The client must then send the mail again. A run that was already started is not
-   *   started a second time.
+   * `accepted` means that the runs are committed.
+   * @throws DomainError `unavailable`.
    */
   async deliver({ raw, sender, mailboxes }: ArrivedMail): Promise<MailVerdict[]> {
     try {
@@ -69,7 +61,6 @@ export class EmailIntakeService {
     }
   }
 
-  /** Rejects a mail that cannot be read. Logs the rejection for each trigger of its mailboxes. */
   async refuse(mailboxes: readonly string[], reason: string): Promise<MailVerdict[]> {
     return inTurn(mailboxes, async (mailbox) => {
       const agents = await this.mailboxes.agentsOfMailbox(mailbox.toLowerCase());
@@ -123,10 +114,7 @@ function verdictOn(outcome: EventOutcome): MailVerdict {
   }
 }
 
-/**
- * Combines the verdicts of the agents of a mailbox. Returns the first of `deferred`, `accepted`, `rejected` and
- * `unknown` that at least one agent returned.
- */
+/** Returns the first of `deferred`, `accepted`, `rejected` and `unknown` that at least one agent returned. */
 export function together(verdicts: readonly MailVerdict[]): MailVerdict {
   const order = ['deferred', 'accepted', 'rejected', 'unknown'] as const;
   const found = order.flatMap((verdict) => verdicts.find((each) => each.verdict === verdict) ?? []);

@@ -1,7 +1,6 @@
 import { type EmailSource, readEmail } from './read-email.js';
 import type { ReceivedEmail } from './received-email.js';
 
-/** The program that the processes of EmailReaderService run. */
 export function handle(source: EmailSource): Promise<ReceivedEmail> {
   const { buffer, byteOffset, byteLength } = source.raw;
   return readEmail({ ...source, raw: Buffer.from(buffer, byteOffset, byteLength) });

@@ -20,22 +20,14 @@ const LIMITS = {
   cpuMillis: 30_000,
   millis: 300_000,
 };
-/**
- * Memory of a process whose heap has reached `heapMegabytes`. Does not include the copies of the mail (`COPIES`).
- */
 const PROCESS_MEGABYTES = 512;
-/** Number of copies of a mail that are in memory at the same time: raw, split, decoded and as text. */
 const COPIES = 8;
 /**
- * Maximum time that a mail waits for a free process. Must be less than ten minutes, because the SMTP client waits ten
- * minutes for the response (RFC 5321, section 4.5.3.2.6).
+ * Must be less than ten minutes, because the SMTP client waits ten minutes for the response (RFC 5321, section
+ * 4.5.3.2.6).
  */
 const WAIT_MILLIS = 120_000;
 
-/**
- * Reads mails in separate processes, because some hostile mails take seconds to decode, even if they do not exceed any
- * size limit.
- */
 @Injectable()
 export class EmailReaderService implements OnApplicationShutdown {
   private readonly pool: ProcessPool<EmailSource, ReceivedEmail>;
@@ -48,7 +40,6 @@ export class EmailReaderService implements OnApplicationShutdown {
     this.pool = EmailReaderService.poolOf(size);
   }
 
-  /** Creates a service with other settings for tests, which run from TypeScript sources and not from the build. */
   static with(
     config: ReaderConfig & SizeConfig & Pick<RunIntakeConfig, 'maxInputBytes'>,
     settings: Partial<PoolSettings>,
@@ -68,7 +59,6 @@ export class EmailReaderService implements OnApplicationShutdown {
   }
 
   /**
-   * Reads a mail in a separate process.
    * @throws UnreadableEmail if the mail exceeds a limit of size, time or memory; a retry would fail again
    * @throws DomainError `unavailable` if no process can read the mail now
    */

@@ -48,7 +48,7 @@ export const emailConfig = defineDerivedConfig(
     const smtpTls = certificateFile !== undefined && keyFile !== undefined ? { certificateFile, keyFile } : undefined;
     return {
       ...values,
-      /** Paths of the PEM files of the certificate and its key. Without them, the listener offers no STARTTLS. */
+      /** Without them, the listener offers no STARTTLS. */
       smtpTls,
     };
   },

@@ -1,7 +1,6 @@
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 
 const NOT_SHOWN = new Set(['head', 'script', 'style', 'template', 'title']);
-/** Block elements. Their text begins on a new line and ends with a line break. */
 const BLOCKS = new Set(
   (
     'address article aside blockquote br dd div dl dt fieldset figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre ' +
@@ -13,13 +12,12 @@ const ZERO_WIDTH_NON_JOINER = 0x200c;
 const ignore = (): void => undefined;
 
 /**
- * Returns the visible text of HTML. Uses only the tokenizer of the parser, whose time is linear in the length of the
- * HTML. The time of the full parser grows with the square of the number of unclosed elements.
+ * Uses only the tokenizer of the parser, whose time is linear in the length of the HTML. The time of the full parser
+ * grows with the square of the number of unclosed elements.
  */
 export function htmlText(html: string): string {
   const parts: string[] = [];
   let flowing = '';
-  /** The open element whose content is not visible, for example `style`. */
   let hidden: string | undefined;
 
   const breakWith = (mark: string): void => {
@@ -65,7 +63,6 @@ export function htmlText(html: string): string {
   return tidy(parts.join(''));
 }
 
-/** Trims the lines and reduces several empty lines to one. */
 function tidy(text: string): string {
   const lines = text.split('\n').map((line) => line.trim());
   return lines

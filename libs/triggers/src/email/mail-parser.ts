@@ -11,19 +11,16 @@ import {
 } from 'mailparser';
 import { headerLength } from './email-headers.js';
 
-/** The headers of a part of a mail, which the types of the parser omit. */
 interface PartHeaders {
   contentType: string | false;
   disposition: string | false;
   filename: string | false;
-  /** The subtype of a multipart. */
   multipart: string | false;
   headers: { getFirst(name: string): string };
   _boundary: Buffer | false;
   parentNode?: { contentType: string | false };
 }
 
-/** A part of a mail inside the parser. */
 interface MailNode {
   contentType?: string | false;
   charset?: string;
@@ -39,7 +36,6 @@ interface ParserInternals {
   };
 }
 
-/** The members of the parser that {@link CharsetParser} overrides. Its types omit them. */
 const internals = MailParser.prototype as object as ParserInternals;
 
 /**
@@ -47,9 +43,7 @@ const internals = MailParser.prototype as object as ParserInternals;
  * {@link decodeText} does: mails of some programs have no charset or a wrong one, or name it in the HTML only.
  */
 class CharsetParser extends MailParser {
-  /** Whether the content of a part cannot be found, because it is a multipart without a boundary. */
   hasLostPart = false;
-  /** Number of characters of the texts that could not be decoded. */
   replaced = 0;
   private readonly words = (this as object as ParserInternals).libmime;
 
@@ -103,7 +97,6 @@ function textType(charset: string | undefined, contentType = 'text/plain'): stri
     : `${contentType}; charset="${charset}"`;
 }
 
-/** Whether the part is a text file, and not the text of the mail (RFC 2183, section 2.3). */
 function isTextFile({ contentType, disposition, filename, parentNode }: PartHeaders): boolean {
   if (disposition !== 'inline' || filename === false || !parentNode) return false;
   return String(contentType).startsWith('text/') && parentNode.contentType !== 'multipart/alternative';
@@ -140,7 +133,7 @@ export type Mail = Pick<ParsedMail, 'headerLines' | 'subject' | 'from' | 'to' | 
 };
 export type MailAttachment = Omit<AttachmentCommon, 'content'> & { content: Buffer };
 
-/** Parses a mail. Rejects only if a limit of `options` is exceeded. */
+/** Rejects only if a limit of `options` is exceeded. */
 export function parseMail(raw: Buffer, options: MailParserOptions): Promise<Mail> {
   const parser = new CharsetParser(options);
   const mail: Mail = { headerLines: [], html: false, attachments: [], hasLostPart: false, replaced: 0 };
@@ -171,10 +164,7 @@ async function collected(part: AttachmentStream): Promise<MailAttachment> {
   return { ...part, content: Buffer.concat(chunks) };
 }
 
-/**
- * Encodes the headers of the mail as UTF-8. Adds the boundary of a multipart mail that does not name it. If there
- * is none, the mail is plain text.
- */
+/** Adds the boundary of a multipart mail that does not name it. If there is none, the mail is plain text. */
 function repaired(raw: Buffer): Buffer {
   const end = headerLength(raw);
   const header = raw.subarray(0, end);
@@ -189,5 +179,4 @@ function repaired(raw: Buffer): Buffer {
 }
 
 const MULTIPART_HEADER = /^content-type:[ \t]*multipart\/[^\r\n]*(?:\r?\n[ \t][^\r\n]*)*/im;
-/** Number of bytes at the beginning of a body that are searched for a boundary. */
 const BOUNDARY_BYTES = 64 * 1024;

@@ -1,9 +1,8 @@
-/** Removes NUL characters, which Postgres cannot store, and replaces lone surrogates. Changes line ends to `\n`. */
+/** Removes NUL characters, which Postgres cannot store, and replaces lone surrogates. */
 export function plainText(text: string): string {
   return text.replaceAll('\0', '').toWellFormed().replace(/\r\n?/g, '\n');
 }
 
-/** Converts a text to a single line. The text may be a folded header, or contain injected line breaks. */
 export function plainLine(text: string): string {
   return text
     .toWellFormed()

@@ -17,10 +17,7 @@ import type { Mail } from './mail-parser.js';
 import { cutToBytes, plainLine, plainText } from './plain-text.js';
 import { type EmailCuts, emailCuts, EMAIL_LIMITS, type EmailView, type ReceivedEmail } from './received-email.js';
 
-/**
- * The parser must not convert HTML to text, because the conversion takes minutes for some mails of a megabyte.
- * `htmlText` converts it instead.
- */
+/** The parser must not convert HTML to text, because the conversion takes minutes for some mails of a megabyte. */
 const PARSER_OPTIONS = {
   skipHtmlToText: true,
   skipTextToHtml: true,
@@ -30,23 +27,21 @@ const PARSER_OPTIONS = {
   maxHeadSize: EMAIL_LIMITS.header,
 };
 
-/** Thrown for a mail that would be too expensive to read, or that is in a mail loop. */
 export class UnreadableEmail extends Error {
   override readonly name = 'UnreadableEmail';
 }
 
 export interface EmailSource {
   raw: Buffer;
-  /** Sender of the SMTP envelope, empty for bounces. Null selects the sender in the header `Return-Path`. */
+  /** Sender of the SMTP envelope, empty for bounces. */
   sender: string | null;
-  /** Names of the relays whose `Authentication-Results` headers are trusted. */
   trustedRelays: readonly string[];
-  /** Maximum size of the input of a run in bytes. Parts of the mail that do not fit are omitted. */
+  /** Parts of the mail that do not fit are omitted. */
   maxInputBytes: number;
 }
 
 /**
- * Reads a mail. Malformed mails are accepted; parts that cannot be parsed are omitted.
+ * Malformed mails are accepted; parts that cannot be parsed are omitted.
  * @throws UnreadableEmail if the mail exceeds {@link EMAIL_LIMITS}
  */
 export async function readEmail(source: EmailSource): Promise<ReceivedEmail> {
@@ -70,7 +65,6 @@ async function parse(raw: Buffer): Promise<Mail> {
   try {
     return await parseMail(raw, PARSER_OPTIONS);
   } catch (error) {
-    // The parser throws only if a limit of `PARSER_OPTIONS` is exceeded. It ignores all other faults of a mail.
     const { parts, header } = EMAIL_LIMITS;
     const message = `The mail has more than ${parts} MIME parts, or the header of a part is larger than ${header / 1024} KiB.`;
     throw new UnreadableEmail(message, { cause: error });
@@ -118,7 +112,6 @@ function viewOf(
   };
 }
 
-/** `isCut` is true if something was omitted. */
 interface Cut<T> {
   shown: T;
   isCut: boolean;
@@ -173,7 +166,6 @@ interface NamedAddress {
 /** A comment inside the address, which the parser does not understand (RFC 5322, appendix A.5). */
 const COMMENT = /^[^"]*[()]/;
 
-/** Omits entries without a valid address. */
 function addressesOf(header: AddressObject | AddressObject[] | undefined, { line }: EmailCuts): NamedAddress[] {
   return entriesOf(header).flatMap(({ address, name }) => {
     const clean = plainLine(address ?? '').slice(0, 320);
@@ -183,7 +175,6 @@ function addressesOf(header: AddressObject | AddressObject[] | undefined, { line
   });
 }
 
-/** Flattens groups. */
 function entriesOf(header: AddressObject | AddressObject[] | undefined): EmailAddress[] {
   return (Array.isArray(header) ? header : header ? [header] : []).flatMap(({ value }) => value).flatMap(withMembers);
 }

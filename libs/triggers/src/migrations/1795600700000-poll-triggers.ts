@@ -1,10 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/**
- * Triggers of the type `poll`. `poll_watches` has one row for each of them: when it polls next, which worker polls now,
- * and the outcome of the latest poll. The table `trigger_receipts` stores the keys of items, like the keys of other
- * events. Processes of the previous release neither read nor write these rows.
- */
 export class PollTriggers1795600700000 implements MigrationInterface {
   readonly name = 'PollTriggers1795600700000';
 

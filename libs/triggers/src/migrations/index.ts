@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import type { LibSchema } from '@app/platform/database';
 import { PollTriggers1795600700000 } from './1795600700000-poll-triggers.js';
 
-/** The tables and SQL functions of this lib. */
 export const triggersSchema: LibSchema = {
   baseline: {
     name: 'TriggersBaseline1768000000600',

@@ -8,7 +8,7 @@ export interface ClaimedPoll {
   triggerId: string;
 }
 
-/** A poll whose tool the worker may call now. All times are times of the database's clock. */
+/** All times are times of the database's clock. */
 export interface BegunPoll {
   beganAt: Date;
   epoch: string;
@@ -17,7 +17,6 @@ export interface BegunPoll {
   remembered: string | null;
 }
 
-/** `isComplete` is false if items are left for the next poll. */
 export type PollOutcome = { isComplete: boolean } | { error: string };
 
 const CLAIM: Statement = { name: 'polls.claim', text: 'select * from triggers.claim_polls($1, $2, $3)' };
@@ -38,10 +37,7 @@ const RELEASE: Statement = {
     where p.workspace_id = $1 and p.agent_id = $2 and p.trigger_id = $3 and p.worker = $4`,
 };
 
-/**
- * Time for which the key of an item is stored, counted from the last poll that returned the item. To save writes, this
- * time is extended at most once a day.
- */
+/** To save writes, this time is extended at most once a day. */
 export const KEEP_KEY_MILLIS = 91 * 24 * 3_600_000;
 
 @Injectable()
@@ -57,7 +53,7 @@ export class PollStore {
     return rows.map((row) => ({ workspaceId: row.workspace_id, agentId: row.agent_id, triggerId: row.trigger_id }));
   }
 
-  /** Renews the leases of the worker. Returns the keys (`agent/trigger`) of the polls that the worker still holds. */
+  /** Returns the keys (`agent/trigger`) of the polls that the worker still holds. */
   async renew(worker: string, leaseMillis: number): Promise<ReadonlySet<string>> {
     const values = [worker, leaseMillis];
     const rows = await this.statements.query<{ agent_id: string; trigger_id: string }>(RENEW, values);
@@ -80,23 +76,19 @@ export class PollStore {
     return row && { ...row, beganAt: row.began_at, lastAt: row.last_at };
   }
 
-  /**
-   * Called for the first poll. Stores its fingerprint (`remembered`), and the keys of its items that start no run.
-   * Returns false if the worker has lost the lease.
-   */
   async remember(poll: ClaimedPoll, worker: string, remembered: string, keys: readonly string[]): Promise<boolean> {
     const values = [...mine(poll, worker), remembered, keys, KEEP_KEY_MILLIS];
     const [row] = await this.statements.query<{ is_mine: boolean }>(REMEMBER, values);
     return row!.is_mine;
   }
 
-  /** Returns those of `keys` that are not stored. Stores the rest of `keys` for another `KEEP_KEY_MILLIS`. */
+  /** Stores the rest of `keys` for another `KEEP_KEY_MILLIS`. */
   async unseen({ workspaceId, agentId }: ClaimedPoll, keys: readonly string[]): Promise<ReadonlySet<string>> {
     const rows = await this.statements.query<{ key: string }>(UNSEEN, [workspaceId, agentId, keys, KEEP_KEY_MILLIS]);
     return new Set(rows.map(({ key }) => key));
   }
 
-  /** Records the outcome and plans the next poll. Does nothing if the worker has lost the lease. */
+  /** Does nothing if the worker has lost the lease. */
   async end(
     poll: ClaimedPoll,
     worker: string,
@@ -109,7 +101,7 @@ export class PollStore {
     await this.statements.query(END, values);
   }
 
-  /** Ends the lease. The poll stays due. */
+  /** The poll stays due. */
   async release(poll: ClaimedPoll, worker: string): Promise<void> {
     await this.statements.query(RELEASE, mine(poll, worker));
   }

@@ -6,13 +6,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type ClaimedPoll, PollStore } from './poll.store.js';
 import { PollsService } from './polls.service.js';
 
-/** Maximum number of concurrent polls of a worker. A poll mostly waits for its tool. */
 const MAX_POLLS = 10;
 
-/**
- * Runs the due polls in every worker process. The database leases each poll to one worker. If that worker dies, another
- * worker repeats the poll after the lease has expired.
- */
+/** If that worker dies, another worker repeats the poll after the lease has expired. */
 @Injectable()
 export class PollWorker {
   private readonly aborts = new Map<string, AbortController>();
@@ -38,14 +34,12 @@ export class PollWorker {
     this.task.start();
   }
 
-  /** Aborts the calls and releases the leases, so that other workers repeat the polls. */
   async stop(): Promise<void> {
     await this.task.stop();
     for (const abort of this.aborts.values()) abort.abort();
     await Promise.all(this.running);
   }
 
-  /** Aborts polls whose lease this worker has lost, and claims due polls. */
   private async round(): Promise<void> {
     const { leaseMillis } = this.config;
     const { workerId } = this.lease;

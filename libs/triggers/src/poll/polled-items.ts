@@ -2,29 +2,26 @@ import { type Expression, ExpressionError, type PollTrigger } from '@app/definit
 import { canonicalJson, type JsonValue, nextTurn } from '@app/kernel';
 import { sha256 } from '@app/platform/crypto';
 
-/** `receipt` is the key of the item in the table `trigger_receipts`. */
 export interface PolledItem {
   key: string | number | boolean;
   receipt: string;
   value: JsonValue;
 }
 
-/** The items that the tool returned, each key once. `problem` describes the first item without a usable key. */
 export interface PolledItems {
   items: PolledItem[];
   problem: string | null;
 }
 
-/** Thrown if a poll fails. The message becomes the `last_error` of the trigger. */
+/** The message becomes the `last_error` of the trigger. */
 export class PollFailure extends Error {}
 
 const MAX_SHOWN_KEY = 200;
-/** Number of items that are read before the event loop continues with other work. */
 const ITEMS_PER_TURN = 200;
 
 /**
- * Returns the fingerprint of three settings of a poll: the tool, `items` and `key`. If a promotion changes a setting,
- * items or their keys may change. The next poll then counts as the first poll: only `backfill` items start runs.
+ * If a promotion changes a setting, items or their keys may change. The next poll then counts as the first poll: only
+ * `backfill` items start runs.
  */
 export function fingerprintOf({ operation, items, key }: PollTrigger): string {
   return sha256(canonicalJson([operation, items.source, key.source]))

@@ -7,7 +7,6 @@ import { TriggerIntakeService } from '../trigger-intake.service.js';
 import { type BegunPoll, type ClaimedPoll, KEEP_KEY_MILLIS, type PollOutcome, PollStore } from './poll.store.js';
 import { fingerprintOf, PollFailure, type PolledItem, polledItems } from './polled-items.js';
 
-/** Maximum number of runs that one poll starts. The next poll starts the rest. */
 const MAX_RUNS = 1_000;
 const MAX_REASON = 500;
 
@@ -21,8 +20,8 @@ interface OpenPoll {
 }
 
 /**
- * Calls the tool of a poll trigger and starts a run for each item with a new key. The commit that starts a run also
- * stores the key, so a key starts only one run, even if workers poll concurrently or crash.
+ * The commit that starts a run also stores the key, so a key starts only one run, even if workers poll concurrently or
+ * crash.
  */
 @Injectable()
 export class PollsService {
@@ -34,7 +33,7 @@ export class PollsService {
     private readonly lease: WorkerLeaseService,
   ) {}
 
-  /** Polls once and ends the lease. Records the outcome, unless `signal` aborts; the poll then stays due. */
+  /** Records the outcome, unless `signal` aborts; the poll then stays due. */
   async poll(poll: ClaimedPoll, worker: string, signal: AbortSignal): Promise<void> {
     const permission = this.lease.startPermission();
     const begun = await this.store.begin(poll, worker);
@@ -48,12 +47,10 @@ export class PollsService {
     await this.store.end(poll, worker, { began: begun.beganAt, next }, outcome);
   }
 
-  /** Returns undefined if the production version no longer has the trigger. */
   private async declared(
     { workspaceId, agentId, triggerId }: ClaimedPoll,
     version: number,
   ): Promise<{ trigger: PollTrigger; definition: CompiledDefinition } | undefined> {
-    // Runs start with the cached production version. If it is not `version`, the cache is outdated.
     const cached = await this.versions.production(workspaceId, agentId);
     if (cached.version !== version) this.versions.invalidateProduction(workspaceId, agentId);
     const definition = await this.versions.get(workspaceId, agentId, version);
@@ -61,7 +58,6 @@ export class PollsService {
     return trigger && { trigger, definition };
   }
 
-  /** Returns undefined if the tool was not called. */
   private async outcomeOf(open: OpenPoll, mayStart: () => boolean): Promise<PollOutcome | undefined> {
     try {
       const result = await this.call(open, mayStart);
@@ -115,7 +111,7 @@ export class PollsService {
     return { isComplete };
   }
 
-  /** Starts the runs in the order of the items. Returns false if items are left for the next poll. */
+  /** Returns false if items are left for the next poll. */
   private async startAll(open: OpenPoll, items: readonly PolledItem[], output: JsonValue): Promise<boolean> {
     let started = 0;
     for (const item of items) {
@@ -149,7 +145,6 @@ export class PollsService {
       if (outcome === 'started') return 'started';
       return DECIDED.has(outcome) ? 'seen' : 'later';
     } catch (error) {
-      // The queue is full. The next poll continues.
       if (error instanceof DomainError && error.code === 'rate_limited') return 'later';
       throw error;
     }
@@ -159,7 +154,6 @@ export class PollsService {
 /** Outcomes without a new run after which the key of the item is stored, so that later polls ignore the item. */
 const DECIDED: ReadonlySet<string> = new Set(['duplicate', 'filtered', 'refused', 'error']);
 
-/** Returns an error text if an SQL statement returned more rows than its output contains, otherwise null. */
 function unreadRows({ definition, trigger }: OpenPoll, output: JsonValue): string | null {
   const tool = definition.operations.get(trigger.operation)?.tool;
   const kind = tool === undefined ? undefined : definition.tools.get(tool)?.kind;

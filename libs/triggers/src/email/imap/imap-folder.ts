@@ -6,14 +6,9 @@ import type { FolderAnswer, FolderMethod, FolderRequest, OpenFolderRequest } fro
 import type { ImapLogin } from './imap-session.js';
 
 export interface FolderSettings extends ConfinedProgram {
-  /**
-   * Maximum size of a mail in bytes. If the server sends a larger mail, the connection is closed. The memory is
-   * therefore limited.
-   */
+  /** If the server sends a larger mail, the connection is closed. */
   largest: number;
-  /** Time limit for the connection, the login and the opening of the folder, together. */
   openMillis: number;
-  /** Time limit for each call except `changed` and the call that opens the folder. */
   callMillis: number;
 }
 
@@ -28,31 +23,23 @@ const SETTINGS: Omit<FolderSettings, 'largest'> = {
 
 /** The only ports below 1024 that an account may use: 143 (plain with STARTTLS) and 993 (TLS). */
 const IMAP_PORTS = [143, 993];
-/**
- * Time limit of `changed`. It is longer than five minutes, because the session ends its wait after five minutes without
- * data.
- */
+/** It is longer than five minutes, because the session ends its wait after five minutes without data. */
 const CHANGE_MILLIS = 7 * 60_000;
-/**
- * Time in milliseconds that this process waits in addition to the time limits that the confined process enforces
- * itself. On a busy machine, a process starts slowly.
- */
 const GRACE_MILLIS = 15_000;
 
-/** The process of a workspace. It exists while at least one folder of the workspace is open. */
 interface Shared {
   process: ConfinedProcess;
   folders: number;
 }
 
 /**
- * Processes by workspace. The folders of a workspace share one process, because a process needs about 80 MB. A hostile
- * server can disturb only the connections of the workspace that uses it. The worker then opens these connections again.
+ * The folders of a workspace share one process, because a process needs about 80 MB. A hostile server can disturb only
+ * the connections of the workspace that uses it.
  */
 const processes = new Map<string, Shared>();
 let lastFolder = 0;
 
-/** A folder on an IMAP server, opened read-only. A mail that is read is not marked as read. */
+/** A mail that is read is not marked as read. */
 export class ImapFolder {
   private isUsable = true;
 
@@ -64,10 +51,7 @@ export class ImapFolder {
     readonly uidValidity: bigint,
   ) {}
 
-  /**
-   * Connects to an address that the guard permits, verifies the TLS certificate, and opens the folder.
-   * @throws Error with a message for users; EgressError if the egress rules block the host
-   */
+  /** @throws Error with a message for users; EgressError if the egress rules block the host */
   static async open(
     login: ImapLogin,
     guard: HostGuard,
@@ -97,7 +81,6 @@ export class ImapFolder {
     return this.call('uidBefore', since);
   }
 
-  /** Returns the uids after `lastUid`, in ascending order. */
   uidsAfter(lastUid: number): Promise<number[]> {
     return this.call('uidsAfter', lastUid);
   }
@@ -112,7 +95,6 @@ export class ImapFolder {
     return bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  /** Resolves when the folder has changed or the connection has ended, and after a few minutes in any case. */
   changed(): Promise<void> {
     return this.call('changed', undefined, CHANGE_MILLIS);
   }
@@ -121,7 +103,6 @@ export class ImapFolder {
     return this.isUsable && this.shared.process.isRunning;
   }
 
-  /** Closes the folder and aborts running calls. */
   close(): void {
     if (!this.isUsable) return;
     this.isUsable = false;
@@ -166,7 +147,6 @@ function release(owner: string, shared: Shared): void {
   shared.process.kill();
 }
 
-/** Copies the fields of imapflow's errors that contain the response of the server. */
 function explained(error: unknown): unknown {
   if (error instanceof ProcessEnded)
     return new Error(`The IMAP connection has been ended. ${error.message}`, { cause: error });

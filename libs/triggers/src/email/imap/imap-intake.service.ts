@@ -32,9 +32,7 @@ export class ImapIntakeService {
     return this.config.smtpMaxMessageBytes;
   }
 
-  /**
-   * Reads the mail and passes it to the trigger. Returns false if the caller must call this method again for the mail.
-   */
+  /** Returns false if the caller must call this method again for the mail. */
   async take(open: OpenWatch, uid: number): Promise<boolean> {
     const { folder } = open;
     const size = await folder.sizeOf(uid);

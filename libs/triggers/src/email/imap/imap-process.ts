@@ -5,7 +5,6 @@ import { type ImapLogin, ImapSession } from './imap-session.js';
 export interface OpenFolderRequest {
   folder: number;
   login: ImapLogin;
-  /** The IP address of the host, checked against the egress rules. */
   address: string;
   largest: number;
   millis: number;
@@ -44,7 +43,6 @@ function late(millis: number): Error {
   return new Error(`The IMAP server did not respond completely within ${millis / 1_000} s.`);
 }
 
-/** Returns the UIDVALIDITY of the folder. */
 export async function open({ folder, login, address, largest, millis }: OpenFolderRequest): Promise<bigint> {
   const session = await within(millis, ImapSession.open(login, address, largest), () => late(millis));
   sessions.set(folder, session);

@@ -14,21 +14,16 @@ export interface ImapLogin {
 
 /** Maximum number of uids that one search returns. The next search returns the following uids. */
 const MAX_UIDS = 100_000;
-/** Minimum time between two reports of a change, because a hostile server can send changes endlessly. */
 const CHANGE_MILLIS = 500;
 const CONNECT_MILLIS = 15_000;
 /** Number of bytes that a server may send during one method call, in addition to twice the maximum size of a mail. */
 const MORE_BYTES = 16 * 1024 * 1024;
-/**
- * Maximum duration of an IDLE without data. Servers may end an IDLE after half an hour (RFC 2177), and routers drop
- * silent connections even earlier.
- */
+/** Servers may end an IDLE after half an hour (RFC 2177), and routers drop silent connections even earlier. */
 const SILENCE_MILLIS = 5 * 60_000;
 
-/** A connection to a folder that is opened read-only. Runs only in the confined process. */
+/** Runs only in the confined process. */
 export class ImapSession {
   private lastChange = 0;
-  /** True if the server reported a change since the last search, during an IDLE or at another time. */
   private isChanged = false;
 
   private constructor(
@@ -39,16 +34,12 @@ export class ImapSession {
     client.on('exists', () => (this.isChanged = true));
   }
 
-  /** Resets the count of received bytes. Must be called before each method call. */
+  /** Must be called before each method call. */
   restart(): void {
     this.received.restart();
   }
 
-  /**
-   * Connects to `address`, verifies the TLS certificate, and opens the folder.
-   * @param largest maximum size of a mail in bytes. If the server sends a larger mail, the connection is closed.
-   * @throws Error with a message for users
-   */
+  /** @throws Error with a message for users */
   static async open(login: ImapLogin, address: string, largest: number): Promise<ImapSession> {
     const isTls = login.security === 'tls';
     const client = new ImapFlow({
@@ -118,7 +109,6 @@ export class ImapSession {
     return this.client.usable;
   }
 
-  /** Closes the connection and aborts the running command. */
   close(): void {
     this.client.close();
   }
@@ -145,10 +135,7 @@ export class ImapSession {
   }
 }
 
-/**
- * Connects and logs in. If the server sends more than `maxBytes` before the login is complete, the connection is
- * closed.
- */
+/** If the server sends more than `maxBytes` before the login is complete, the connection is closed. */
 async function connected(client: ImapFlow, maxBytes: number): Promise<void> {
   const connecting = client.connect();
   // Without a proxy, `connect` creates the socket before it returns, so `socketOf` finds it. STARTTLS replaces the
@@ -157,7 +144,6 @@ async function connected(client: ImapFlow, maxBytes: number): Promise<void> {
   await connecting.finally(() => received.stop());
 }
 
-/** The types of imapflow do not declare the socket. */
 function socketOf(client: ImapFlow): Socket {
   return (client as object as { socket: Socket }).socket;
 }

@@ -1,13 +1,11 @@
 import { type Statement, Statements } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 
-/** A watch that this worker has leased. */
 export interface ClaimedWatch {
   workspaceId: string;
   agentId: string;
   triggerId: string;
   since: Date;
-  /** The last mail that was processed. Null until the folder is opened for the first time. */
   cursor: { uidValidity: bigint; lastUid: number } | null;
 }
 
@@ -26,7 +24,7 @@ const ACTIVE = `exists (select from agents a join workspaces s on s.id = a.works
     where a.id = w.agent_id and a.workspace_id = w.workspace_id and a.status = 'active' and s.state = 'active')`;
 const MINE = 'w.workspace_id = $1 and w.agent_id = $2 and w.trigger_id = $3 and w.worker = $4';
 
-/** Leases due watches of active agents to a worker. Skips watches that another live worker holds. */
+/** Skips watches that another live worker holds. */
 const CLAIM: Statement = {
   name: 'mailbox_watches.claim',
   text: `update mailbox_watches m set worker = $1, lease_until = clock_timestamp() + $2 * interval '1 millisecond'
@@ -36,10 +34,7 @@ const CLAIM: Statement = {
    where m.agent_id = due.agent_id and m.trigger_id = due.trigger_id
   returning m.workspace_id, m.agent_id, m.trigger_id, m.since, m.uid_validity, m.last_uid`,
 };
-/**
- * Renews the leases of a worker. Omits watches that were changed or deleted, watches of a paused agent, and watches in
- * a stopped workspace.
- */
+/** Omits watches that were changed or deleted, watches of a paused agent, and watches in a stopped workspace. */
 const RENEW: Statement = {
   name: 'mailbox_watches.renew',
   text: `update mailbox_watches w set lease_until = clock_timestamp() + $2 * interval '1 millisecond'
@@ -56,8 +51,8 @@ const SKIP: Statement = {
   text: `update mailbox_watches w set last_uid = $6::bigint where ${MINE} and w.uid_validity = $5::bigint and w.last_uid < $6::bigint`,
 };
 /**
- * Records a failure. The next attempt is due after 2 seconds, then 4, then always 8 seconds, so that a corrected
- * setting takes effect within 15 seconds.
+ * The next attempt is due after 2 seconds, then 4, then always 8 seconds, so that a corrected setting takes effect
+ * within 15 seconds.
  */
 const FAILED: Statement = {
   name: 'mailbox_watches.failed',
@@ -69,7 +64,7 @@ const RELEASE: Statement = {
   text: `update mailbox_watches w set worker = null, lease_until = null where ${MINE}`,
 };
 
-/** Leases of watched folders. All times are times of the database's clock. */
+/** All times are times of the database's clock. */
 @Injectable()
 export class MailboxWatchRepository {
   constructor(private readonly statements: Statements) {}
@@ -86,7 +81,6 @@ export class MailboxWatchRepository {
     }));
   }
 
-  /** Returns the keys (`agent/trigger`) of the watches that the worker still holds. */
   async renew(worker: string, leaseMillis: number): Promise<ReadonlySet<string>> {
     const rows = await this.statements.query<WatchRow>(RENEW, [worker, leaseMillis]);
     return new Set(rows.map((row) => `${row.agent_id}/${row.trigger_id}`));
@@ -107,7 +101,6 @@ export class MailboxWatchRepository {
     return row && { lastUid: Number(row.last_uid) };
   }
 
-  /** Moves the cursor past a mail for which no event was created. */
   async skip(watch: WatchKey, worker: string, uidValidity: bigint, uid: number): Promise<void> {
     await this.statements.query(SKIP, [...mine(watch, worker), uidValidity, uid]);
   }

@@ -6,10 +6,9 @@ import { WorkerLeaseService } from '@app/runs';
 import { MailboxWatcherService } from './mailbox-watcher.service.js';
 import { type ClaimedWatch, MailboxWatchRepository } from './mailbox-watch.repository.js';
 
-/** Maximum number of folders that a worker watches. Each folder needs a connection. */
 const MAX_WATCHES = 100;
 
-/** Watches IMAP folders. Each folder is watched by the one worker that renews its lease. */
+/** Each folder is watched by the one worker that renews its lease. */
 @Injectable()
 export class MailboxWatchWorker {
   private readonly aborts = new Map<string, AbortController>();
@@ -41,7 +40,6 @@ export class MailboxWatchWorker {
     await Promise.all(this.running);
   }
 
-  /** Closes watches that this worker has lost, and claims watches that no worker holds. */
   private async sweepWatches(): Promise<void> {
     const { leaseMillis } = this.config;
     if (this.aborts.size > 0) {
@@ -80,9 +78,6 @@ export class MailboxWatchWorker {
   }
 }
 
-/**
- * Returns the text for the trigger's `last_error`. imapflow's errors contain the server's message in `responseText`.
- */
 function reasonOf(error: unknown): string {
   const { message, responseText, authenticationFailed } = error as Error & {
     responseText?: string;

@@ -12,8 +12,8 @@ import { type ClaimedWatch, MailboxWatchRepository } from './mailbox-watch.repos
 const DEFERRED_MILLIS = 2_000;
 
 /**
- * Watches one folder. Each mail after the cursor becomes an event. The commit that records the outcome of the event
- * also moves the cursor. If two workers read the same mail, its message id prevents a second run.
+ * The commit that records the outcome of the event also moves the cursor. If two workers read the same mail, its
+ * message id prevents a second run.
  */
 @Injectable()
 export class MailboxWatcherService {
@@ -26,10 +26,6 @@ export class MailboxWatcherService {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Resolves when `signal` aborts.
-   * @throws Error with the reason why the folder cannot be watched
-   */
   async watch(watch: ClaimedWatch, worker: string, signal: AbortSignal): Promise<void> {
     const { definition } = await this.versions.production(watch.workspaceId, watch.agentId);
     const trigger = definition.triggers.find(({ id }) => id === watch.triggerId);
@@ -66,7 +62,7 @@ export class MailboxWatcherService {
     if (!signal.aborted) throw new DomainError('unavailable', 'The IMAP server has closed the connection.');
   }
 
-  /** Passes the mail to the trigger until an outcome is committed. Returns false if `signal` aborts first. */
+  /** Returns false if `signal` aborts first. */
   private async take(open: OpenWatch, uid: number, signal: AbortSignal): Promise<boolean> {
     while (!signal.aborted) {
       if (await this.mails.take(open, uid)) return true;
