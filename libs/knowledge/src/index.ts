@@ -1,4 +1,3 @@
-/** Manages knowledge bases, their documents and the grants on them, and searches documents within these grants. */
 export { PRINCIPAL_TYPES, type PrincipalType } from './grants/wanted-grants.js';
 export { AgentDirectory, KnowledgeAccessService, type KnowledgeGrants } from './grants/knowledge-access.service.js';
 export { SourceAuthorizationsService, type SourceScopes } from './sources/source-authorizations.service.js';

@@ -20,8 +20,7 @@ import { SyncRunnerService } from './syncs/sync-runner.service.js';
 import { SyncStore } from './syncs/sync.store.js';
 import { SyncWorker } from './syncs/sync.worker.js';
 
-/** What a worker process does for knowledge bases: syncs, indexing, and the purge of deleted documents. */
-@Module({
+/@Module({
   imports: [ConnectionsModule, ConnectorsModule, EgressModule, ExtractionModule, KnowledgeModule, SecretsModule],
   providers: [
     { provide: Clock, useValue: systemClock },

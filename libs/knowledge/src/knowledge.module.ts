@@ -60,7 +60,7 @@ const SOURCES = [
 ];
 const EXPORTED = [...BASES, ...DOCUMENTS, ...SOURCES];
 
-/** Knowledge bases with their readers, sources and documents. The app must provide `AgentDirectory` and `CronTimes`. */
+/** The app must provide `AgentDirectory` and `CronTimes`. */
 @Module({
   imports: [
     TypeOrmModule.forFeature(ENTITIES),

@@ -3,7 +3,6 @@ import { EgressClient } from '@app/platform/egress';
 import { GitReadError } from './git-read-error.js';
 import { type GitFile, type GitPlace, GitRepository } from './git-repository.js';
 
-
 export interface FetchRequest {
   place: GitPlace;
   /** An empty folder. The caller removes it. */

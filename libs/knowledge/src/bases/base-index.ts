@@ -2,15 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { KnowledgeBaseEntity } from './knowledge-base.entity.js';
 import { indexSettings, type KnowledgeSettings } from './knowledge-settings.js';
 
-/** Columns of a knowledge base that change when its index must be rebuilt. */
 export type IndexChange = Partial<
   Pick<KnowledgeBaseEntity, 'building' | 'lastGeneration' | 'staleGenerations' | 'indexError' | 'indexFailures'>
 >;
 
 /**
- * Returns the columns that change together with the settings. Starts a build only if neither the searched generation
- * nor the generation that is being built has the new settings. Abandons a running build that has other settings. Until
- * a build is complete, searches use the old generation.
+ * Starts a build only if neither the searched generation nor the generation that is being built has the new settings.
+ * Abandons a running build that has other settings. Until a build is complete, searches use the old generation.
  */
 export function planIndexChange(base: KnowledgeBaseEntity, settings: KnowledgeSettings): IndexChange {
   const wanted = indexSettings(settings);
@@ -32,16 +30,12 @@ export const INDEX_STATUSES = ['building', 'embedding', 'failing'] as const;
 
 export interface IndexProgress {
   status: (typeof INDEX_STATUSES)[number];
-  /** Number of documents in the new generation, and number of all documents. Null if no generation is being built. */
+  /** Null if no generation is being built. */
   documents: { done: number; total: number } | null;
   passagesWaiting: number;
   error: { code: string; message: string } | null;
 }
 
-/**
- * `id`: the id of the knowledge base. `done`: number of documents in the generation that is being built. `waiting`:
- * number of passages without a vector.
- */
 export interface IndexCounts {
   id: string;
   done: number;

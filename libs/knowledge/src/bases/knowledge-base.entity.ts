@@ -3,7 +3,7 @@ import type { IndexSettings, KnowledgeSettings } from './knowledge-settings.js';
 
 export type IndexError = { code: string; message: string };
 
-/** A collection of documents. After the commit that sets `deleted_at`, searches no longer find its documents. */
+/** After the commit that sets `deleted_at`, searches no longer find its documents. */
 @Entity('knowledge_bases')
 @Unique('knowledge_bases_scope_uq', ['workspaceId', 'id'])
 @Index('knowledge_bases_name_uq', ['workspaceId', 'name'], { unique: true, where: 'deleted_at is null' })
@@ -24,14 +24,14 @@ export class KnowledgeBaseEntity {
   @Column({ type: 'text', default: '' })
   description: string;
 
-  /** Region in which the texts are stored. It never changes. */
+  /** It never changes. */
   @Column({ type: 'text' })
   region: string;
 
   @Column({ type: 'jsonb' })
   settings: KnowledgeSettings;
 
-  /** Number of documents. The transactions that add or delete documents update it. */
+  /** The transactions that add or delete documents update it. */
   @Column({ name: 'document_count', type: 'integer', default: 0 })
   documentCount: number;
 
@@ -45,15 +45,13 @@ export class KnowledgeBaseEntity {
   @Column({ type: 'integer', default: 1 })
   generation: number;
 
-  /** Number of the generation that is being built because the settings have changed. Null if none is being built. */
+  /** Null if none is being built. */
   @Column({ type: 'integer', nullable: true })
   building: number | null;
 
-  /** The settings with which the searched generation was built. The generation that is being built uses `settings`. */
   @Column({ type: 'jsonb' })
   indexed: IndexSettings;
 
-  /** The highest generation number that was used so far. */
   @Column({ name: 'last_generation', type: 'integer', default: 1 })
   lastGeneration: number;
 
@@ -68,27 +66,23 @@ export class KnowledgeBaseEntity {
   @Column({ name: 'index_due_at', type: 'timestamptz', nullable: true })
   indexDueAt: Date | null;
 
-  /** Increases each time a worker claims the index work. */
   @Column({ name: 'index_attempt', type: 'integer', default: 0 })
   indexAttempt: number;
 
-  /** Number of consecutive failures of index work. */
   @Column({ name: 'index_failures', type: 'integer', default: 0 })
   indexFailures: number;
 
-  /** The last failure of index work. A successful attempt removes it. */
+  /** A successful attempt removes it. */
   @Column({ name: 'index_error', type: 'jsonb', nullable: true })
   indexError: IndexError | null;
 
-  /** Number of words in all passages. The average length of a passage is computed from it. */
+  /** The average length of a passage is computed from it. */
   @Column({ name: 'word_count', type: 'bigint', default: 0 })
   wordCount: string;
 
-  /** The text search configurations (languages) of the passages. */
   @Column({ type: 'text', array: true, default: [] })
   languages: string[];
 
-  /** Increases with every replacement of the grants. */
   @Column({ name: 'access_version', type: 'integer', default: 1 })
   accessVersion: number;
 
@@ -109,7 +103,7 @@ export class KnowledgeBaseEntity {
 }
 
 export interface BaseContents {
-  /** Number of all sources, and of sources in each state. A source may be in several of these states. */
+  /** A source may be in several of these states. */
   sources: { total: number; syncing: number; failing: number; expired: number };
   grants: { users: number; groups: number; channels: number; agents: number };
 }

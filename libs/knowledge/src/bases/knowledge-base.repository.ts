@@ -54,7 +54,7 @@ export class KnowledgeBaseRepository {
     return orUnavailable(this.table.findOneBy({ workspaceId, id, deletedAt: IsNull() }));
   }
 
-  /** Finds knowledge bases. Each entry of `names` is an id or a name. */
+  /** Each entry of `names` is an id or a name. */
   async findNamed(workspaceId: string, names: readonly string[]): Promise<Pick<KnowledgeBaseEntity, 'id' | 'name'>[]> {
     const alive = { workspaceId, deletedAt: IsNull() };
     const where = [
@@ -64,7 +64,6 @@ export class KnowledgeBaseRepository {
     return orUnavailable(this.table.find({ where, select: { id: true, name: true } }));
   }
 
-  /** Returns up to `limit + 1` knowledge bases, ordered by id. */
   readPage(workspaceId: string, { name }: KnowledgeBaseFilter, page: PageRequest): Promise<KnowledgeBaseEntity[]> {
     const where: FindOptionsWhere<KnowledgeBaseEntity> = { workspaceId, deletedAt: IsNull() };
     if (name !== undefined) where.name = name;
@@ -72,7 +71,7 @@ export class KnowledgeBaseRepository {
     return orUnavailable(this.table.find({ where, order: { id: page.order }, take: page.limit + 1 }));
   }
 
-  /** Returns false if another knowledge base has the same name. A unique index decides between concurrent inserts. */
+  /** A unique index decides between concurrent inserts. */
   async insert(base: NewKnowledgeBase, { manager }: Transaction): Promise<boolean> {
     const insertion = manager
       .createQueryBuilder()
@@ -84,19 +83,12 @@ export class KnowledgeBaseRepository {
     return ((await insertion.updateEntity(false).execute()).raw as unknown[]).length === 1;
   }
 
-  /**
-   * Locks the knowledge base until the transaction ends. This lock does not block inserts of rows that refer to the
-   * base.
-   */
+  /** This lock does not block inserts of rows that refer to the base. */
   lock(workspaceId: string, id: string, { manager }: Transaction): Promise<KnowledgeBaseEntity | null> {
     const where = { workspaceId, id, deletedAt: IsNull() };
     return manager.findOne(KnowledgeBaseEntity, { where, lock: { mode: 'for_no_key_update' } });
   }
 
-  /**
-   * Returns false if another knowledge base has the new name; Postgres has then aborted the transaction. The caller
-   * must hold the lock of the knowledge base.
-   */
   async updateBase(
     { workspaceId, id }: Pick<KnowledgeBaseEntity, 'workspaceId' | 'id'>,
     change: KnowledgeBaseChange,
@@ -108,19 +100,16 @@ export class KnowledgeBaseRepository {
     return isUnique(manager.update(KnowledgeBaseEntity, { workspaceId, id }, changed), 'knowledge_bases_name_uq');
   }
 
-  /** The caller must hold the lock of the knowledge base. */
   async raiseAccessVersion(workspaceId: string, id: string, { manager }: Transaction): Promise<void> {
     await manager.increment(KnowledgeBaseEntity, { workspaceId, id }, 'accessVersion', 1);
   }
 
-  /** Returns false if the knowledge base does not exist. */
   async markDeleted(workspaceId: string, id: string, { manager }: Transaction): Promise<boolean> {
     const where = { workspaceId, id, deletedAt: IsNull() };
     const { affected } = await manager.update(KnowledgeBaseEntity, where, { deletedAt: () => 'clock_timestamp()' });
     return affected === 1;
   }
 
-  /** Returns the ids of the sources of the knowledge base, including deleted sources. */
   async readSourceIds(workspaceId: string, id: string, { manager }: Transaction): Promise<string[]> {
     return (await manager.query<{ id: string }[]>(SOURCES, [workspaceId, id])).map((source) => source.id);
   }

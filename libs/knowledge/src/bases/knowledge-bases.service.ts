@@ -41,7 +41,6 @@ export const NO_CONTENTS: BaseContents = {
 export interface CreateKnowledgeBase {
   name: string;
   description?: string;
-  /** Default: the first region that the installation offers. */
   region?: string;
   settings?: JsonObject;
 }
@@ -49,7 +48,6 @@ export interface CreateKnowledgeBase {
 export interface ChangeKnowledgeBase {
   name?: string;
   description?: string;
-  /** Changes of the current settings. Settings that are left out stay the same. */
   settings?: JsonObject;
 }
 
@@ -66,9 +64,9 @@ export class KnowledgeBasesService {
   ) {}
 
   /**
-   * Creates a knowledge base. A repeated request with the same idempotency claim returns the same knowledge base.
-   * @throws DomainError `invalid_request` for the region or the settings, `name_taken`, and the errors of
-   * {@link IdempotencyStore.runOnce}
+   * A repeated request with the same idempotency claim returns the same knowledge base.
+   * @throws DomainError `invalid_request` for the region or the settings, `name_taken`, and the errors of {@link
+   * IdempotencyStore.runOnce}
    */
   async create(
     actor: Principal,
@@ -91,7 +89,6 @@ export class KnowledgeBasesService {
     });
   }
 
-  /** Lists knowledge bases in the order of creation. */
   async list(
     workspaceId: string,
     { name, ...page }: PageRequest & KnowledgeBaseFilter,
@@ -99,13 +96,12 @@ export class KnowledgeBasesService {
     return toPage(await this.bases.readPage(workspaceId, { name }, page), page.limit);
   }
 
-  /** Returns the id of the knowledge base with this name, or undefined. Ignores deleted bases. */
+  /** Ignores deleted bases. */
   async idByName(workspaceId: string, name: string): Promise<string | undefined> {
     const { data } = await this.list(workspaceId, { name, limit: 1, order: 'asc' });
     return data[0]?.id;
   }
 
-  /** Returns the given ids and names that match no knowledge base of the workspace. */
   async unknownAmong(workspaceId: string, names: readonly string[]): Promise<ReadonlySet<string>> {
     const known = (await this.bases.findNamed(workspaceId, names)).flatMap(({ id, name }) => [id, name]);
     return new Set(names.filter((name) => !known.includes(name)));
@@ -118,7 +114,6 @@ export class KnowledgeBasesService {
     return base;
   }
 
-  /** @throws DomainError `not_found`, `invalid_request` for the settings, `name_taken` */
   async change(actor: Principal, id: string, wanted: ChangeKnowledgeBase): Promise<KnowledgeBaseEntity> {
     const { workspaceId } = actor;
     await this.transactions.run(async (transaction) => {
@@ -146,10 +141,7 @@ export class KnowledgeBasesService {
     return this.get(workspaceId, id);
   }
 
-  /**
-   * Deletes a knowledge base. After the commit, searches no longer find its documents. A worker purges them later.
-   * @throws DomainError `not_found`
-   */
+  /** After the commit, searches no longer find its documents. A worker purges them later. */
   async delete(actor: Principal, id: string): Promise<void> {
     await this.transactions.run(async (transaction) => {
       const gone = await this.bases.markDeleted(actor.workspaceId, id, transaction);
@@ -160,10 +152,6 @@ export class KnowledgeBasesService {
     });
   }
 
-  /**
-   * Returns the progress of index work by id of the knowledge base. Leaves out knowledge bases without pending index
-   * work.
-   */
   async readIndexProgress(
     workspaceId: string,
     bases: readonly KnowledgeBaseEntity[],
@@ -175,7 +163,6 @@ export class KnowledgeBasesService {
     return new Map(busy.map((base) => [base.id, indexProgressOf(base, counts.get(base.id))]));
   }
 
-  /** Counts the sources and grants of the knowledge bases, by id of the base. */
   async countContents(
     workspaceId: string,
     bases: readonly KnowledgeBaseEntity[],

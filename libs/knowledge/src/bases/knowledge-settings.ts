@@ -13,7 +13,6 @@ export type KnowledgeSettings = {
   };
   retrieval: {
     mode: (typeof RETRIEVAL_MODES)[number];
-    /** Default number of passages that a search returns. */
     top_k: number;
     /** Minimum score of a passage, 0 to 1. Passages with a lower score are left out. */
     min_score: number;
@@ -21,20 +20,14 @@ export type KnowledgeSettings = {
   /** If null, texts are not sent to any provider, and retrieval uses the full-text search of Postgres. */
   embedding: { provider: string; model: string } | null;
   language: TextLanguage;
-  /** Maximum share of the documents of a source, 0 to 1, that a sync deletes without a confirmation. */
   deletion_guard: { max_ratio: number };
 };
 
-/**
- * Version of the code that cuts passages and splits words. Increase it with every change of the passages or their
- * words. Workers then rebuild each index with an older version. Until the rebuild is complete, searches use the old
- * index.
- */
+/** Increase it with every change of the passages or their words. */
 export const INDEX_VERSION = 2;
 
-/** The settings that determine the passages. If they change, the index is rebuilt. */
+/** If they change, the index is rebuilt. */
 export type IndexSettings = Pick<KnowledgeSettings, 'chunking' | 'embedding' | 'language'> & {
-  /** Undefined for an index that was built before versions were recorded. */
   version?: number;
 };
 
@@ -82,10 +75,6 @@ const SHAPE = jsonShape<KnowledgeSettings>({
   },
 });
 
-/**
- * Checks the settings of a new knowledge base and adds the defaults.
- * @throws DomainError `invalid_request` with pointers below `/settings`
- */
 export function readSettings(given: JsonObject): KnowledgeSettings {
   const { language, ...others } = given;
   const named = language === undefined ? given : { ...others, language: languageNamed(language) };
@@ -104,8 +93,7 @@ export function readSettings(given: JsonObject): KnowledgeSettings {
 }
 
 /**
- * Merges a change into the settings, field by field. Null sets a field to null. Unlike in RFC 7396, it does not remove
- * the field.
+ * Null sets a field to null. Unlike in RFC 7396, it does not remove the field.
  * @throws DomainError `invalid_request` with pointers below `/settings`
  */
 export function changeSettings(settings: KnowledgeSettings, change: JsonObject): KnowledgeSettings {

@@ -27,7 +27,6 @@ export const knowledgeConfig = defineDerivedConfig(
   },
   ({ regions, maxUploadBytes }) => ({
     maxUploadBytes,
-    /** At least one region. The first one is the default. */
     regions: regions.length > 0 ? [...new Set(regions)] : ['local'],
   }),
 );

@@ -1,6 +1,6 @@
 import { ownMember } from '@app/kernel';
 
-/** The languages for which Postgres supports stemming. Maps ISO 639-1 codes to names of text search configurations. */
+/** Maps ISO 639-1 codes to names of text search configurations. */
 const STEMMED = {
   ar: 'arabic',
   hy: 'armenian',
@@ -34,14 +34,11 @@ const STEMMED = {
 
 export const LANGUAGE_CODES = Object.keys(STEMMED);
 
-/** Returns the name of the language with this code. Any other value is returned unchanged. */
+/** Any other value is returned unchanged. */
 export function languageNamed<T>(given: T): T | string {
   return (typeof given === 'string' ? ownMember<string>(STEMMED, given) : undefined) ?? given;
 }
 
-/**
- * The language of the texts of a knowledge base. `auto`: the language is detected for each document. `simple`: words
- * are not stemmed.
- */
+/** `auto`: the language is detected for each document. `simple`: words are not stemmed. */
 export const TEXT_LANGUAGES = ['auto', 'simple', ...Object.values(STEMMED)] as const;
 export type TextLanguage = (typeof TEXT_LANGUAGES)[number];

@@ -7,16 +7,13 @@ export interface ChunkingRules {
    * the text has headings, otherwise `sentence`.
    */
   strategy: 'auto' | 'markdown' | 'sentence';
-  /** Maximum number of tokens of a chunk, as estimated by `chunking/token-atoms.ts`. */
   max_tokens: number;
-  /** Maximum number of tokens that a chunk repeats from the end of the previous chunk of the same section. */
   overlap_tokens: number;
 }
 
 /** A passage of a document: `text.slice(start, end)`, in UTF-16 code units. */
 export interface Chunk {
   n: number;
-  /** The headings above the chunk, outermost first. */
   headings: readonly string[];
   start: number;
   end: number;
@@ -24,9 +21,8 @@ export interface Chunk {
 }
 
 /**
- * Cuts a text into passages in linear time. Yields one passage at a time, so that a large text is in memory only once.
- * Leaves out only white space and the lines of headings. If the text consists only of headings, they are treated as
- * text.
+ * Yields one passage at a time, so that a large text is in memory only once. Leaves out only white space and the lines
+ * of headings. If the text consists only of headings, they are treated as text.
  */
 export function* chunksOf(text: string, rules: ChunkingRules): Generator<Chunk> {
   let n = 0;
@@ -39,7 +35,6 @@ export function* chunksOf(text: string, rules: ChunkingRules): Generator<Chunk> 
   }
 }
 
-/** The part of a text below a heading, without the heading itself. */
 interface Section {
   headings: readonly string[];
   start: number;
@@ -91,7 +86,7 @@ function joined(units: readonly TextUnit[], tokens: number): TextUnit {
   return { start: units[0]?.start ?? 0, end: units.at(-1)?.end ?? 0, tokens };
 }
 
-/** Returns the last units whose tokens sum to at most `budget`. Never returns the first unit. */
+/** Never returns the first unit. */
 function lastOf(units: readonly TextUnit[], budget: number): TextUnit[] {
   let first = units.length;
   let left = budget;

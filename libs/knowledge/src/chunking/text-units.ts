@@ -17,10 +17,7 @@ const SENTENCE_ENDS = codesOf('.!?…');
 const WIDE_SENTENCE_ENDS = codesOf('。！？');
 const CLOSING = '"\')]}»”’」』';
 
-/**
- * Yields the units of `text.slice(from, to)` in order, without surrounding white space. No unit has more than `max`
- * tokens.
- */
+/** No unit has more than `max` tokens. */
 export function* unitsOf(text: string, from: number, to: number, max: number): Generator<TextUnit> {
   const short = Math.ceil(max / 4);
   for (const { isCode, ...paragraph } of paragraphsOf(text, from, to)) {
@@ -36,7 +33,6 @@ interface Stretch {
   end: number;
 }
 
-/** Yields paragraphs, which are separated by blank lines, and whole blocks of fenced code. */
 function* paragraphsOf(text: string, from: number, to: number): Generator<Stretch & { isCode: boolean }> {
   let start = from;
   for (let line = from; line < to;) {
@@ -95,9 +91,7 @@ function endsSentence(text: string, at: number, to: number): boolean {
   return after >= to || isSpace(text.charCodeAt(after));
 }
 
-/**
- * Whether the text at `at` starts with a lowercase letter. If so, its line continues the sentence of the previous line.
- */
+/** If so, its line continues the sentence of the previous line. */
 function continues(text: string, at: number, to: number): boolean {
   const code = at < to ? text.charCodeAt(at) : 0;
   return (code >= 97 && code <= 122) || (code >= 0xdf && code < 0x250);

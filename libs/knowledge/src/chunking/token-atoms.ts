@@ -1,4 +1,3 @@
-/** Average number of letters per token in long English words, for byte-pair vocabularies. */
 const LETTERS_PER_TOKEN = 6;
 const DIGITS_PER_TOKEN = 3;
 /**
@@ -12,13 +11,12 @@ const SPACE = 0;
 const LETTER = 1;
 const DIGIT = 2;
 const FOREIGN = 3;
-/** Characters that count as one token each: Chinese, Japanese, Korean, emoji. */
 const SINGLE = 4;
 const MARK = 5;
 
 /**
- * Maximum length of an atom, in characters. A longer sequence is split into several atoms, which limits the work for
- * one atom. The value is a multiple of every `…_PER_TOKEN` constant, so that the split does not change the estimate.
+ * A longer sequence is split into several atoms, which limits the work for one atom. The value is a multiple of every
+ * `…_PER_TOKEN` constant, so that the split does not change the estimate.
  */
 const MAX_ATOM = 600;
 
@@ -46,7 +44,7 @@ function kindOf(code: number): number {
 class TokenAtoms {
   start: number;
   end: number;
-  /** Estimated tokens of the current atom. Zero for white space. */
+  /** Zero for white space. */
   tokens = 0;
 
   constructor(
@@ -58,7 +56,6 @@ class TokenAtoms {
     this.end = from;
   }
 
-  /** Moves to the next atom. Returns false at the end. */
   next(): boolean {
     this.start = this.end;
     if (this.start >= this.to) return false;
@@ -73,7 +70,6 @@ class TokenAtoms {
   }
 }
 
-/** Returns the estimated number of tokens of `text.slice(from, to)`. */
 export function tokensIn(text: string, from: number, to: number): number {
   const atoms = new TokenAtoms(text, from, to);
   let sum = 0;
@@ -81,10 +77,7 @@ export function tokensIn(text: string, from: number, to: number): number {
   return sum;
 }
 
-/**
- * Returns the end of the longest part that starts at `from` and has at most `budget` tokens. The end is between two
- * words, unless the first word alone exceeds the budget.
- */
+/** The end is between two words, unless the first word alone exceeds the budget. */
 export function endWithin(text: string, from: number, to: number, budget: number): number {
   const atoms = new TokenAtoms(text, from, to);
   let left = budget;
@@ -98,7 +91,6 @@ export function endWithin(text: string, from: number, to: number, budget: number
   return to;
 }
 
-/** Returns `place`, or `place - 1` if a cut at `place` would split a surrogate pair. */
 function whole(text: string, place: number, to: number): number {
   const before = text.charCodeAt(place - 1);
   const isHalf = before >= 0xd800 && before <= 0xdbff && place < to;

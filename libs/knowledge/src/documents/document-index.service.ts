@@ -27,10 +27,6 @@ export interface IndexedBatch {
   unchanged: number;
 }
 
-/**
- * Manages the indexed documents of sources. Each change is one transaction, which also updates the counts of the source
- * and the knowledge base.
- */
 @Injectable()
 export class DocumentIndexService {
   constructor(
@@ -40,7 +36,6 @@ export class DocumentIndexService {
     private readonly cutter: PassageCutter,
   ) {}
 
-  /** Returns the stored state of the documents with these keys, by key. */
   async known(scope: SourceScope, keys: readonly string[]): Promise<Map<string, KnownSourceDocument>> {
     const given = new Map(keys.map((key) => [storedKey(key), key]));
     const rows = await this.sourceDocuments.findKnown(scope, [...given.keys()]);
@@ -49,7 +44,7 @@ export class DocumentIndexService {
 
   /**
    * Adds new documents and replaces documents whose hash has changed. Marks all given documents as seen by the sync. If
-   * a key occurs twice, the last document wins. Idempotent. Uses the transaction `inside`, or a new one.
+   * a key occurs twice, the last document wins.
    * @throws DomainError `not_found` if the source or the knowledge base is deleted
    */
   async putMany(
@@ -74,7 +69,6 @@ export class DocumentIndexService {
     return inside ? work(inside) : this.transactions.run(work);
   }
 
-  /** Records that the sync has found these documents unchanged at the source. */
   async markSeen(scope: SourceScope, keys: readonly string[], inside?: Transaction): Promise<void> {
     const known = keys.map((key) => ({ key: storedKey(key) }));
     const work = (transaction: Transaction): Promise<void> => this.store.markSeen(scope, known, transaction);
@@ -85,10 +79,7 @@ export class DocumentIndexService {
     return this.sourceDocuments.countUnseen(scope);
   }
 
-  /**
-   * Deletes the documents of the source that the sync has not seen, and returns their number. After the commit,
-   * searches no longer find them.
-   */
+  /** After the commit, searches no longer find them. */
   async removeUnseen(scope: SourceScope, inside?: Transaction): Promise<number> {
     const work = async (transaction: Transaction): Promise<number> => {
       await this.lockForWriting(scope, transaction);
@@ -97,18 +88,12 @@ export class DocumentIndexService {
     return inside ? work(inside) : this.transactions.run(work);
   }
 
-  /**
-   * Deletes one document in the transaction of the caller. Returns false if the source has no document with the key.
-   */
   async removeOne(scope: Omit<SourceScope, 'syncId'>, key: string, transaction: Transaction): Promise<boolean> {
     await this.store.lockForWriting(scope, transaction);
     return (await this.markDeleted(scope, { key: storedKey(key) }, transaction)) > 0;
   }
 
-  /**
-   * Deletes all documents of a source and returns their number. `inside` is the transaction that deletes the source and
-   * holds the lock of the source.
-   */
+  /** `inside` is the transaction that deletes the source and holds the lock of the source. */
   async removeSource(
     scope: Pick<SourceScope, 'workspaceId' | 'knowledgeBaseId' | 'sourceId'>,
     inside?: Transaction,
@@ -164,10 +149,6 @@ export class DocumentIndexService {
     await this.store.applyCountChange(scope, change, transaction);
   }
 
-  /**
-   * Adds the texts to the generation that is being built. Runs in the transaction that adds them to the searched
-   * generation.
-   */
   private async cutForBuilding(
     building: number,
     { id, generation, settings }: LockedBase,

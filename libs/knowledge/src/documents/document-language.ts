@@ -4,23 +4,16 @@ import { languageNamed, TEXT_LANGUAGES, type TextLanguage } from '../bases/text-
 type Language = Exclude<TextLanguage, 'auto'>;
 type Detector = typeof eld;
 
-/** `language` is the name of a text search configuration of Postgres. */
 export interface DocumentLanguage {
   language: string;
   /** The detected language. Null if the detection is not reliable, or if the settings specify the language. */
   detected: string | null;
 }
 
-/** Number of characters of prose that are passed to the language detector. */
 const SAMPLE = 4_000;
-/** Number of characters that are searched for prose. */
 const MAX_SEARCH = 40_000;
-/** Minimum number of letters of prose for a detection. */
 const ENOUGH_LETTERS = 20;
-/**
- * Minimum share of the documents of a knowledge base in a detected language. If the share is smaller, the detection is
- * treated as a mistake.
- */
+/** If the share is smaller, the detection is treated as a mistake. */
 const LEAST_SHARE = 0.05;
 /** Languages that the detector recognises by their script. The detection of such a language is always accepted. */
 const OTHER_SCRIPTS: ReadonlySet<string> = new Set([
@@ -28,12 +21,10 @@ const OTHER_SCRIPTS: ReadonlySet<string> = new Set([
 ]); // prettier-ignore
 
 const CODE_BLOCK = /^ {0,3}(`{3,}|~{3,})[^]*?^ {0,3}\1/gm;
-/** Matches words that contain digits or symbols, such as identifiers, paths and URLs. They are not prose. */
 const NOT_PROSE = /[\d_/\\@=<>(){}[\]|$#]|\.\S/;
 
 /**
- * Assigns a language to each document: the language in `setting` or, if `setting` is `auto`, the detected language. A
- * detected language must have its own script, or make up at least 5 % of all detections in the knowledge base. A
+ * A detected language must have its own script, or make up at least 5 % of all detections in the knowledge base. A
  * document without such a language gets the most frequent language of the knowledge base. `known` is the number of
  * documents in the knowledge base by detected language.
  */
@@ -56,17 +47,17 @@ export async function assignLanguages<T extends { text: string }>(
 }
 
 /**
- * Loads the detector, which takes most of a second the first time. Call it before a transaction that detects languages,
- * because other changes of the knowledge base wait for the locks of this transaction. The start of a process does not
- * load the detector, because its tables need memory and many processes never detect a language.
+ * Call it before a transaction that detects languages, because other changes of the knowledge base wait for the locks
+ * of this transaction. The start of a process does not load the detector, because its tables need memory and many
+ * processes never detect a language.
  */
 export async function loadDetector(): Promise<Detector> {
   return (await import('eld/extrasmall')).eld;
 }
 
 /**
- * Detects the language of the prose of a text. Returns `simple` (a configuration without stemming) for a language that
- * the search does not support, and null if the detection is not reliable.
+ * Returns `simple` (a configuration without stemming) for a language that the search does not support, and null if the
+ * detection is not reliable.
  */
 export async function detectLanguage(text: string): Promise<Language | null> {
   const words = text.slice(0, MAX_SEARCH).replace(CODE_BLOCK, ' ').split(/\s+/);
@@ -76,10 +67,7 @@ export async function detectLanguage(text: string): Promise<Language | null> {
   return result.isReliable() ? configurationFor(result.language) : null;
 }
 
-/**
- * Returns the text search configuration for an ISO 639-1 code. Malay is treated as Indonesian, because the detector
- * cannot distinguish these two languages.
- */
+/** Malay is treated as Indonesian, because the detector cannot distinguish these two languages. */
 function configurationFor(code: string): Language {
   const name = languageNamed(code === 'ms' ? 'id' : code);
   return TEXT_LANGUAGES.find((language): language is Language => language !== 'auto' && language === name) ?? 'simple';

@@ -1,13 +1,12 @@
 import type { Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 
-/** A generation of passages that searches no longer use. `base` is the id of its knowledge base. */
 export interface StaleGeneration {
   base: string;
   generation: number;
 }
 
-/** Locks a knowledge base that has documents to purge. The word counts of a base are written only under this lock. */
+/** The word counts of a base are written only under this lock. */
 const LOCK_BASE = `select b.id from knowledge_bases b where b.id = (
     select knowledge_base_id from (
       (select d.knowledge_base_id from knowledge_documents d where d.deleted_at < clock_timestamp() - interval '1 minute'
@@ -31,7 +30,7 @@ const DELETE_PASSAGES = `with gone as materialized (
       where w.knowledge_base_id = $1 and w.generation = fewer.generation and w.word = fewer.lexeme)
   select count(*)::integer as passages from gone`;
 
-/** Deletes documents that have no passages left. The foreign key of `knowledge_texts` also deletes their texts. */
+/** The foreign key of `knowledge_texts` also deletes their texts. */
 const DELETE_DOCUMENTS = `delete from knowledge_documents where id in (
     select d.id from knowledge_documents d join knowledge_bases b on b.id = d.knowledge_base_id
       where d.knowledge_base_id = $1 and (d.deleted_at is not null or b.deleted_at is not null)
@@ -43,9 +42,8 @@ const LOCK_STALE_GENERATION = `select b.id as base, b.stale_generations[1] as ge
   where b.stale_generations <> '{}' and b.deleted_at is null limit 1 for no key update skip locked`;
 
 /**
- * Deletes passages of a stale generation. The statement finds the passages by the special word
- * `<base id>:<generation>`, which each of them contains. The foreign key of `knowledge_vectors` also deletes their
- * vectors.
+ * The statement finds the passages by the special word `<base id>:<generation>`, which each of them contains. The
+ * foreign key of `knowledge_vectors` also deletes their vectors.
  */
 const DELETE_STALE_PASSAGES = `with gone as materialized (
     select c.document_id, c.generation, c.n from knowledge_chunks c
@@ -63,18 +61,14 @@ const REMOVE_STALE_GENERATION = `update knowledge_bases set stale_generations = 
 
 @Injectable()
 export class DocumentPurgeRepository {
-  /**
-   * Finds a knowledge base with documents that were deleted more than a minute ago. Locks it until the transaction ends
-   * and returns its id. Returns undefined if there is none, or if another process holds the lock.
-   */
   async lockBase({ manager }: Transaction): Promise<string | undefined> {
     const [base] = await manager.query<{ id: string }[]>(LOCK_BASE);
     return base?.id;
   }
 
   /**
-   * Deletes up to `limit` passages of deleted documents. If it finds fewer than `limit`, also deletes up to `limit`
-   * documents, and the words that no longer occur in any passage.
+   * If it finds fewer than `limit`, also deletes up to `limit` documents, and the words that no longer occur in any
+   * passage.
    */
   async purgeDocuments(base: string, limit: number, { manager }: Transaction): Promise<void> {
     const [deleted] = await manager.query<{ passages: number }[]>(DELETE_PASSAGES, [base, limit]);
@@ -83,18 +77,15 @@ export class DocumentPurgeRepository {
     await manager.query(DELETE_UNUSED_WORDS, [base]);
   }
 
-  /**
-   * Locks the knowledge base of a stale generation. Returns undefined if there is no stale generation, or if another
-   * process holds the lock.
-   */
+  /** Returns undefined if there is no stale generation, or if another process holds the lock. */
   async lockStaleGeneration({ manager }: Transaction): Promise<StaleGeneration | undefined> {
     const [found] = await manager.query<StaleGeneration[]>(LOCK_STALE_GENERATION);
     return found;
   }
 
   /**
-   * Deletes up to `limit` passages of the generation. If it finds fewer than `limit`, also deletes the words of the
-   * generation and removes the generation from `stale_generations`.
+   * If it finds fewer than `limit`, also deletes the words of the generation and removes the generation from
+   * `stale_generations`.
    */
   async purgeGeneration({ base, generation }: StaleGeneration, limit: number, { manager }: Transaction): Promise<void> {
     const [deleted] = await manager.query<{ passages: number }[]>(DELETE_STALE_PASSAGES, [base, generation, limit]);

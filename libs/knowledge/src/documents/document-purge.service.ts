@@ -9,9 +9,8 @@ const EVERY_MILLIS = 30_000;
 const PASSAGES_AT_ONCE = 500;
 
 /**
- * Purges deleted documents, the documents of deleted knowledge bases, and the passages of replaced generations, in
- * batches. Searches already exclude these rows, so purging only frees storage. Every worker runs this service. Row
- * locks prevent two workers from purging the same rows.
+ * Searches already exclude these rows, so purging only frees storage. Row locks prevent two workers from purging the
+ * same rows.
  */
 @Injectable()
 export class DocumentPurgeService {
@@ -39,7 +38,6 @@ export class DocumentPurgeService {
     return this.task.stop();
   }
 
-  /** Purges one batch of one knowledge base. Returns `again` if there may be more rows to purge. */
   purgeBatch(): Promise<'again' | 'done'> {
     return this.transactions.run(async (transaction) => {
       const base = await this.rows.lockBase(transaction);

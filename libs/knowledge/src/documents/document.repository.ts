@@ -8,20 +8,13 @@ import { KnowledgeDocumentEntity } from './knowledge-document.entity.js';
 
 export interface DocumentFilter {
   source?: string;
-  /**
-   * Id of a sync whose deletions wait for a confirmation. If set, only the documents that the confirmation would delete
-   * are returned.
-   */
+  /** If set, only the documents that the confirmation would delete are returned. */
   heldBy?: string;
 }
 
-/**
- * SQL subquery: the source of the sync with the id `:sync`. Empty if no deletions of this sync wait for a confirmation.
- */
 const HOLDING_SOURCE = `(select y.source_id from knowledge_syncs y join knowledge_sources s on s.id = y.source_id and s.last_sync_id = y.id
   where y.workspace_id = :workspace and y.id = :sync and y.held_deletions is not null and y.deletions_confirmed_at is null)`;
 
-/** Reads documents and passages. Excludes deleted documents. */
 @Injectable()
 export class DocumentRepository {
   constructor(
@@ -33,7 +26,6 @@ export class DocumentRepository {
     return orUnavailable(this.documents.findOneBy({ workspaceId, knowledgeBaseId, id, deletedAt: IsNull() }));
   }
 
-  /** Returns up to `limit + 1` documents, ordered by id. */
   readPage(
     workspaceId: string,
     knowledgeBaseId: string,
@@ -52,7 +44,6 @@ export class DocumentRepository {
     return orUnavailable(this.documents.find({ where, order: { id: page.order }, take: page.limit + 1 }));
   }
 
-  /** Reads up to `limit` passages of one generation in order, beginning with the passage number `from`. */
   readPassages(
     { workspaceId, id: documentId }: Pick<KnowledgeDocumentEntity, 'workspaceId' | 'id'>,
     generation: number,

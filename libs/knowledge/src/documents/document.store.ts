@@ -18,10 +18,7 @@ export interface LockedBase {
 export interface Generation {
   number: number;
   made: IndexSettings;
-  /**
-   * Number of another generation whose vectors are from the same embedding model. If a passage of the same document has
-   * the same heading and text in that generation, its vector is copied.
-   */
+  /** If a passage of the same document has the same heading and text in that generation, its vector is copied. */
   vectorsOf?: number;
 }
 
@@ -41,7 +38,6 @@ export interface NewDocument {
 export interface StoredDocument {
   id: string;
   key: string;
-  /** True if the document is new; false if the content of an existing document was replaced. */
   added: boolean;
 }
 
@@ -51,7 +47,6 @@ export interface SeenDocument {
   read?: boolean;
 }
 
-/** Number of passages and number of words of one document in one generation. `id` is the id of the document. */
 export interface PassageCount {
   id: string;
   chunks: number;
@@ -68,11 +63,9 @@ export interface CountChange {
   chunks: number;
   words: number;
   languages: readonly string[];
-  /** Whether the new passages need vectors. */
   embeds: boolean;
 }
 
-/** Lock order: first the source, then the knowledge base. */
 const LOCK_SOURCE = `select 1 from knowledge_sources
   where workspace_id = $1 and id = $2 and knowledge_base_id = $3 and deleted_at is null for no key update`;
 
@@ -81,8 +74,7 @@ const LOCK_BASE = `select id, generation, building, settings, indexed, languages
 
 /**
  * Inserts new documents. Replaces a document if its hash has changed, or if a newer version of the text extraction
- * yields another text or title. `$1` workspace, `$2` knowledge base, `$3` source, `$4` sync, `$5` documents (JSON),
- * `$6` current version of the text extraction.
+ * yields another text or title.
  */
 const WRITE = `with incoming as materialized (
     select * from json_to_recordset($5::json) as d (id text, key text, title text, url text, content_type text, language text,
@@ -121,10 +113,9 @@ const DELETE_PASSAGES = `with gone as (
     where w.knowledge_base_id = $2 and w.generation = fewer.generation and w.word = fewer.lexeme`;
 
 /**
- * Writes passages to one generation and counts their words. Each passage also gets the special word
- * `<base id>:<generation>`. `$1` workspace, `$2` knowledge base, `$3` generation, `$4` passages (JSON). If `$5` is
- * true, also adds a vector row for each passage. If generation `$6` has a vector for the same document, heading and
- * text, this vector is copied. A vector that is not copied is null until it is computed.
+ * Each passage also gets the special word `<base id>:<generation>`. If `$5` is true, also adds a vector row for each
+ * passage. If generation `$6` has a vector for the same document, heading and text, this vector is copied. A vector
+ * that is not copied is null until it is computed.
  */
 const ADD_PASSAGES = `with incoming as materialized (
     select p.*, setweight(to_tsvector(p.language::regconfig, p.title_words), 'A')
@@ -183,10 +174,10 @@ const APPLY_COUNT_CHANGE = `with base as (
   update knowledge_sources set document_count = document_count + $4
     where workspace_id = $1 and id = $3 and $4 <> 0`;
 
-/** Writes documents and passages. Every method runs in a transaction that holds the locks of {@link lockForWriting}. */
+/** Every method runs in a transaction that holds the locks of {@link lockForWriting}. */
 @Injectable()
 export class DocumentStore {
-  /** Locks source and knowledge base until the end of the transaction. Returns null if either is deleted. */
+  /** Returns null if either is deleted. */
   async lockForWriting(
     { workspaceId, knowledgeBaseId, sourceId }: Omit<SourceScope, 'syncId'>,
     { manager }: Transaction,
@@ -208,8 +199,8 @@ export class DocumentStore {
   }
 
   /**
-   * Marks documents as seen by the sync. If `read` is true, the sync has extracted the text again without a change, so
-   * the current version of the text extraction is recorded.
+   * If `read` is true, the sync has extracted the text again without a change, so the current version of the text
+   * extraction is recorded.
    */
   async markSeen(
     { workspaceId, sourceId, syncId }: SourceScope,
@@ -243,10 +234,6 @@ export class DocumentStore {
     await manager.query(ADD_PASSAGES, values);
   }
 
-  /**
-   * Counts the documents of a knowledge base by detected language. Uses the first of the given generations that
-   * contains documents with a detected language.
-   */
   async readDetectedLanguages(
     base: string,
     generations: readonly number[],
@@ -263,12 +250,11 @@ export class DocumentStore {
     );
   }
 
-  /** Records the documents that a generation under construction contains, with their numbers of passages and words. */
   async recordBuilt(workspaceId: string, { generation, counts }: BuiltCounts, { manager }: Transaction): Promise<void> {
     await manager.query(COUNT_BUILT, [workspaceId, generation, JSON.stringify(counts)]);
   }
 
-  /** Replaces the stored numbers of passages and words of the documents. Returns the sums of the replaced numbers. */
+  /** Returns the sums of the replaced numbers. */
   async recordCounts(
     workspaceId: string,
     counts: readonly PassageCount[],

@@ -16,7 +16,6 @@ export class KnowledgeChunkEntity {
   @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'knowledge_chunks_pk' })
   generation: number;
 
-  /** Number of the passage within the document, counted from 0. */
   @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'knowledge_chunks_pk' })
   n: number;
 
@@ -26,7 +25,6 @@ export class KnowledgeChunkEntity {
   @Column({ name: 'knowledge_base_id', type: 'text', collation: 'C' })
   knowledgeBaseId: string;
 
-  /** The headings above the passage, outermost first, joined by ` › `. */
   @Column({ type: 'text' })
   heading: string;
 
@@ -43,11 +41,9 @@ export class KnowledgeChunkEntity {
   @Column({ type: 'integer' })
   tokens: number;
 
-  /** Number of indexed words, including the words of title and headings. */
   @Column({ type: 'integer' })
   words: number;
 
-  /** The name of the text search configuration. */
   @Column({ type: 'text' })
   language: string;
 

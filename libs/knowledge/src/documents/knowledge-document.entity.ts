@@ -3,7 +3,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 
 import { KnowledgeBaseEntity } from '../bases/knowledge-base.entity.js';
 import { KnowledgeSourceEntity } from '../sources/store/knowledge-source.entity.js';
 
-/** One document of a source. After the commit that sets `deleted_at`, searches no longer find it. */
+/** After the commit that sets `deleted_at`, searches no longer find it. */
 @Entity('knowledge_documents')
 @Unique('knowledge_documents_scope_uq', ['workspaceId', 'id'])
 @Index('knowledge_documents_key_uq', ['sourceId', 'key'], { unique: true, where: 'deleted_at is null' })
@@ -30,7 +30,6 @@ export class KnowledgeDocumentEntity {
   @Column({ name: 'source_id', type: 'text', collation: 'C' })
   sourceId: string;
 
-  /** Identifies the document within its source, for example a path or a URL. */
   @Column({ type: 'text', collation: 'C' })
   key: string;
 
@@ -40,14 +39,12 @@ export class KnowledgeDocumentEntity {
   @Column({ type: 'text', nullable: true })
   url: string | null;
 
-  /** Increases with every change of the content. */
   @Column({ type: 'integer', default: 1 })
   version: number;
 
   @Column({ name: 'content_type', type: 'text' })
   contentType: string;
 
-  /** The text search configuration (language) of the document. */
   @Column({ type: 'text' })
   language: string;
 
@@ -55,7 +52,6 @@ export class KnowledgeDocumentEntity {
   @Column({ type: 'text', collation: 'C' })
   hash: string;
 
-  /** Values by which the connector or the source detects a change of the document, for example an ETag. */
   @Column({ type: 'jsonb', nullable: true })
   validator: JsonObject | null;
 
@@ -65,7 +61,6 @@ export class KnowledgeDocumentEntity {
   @Column({ name: 'read_version', type: 'integer', nullable: true })
   readVersion: number | null;
 
-  /** Size of the text in bytes of UTF-8. */
   @Column({ type: 'integer' })
   bytes: number;
 
@@ -75,18 +70,15 @@ export class KnowledgeDocumentEntity {
   @Column({ name: 'word_count', type: 'integer', default: 0 })
   wordCount: number;
 
-  /** The last generation whose build included the document. */
   @Column({ name: 'built_generation', type: 'integer', nullable: true })
   builtGeneration: number | null;
 
-  /** Number of passages of the document in the generation `builtGeneration`. */
   @Column({ name: 'built_chunks', type: 'integer', default: 0 })
   builtChunks: number;
 
   @Column({ name: 'built_words', type: 'integer', default: 0 })
   builtWords: number;
 
-  /** The last sync that found the document at the source. */
   @Column({ name: 'seen_sync', type: 'text', collation: 'C', nullable: true })
   seenSync: string | null;
 

@@ -8,7 +8,6 @@ import type { KnowledgeDocumentEntity } from './knowledge-document.entity.js';
 
 export interface DocumentWithPassages {
   document: KnowledgeDocumentEntity;
-  /** A page of at most 500 passages. */
   passages: KnowledgeChunkEntity[];
 }
 
@@ -22,10 +21,6 @@ export class KnowledgeDocumentsService {
     private readonly snapshots: SnapshotsService,
   ) {}
 
-  /**
-   * Lists documents in the order of creation.
-   * @throws DomainError `not_found` if the knowledge base does not exist
-   */
   async list(
     workspaceId: string,
     knowledgeBaseId: string,
@@ -35,10 +30,6 @@ export class KnowledgeDocumentsService {
     return toPage(await this.documents.readPage(workspaceId, id, { source, heldBy }, page), page.limit);
   }
 
-  /**
-   * Returns one document and its passages, beginning with the passage number `from`.
-   * @throws DomainError `not_found` if the knowledge base or the document does not exist
-   */
   get(workspaceId: string, knowledgeBaseId: string, id: string, from: number): Promise<DocumentWithPassages> {
     return this.snapshots.read(() => this.readWithPassages(workspaceId, knowledgeBaseId, id, from));
   }

@@ -5,9 +5,7 @@ import { nextTurn } from '@app/kernel';
 import { type NewPassage, passageBatches, type TextToCut } from './passages.js';
 
 interface CutterOptions {
-  /**
-   * Path of the compiled program of the worker thread. Tests run from TypeScript sources, so they pass another path.
-   */
+  /** Tests run from TypeScript sources, so they pass another path. */
   program?: string;
   /**
    * Maximum length, in characters, of a text that is cut on the main thread. Cutting such a text takes a few
@@ -16,10 +14,6 @@ interface CutterOptions {
   shortText?: number;
 }
 
-/**
- * Cuts short texts on the main thread and long texts in a worker thread, so that a long text does not block the event
- * loop.
- */
 export class PassageCutter {
   private readonly program: string;
   private readonly shortText: number;
@@ -29,9 +23,7 @@ export class PassageCutter {
     this.shortText = shortText;
   }
 
-  /**
-   * Yields the passages in order, in batches. At most two batches are in memory, regardless of the length of the text.
-   */
+  /** At most two batches are in memory, regardless of the length of the text. */
   async *cut(text: TextToCut): AsyncGenerator<NewPassage[]> {
     if (text.text.length <= this.shortText) {
       // A sync cuts hundreds of short texts in succession. In between, the event loop must handle other work.

@@ -10,14 +10,11 @@ import {
   PASSAGES_AT_ONCE,
 } from './passages.js';
 
-/** Cuts documents and writes their passages to one generation, in batches. */
 export class PassageWriter {
   readonly counts: PassageCount[] = [];
   readonly languages = new Set<string>();
   private batch: NewPassage[] = [];
-  /** Number of characters in the texts of the current batch. */
   private characters = 0;
-  /** Number of characters that were cut since the last statement. */
   private sinceStatement = 0;
 
   constructor(

@@ -3,7 +3,6 @@ import { chunksOf } from '../chunking/chunks.js';
 import type { DocumentLanguage } from './document-language.js';
 import { indexedWords, searchWords } from './search-words.js';
 
-/** A new row of `knowledge_chunks`, with the words for the text search. */
 export interface NewPassage {
   document: string;
   n: number;
@@ -18,10 +17,6 @@ export interface NewPassage {
   heading_words: string;
   address_words: string;
   body_words: string;
-  /**
-   * Special words, separated by spaces, with which Postgres counts passages and documents by language. See
-   * {@link passagesMark} and {@link documentsMark}.
-   */
   marks: string;
 }
 
@@ -32,15 +27,9 @@ export interface CutDocument extends DocumentLanguage {
   address: string;
 }
 
-/**
- * Returns the special word that every passage in this language contains. Searches count these passages by the word. No
- * text contains it, because words of a text contain no colon.
- */
+/** Searches count these passages by the word. No text contains it, because words of a text contain no colon. */
 const passagesMark = (language: string): string => `${PASSAGES}${language}`;
-/**
- * Returns the special word in the first passage of each document whose detected language is `language`. The language
- * detection of later documents uses the word to count these documents.
- */
+/** The language detection of later documents uses the word to count these documents. */
 const documentsMark = (language: string): string => `${DOCUMENTS}${language}`;
 export const PASSAGES = 'passages:';
 export const DOCUMENTS = 'documents:';
@@ -53,14 +42,9 @@ export interface TextToCut {
 
 const MAX_HEADING = 1_000;
 const MAX_ADDRESS = 200;
-/**
- * Maximum number of passages in one statement. A statement updates the count of each word only once, so a few large
- * statements cost less than many small ones.
- */
+/** A statement updates the count of each word only once, so a few large statements cost less than many small ones. */
 export const PASSAGES_AT_ONCE = 1_200;
-/**
- * Maximum number of characters in one statement. Such a statement takes at most about two seconds on a busy machine.
- */
+/** Such a statement takes at most about two seconds on a busy machine. */
 export const CHARACTERS_AT_ONCE = 1_000_000;
 /**
  * Number of characters that are cut in one piece, which takes about a tenth of a second. The transaction that writes
@@ -116,10 +100,7 @@ export function* passagesOf(
   }
 }
 
-/**
- * Returns the path of an address without the file extension. The origin is left out, because very many documents share
- * it.
- */
+/** The origin is left out, because very many documents share it. */
 function pathOf(address: string): string {
   const path = URL.canParse(address) ? new URL(address).pathname : address;
   return decoded(path.slice(-MAX_ADDRESS).replace(/\.(html?|md|mdx|txt|pdf|docx|php|aspx?)$/i, ''));

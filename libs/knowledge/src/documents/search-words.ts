@@ -1,12 +1,11 @@
 import { initials, numericForms, otherSpellings } from './word-forms.js';
 
 export interface SearchWords {
-  /** The words, separated by single spaces. */
   text: string;
   count: number;
   /**
    * Other forms of the words: compound names without their separators (`pgstatactivity` for `pg_stat_activity`), other
-   * spellings, and numbers and dates in one form. Questions and passages have the same forms, so that they meet.
+   * spellings, and numbers and dates in one form.
    */
   names: string[];
 }
@@ -14,32 +13,22 @@ export interface SearchWords {
 const NOT_ASCII = /[^\x20-\x7e\s]|\uFEFF/;
 /** Soft hyphens, zero-width spaces and joiners, and marks of the writing direction. They do not divide words. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
-/** A hyphen at the end of a line. It belongs either to the word or to the line break. */
+/** It belongs either to the word or to the line break. */
 const LINE_END_HYPHEN = /(?<=[\p{L}\p{N}\p{M}])[-\u00AD\u2010][^\S\n]{0,9}\n\s{0,99}(?=[\p{L}\p{N}])/gu;
 /** Separates thousands in Swiss numbers: `1'000'000`. */
 const THOUSANDS_APOSTROPHE = /(?<=\d)'(?=\d{3}(?!\d))/g;
-/**
- * Matches words of letters and digits. A word may contain a point or comma between digits, and an apostrophe between
- * letters.
- */
 const ASCII_WORDS = /[A-Za-z0-9]+(?:(?<=[0-9])[.,](?=[0-9])[0-9]+|(?<=[A-Za-z])'(?=[A-Za-z])[A-Za-z]+)*/g;
 const WORDS = /[\p{L}\p{N}\p{M}]+(?:(?<=\p{N})[.,](?=\p{N})\p{N}+|(?<=[\p{L}\p{M}])'(?=\p{L})[\p{L}\p{M}]+)*/gu;
-/**
- * Matches compound names, such as `os.path`, and also single words. A pattern that requires a separator would take
- * quadratic time for a long word.
- */
+/** A pattern that requires a separator would take quadratic time for a long word. */
 const ASCII_COMPOUNDS = /[A-Za-z0-9]+(?:(?:[.-]|_+|::|->)[A-Za-z0-9]+)*/g;
 const COMPOUNDS = /[\p{L}\p{N}\p{M}]+(?:(?:[.-]|_+|::|->)[\p{L}\p{N}\p{M}]+)*/gu;
 const SEPARATOR = /[._:>-]/;
 const SEPARATORS = /[._:>-]+/g;
 /** Separators between parts that may be compound names too, such as the point in `asyncio.wait_for`. */
 const MEMBER_SEPARATORS = /\.|::|->/;
-/** Characters of scripts that have no spaces between words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}\p{Script=Myanmar}]/u;
-/**
- * Maximum length of a word. Longer sequences of letters and digits are ignored: they are encoded data, keys or hashes.
- */
+/** Longer sequences of letters and digits are ignored: they are encoded data, keys or hashes. */
 const MAX_WORD = 100;
 const MAX_NAME = 60;
 const SHORTEST_NAME = 4;
@@ -47,10 +36,9 @@ const SHORTEST_NAME = 4;
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
 
 /**
- * Splits a passage or a question into words. Applies Unicode normalisation (NFKC) and drops separators, so that
- * `refund/return` and `order-id` are two words each. A word that is divided at the end of a line is also one of the
- * names. Scripts without spaces are segmented (UAX 29 with the dictionaries
- * of ICU). Postgres later reduces words to stems and removes stop words.
+ * Applies Unicode normalisation (NFKC) and drops separators, so that `refund/return` and `order-id` are two words each.
+ * A word that is divided at the end of a line is also one of the names. Scripts without spaces are segmented (UAX 29
+ * with the dictionaries of ICU).
  */
 export function searchWords(text: string): SearchWords {
   const isAscii = !NOT_ASCII.test(text);
@@ -72,10 +60,7 @@ function normalised(text: string): string {
     .replaceAll('\u2010', '-');
 }
 
-/**
- * Returns the words, followed by the compound names. The names come last so that the positions of the words do not
- * change.
- */
+/** The names come last so that the positions of the words do not change. */
 export function indexedWords({ text, names }: SearchWords): string {
   return names.length === 0 ? text : `${text} ${names.join(' ')}`;
 }

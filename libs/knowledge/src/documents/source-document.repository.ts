@@ -4,12 +4,8 @@ import { Injectable } from '@nestjs/common';
 import type { SourceScope } from './storable-document.js';
 import { READER_VERSION } from '@app/platform/extraction';
 
-/**
- * A stored document. If an earlier version of the text extraction read the document, `hash` is empty and `validator` is
- * null. The sync then reads the document again.
- */
+/** If an earlier version of the text extraction read the document, `hash` is empty and `validator` is null. */
 export interface KnownSourceDocument extends KnownDocument {
-  /** True if the current sync has already seen and counted the document. */
   isMet: boolean;
 }
 
@@ -34,17 +30,12 @@ const UNSEEN: Statement = {
     from knowledge_documents where workspace_id = $1 and source_id = $2 and deleted_at is null`,
 };
 
-/** Selects which documents of a source to delete. If no field is set, selects all documents of the source. */
 export interface WhichDocuments {
-  /** Id of a sync. Selects only documents that this sync has not seen. */
+  /** Selects only documents that this sync has not seen. */
   unseenBy?: string;
   key?: string;
 }
 
-/**
- * Marks documents of the source `$2` in the workspace `$1` as deleted. If `$3` is not null, only documents that the
- * sync `$3` has not seen. If `$4` is not null, only the document with the key `$4`.
- */
 const MARK_DELETED = `with gone as (
     update knowledge_documents set deleted_at = clock_timestamp()
       where workspace_id = $1 and source_id = $2 and deleted_at is null and ($3::text is null or seen_sync is distinct from $3)
@@ -73,7 +64,6 @@ export class SourceDocumentRepository {
     return counts ?? { unseen: 0, total: 0 };
   }
 
-  /** Marks documents as deleted. The caller must hold the locks of source and knowledge base. */
   async markDeleted(
     { workspaceId, sourceId }: Pick<SourceScope, 'workspaceId' | 'sourceId'>,
     { unseenBy, key }: WhichDocuments,

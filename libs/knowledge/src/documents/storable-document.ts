@@ -12,20 +12,13 @@ const MAX_KEY = 500;
 const MAX_TITLE = 500;
 const MAX_URL = 4_000;
 
-/**
- * Returns the key in its stored form. A long key is shortened and gets a hash, so that it stays unique and fits into an
- * index.
- */
+/** A long key is shortened and gets a hash, so that it stays unique and fits into an index. */
 export function storedKey(key: string): string {
   const plain = storable(key);
   if (plain.length <= MAX_KEY) return plain;
   return `${plain.slice(0, MAX_KEY - 65)}#${createHash('sha256').update(plain).digest('hex')}`;
 }
 
-/**
- * Replaces each character that Postgres cannot store with exactly one other character, so that positions in the text do
- * not change. Shortens keys and titles. Removes a URL that is too long.
- */
 export function storableDocument(document: IncomingDocument): IncomingDocument {
   const text = storable(document.text);
   const title = storable(document.title).trim().slice(0, MAX_TITLE) || lastPart(document.url ?? document.key);

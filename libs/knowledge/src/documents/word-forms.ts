@@ -1,7 +1,6 @@
 import { LANGUAGE_CODES } from '../bases/text-languages.js';
 
 const ONE_FORM = /^(?:[A-Z]?[a-z]+|[A-Z]+|[0-9]+)$/;
-/** Letters that have no decomposition in Unicode, and their usual replacement. */
 const REPLACED: Readonly<Record<string, string>> = {
   ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i', ё: 'е',
 }; // prettier-ignore
@@ -11,14 +10,11 @@ const SPELLED_OUT: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 
 const WITHOUT_DIACRITICS = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Arabic}\p{Script=Hebrew}\p{M}\p{N}']+$/u;
 /** Shorter words without a capital letter are mostly stop words, such as `für`. */
 const SHORTEST_PLAIN = 4;
-/** Matches names such as `O'Brien` and `L'Oréal`. */
 const NAME_WITH_APOSTROPHE = /^[oO]'|'\p{Lu}/u;
 /** The parts of an identifier such as `parseHTTPHeader`, and of a code such as `AB123`. */
 const PARTS = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{N}+/gu;
-/** A word with more parts is encoded data. */
 const MAX_PARTS = 8;
 
-/** Returns other spellings of a word: without diacritics, with letters spelled out, and the parts of an identifier. */
 export function otherSpellings(word: string): string[] {
   if (ONE_FORM.test(word)) return [];
   const forms = new Set(partsOf(word));
@@ -47,10 +43,7 @@ function withoutDiacritics(word: string): string {
   return WITHOUT_DIACRITICS.test(word) ? word.normalize('NFD').replace(/\p{M}/gu, '') : word;
 }
 
-/**
- * Returns the numbers, dates, times, telephone numbers and codes of a text, each in a form that does not depend on how people
- * separate its parts. The limits of the patterns keep their time linear.
- */
+/** The limits of the patterns keep their time linear. */
 export function numericForms(text: string): string[] {
   if (!/\d/.test(text)) return [];
   return [...new Set([...numbersIn(text), ...datesIn(text), ...timesIn(text), ...codesIn(text)])];
@@ -105,7 +98,6 @@ function* dateOf(year = '', month = '', day = ''): Generator<string> {
 
 let months: Map<string, string> | undefined;
 
-/** Returns the number of a month by its name in any language that the search knows. */
 function monthNamed(name: string): string | undefined {
   months ??= monthNames();
   return months.get(name.toLowerCase());
@@ -150,7 +142,6 @@ const MAX_TELEPHONE_NUMBER = 15;
 /** Number of last digits by which a telephone number with a country code equals one without. */
 const SUBSCRIBER_DIGITS = 8;
 
-/** Returns codes without separators, and the last digits of telephone numbers. */
 function* codesIn(text: string): Generator<string> {
   for (const [code] of text.matchAll(CODE)) {
     const joined = code.replace(/[^A-Z\d]/g, '').replace(/^0+/, '');

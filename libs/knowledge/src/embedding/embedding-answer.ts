@@ -2,24 +2,19 @@ import { isJsonObject, type JsonValue } from '@app/kernel';
 import { directionOf } from './vectors.js';
 
 /**
- * `unknown_provider`: the installation has no embedding provider with this name. `refused`: the provider rejects the
- * request permanently. `unavailable`: a later attempt may succeed. `unusable`: the response contains no valid vector,
- * or the number of dimensions differs from the stored vectors.
+ * `refused`: the provider rejects the request permanently. `unavailable`: a later attempt may succeed. `unusable`: the
+ * response contains no valid vector, or the number of dimensions differs from the stored vectors.
  */
 export type EmbeddingProblem = 'unknown_provider' | 'refused' | 'unavailable' | 'unusable';
 
-/** Thrown if embedding failed. The message is shown to people and contains no keys and no addresses. */
+/** The message is shown to people and contains no keys and no addresses. */
 export class EmbeddingError extends Error {
   override readonly name = 'EmbeddingError';
 
   constructor(
     readonly problem: EmbeddingProblem,
     message: string,
-    /** Delay in milliseconds that the provider requests; null if it requests none. */
     readonly retryAfterMillis: number | null = null,
-    /**
-     * True if the content of a text may have caused the error. False for other causes, for example wrong credentials.
-     */
     readonly isAboutTexts: boolean = false,
   ) {
     super(message);
@@ -32,7 +27,6 @@ export class EmbeddingError extends Error {
 
 /**
  * Reads the vectors from a response of `POST /embeddings` (OpenAI), in the order of the texts and scaled to length 1.
- * @throws EmbeddingError `unusable` if the response does not contain one valid vector for each text
  */
 export function readVectors(body: string, texts: number, dimensions: number | null): Float32Array[] {
   const data = listOf(body);
@@ -53,7 +47,6 @@ export function readVectors(body: string, texts: number, dimensions: number | nu
   return vectors;
 }
 
-/** Returns the error message of the provider on one line, or an empty string if there is none. */
 export function providerMessage(body: string): string {
   const answer = parsed(body);
   const error = isJsonObject(answer) ? (answer.error ?? answer) : null;
@@ -61,10 +54,6 @@ export function providerMessage(body: string): string {
   return typeof words === 'string' ? words.replace(/\s+/g, ' ').trim().slice(0, 300) : '';
 }
 
-/**
- * Returns the delay in milliseconds of a `Retry-After` header (RFC 9110, section 10.2.3). Returns null if the header is
- * neither a number of seconds nor a date.
- */
 export function retryAfterMillis(header: string | undefined, now: Date): number | null {
   if (header === undefined) return null;
   if (/^\d{1,9}$/.test(header.trim())) return Number(header) * 1_000;

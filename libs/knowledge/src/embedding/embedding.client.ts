@@ -21,9 +21,8 @@ export interface EmbeddingModel {
 export interface EmbeddingLimits {
   /** Time limit of one request. */
   timeoutMillis: number;
-  /** Maximum number of requests for the same texts. */
   attempts: number;
-  /** Maximum pause before the next request. If the provider requests a longer pause, the call fails. */
+  /** If the provider requests a longer pause, the call fails. */
   longestPauseMillis: number;
   signal: AbortSignal;
 }
@@ -34,10 +33,6 @@ const MAX_ANSWER_BYTES = 128 * 1024 * 1024;
 /** HTTP status codes that the content of a text may cause, for example because the text is too long. */
 const ABOUT_TEXTS: readonly number[] = [400, 413, 422];
 
-/**
- * Calls the embedding provider that the operator has configured (`POST /embeddings` of OpenAI) through the egress
- * client.
- */
 @Injectable()
 export class EmbeddingClient {
   constructor(
@@ -50,11 +45,7 @@ export class EmbeddingClient {
     return this.config.modelProviders.get(provider)?.embeddings.get(model) ?? DEFAULT_EMBEDDING_MODEL;
   }
 
-  /**
-   * Returns a vector of length 1 for each text. All vectors have the same dimensions. If the provider is busy or fails,
-   * repeats the request within `limits`.
-   * @throws EmbeddingError
-   */
+  /** If the provider is busy or fails, repeats the request within `limits`. */
   async embedTexts(model: EmbeddingModel, texts: readonly string[], limits: EmbeddingLimits): Promise<Float32Array[]> {
     const provider = this.providerOf(model);
     for (let attempt = 1; ; attempt += 1) {
@@ -127,7 +118,6 @@ function unreachable({ name }: ModelProvider, error: unknown): unknown {
   return new EmbeddingError('unavailable', `The embedding provider ${name} could not be reached (${error.reason}).`);
 }
 
-/** Returns the names of the providers with an embeddings endpoint in the format of OpenAI. */
 function embeddingProviders({ modelProviders }: Providers): string[] {
   return [...modelProviders.values()].filter(canEmbed).map(({ name }) => name);
 }
@@ -136,7 +126,6 @@ function canEmbed({ type }: ModelProvider): boolean {
   return type === 'openai' || type === 'openai-compatible';
 }
 
-/** @throws DomainError `invalid_request` if the installation has no embedding provider with this name */
 export function assertEmbeds(config: Providers, provider: string): void {
   const known = embeddingProviders(config);
   if (known.includes(provider)) return;

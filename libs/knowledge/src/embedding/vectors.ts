@@ -1,4 +1,4 @@
-/** Returns the vector scaled to length 1. Returns undefined if its length is zero, infinite or not a number. */
+/** Returns undefined if its length is zero, infinite or not a number. */
 export function directionOf(numbers: readonly number[] | Float32Array): Float32Array | undefined {
   let square = 0;
   for (const each of numbers) square += each * each;
@@ -15,9 +15,8 @@ export function cosine(one: Float32Array, other: Float32Array): number {
 }
 
 /**
- * Returns a bit string of Postgres with one bit for each dimension, which is 1 if the component is positive. The larger
- * the angle between two vectors, the more of their bits differ. A search first compares the bits, to select candidates
- * for an exact comparison.
+ * The larger the angle between two vectors, the more of their bits differ. A search first compares the bits, to select
+ * candidates for an exact comparison.
  */
 export function bitsOf(vector: Float32Array): string {
   let bits = '';
@@ -25,25 +24,19 @@ export function bitsOf(vector: Float32Array): string {
   return bits;
 }
 
-/** Encodes a vector as 32-bit IEEE 754 numbers in little-endian order. */
 export function bytesOf(vector: Float32Array): Buffer {
   const bytes = Buffer.alloc(vector.length * 4);
   vector.forEach((each, n) => bytes.writeFloatLE(each, n * 4));
   return bytes;
 }
 
-/** The inverse of {@link bytesOf}. */
 export function vectorOf(bytes: Buffer): Float32Array {
   return Float32Array.from({ length: bytes.length / 4 }, (_, n) => bytes.readFloatLE(n * 4));
 }
 
-/** Minimum number of passages of a knowledge base for which searches use the vector index. */
 export const LARGE_BASE = 20_000;
 
-/**
- * Returns the name of the index over all vectors with this number of dimensions. A pgvector index can contain only
- * vectors of one number of dimensions.
- */
+/** A pgvector index can contain only vectors of one number of dimensions. */
 export function vectorIndexName(dimensions: number): string {
   return `knowledge_vectors_hnsw_${Math.trunc(dimensions)}_ix`;
 }

@@ -2,7 +2,6 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 import type { PrincipalType } from './wanted-grants.js';
 import { KnowledgeBaseEntity } from '../bases/knowledge-base.entity.js';
 
-/** Allows a principal to read a knowledge base. */
 @Entity('knowledge_grants')
 @Index('knowledge_grants_principal_ix', ['workspaceId', 'type', 'principal'])
 @ForeignKey(() => KnowledgeBaseEntity, ['workspaceId', 'knowledgeBaseId'], ['workspaceId', 'id'], {

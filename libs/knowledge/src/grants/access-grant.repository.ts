@@ -5,13 +5,10 @@ import { Repository } from 'typeorm';
 import { AccessGrantEntity } from './access-grant.entity.js';
 import type { GrantedTo } from './wanted-grants.js';
 
-/**
- * Deletes all grants of a knowledge base except the wanted grants, whose types are `$3` and whose principals are `$4`.
- */
 const REVOKE = `delete from knowledge_grants where workspace_id = $1 and knowledge_base_id = $2
   and (type, principal) not in (select * from unnest($3::text[], $4::text[]))`;
 
-/** Inserts the new grants. An existing grant keeps its date and author. */
+/** An existing grant keeps its date and author. */
 const GRANT = `insert into knowledge_grants (workspace_id, knowledge_base_id, type, principal, granted_by)
   select $1, $2, type, principal, $5 from unnest($3::text[], $4::text[]) as wanted (type, principal)
   on conflict do nothing`;
@@ -20,14 +17,12 @@ const GRANT = `insert into knowledge_grants (workspace_id, knowledge_base_id, ty
 export class AccessGrantRepository {
   constructor(@InjectRepository(AccessGrantEntity) private readonly table: Repository<AccessGrantEntity>) {}
 
-  /** Returns the grants, ordered by type and principal. */
   readGrants(workspaceId: string, knowledgeBaseId: string, transaction?: Transaction): Promise<AccessGrantEntity[]> {
     const table = transaction?.manager.getRepository(AccessGrantEntity) ?? this.table;
     const order = { type: 'asc', principal: 'asc' } as const;
     return orUnavailable(table.find({ where: { workspaceId, knowledgeBaseId }, order }));
   }
 
-  /** The caller must hold the lock of the knowledge base. */
   async replaceGrants(
     base: { workspaceId: string; id: string },
     wanted: readonly GrantedTo[],

@@ -8,12 +8,8 @@ import type { AccessGrantEntity } from './access-grant.entity.js';
 import { AccessGrantRepository } from './access-grant.repository.js';
 import { type GrantedTo, readWantedGrants, type WantedAccess } from './wanted-grants.js';
 
-/**
- * Port for looking up agents. Knowledge bases are granted to agents, but this library does not depend on the agents
- * library.
- */
+/** Knowledge bases are granted to agents, but this library does not depend on the agents library. */
 export abstract class AgentDirectory {
-  /** Returns the given ids that belong to agents of the workspace. */
   abstract known(workspaceId: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
@@ -22,7 +18,7 @@ export interface KnowledgeGrants {
   version: number;
 }
 
-/** Reads and replaces the grants on knowledge bases. There are no implicit grants. */
+/** There are no implicit grants. */
 @Injectable()
 export class KnowledgeAccessService {
   constructor(
@@ -38,7 +34,6 @@ export class KnowledgeAccessService {
   /**
    * Reads the grants and their version in one snapshot, so that the version always belongs to the returned grants.
    * Clients send the version as `If-Match`.
-   * @throws DomainError `not_found`
    */
   get(workspaceId: string, id: string): Promise<KnowledgeGrants> {
     return this.snapshots.read(async () => {
@@ -48,7 +43,7 @@ export class KnowledgeAccessService {
   }
 
   /**
-   * Replaces all grants. A grant that already exists keeps its date and author.
+   * A grant that already exists keeps its date and author.
    * @throws DomainError `not_found`, `unknown_reference`, or `precondition_failed` if `expected` is not the current
    * version
    */

@@ -10,13 +10,10 @@ export interface GrantedTo {
 }
 
 export interface WantedAccess {
-  /** E-mail addresses. */
   users: readonly string[];
-  /** Names of groups. A group need not exist, because membership is checked when the knowledge base is read. */
+  /** A group need not exist, because membership is checked when the knowledge base is read. */
   groups: readonly string[];
-  /** Channels in the form `<channel type>:<channel id>`. */
   channels: readonly string[];
-  /** Ids of agents. */
   agents: readonly string[];
 }
 
@@ -36,17 +33,14 @@ const RULES: Record<Field, { type: PrincipalType; form: string; read: (text: str
   agents: { type: 'agent', form: 'an agent of this workspace', read: (text) => text },
 };
 
-/** Normalises `<type>:<id>`. The type becomes lowercase. The id becomes lowercase only if the type is `email`. */
+/** The id becomes lowercase only if the type is `email`. */
 function channelName(text: string): string {
   const at = text.indexOf(':');
   const [type, id] = [text.slice(0, at).toLowerCase(), text.slice(at + 1)];
   return `${type}:${type === 'email' ? id.toLowerCase() : id}`;
 }
 
-/**
- * Converts the request into grants without duplicates.
- * @throws DomainError `unknown_reference`, with a JSON Pointer to each malformed entry and each unknown agent
- */
+/** @throws DomainError `unknown_reference`, with a JSON Pointer to each malformed entry and each unknown agent */
 export function readWantedGrants(wanted: WantedAccess, knownAgents: ReadonlySet<string>): GrantedTo[] {
   const grants = new Map<string, GrantedTo>();
   const errors: ErrorPlace[] = [];

@@ -9,10 +9,6 @@ import type { PassageEmbedding } from './passage-embedding.js';
 
 const RETRY_MILLIS = 5_000;
 
-/**
- * Does the pending index work of a claimed knowledge base: embeds passages, and builds a new generation if the settings
- * require one.
- */
 export class BaseIndexing {
   constructor(
     private readonly store: IndexWorkStore,
@@ -23,7 +19,7 @@ export class BaseIndexing {
     private readonly logger: Logger,
   ) {}
 
-  /** Works until no work is pending, a step fails or `stopping` aborts. Returns the failure, or null. Never rejects. */
+  /** Never rejects. */
   async indexBase(index: ClaimedIndex, stopping: AbortSignal): Promise<IndexError | null> {
     const over = new AbortController();
     const lost = new AbortController();
@@ -51,7 +47,6 @@ export class BaseIndexing {
     for (;;) {
       const state = await this.store.readState(index);
       if (!state || signal.aborted) return;
-      // After the last document, `after` is undefined, so the next batch starts again with the first document.
       // Documents that are added during the build need no batch: they are written to both generations.
       after = state.building === null ? undefined : await this.builder.buildBatch(index, state.building, after ?? '');
       const embedded = await this.embedPending(index, state, signal);
@@ -61,7 +56,6 @@ export class BaseIndexing {
     }
   }
 
-  /** Embeds the passages of the searched generation first, then those of the generation that is being built. */
   private async embedPending(index: ClaimedIndex, state: IndexState, signal: AbortSignal): Promise<boolean> {
     const { generation, building, indexed, settings } = state;
     const live = indexed.embedding && (await this.embedding.embedBatch(index, generation, indexed.embedding, signal));

@@ -6,7 +6,6 @@ import type { IndexSettings, KnowledgeSettings } from '../bases/knowledge-settin
 import { LARGE_BASE, vectorIndexName } from '../embedding/vectors.js';
 import type { ClaimedIndex } from './index-work.store.js';
 
-/** A document that is not yet in the generation that is being built. */
 export interface UnbuiltDocument {
   id: string;
   title: string;
@@ -21,19 +20,14 @@ export interface LockedIndex {
   settings: KnowledgeSettings;
 }
 
-/** Maximum number of documents in one batch. */
 const MAX_DOCUMENTS = 200;
 /**
- * Maximum size of the texts in one batch, in bytes. The last document of a batch may exceed this size, because a larger
- * document could otherwise never be read. A batch locks the knowledge base, and a request that changes the base waits
- * at most two seconds.
+ * The last document of a batch may exceed this size, because a larger document could otherwise never be read. A batch
+ * locks the knowledge base, and a request that changes the base waits at most two seconds.
  */
 const MAX_BYTES = 1_000_000;
 
-/**
- * Every transaction that writes passages of the knowledge base takes this lock. So each change of a document is
- * committed either before a batch begins or after it ends.
- */
+/** So each change of a document is committed either before a batch begins or after it ends. */
 const LOCK = `select generation, building, indexed, settings from knowledge_bases b
   where b.workspace_id = $1 and b.id = $2 and b.index_attempt = $3 and b.deleted_at is null for no key update`;
 
@@ -50,7 +44,6 @@ const IS_BUILT = `select not exists (select 1 from ${UNBUILT}) and not exists (
       where v.workspace_id = $1 and v.knowledge_base_id = $2 and v.generation = $3 and v.bits is null and v.refusal is null)
   as built`;
 
-/** Makes the new generation the searched generation, and updates the counts of the knowledge base and its documents. */
 const ACTIVATE = `with counted as (
     update knowledge_documents set chunk_count = built_chunks, word_count = built_words
       where workspace_id = $1 and knowledge_base_id = $2 and deleted_at is null returning chunk_count, word_count)
@@ -68,7 +61,6 @@ const IS_EMBEDDED = `select not exists (
 const FINISH = `update knowledge_bases set index_due_at = null, index_error = null, index_failures = 0
   where workspace_id = $1 and id = $2`;
 
-/** Removes the errors of sources whose passages were waiting for vectors. */
 const CLEAR_SOURCE_ERRORS = `update knowledge_sources set error = null,
     status = case status when 'error' then 'active' else status end
   where workspace_id = $1 and knowledge_base_id = $2 and deleted_at is null and error ->> 'code' like 'embedding%'`;
@@ -87,20 +79,14 @@ const IS_VECTOR_INDEX_VALID: Statement = {
   text: `select i.indisvalid as valid from pg_index i where i.indexrelid = to_regclass($1)`,
 };
 
-/**
- * Session lock that lets only one worker build the vector index. If a worker dies during the build, the next worker
- * drops the invalid index and builds a new one.
- */
+/** If a worker dies during the build, the next worker drops the invalid index and builds a new one. */
 const LOCK_VECTORS = 'select pg_try_advisory_lock(hashtext($1)) as locked';
 const UNLOCK_VECTORS = 'select pg_advisory_unlock(hashtext($1))';
 const DROP_VECTORS = `select format('drop index concurrently if exists %I', $1::text) as text`;
 const CREATE_VECTORS = `select format('create index concurrently %I on knowledge_vectors using hnsw ((bits::bit(%s)) bit_hamming_ops)
   where length(bits) = %s', $1::text, $2::integer, $2::integer) as text`;
 
-/**
- * Builds a generation while searches use another generation. If a method has a parameter `transaction`, this
- * transaction must hold the lock that {@link lock} takes.
- */
+/** If a method has a parameter `transaction`, this transaction must hold the lock that {@link lock} takes. */
 @Injectable()
 export class IndexBuildRepository {
   constructor(
@@ -109,7 +95,7 @@ export class IndexBuildRepository {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Locks the knowledge base. Returns undefined if another worker has claimed the base, or if the base is deleted. */
+  /** Returns undefined if another worker has claimed the base, or if the base is deleted. */
   async lock(
     { workspaceId, knowledgeBaseId, attempt }: ClaimedIndex,
     { manager }: Transaction,
@@ -118,7 +104,6 @@ export class IndexBuildRepository {
     return base;
   }
 
-  /** Returns the next documents that the generation lacks, in the order of their ids, which exceed `after`. */
   readUnbuilt(
     { workspaceId, knowledgeBaseId }: ClaimedIndex,
     building: number,
@@ -128,9 +113,7 @@ export class IndexBuildRepository {
     return manager.query(READ_UNBUILT, [workspaceId, knowledgeBaseId, building, after]);
   }
 
-  /**
-   * Whether the generation contains all documents and their vectors. Passages that the provider rejects need no vector.
-   */
+  /** Passages that the provider rejects need no vector. */
   async isBuilt(
     { workspaceId, knowledgeBaseId }: ClaimedIndex,
     building: number,
@@ -140,7 +123,6 @@ export class IndexBuildRepository {
     return row?.built ?? false;
   }
 
-  /** Makes the generation that is being built the searched generation. `made` is its index settings. */
   async activateBuilt(
     { workspaceId, knowledgeBaseId }: ClaimedIndex,
     made: IndexSettings,
@@ -151,7 +133,6 @@ export class IndexBuildRepository {
     await manager.query(ACTIVATE, [workspaceId, knowledgeBaseId, JSON.stringify(made)]);
   }
 
-  /** If no passage of the searched generation waits for a vector, marks the index work as done and returns true. */
   async finishIfEmbedded({ workspaceId, knowledgeBaseId }: ClaimedIndex, { manager }: Transaction): Promise<boolean> {
     const [row] = await manager.query<{ embedded: boolean }[]>(IS_EMBEDDED, [workspaceId, knowledgeBaseId]);
     if (!row?.embedded) return false;
@@ -161,9 +142,9 @@ export class IndexBuildRepository {
   }
 
   /**
-   * Creates the HNSW index over the bits of vectors if the knowledge base is large and the database has pgvector. All
-   * bases whose vectors have the same dimensions share one index. Never rejects, because searches also work without the
-   * index. Without it, a search compares all vectors of a base, which is slower.
+   * Creates the HNSW index over the bits of vectors if the knowledge base is large and the database has pgvector. Never
+   * rejects, because searches also work without the index. Without it, a search compares all vectors of a base, which
+   * is slower.
    */
   async ensureVectorIndex(
     base: Pick<ClaimedIndex, 'workspaceId' | 'knowledgeBaseId'>,

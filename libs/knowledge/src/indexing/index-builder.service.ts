@@ -10,9 +10,8 @@ import { IndexBuildRepository } from './index-build.repository.js';
 import type { ClaimedIndex } from './index-work.store.js';
 
 /**
- * Builds a generation while another generation is searched. Each batch is one transaction that also records its
- * documents, so a worker that dies loses at most one batch. Documents that change during the build are changed in both
- * generations.
+ * Each batch is one transaction that also records its documents, so a worker that dies loses at most one batch.
+ * Documents that change during the build are changed in both generations.
  */
 @Injectable()
 export class IndexBuilderService {
@@ -23,11 +22,7 @@ export class IndexBuilderService {
     private readonly cutter: PassageCutter,
   ) {}
 
-  /**
-   * Adds the next documents with ids greater than `after` to the generation `building`. Returns the id of the last
-   * added document. Returns undefined if no document is left, or if `building` is no longer the generation that is
-   * being built.
-   */
+  /** Returns undefined if no document is left, or if `building` is no longer the generation that is being built. */
   async buildBatch(index: ClaimedIndex, building: number, after: string): Promise<string | undefined> {
     await loadDetector();
     return this.transactions.run(async (transaction) => {
@@ -57,10 +52,7 @@ export class IndexBuilderService {
     });
   }
 
-  /**
-   * If the generation that is being built is complete, makes it the searched generation. Returns true if this worker
-   * has no index work left for the knowledge base.
-   */
+  /** Returns true if this worker has no index work left for the knowledge base. */
   async completeBuild(index: ClaimedIndex): Promise<boolean> {
     const isComplete = await this.transactions.run(async (transaction) => {
       const base = await this.build.lock(index, transaction);

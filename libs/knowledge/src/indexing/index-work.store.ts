@@ -3,10 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { IndexSettings, KnowledgeSettings } from '../bases/knowledge-settings.js';
 import type { IndexError } from '../bases/knowledge-base.entity.js';
 
-/**
- * The claim of a worker on the index work of a knowledge base, for the duration of a lease. A later claim has a higher
- * `attempt`.
- */
+/** A later claim has a higher `attempt`. */
 export interface ClaimedIndex {
   workspaceId: string;
   knowledgeBaseId: string;
@@ -24,8 +21,8 @@ export interface IndexState {
 }
 
 /**
- * Claims one due knowledge base of a workspace that is not stopped, for `$1` milliseconds. If `$2` is not null, claims
- * only the knowledge base with the id `$2`. Two workers never claim the same base.
+ * Claims one due knowledge base of a workspace that is not stopped, for `$1` milliseconds. Two workers never claim the
+ * same base.
  */
 const CLAIM: Statement = {
   name: 'knowledge_index.claim',
@@ -53,8 +50,8 @@ const STATE: Statement = {
 };
 
 /**
- * Records a failure. `$5` is the delay in milliseconds that the provider requested. If `$5` is null, the delay grows
- * with the number of failures. The next attempt starts after the delay, which is at least 1 second and at most 1 hour.
+ * `$5` is the delay in milliseconds that the provider requested. If `$5` is null, the delay grows with the number of
+ * failures.
  */
 const FAIL: Statement = {
   name: 'knowledge_index.fail',
@@ -76,8 +73,8 @@ const CLEAR_ERROR: Statement = {
 };
 
 /**
- * Schedules the rebuild of every index with a version below `$1`. Comparing the settings is not enough, because a
- * worker of an older release may have built the index with the same settings.
+ * Comparing the settings is not enough, because a worker of an older release may have built the index with the same
+ * settings.
  */
 const REBUILD_OUTDATED: Statement = {
   name: 'knowledge_index.rebuild_outdated',
@@ -86,41 +83,36 @@ const REBUILD_OUTDATED: Statement = {
     where building is null and deleted_at is null and coalesce((indexed ->> 'version')::integer, 1) < $1`,
 };
 
-/** Makes failed work due at once. The new attempt number revokes an existing claim. */
+/** The new attempt number revokes an existing claim. */
 const RETRY_NOW: Statement = {
   name: 'knowledge_index.retry_now',
   text: `update knowledge_bases set index_due_at = clock_timestamp(), index_attempt = index_attempt + 1, index_error = null
     where workspace_id = $1 and id = $2 and index_error is not null and index_due_at is not null`,
 };
 
-/** Stores the claims and failures of index work. Leases use the clock of the database. */
+/** Leases use the clock of the database. */
 @Injectable()
 export class IndexWorkStore {
   constructor(private readonly statements: Statements) {}
 
-  /** Claims a knowledge base whose index work is due. If `knowledgeBaseId` is not null, claims only this one. */
   async claimIndex(leaseMillis: number, knowledgeBaseId: string | null = null): Promise<ClaimedIndex | undefined> {
     const [claimed] = await this.statements.query<ClaimedIndex>(CLAIM, [leaseMillis, knowledgeBaseId]);
     return claimed;
   }
 
-  /** Returns false if the claim is lost, no work is left, the base is deleted, or the workspace is stopped. */
   async renewClaim(index: ClaimedIndex, leaseMillis: number): Promise<boolean> {
     return (await this.statements.query(RENEW, [...mine(index), leaseMillis])).length > 0;
   }
 
-  /** Returns undefined if the knowledge base is deleted. */
   async readState(index: Pick<ClaimedIndex, 'workspaceId' | 'knowledgeBaseId'>): Promise<IndexState | undefined> {
     const [state] = await this.statements.query<IndexState>(STATE, [index.workspaceId, index.knowledgeBaseId]);
     return state;
   }
 
-  /** Records the failure and schedules the next attempt. */
   async recordFailure(index: ClaimedIndex, error: IndexError, retryAfterMillis: number | null): Promise<void> {
     await this.statements.query(FAIL, [...mine(index), JSON.stringify(error), retryAfterMillis]);
   }
 
-  /** Releases the work. Another worker may claim it after `delayMillis`. */
   async releaseIndex(index: ClaimedIndex, delayMillis: number): Promise<void> {
     await this.statements.query(RELEASE, [...mine(index), delayMillis]);
   }

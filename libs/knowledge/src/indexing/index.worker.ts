@@ -11,18 +11,12 @@ import type { IndexError } from '../bases/knowledge-base.entity.js';
 import { type ClaimedIndex, IndexWorkStore } from './index-work.store.js';
 import { WaitingPassageRepository } from './waiting-passage.repository.js';
 
-/**
- * Number of knowledge bases that a worker process indexes at the same time. The process mostly waits for embedding
- * providers.
- */
+/** The process mostly waits for embedding providers. */
 const CONCURRENCY = 3;
 const CHECK_MILLIS = 250;
 const OUTDATED_EVERY_MILLIS = 60_000;
 
-/**
- * Claims knowledge bases with pending index work. Every worker process does this. If a worker dies, its bases are due
- * again when their leases expire.
- */
+/** If a worker dies, its bases are due again when their leases expire. */
 @Injectable()
 export class IndexWorker {
   private readonly loops: PeriodicTask[];
@@ -60,14 +54,13 @@ export class IndexWorker {
     for (const loop of this.loops) loop.start();
   }
 
-  /** Releases the claimed knowledge bases, so that other workers continue. */
   async stop(): Promise<void> {
     await Promise.all([this.outdated, ...this.loops].map((task) => task.stop()));
   }
 
   /**
-   * Waits until all passages of the knowledge base have vectors. If no other worker has claimed the base, this worker
-   * does its index work. Returns the failure that delays the vectors, or null.
+   * If no other worker has claimed the base, this worker does its index work. Returns the failure that delays the
+   * vectors, or null.
    */
   async finishBase(
     place: Pick<ClaimedIndex, 'workspaceId' | 'knowledgeBaseId'>,

@@ -3,14 +3,13 @@ import { EmbeddingError } from '../embedding/embedding-answer.js';
 import type { ClaimedIndex } from './index-work.store.js';
 import type { WaitingPassage, WaitingPassageRepository } from './waiting-passage.repository.js';
 
-/** Number of concurrent requests for one knowledge base. */
 const PARALLEL_REQUESTS = 4;
-/** A text that every model accepts. If the provider rejects even this text, the text of a passage is not the cause. */
+/** If the provider rejects even this text, the text of a passage is not the cause. */
 const PROBE = 'text';
 
 const LIMITS: Omit<EmbeddingLimits, 'signal'> = { timeoutMillis: 60_000, attempts: 4, longestPauseMillis: 20_000 };
 
-/** Requests the vectors of passages from the provider and stores them. Idempotent. */
+/** Idempotent. */
 export class PassageEmbedding {
   constructor(
     private readonly embedder: EmbeddingClient,
@@ -18,7 +17,7 @@ export class PassageEmbedding {
   ) {}
 
   /**
-   * Embeds the next passages of a generation that wait for a vector. Returns false if no passage waits for a vector.
+   * Returns false if no passage waits for a vector.
    * @throws EmbeddingError after the vectors of the successful requests are stored
    */
   async embedBatch(
@@ -49,7 +48,6 @@ export class PassageEmbedding {
 interface EmbeddingTarget {
   generation: number;
   model: EmbeddingModel;
-  /** Number of dimensions of the stored vectors; null if no vector is stored. */
   dimensions: number | null;
   signal: AbortSignal;
 }
@@ -85,10 +83,7 @@ class EmbeddingRequests {
     await this.waiting.storeVectors(this.index, generation, passages, vectors);
   }
 
-  /**
-   * Records that the provider rejects the passages. If the provider also rejects {@link PROBE}, throws the error of
-   * that request and records nothing.
-   */
+  /** If the provider also rejects {@link PROBE}, throws the error of that request and records nothing. */
   private async refuse(passages: readonly WaitingPassage[], { message }: EmbeddingError): Promise<void> {
     await this.embed([PROBE]);
     for (const passage of passages)
@@ -100,7 +95,6 @@ class EmbeddingRequests {
   }
 }
 
-/** Returns the text to embed: the passage with title and headings. */
 function textOf({ title, heading, body }: WaitingPassage): string {
   return [heading.includes(title) ? '' : title, heading, body].filter(Boolean).join('\n');
 }

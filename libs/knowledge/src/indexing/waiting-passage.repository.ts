@@ -6,10 +6,7 @@ import type { ClaimedIndex } from './index-work.store.js';
 export interface WaitingPassage {
   documentId: string;
   n: number;
-  /**
-   * Version of the document from which the passage was read. If the document has changed since, the vector is not
-   * stored.
-   */
+  /** If the document has changed since, the vector is not stored. */
   version: number;
   title: string;
   heading: string;
@@ -18,10 +15,7 @@ export interface WaitingPassage {
 
 type Base = Pick<ClaimedIndex, 'workspaceId' | 'knowledgeBaseId'>;
 
-/**
- * Selects passages that wait for a vector. Excludes passages of deleted documents and passages that the provider
- * rejects.
- */
+/** Excludes passages of deleted documents and passages that the provider rejects. */
 const WAITING = `knowledge_vectors v join knowledge_documents d on d.id = v.document_id and d.deleted_at is null
   where v.workspace_id = $1 and v.knowledge_base_id = $2 and v.generation = $3 and v.bits is null and v.refusal is null`;
 
@@ -77,16 +71,12 @@ export class WaitingPassageRepository {
     return row?.waits ?? false;
   }
 
-  /** Returns the number of dimensions of the vectors of the generation, or null if no vector is stored. */
   async readDimensions({ knowledgeBaseId }: Base, generation: number): Promise<number | null> {
     const [row] = await this.statements.query<{ dimensions: number }>(DIMENSIONS, [knowledgeBaseId, generation]);
     return row?.dimensions ?? null;
   }
 
-  /**
-   * Stores the vectors, which are in the order of the passages. If a document has changed since its passages were read,
-   * its vectors are not stored.
-   */
+  /** If a document has changed since its passages were read, its vectors are not stored. */
   async storeVectors(
     { workspaceId, knowledgeBaseId }: Base,
     generation: number,

@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Adds the account of a source. A process of the previous release does not set it. */
 export class SourceAccounts1795926600000 implements MigrationInterface {
   readonly name = 'SourceAccounts1795926600000';
 

@@ -1,6 +1,5 @@
 export interface FoundPassage {
   document: { id: string; title: string; url: string | null; version: number };
-  /** Number of the passage within the document, counted from 0. */
   chunk: number;
   /** The headings above the passage, outermost first, joined by ` › `. */
   heading: string;
@@ -11,13 +10,13 @@ export interface FoundPassage {
   end: number;
 }
 
-/** Merges two lists of passages, highest score first. Each passage occurs once. */
+/** Each passage occurs once. */
 export function mergePassages(some: readonly FoundPassage[], others: readonly FoundPassage[]): FoundPassage[] {
   const all = new Map([...some, ...others].map((passage) => [keyOf(passage), passage]));
   return [...all.values()].sort((a, b) => b.score - a.score);
 }
 
-/** The constant of reciprocal rank fusion. The larger it is, the less the first ranks differ from later ranks. */
+/** The larger it is, the less the first ranks differ from later ranks. */
 const K = 60;
 
 /**

@@ -4,10 +4,8 @@ import type { PassageSearchRepository, SearchedBase } from './passage-search.rep
 import type { RunReader } from './run-reader.js';
 import { lexeme, MAX_CANDIDATES, planSearch, type SearchTerm } from './search-plan.js';
 
-/** Factor by which the weight of a corrected word is multiplied, once for each wrong letter. */
 const CORRECTION_WEIGHT = 0.7;
 
-/** Finds passages by the words of a question and corrects misspelt words. */
 export class KeywordSearch {
   constructor(private readonly passages: PassageSearchRepository) {}
 
@@ -33,7 +31,6 @@ export class KeywordSearch {
     return passages;
   }
 
-  /** Returns the known words of the question, and corrections of unknown words. */
   private async terms(base: SearchedBase, words: readonly string[]): Promise<SearchTerm[]> {
     const byWord = byPosition(base.stems);
     const known = [...byWord].map(([n, stems]) => ({

@@ -6,7 +6,6 @@ import { KnowledgeSearchService } from './knowledge-search.service.js';
 import { PassageSearchRepository } from './passage-search.repository.js';
 import { VectorSearchRepository } from './vector-search.repository.js';
 
-/** Provides only the search, for modules that do not manage knowledge bases. */
 @Module({
   providers: [
     { provide: Clock, useValue: systemClock },

@@ -12,12 +12,10 @@ import { SemanticSearch } from './semantic-search.js';
 import { VectorSearchRepository } from './vector-search.repository.js';
 
 export interface SearchRequest {
-  /** Id or name of the knowledge base. */
   base: string;
   query: string;
-  /** Default: the setting `top_k` of the knowledge base. */
   topK?: number;
-  /** The reader whose grants are checked. If null, no grants are checked, because the API has authorised the person. */
+  /** If null, no grants are checked, because the API has authorised the person. */
   reader: RunReader | null;
 }
 
@@ -32,7 +30,6 @@ export type SearchOutcome =
   | { status: 'denied'; base: { id: string; name: string } }
   | ({ status: 'found'; base: { id: string; name: string }; passages: FoundPassage[] } & SearchMethod);
 
-/** Number of passages that keyword search and semantic search each contribute to a hybrid search. */
 const FUSED_DEPTH = 100;
 
 @Injectable()
@@ -50,8 +47,8 @@ export class KnowledgeSearchService {
   }
 
   /**
-   * Searches a knowledge base. Each statement checks the grants, so the removal of a grant takes effect even during a
-   * search. If the embedding provider fails, falls back to keyword search.
+   * Each statement checks the grants, so the removal of a grant takes effect even during a search. If the embedding
+   * provider fails, falls back to keyword search.
    */
   async search(workspaceId: string, { base: name, query, topK, reader }: SearchRequest): Promise<SearchOutcome> {
     const question = readQuestion(query);
@@ -67,10 +64,6 @@ export class KnowledgeSearchService {
     return { status: 'found', base, passages: good, ...method };
   }
 
-  /**
-   * Returns the best passages first, for a person whom the API has authorised.
-   * @throws DomainError `not_found`
-   */
   async findPassages(workspaceId: string, base: string, query: string, topK?: number): Promise<FoundPassage[]> {
     const limit = topK === undefined ? {} : { topK };
     const outcome = await this.search(workspaceId, { base, query, reader: null, ...limit });

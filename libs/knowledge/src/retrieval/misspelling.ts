@@ -1,4 +1,3 @@
-/** A word of the knowledge base that a misspelt word may mean. `distance` is the number of wrong letters. */
 export interface Correction {
   word: string;
   passages: number;
@@ -9,13 +8,12 @@ const SHORTEST = 4;
 const TWO_MISTAKES_FROM = 8;
 const MAX_CORRECTIONS = 3;
 
-/** Returns how many wrong letters of a word are corrected at most. It is 0 for short words and words with digits. */
+/** It is 0 for short words and words with digits. */
 export function mistakesAllowed(word: string): number {
   if (word.length < SHORTEST || /\p{N}/u.test(word)) return 0;
   return word.length < TWO_MISTAKES_FROM ? 1 : 2;
 }
 
-/** Returns all spellings of the word with two neighbouring letters swapped or one letter left out. */
 export function nearbySpellings(word: string): string[] {
   const letters = [...word];
   const swapped = letters.slice(1).map((_, n) => spliced(letters, n, 2, [letters[n + 1] ?? '', letters[n] ?? '']));
@@ -23,7 +21,6 @@ export function nearbySpellings(word: string): string[] {
   return [...new Set([...swapped, ...shortened])].filter((each) => each !== word && each !== '');
 }
 
-/** Returns the words in `found` that are most similar to `misspelt`, the most frequent first. */
 export function corrections(misspelt: string, found: readonly { word: string; passages: number }[]): Correction[] {
   const allowed = mistakesAllowed(misspelt);
   const near = found
@@ -40,10 +37,7 @@ function spliced(letters: readonly string[], at: number, count: number, put: rea
   return letters.toSpliced(at, count, ...put).join('');
 }
 
-/**
- * Computes the Damerau-Levenshtein distance, in which a swap of neighbouring letters counts once. Returns at most
- * `limit + 1`.
- */
+/** Returns at most `limit + 1`. */
 function distanceBetween(one: string, other: string, limit: number): number {
   const [a, b] = [[...one], [...other]];
   if (Math.abs(a.length - b.length) > limit) return limit + 1;

@@ -6,7 +6,6 @@ import type { FoundPassage } from './found-passages.js';
 import { ALLOWED, principalParameters, type RunReader } from './run-reader.js';
 import type { Question, RankedTerm } from './search-plan.js';
 
-/** Settings and statistics of a knowledge base for one search, with the stems and phrases of the question. */
 export interface SearchedBase {
   id: string;
   name: string;
@@ -14,11 +13,9 @@ export interface SearchedBase {
   settings: KnowledgeSettings;
   indexed: IndexSettings;
   passages: number;
-  /** Average number of words of a passage. */
   average_length: number;
-  /** Average number of words of a document. */
   average_document_length: number;
-  /** Whether the reader has a grant on the knowledge base. Always true if no reader is given. */
+  /** Always true if no reader is given. */
   allowed: boolean;
   /** Whether the database can look up similar words, which needs the extension pg_trgm. */
   corrects: boolean;
@@ -28,7 +25,7 @@ export interface SearchedBase {
    * stem.
    */
   stems: { n: number; stem: string; passages: number; among: number }[];
-  /** A tsquery for each phrase. Phrases that consist only of stop words are left out. */
+  /** Phrases that consist only of stop words are left out. */
   phrases: string[];
 }
 
@@ -97,18 +94,15 @@ const [DOCUMENT_SHARE, TITLE_SHARE] = [0.6, 1];
 const FURTHER_PASSAGE = 0.8;
 
 /**
- * Ranks passages. The score is BM25F of the passage, plus BM25 of its document, plus the overlap of question and title.
- * The statement checks access and deletions itself.
- *
- * ts_rank of a word that occurs n times is (1/1² + 1/2² + … + 1/n²) / ζ(2). The missing terms 1/(n+1)² + … sum to about
- * 1 / (n + 1/2). The statement solves this for n: 1 / (ζ(2) - ts_rank · ζ(2)) - 1/2.
- *
- * `offset 0` makes Postgres check deletions passage by passage, until it has enough candidates. Without it, Postgres
- * may start with the sources, and then reads all passages of each source.
- * `$1` workspace, `$2` knowledge base, `$3` to `$5` reader (run-reader.ts), `$6` candidates (tsquery), `$7` generation,
- * `$8` number of candidates, `$9` terms (tsquery), `$10` number of stems of each term, `$11` weight of each term, `$12`
- * average length of passages, `$13` average length of documents, `$14` number of passages to return, `$15` to `$17`
- * terms in title, headings and address (tsquery).
+ * The score is BM25F of the passage, plus BM25 of its document, plus the overlap of question and title. The statement
+ * checks access and deletions itself. ts_rank of a word that occurs n times is (1/1² + 1/2² + … + 1/n²) / ζ(2). The
+ * missing terms 1/(n+1)² + … sum to about 1 / (n + 1/2). The statement solves this for n: 1 / (ζ(2) - ts_rank · ζ(2)) -
+ * 1/2. `offset 0` makes Postgres check deletions passage by passage, until it has enough candidates. Without it,
+ * Postgres may start with the sources, and then reads all passages of each source. `$1` workspace, `$2` knowledge base,
+ * `$3` to `$5` reader (run-reader.ts), `$6` candidates (tsquery), `$7` generation, `$8` number of candidates, `$9`
+ * terms (tsquery), `$10` number of stems of each term, `$11` weight of each term, `$12` average length of passages,
+ * `$13` average length of documents, `$14` number of passages to return, `$15` to `$17` terms in title, headings and
+ * address (tsquery).
  */
 const RANK: Statement = {
   name: 'knowledge_rank_passages',
@@ -164,7 +158,6 @@ const RANK: Statement = {
       order by score desc, document_id, chunk`,
 };
 
-/** Builds the length term in the denominator of BM25: k1, scaled by the relative length of the text. */
 function lengthOf({ k1, b }: { k1: number; b: number }, words: string, average: string): string {
   return `${k1} * (${1 - b} + ${b} * ${words} / greatest(1, ${average}::float8))`;
 }
@@ -177,15 +170,12 @@ export interface Ranking {
   limit: number;
 }
 
-/** Runs the statements of keyword search. Each statement checks access and deletions itself. */
+/** Each statement checks access and deletions itself. */
 @Injectable()
 export class PassageSearchRepository {
   constructor(private readonly statements: Statements) {}
 
-  /**
-   * Reads the knowledge base and looks up the words of the question. `base` is an id or a name. Returns null if there
-   * is no such base.
-   */
+  /** Returns null if there is no such base. */
   async prepareSearch(
     workspaceId: string,
     base: string,
@@ -197,10 +187,6 @@ export class PassageSearchRepository {
     return found ?? null;
   }
 
-  /**
-   * Finds words of the knowledge base that are similar to a word in `asked` or equal to a word in `nearby`. `n` is the
-   * position of the word in the question.
-   */
   findSimilarWords(
     { id, generation }: Pick<SearchedBase, 'id' | 'generation'>,
     asked: readonly { n: number; word: string }[],
@@ -210,7 +196,6 @@ export class PassageSearchRepository {
     return this.statements.query(SIMILAR, [id, generation, ...columns]);
   }
 
-  /** Returns the best passages first. */
   async rankPassages(
     workspaceId: string,
     reader: RunReader | null,

@@ -1,16 +1,10 @@
-/** The principals on whose behalf a run reads. Each of them needs a grant on the knowledge base. */
+/** Each of them needs a grant on the knowledge base. */
 export interface RunReader {
   agentId: string;
-  /** E-mail address of the person who started the run; null if no person started it. */
   email: string | null;
-  /** `<type>:<id>` of the channel that started the run; null if no channel started it. */
   channel: string | null;
 }
 
-/**
- * SQL condition on the row `b` of `knowledge_bases`: the agent `$3`, the person `$4` or a group of this person, and the
- * channel `$5` have grants. If `$4` or `$5` is null, this principal is not checked.
- */
 const GRANTED = `(exists (select 1 from knowledge_grants g where g.workspace_id = b.workspace_id and g.knowledge_base_id = b.id
       and g.type = 'agent' and g.principal = $3)
     and ($4::text is null

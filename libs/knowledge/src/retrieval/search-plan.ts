@@ -1,13 +1,12 @@
 import { indexedWords, searchWords } from '../documents/search-words.js';
 
 export interface Question {
-  /** The words of the question, including the words of phrases. Each word occurs once. */
   words: readonly string[];
-  /** The texts in quotation marks. A passage must contain the words of such a text adjacent and in the same order. */
+  /** A passage must contain the words of such a text adjacent and in the same order. */
   phrases: readonly string[];
 }
 
-/** Maximum number of words of a question. Further words are ignored. */
+/** Further words are ignored. */
 const MAX_WORDS = 64;
 const MAX_PHRASES = 8;
 const QUOTED = /["“”„«»]([^"“”„«»]{1,500})["“”„«»]/gu;
@@ -22,35 +21,27 @@ export function readQuestion(query: string): Question {
   return { words: [...words].slice(0, MAX_WORDS), phrases: [...phrases].slice(0, MAX_PHRASES) };
 }
 
-/**
- * A word of the question. `stems` contains its stems in the languages of the knowledge base. If the word is misspelt,
- * `stems` contains the most similar words of the knowledge base instead.
- */
+/** If the word is misspelt, `stems` contains the most similar words of the knowledge base instead. */
 export interface SearchTerm {
   stems: readonly string[];
-  /** Number of passages with one of the stems. */
   passages: number;
   /**
-   * Number of passages in the languages in which the word has one of the stems. The rarity of the word is relative to
-   * this number. Relative to all passages, every word of a language with few passages would count as rare.
+   * The rarity of the word is relative to this number. Relative to all passages, every word of a language with few
+   * passages would count as rare.
    */
   among: number;
-  /** Factor for the score of the word. 1, or less if the word was corrected. */
+  /** 1, or less if the word was corrected. */
   weight: number;
 }
 
 export interface SearchPlan {
-  /**
-   * tsqueries that select the passages to rank, the most selective query first. A later query is used only if the
-   * earlier queries find too few passages.
-   */
+  /** A later query is used only if the earlier queries find too few passages. */
   candidates: readonly string[];
   terms: readonly RankedTerm[];
 }
 
 export interface RankedTerm {
   query: string;
-  /** Like `query`, but matches only the title. `inHeadings` and `inAddress` match only headings and address. */
   inTitle: string;
   inHeadings: string;
   inAddress: string;
@@ -58,22 +49,13 @@ export interface RankedTerm {
   weight: number;
 }
 
-/** Maximum number of passages that are ranked. */
 export const MAX_CANDIDATES = 1_500;
 const MAX_TERMS = 16;
-/**
- * Maximum number of common words from which combinations are formed. A common word occurs in too many passages, so it
- * is searched only in combination with other words.
- */
+/** A common word occurs in too many passages, so it is searched only in combination with other words. */
 const MAX_COMBINED = 7;
-/** Assumed factor by which the words of a question occur in the same passage more often than by chance. */
 const CO_OCCURRENCE = 3;
 
-/**
- * Plans the search of `total` passages. A rare word selects passages alone. A common word selects passages only
- * together with other words. The work therefore depends on the number of candidates and not on the size of the
- * knowledge base.
- */
+/** The work therefore depends on the number of candidates and not on the size of the knowledge base. */
 export function planSearch(terms: readonly SearchTerm[], phrases: readonly string[], total: number): SearchPlan {
   const known = terms.filter(({ passages }) => passages > 0).sort((a, b) => a.passages - b.passages);
   const used = known.slice(0, MAX_TERMS);
@@ -92,17 +74,13 @@ export function planSearch(terms: readonly SearchTerm[], phrases: readonly strin
   return { candidates: [...new Set(candidates)], terms: ranked };
 }
 
-/**
- * Returns how many of the rarest terms are needed to find more than `MAX_CANDIDATES` passages. Further terms would
- * only add worse candidates. `terms` must be sorted, the rarest first.
- */
+/** Further terms would only add worse candidates. */
 function countSufficient(terms: readonly SearchTerm[]): number {
   let found = 0;
   const last = terms.findIndex(({ passages }) => (found += passages) > MAX_CANDIDATES);
   return last < 0 ? terms.length : last + 1;
 }
 
-/** The inverse document frequency of BM25, never negative. */
 function rarity(passages: number, total: number): number {
   const known = Math.max(total, passages);
   return Math.log(1 + (known - passages + 0.5) / (passages + 0.5));
@@ -124,9 +102,8 @@ function selectiveQuery(terms: readonly SearchTerm[], total: number): string {
 }
 
 /**
- * Returns all conjunctions of `n` terms. `n` is the smallest number for which these conjunctions are expected to find
- * at most `capacity` passages in total. Returns an empty array if even the conjunction of all terms is expected to find
- * more.
+ * `n` is the smallest number for which these conjunctions are expected to find at most `capacity` passages in total.
+ * Returns an empty array if even the conjunction of all terms is expected to find more.
  */
 function conjunctionsOf(
   terms: readonly SearchTerm[],
@@ -164,7 +141,6 @@ const anyOf = (queries: readonly string[]): string =>
 const allOf = (queries: readonly string[]): string =>
   queries.length === 1 ? (queries[0] ?? '') : `(${queries.join(' & ')})`;
 
-/** Quotes a stem for a tsquery. */
 export function lexeme(stem: string): string {
   return `'${stem.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 }

@@ -16,10 +16,9 @@ export interface SemanticQuestion {
 /** Minimum number of passages whose vectors are compared exactly. */
 const COMPARED = 400;
 const MAX_QUESTION = 8_000;
-/** Limits for embedding the question. They are short, because the caller waits for the result. */
+/** They are short, because the caller waits for the result. */
 const LIMITS = { timeoutMillis: 5_000, attempts: 2, longestPauseMillis: 1_000 };
 
-/** Finds passages by the angle between their vectors and the vector of the question. */
 export class SemanticSearch {
   constructor(
     private readonly embedder: EmbeddingClient,
@@ -27,7 +26,7 @@ export class SemanticSearch {
   ) {}
 
   /**
-   * Returns the best passages first. The score is the cosine of the angle, from 0 to 1.
+   * The score is the cosine of the angle, from 0 to 1.
    * @throws EmbeddingError if the provider fails, if the knowledge base has no vectors yet, or if the vector of the
    * question has another number of dimensions than the stored vectors
    */

@@ -22,7 +22,6 @@ const BASE = `base as materialized (
       select b.id from knowledge_bases b where b.workspace_id = $1 and b.id = $2 and b.deleted_at is null and ${ALLOWED})`;
 
 /**
- * Finds the passages whose bits differ least from those of the question. Compares all vectors of the knowledge base.
  * Checks access and deletions itself. `$1` workspace, `$2` knowledge base, `$3` to `$5` reader (run-reader.ts), `$6`
  * generation, `$7` bits of the question, `$8` number of passages.
  */
@@ -43,9 +42,8 @@ const NEAR: Statement = {
 };
 
 /**
- * Like {@link NEAR}, but uses the pgvector index, which contains the vectors of all knowledge bases. The scan ends when
- * it has found enough passages of this knowledge base, or has read `hnsw.max_scan_tuples` vectors. The caller replaces
- * DIMENSIONS by a number, because the index needs a constant.
+ * The scan ends when it has found enough passages of this knowledge base, or has read `hnsw.max_scan_tuples` vectors.
+ * The caller replaces DIMENSIONS by a number, because the index needs a constant.
  */
 const NEAR_BY_INDEX = `with ${BASE},
     near as materialized (
@@ -92,7 +90,7 @@ const IS_INDEXED: Statement = {
 
 type Searched = Pick<SearchedBase, 'id' | 'generation' | 'passages'>;
 
-/** Runs the statements of semantic search. Each statement checks access and deletions itself. */
+/** Each statement checks access and deletions itself. */
 @Injectable()
 export class VectorSearchRepository {
   constructor(
@@ -100,16 +98,12 @@ export class VectorSearchRepository {
     private readonly transactions: Transactions,
   ) {}
 
-  /** Returns null if no passage of the searched generation has a vector. */
   async readDimensions(workspaceId: string, { id, generation }: Searched): Promise<number | null> {
     const [row] = await this.statements.query<{ dimensions: number }>(DIMENSIONS, [workspaceId, id, generation]);
     return row?.dimensions ?? null;
   }
 
-  /**
-   * Returns the `limit` passages whose bits differ least from the bits of `question`. If the knowledge base is large
-   * and the vector index exists, uses the index.
-   */
+  /** If the knowledge base is large and the vector index exists, uses the index. */
   async findNearest(
     workspaceId: string,
     { id, generation, passages }: Searched,
@@ -140,10 +134,7 @@ export class VectorSearchRepository {
     return index?.valid ?? false;
   }
 
-  /**
-   * Returns the passages at `places`, in that order and without scores. Omits passages that are deleted or that the
-   * reader may not read.
-   */
+  /** Omits passages that are deleted or that the reader may not read. */
   async readPassages(
     workspaceId: string,
     { id, generation }: Searched,

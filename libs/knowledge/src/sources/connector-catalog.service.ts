@@ -3,25 +3,21 @@ import type { JsonObject, JsonValue } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { UPLOAD_SCHEMA } from './source-config.js';
 
-/** A kind of system that sources of this installation can read. */
 export interface OfferedConnector {
   kind: string;
   title: string;
-  /** `oauth`: a person authorises each source in a browser. */
   auth: ConnectorTraits['auth'] | 'oauth';
   /** The reason why no source of this kind can be added; null if one can be added. */
   unavailableReason: string | null;
   configSchema: JsonObject;
 }
 
-/** Keywords that this service uses in schemas for error messages. They are not part of JSON Schema. */
 const ANNOTATIONS = new Set(['hints', 'mismatch']);
 
 @Injectable()
 export class ConnectorCatalogService {
   constructor(private readonly providers: SourceProvidersService) {}
 
-  /** Lists the connectors, ordered by kind. */
   listConnectors(): OfferedConnector[] {
     const upload = { kind: 'upload', title: 'Uploaded documents', auth: 'none', schema: UPLOAD_SCHEMA } as const;
     const configured = Object.entries(CONNECTOR_KINDS).map(([kind, connector]) => ({ kind, ...connector }));

@@ -20,10 +20,8 @@ import type { KnowledgeSourceEntity } from './store/knowledge-source.entity.js';
 import { SourceSettingsService, type WantedSource } from './source-settings.service.js';
 
 export interface ChangeSource {
-  /** Merged into the current configuration, field by field. */
   config?: JsonObject;
   schedule?: JsonValue;
-  /** `paused` stops the schedule, `active` resumes it. */
   status?: 'active' | 'paused';
 }
 
@@ -41,7 +39,7 @@ export class KnowledgeSourcesService {
   ) {}
 
   /**
-   * Adds a source without syncing it. With an idempotency claim, a repeated request returns the same source.
+   * With an idempotency claim, a repeated request returns the same source.
    * @throws DomainError `not_found` (no such knowledge base), `invalid_request` with pointers, `oauth_required` with
    * `authorize_url`, `unknown_reference` (no such secret), and the errors of {@link IdempotencyStore.runOnce}
    */
@@ -67,13 +65,11 @@ export class KnowledgeSourcesService {
     return { source: result, replayed };
   }
 
-  /** Lists sources in the order of creation. @throws DomainError `not_found` */
   async list(workspaceId: string, knowledgeBaseId: string, page: PageRequest): Promise<Page<KnowledgeSourceEntity>> {
     await this.bases.get(workspaceId, knowledgeBaseId);
     return toPage(await this.sources.readPage(workspaceId, knowledgeBaseId, page), page.limit);
   }
 
-  /** @throws DomainError `not_found`, also for a source of another knowledge base */
   async get(workspaceId: string, knowledgeBaseId: string, id: string): Promise<KnowledgeSourceEntity> {
     await this.bases.get(workspaceId, knowledgeBaseId);
     const source = isId('source', id) ? await this.sources.find({ workspaceId, knowledgeBaseId, id }) : null;
@@ -101,8 +97,7 @@ export class KnowledgeSourcesService {
   }
 
   /**
-   * Deletes the source with its documents, uploads and tokens, and cancels its open sync. After the commit, searches no
-   * longer find its documents. A worker purges them later.
+   * A worker purges them later.
    * @throws DomainError `not_found`
    */
   async delete(actor: Principal, knowledgeBaseId: string, id: string): Promise<void> {

@@ -19,22 +19,14 @@ import { KnowledgeSourcesService } from './knowledge-sources.service.js';
 import { SourceSettingsService } from './source-settings.service.js';
 import { SourceTokensService } from './store/source-tokens.service.js';
 
-/** Maximum time for all requests to the provider, in milliseconds. */
 const LISTING_MILLIS = 20_000;
 
 export interface SourceScopes {
-  /**
-   * The field of the configuration that restricts the source to some scopes. Null if the connector cannot list scopes.
-   */
   field: string | null;
   choices: ScopeChoice[];
   isComplete: boolean;
 }
 
-/**
- * Lets people authorise sources at OAuth providers (authorisation code with PKCE), and lists the folders, databases or
- * repositories to which an authorised source can be restricted.
- */
 @Injectable()
 export class SourceAuthorizationsService {
   constructor(
@@ -48,10 +40,7 @@ export class SourceAuthorizationsService {
     private readonly egress: EgressClient,
   ) {}
 
-  /**
-   * Starts a new authorisation of a source. The documents and settings of the source are kept.
-   * @throws DomainError `not_found`, or `invalid_request` if the connector needs no authorisation
-   */
+  /** The documents and settings of the source are kept. */
   async renew(actor: Principal, place: SourcePlace): Promise<AuthorizationRequest> {
     const source = await this.sources.find(place);
     if (!source) throw notFound('source', place.id);
@@ -64,19 +53,14 @@ export class SourceAuthorizationsService {
     return this.authorizations.beginAuthorization(actor, renewed, source.connector, {});
   }
 
-  /**
-   * Returns what the person is asked to allow.
-   * @param base name of the knowledge base
-   * @throws DomainError `unavailable` if the provider of the source is not configured
-   */
+  /** @throws DomainError `unavailable` if the provider of the source is not configured */
   begin(open: OpenAuthorization, state: string, base: string): AuthorizationQuestion {
     return this.authorizations.question(this.settings.providers.get(open.pending.connector), base, state, open);
   }
 
   /**
-   * Exchanges the code for tokens, and adds the source or renews its authorisation.
-   * @throws DomainError `not_found` if the knowledge base or the source is deleted, and the errors of
-   * {@link AuthorizationsService.exchangeCode}
+   * @throws DomainError `not_found` if the knowledge base or the source is deleted, and the errors of {@link
+   * AuthorizationsService.exchangeCode}
    */
   async finish(open: OpenAuthorization, answer: AuthorizationAnswer): Promise<{ id: string; title: string }> {
     const provider = this.settings.providers.get(open.pending.connector);
@@ -86,7 +70,6 @@ export class SourceAuthorizationsService {
   }
 
   /**
-   * Reads the scopes (folders, databases or repositories) from the provider.
    * @throws DomainError `not_found`, `oauth_required` with `authorize_url` if the provider no longer accepts the
    * authorisation, `unavailable` if the provider cannot list the scopes now
    */

@@ -8,15 +8,9 @@ type ConfiguredKind = keyof typeof CONNECTOR_KINDS;
 export const CONNECTORS = [...(Object.keys(CONNECTOR_KINDS) as ConfiguredKind[]), 'upload'] as const;
 export type ConnectorName = (typeof CONNECTORS)[number];
 
-/** Sources of the connector `upload` have no configuration. */
 export const UPLOAD_SCHEMA: JsonObject = { type: 'object', additionalProperties: false, properties: {} };
 const EMPTY = jsonShape<JsonObject>(UPLOAD_SCHEMA);
 
-/**
- * Returns `name` if it is the name of a connector.
- * @param others further connector names for the error message
- * @throws DomainError `invalid_request` for an unknown connector
- */
 export function knownConnector(name: string, others: readonly string[] = []): ConnectorName {
   const known = CONNECTORS.find((each) => each === name);
   if (known) return known;
@@ -25,10 +19,6 @@ export function knownConnector(name: string, others: readonly string[] = []): Co
   ]);
 }
 
-/**
- * Checks a configuration and adds the defaults of its connector.
- * @throws DomainError `invalid_request` with pointers below `at`
- */
 export function readConfig(connector: ConnectorName, given: JsonObject, at: string): JsonObject {
   return connector === 'upload' ? EMPTY.read(given, at) : CONNECTOR_KINDS[connector].readConfig(given, at);
 }

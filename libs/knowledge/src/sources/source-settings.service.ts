@@ -11,7 +11,6 @@ import { nextSyncAt, readSchedule, type SyncSchedule } from './store/sync-schedu
 
 export interface WantedSource {
   connector: string;
-  /** The configuration. It may contain `schedule`. */
   config: JsonObject;
   schedule?: JsonValue;
 }
@@ -23,7 +22,6 @@ export interface ReadSettings {
   nextSyncAt: Date | null;
 }
 
-/** Checks the settings of sources, adds the defaults, and verifies that the secrets exist. */
 @Injectable()
 export class SourceSettingsService {
   constructor(
@@ -35,8 +33,7 @@ export class SourceSettingsService {
   ) {}
 
   /**
-   * If the connector needs OAuth, stores the settings of the new source and throws `oauth_required`. The source is
-   * added when a person has authorised it at `authorize_url`. Does nothing for any other connector.
+   * The source is added when a person has authorised it at `authorize_url`.
    * @throws DomainError `oauth_required` with `authorize_url`; `invalid_request` with pointers
    */
   async assertNoOauth(actor: Principal, knowledgeBaseId: string, wanted: WantedSource): Promise<void> {
@@ -59,7 +56,6 @@ export class SourceSettingsService {
     throw new DomainError('oauth_required', detail, { errors: [{ pointer: '/connector', detail }], extensions });
   }
 
-  /** Converts the settings that {@link assertNoOauth} has stored. */
   restored(connector: string, settings: JsonObject, now: Date): ReadSettings {
     const { config, schedule } = settings as { config: JsonObject; schedule: SyncSchedule };
     return { connector, config, schedule, nextSyncAt: nextSyncAt(schedule, now, this.times) };

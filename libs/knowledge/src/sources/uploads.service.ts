@@ -24,10 +24,8 @@ export interface PushedDocument {
   content: Buffer;
 }
 
-/** Returns the idempotency claim of the document at this position in the request. Positions are counted from 0. */
 export type ClaimOfDocument = (position: number, fingerprint: Buffer) => IdempotencyClaim | undefined;
 
-/** Accepts documents that are pushed to sources of the connector `upload`. */
 @Injectable()
 export class UploadsService {
   constructor(
@@ -42,9 +40,8 @@ export class UploadsService {
   ) {}
 
   /**
-   * Calls {@link push} for each document as it arrives. If a document is rejected, the documents before it are kept,
-   * and the error lists their names. With idempotency claims, a repeated request pushes only the documents that the
-   * first request did not push.
+   * If a document is rejected, the documents before it are kept, and the error lists their names. With idempotency
+   * claims, a repeated request pushes only the documents that the first request did not push.
    * @throws DomainError as {@link push}, with the names of the stored documents in `kept`; `invalid_request` if there
    * is no document
    */
@@ -77,8 +74,7 @@ export class UploadsService {
   }
 
   /**
-   * Stores the document, or replaces the document with the same name, and requests a sync. A document that arrives
-   * during a sync is part of that sync or of the next sync.
+   * A document that arrives during a sync is part of that sync or of the next sync.
    * @throws DomainError `not_found`, `invalid_request` for a source of another connector, `unsupported_media_type`, and
    * the errors of {@link IdempotencyStore.runOnce}
    */
@@ -107,7 +103,7 @@ export class UploadsService {
   }
 
   /**
-   * Deletes the document. After the commit, searches no longer find it.
+   * After the commit, searches no longer find it.
    * @throws DomainError `not_found`, `invalid_request` for a source of another connector
    */
   async remove(actor: Principal, place: SourcePlace, name: string): Promise<void> {

@@ -15,7 +15,6 @@ export const SYNC_STATUSES = [
 ] as const;
 export type SyncStatus = (typeof SYNC_STATUSES)[number];
 
-/** A document that could not be read; `key` is its URL, file or row. */
 export type DocumentFailure = { key: string; code: string; message: string };
 
 export type SkippedItems = {
@@ -23,10 +22,7 @@ export type SkippedItems = {
   items: DocumentFailure[];
 };
 
-/**
- * A sync that a worker has claimed for the duration of a lease. A later claim has a higher `attempt` and invalidates
- * the earlier claim.
- */
+/** A later claim has a higher `attempt` and invalidates the earlier claim. */
 export interface ClaimedSync {
   workspaceId: string;
   knowledgeBaseId: string;
@@ -38,7 +34,6 @@ export interface ClaimedSync {
   startedAt: Date;
 }
 
-/** The progress of a sync since the last write: counts to add, new failures, and the new checkpoint. */
 export interface SyncProgress {
   seen: number;
   added: number;
@@ -48,13 +43,11 @@ export interface SyncProgress {
   failures: DocumentFailure[];
   total?: number;
   checkpoint?: JsonObject;
-  /** URLs of crawled pages that need not be read again. */
   visited?: readonly string[];
-  /** Replaces the recorded list of skipped items. */
   skipped?: SkippedItems;
 }
 
-/** Thrown if another worker has claimed the sync, or if the sync has ended. The worker must then stop this sync. */
+/** The worker must then stop this sync. */
 export class SyncLost extends Error {
   override readonly name = 'SyncLost';
 }

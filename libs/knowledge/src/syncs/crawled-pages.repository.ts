@@ -2,10 +2,6 @@ import type { CrawledPages, FoundPage } from '@app/connectors';
 import type { Statement, Statements } from '@app/platform/database';
 import type { ClaimedSync } from './claimed-sync.js';
 
-/**
- * Adds the pages `$2` to the sync `$1`, with the depth `$3`. `$4` is the maximum number of pages that the sync reads.
- * One more page is stored, to show that the site has more pages.
- */
 const ADD: Statement = {
   name: 'knowledge_crawl_pages.add',
   text: `insert into knowledge_crawl_pages (sync_id, url, depth)
@@ -42,7 +38,6 @@ const KEEP_LINKS: Statement = {
     on conflict (source_id, url) do update set links = excluded.links`,
 };
 
-/** The pages that the crawl of one sync has found, and the links of pages that earlier syncs have read. */
 export class CrawledPagesRepository implements CrawledPages {
   constructor(
     private readonly statements: Statements,

@@ -34,7 +34,6 @@ export class KnowledgeSyncEntity {
   @Column({ type: 'text', default: 'queued' })
   status: SyncStatus;
 
-  /** Number of documents that the sync has found at the source, including failed documents. */
   @Column({ type: 'integer', default: 0 })
   seen: number;
 
@@ -53,26 +52,21 @@ export class KnowledgeSyncEntity {
   @Column({ type: 'integer', default: 0 })
   failed: number;
 
-  /** Total number of documents, if known. */
   @Column({ type: 'integer', nullable: true })
   total: number | null;
 
-  /** The first hundred failures. */
   @Column({ type: 'jsonb', default: [] })
   failures: DocumentFailure[];
 
-  /** Items of the source that the connector does not read. Null if the connector does not report them. */
   @Column({ type: 'jsonb', nullable: true })
   skipped: SkippedItems | null;
 
-  /** Position from which the connector continues after a crash. */
   @Column({ type: 'jsonb', nullable: true })
   checkpoint: JsonObject | null;
 
   @Column({ type: 'jsonb', nullable: true })
   error: SyncError | null;
 
-  /** Number of deletions that wait for a confirmation; null if there are none. */
   @Column({ name: 'held_deletions', type: 'integer', nullable: true })
   heldDeletions: number | null;
 
@@ -82,24 +76,21 @@ export class KnowledgeSyncEntity {
   @Column({ name: 'deletions_confirmed_at', type: 'timestamptz', precision: 3, nullable: true })
   deletionsConfirmedAt: Date | null;
 
-  /** E-mail address of the member who requested the sync. Null if the schedule requested it. */
+  /** Null if the schedule requested it. */
   @Column({ name: 'requested_by', type: 'text', nullable: true })
   requestedBy: string | null;
 
   @Column({ name: 'cancel_requested', type: 'boolean', default: false })
   cancelRequested: boolean;
 
-  /**
-   * True if the sync may have missed documents that were pushed while it ran. The sync then reads these documents
-   * before it ends, or another sync follows.
-   */
+  /** The sync then reads these documents before it ends, or another sync follows. */
   @Column({ name: 'follow_up', type: 'boolean', default: false })
   followUp: boolean;
 
   @Column({ type: 'text', nullable: true })
   worker: string | null;
 
-  /** Increases with every claim of the sync. A worker can write only while its attempt is the current attempt. */
+  /** A worker can write only while its attempt is the current attempt. */
   @Column({ type: 'integer', default: 0 })
   attempt: number;
 

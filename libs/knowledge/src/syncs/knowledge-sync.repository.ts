@@ -8,23 +8,21 @@ import { KnowledgeSyncEntity } from './knowledge-sync.entity.js';
 
 export type NewSync = Pick<KnowledgeSyncEntity, 'id' | 'workspaceId' | 'knowledgeBaseId' | 'sourceId' | 'requestedBy'>;
 
-/**
- * Requests a sync. If the source has an open sync, inserts nothing. The unique index also detects concurrent requests.
- */
+/** If the source has an open sync, inserts nothing. The unique index also detects concurrent requests. */
 const REQUEST = `insert into knowledge_syncs (id, workspace_id, knowledge_base_id, source_id, requested_by, due_at)
   values ($1, $2, $3, $4, $5, clock_timestamp()) on conflict (source_id) where ended_at is null do nothing returning id`;
 
 const LATEST = `update knowledge_sources set last_sync_id = $3, status = case status when 'paused' then status else 'syncing' end
   where workspace_id = $1 and id = $2`;
 
-/** Cancels a sync. A queued sync ends at once. The worker of a running sync stops at its next heartbeat. */
+/** A queued sync ends at once. The worker of a running sync stops at its next heartbeat. */
 const CANCEL = `update knowledge_syncs set cancel_requested = true,
     status = case status when 'queued' then 'cancelled' else status end,
     ended_at = case status when 'queued' then clock_timestamp() end,
     due_at = case status when 'queued' then null else due_at end
   where workspace_id = $1 and source_id = $2 and id = $3 and ended_at is null returning status`;
 
-/** Cancels the open sync of a source that is being deleted. The next write of the worker that runs the sync fails. */
+/** The next write of the worker that runs the sync fails. */
 const CANCEL_OPEN = `update knowledge_syncs set cancel_requested = true, status = 'cancelled', ended_at = clock_timestamp(), due_at = null,
     worker = null, attempt = attempt + 1
   where workspace_id = $1 and source_id = $2 and ended_at is null`;
@@ -39,10 +37,7 @@ const CONFIRM = `update knowledge_syncs set deletions_confirmed_by = $3, deletio
 const AFTER_CONFIRM = `update knowledge_sources set error = null
   where workspace_id = $1 and id = $2 and error ->> 'code' = 'deletions_held'`;
 
-/**
- * Sets `follow_up` on a sync that has started and not ended. Such a sync may have read a part of the source already,
- * even if it is queued again and waits for another worker.
- */
+/** Such a sync may have read a part of the source already, even if it is queued again and waits for another worker. */
 const FOLLOW_UP = `update knowledge_syncs set follow_up = true
   where workspace_id = $1 and source_id = $2 and id = $3 and started_at is not null and ended_at is null`;
 
@@ -59,14 +54,13 @@ export class KnowledgeSyncRepository {
     return new Map(found.map((sync) => [sync.id, sync]));
   }
 
-  /** Returns up to `limit + 1` syncs, ordered by id. */
   readPage(workspaceId: string, sourceId: string, page: PageRequest): Promise<KnowledgeSyncEntity[]> {
     const where: FindOptionsWhere<KnowledgeSyncEntity> = { workspaceId, sourceId };
     if (page.after !== undefined) where.id = page.order === 'asc' ? MoreThan(page.after) : LessThan(page.after);
     return orUnavailable(this.table.find({ where, order: { id: page.order }, take: page.limit + 1 }));
   }
 
-  /** Opens a sync, or returns the open sync of the source. The caller must hold the lock of the source. */
+  /** The caller must hold the lock of the source. */
   async request(sync: NewSync, { manager }: Transaction): Promise<{ id: string; isNew: boolean }> {
     const { id, workspaceId, knowledgeBaseId, sourceId, requestedBy } = sync;
     const values = [id, workspaceId, knowledgeBaseId, sourceId, requestedBy];
@@ -83,14 +77,14 @@ export class KnowledgeSyncRepository {
   }
 
   /**
-   * Records that a started sync may have missed documents. Does nothing for a sync that has not started, because it
-   * will read everything. The caller must hold the lock of the source.
+   * Does nothing for a sync that has not started, because it will read everything. The caller must hold the lock of the
+   * source.
    */
   async followUp(workspaceId: string, sourceId: string, id: string, { manager }: Transaction): Promise<void> {
     await manager.query(FOLLOW_UP, [workspaceId, sourceId, id]);
   }
 
-  /** Cancels the sync. Returns false if it has already ended. The caller must hold the lock of the source. */
+  /** Returns false if it has already ended. The caller must hold the lock of the source. */
   async cancel(workspaceId: string, sourceId: string, id: string, { manager }: Transaction): Promise<boolean> {
     const [rows] = await manager.query<[{ status: string }[], number]>(CANCEL, [workspaceId, sourceId, id]);
     if (rows[0]?.status === 'cancelled') await manager.query(AFTER_CANCEL, [workspaceId, sourceId]);
@@ -102,8 +96,8 @@ export class KnowledgeSyncRepository {
   }
 
   /**
-   * Records that a person has confirmed the deletions, and the number of deleted documents. Clears the error that asks
-   * for the confirmation, of the sync and of the source. The caller must hold the lock of the source.
+   * Clears the error that asks for the confirmation, of the sync and of the source. The caller must hold the lock of
+   * the source.
    */
   async confirm(sync: KnowledgeSyncEntity, by: string, deleted: number, { manager }: Transaction): Promise<void> {
     await manager.query(CONFIRM, [sync.workspaceId, sync.id, by, deleted]);

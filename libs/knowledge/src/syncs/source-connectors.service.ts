@@ -30,8 +30,7 @@ export class SourceConnectorsService {
   ) {}
 
   /**
-   * Returns the connector and the configuration of the source. In the configuration, secret references are replaced by
-   * the values of the secrets. The connector removes these values from all that it yields and reports.
+   * The connector removes these values from all that it yields and reports.
    * @throws SourceError `secret_missing`, `connector_missing`; SyncLost if the source is deleted
    */
   async open(sync: ClaimedSync): Promise<{ connector: Connector; config: JsonObject }> {

@@ -27,15 +27,12 @@ export interface SyncPlace extends SourcePlace {
 
 export interface RequestedSync {
   sync: KnowledgeSyncEntity;
-  /** False if the sync was already open. */
   isNew: boolean;
-  /** True if an earlier request with this Idempotency-Key requested the sync. */
   replayed: boolean;
 }
 
 const DUE_BATCH = 50;
 
-/** Requests, reads and cancels syncs. {@link SyncWorker} runs the requested syncs. */
 @Injectable()
 export class SourceSyncsService {
   constructor(
@@ -50,8 +47,7 @@ export class SourceSyncsService {
   ) {}
 
   /**
-   * Requests a sync of the source, or returns the open sync. With an idempotency claim, a repeated request returns the
-   * sync of the first request in its current state.
+   * With an idempotency claim, a repeated request returns the sync of the first request in its current state.
    * @throws DomainError `not_found`, and the errors of {@link IdempotencyStore.runOnce}
    */
   async request(actor: Principal, place: SourcePlace, claim?: IdempotencyClaim): Promise<RequestedSync> {
@@ -66,17 +62,13 @@ export class SourceSyncsService {
   }
 
   /**
-   * Requests the scheduled syncs that are due. Requests only one sync for each source, even if several of its due times
-   * have passed, for example while no worker ran.
+   * Requests only one sync for each source, even if several of its due times have passed, for example while no worker
+   * ran.
    */
   async requestDue(): Promise<void> {
     for (const due of await this.sources.findDue(DUE_BATCH)) await this.requestScheduled(due);
   }
 
-  /**
-   * Requests a sync in the transaction of the caller, which must hold the lock of the source. `requestedBy` is null if
-   * the schedule requests the sync.
-   */
   async begin(
     place: SourcePlace,
     requestedBy: string | null,
@@ -89,7 +81,7 @@ export class SourceSyncsService {
     return requested;
   }
 
-  /** Like {@link begin}. An already open sync reads the documents that it may have missed before it ends. */
+  /** An already open sync reads the documents that it may have missed before it ends. */
   async beginAfter(
     place: SourcePlace,
     requestedBy: string,
@@ -101,7 +93,6 @@ export class SourceSyncsService {
     return requested;
   }
 
-  /** Lists syncs in the order of creation. The caller must have checked that the source exists. */
   async list(workspaceId: string, sourceId: string, page: PageRequest): Promise<Page<KnowledgeSyncEntity>> {
     return toPage(await this.syncs.readPage(workspaceId, sourceId, page), page.limit);
   }
@@ -117,10 +108,7 @@ export class SourceSyncsService {
     return sync;
   }
 
-  /**
-   * Returns a sync of any source of the knowledge base. Does not check that the base and the source still exist.
-   * @throws DomainError `not_found`
-   */
+  /** Does not check that the base and the source still exist. */
   async getInBase(workspaceId: string, knowledgeBaseId: string, syncId: string): Promise<KnowledgeSyncEntity> {
     const sync = (await this.byIds(workspaceId, [syncId])).get(syncId);
     if (sync?.knowledgeBaseId !== knowledgeBaseId) throw notFound('sync', syncId);
@@ -128,8 +116,8 @@ export class SourceSyncsService {
   }
 
   /**
-   * Cancels a sync. A queued sync ends at once; a running sync ends when its worker notices the cancellation. Indexed
-   * documents are kept. A sync that has already ended is returned unchanged.
+   * A queued sync ends at once; a running sync ends when its worker notices the cancellation. Indexed documents are
+   * kept.
    * @throws DomainError `not_found`
    */
   async cancel(actor: Principal, place: SyncPlace): Promise<KnowledgeSyncEntity> {
@@ -142,11 +130,6 @@ export class SourceSyncsService {
     return this.get(place);
   }
 
-  /**
-   * Deletes the documents whose deletion waits for a confirmation. Idempotent.
-   * @throws DomainError `not_found`, or `precondition_failed` if a later sync has started or no deletions wait for a
-   * confirmation
-   */
   async confirmDeletions(actor: Principal, place: SyncPlace): Promise<KnowledgeSyncEntity> {
     const sync = await this.get(place);
     if (sync.deletionsConfirmedAt) return sync;
@@ -173,7 +156,6 @@ export class SourceSyncsService {
     return this.get(place);
   }
 
-  /** Advances the schedule and requests the sync in one transaction, so that only one process requests it. */
   private async requestScheduled(due: DueSource): Promise<void> {
     const next = nextSyncAt(due.schedule, due.now, this.times);
     await this.transactions.run(async (transaction) => {

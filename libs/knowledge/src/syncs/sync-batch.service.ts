@@ -12,25 +12,20 @@ import { SyncStore } from './sync.store.js';
 import type { SyncError } from '../sources/store/source-status.js';
 
 /**
- * Maximum number of characters of text that are collected before they are written. Writing them locks the knowledge
- * base. A million characters take about half a second on a slow machine, and a request that changes the base waits at
- * most two seconds. With larger transactions, a sync would not be faster.
+ * Writing them locks the knowledge base. A million characters take about half a second on a slow machine, and a request
+ * that changes the base waits at most two seconds.
  */
 const TEXT_AT_ONCE = 1_000_000;
-/** Maximum number of documents in one transaction. While the transaction runs, the next documents are read. */
 const DOCUMENTS_AT_ONCE = 400;
 const FEWEST_AT_ONCE = 50;
-/** Maximum number of skipped items that a sync lists. Further items are only counted. */
 const MAX_SKIPPED = 100;
 
-/** The results of a batch that are not recorded yet. */
 interface BatchResult {
   documents: IncomingDocument[];
   characters: number;
   seen: number;
   unchanged: number;
   failures: DocumentFailure[];
-  /** Keys of documents that stay indexed, because they are unchanged or could not be read. */
   kept: string[];
 }
 
@@ -44,8 +39,7 @@ export class SyncBatchService {
   ) {}
 
   /**
-   * Processes a batch. Documents and counts are committed together. If a batch is repeated, items that were already
-   * processed are skipped.
+   * If a batch is repeated, items that were already processed are skipped.
    * @throws SourceError, SyncLost
    */
   async runBatch(sync: ClaimedSync, batch: ItemBatch, parallelism: number, signal: AbortSignal): Promise<void> {
@@ -70,7 +64,6 @@ export class SyncBatchService {
     await this.finish(sync, batch, scope, result);
   }
 
-  /** Waits until the new passages have vectors. If the vectors are delayed, returns the reason. */
   async finishIndexing(sync: ClaimedSync, signal: AbortSignal): Promise<SyncError | null> {
     const failure = await this.indexes.finishBase(scopeOf(sync), signal);
     if (!failure) return null;
@@ -113,8 +106,8 @@ export class SyncBatchService {
   }
 
   /**
-   * Indexes the remaining documents and records the end of the batch. Locks the row of the sync before it marks
-   * unchanged documents, because the deletion of a source takes these locks in the same order.
+   * Locks the row of the sync before it marks unchanged documents, because the deletion of a source takes these locks
+   * in the same order.
    */
   private async finish(
     sync: ClaimedSync,
@@ -153,7 +146,6 @@ export class SyncBatchService {
   }
 }
 
-/** Whether the sync has already processed this version of the item. */
 function isMet({ hash }: SourceItem, known: KnownSourceDocument | undefined): boolean {
   return known !== undefined && known.isMet && (hash === undefined || hash === known.hash);
 }

@@ -8,19 +8,13 @@ import { SyncStore, type SyncOutcome } from './sync.store.js';
 import { SourceSyncsService } from './source-syncs.service.js';
 import type { SyncError } from '../sources/store/source-status.js';
 
-/** The result of reading a source to its end. */
 export interface CompletedVisit {
-  /** The reason why a part of the source could not be read. If set, no document is deleted. */
+  /** If set, no document is deleted. */
   flaw: SyncError | null;
-  /** A problem of indexed documents: their vectors are delayed, or characters are replaced. */
   warning: SyncError | null;
   isAuthoritative: boolean;
 }
 
-/**
- * Ends syncs: deletes documents that the source no longer has, updates the source and the knowledge base, and records
- * the event `source.sync_completed` or `source.sync_failed`.
- */
 @Injectable()
 export class SyncOutcomeService {
   constructor(
@@ -32,8 +26,8 @@ export class SyncOutcomeService {
   ) {}
 
   /**
-   * Ends the sync and returns true. If pushed documents have arrived that the sync may have missed, returns false
-   * instead, and the caller must continue the sync.
+   * If pushed documents have arrived that the sync may have missed, returns false instead, and the caller must continue
+   * the sync.
    * @throws SyncLost
    */
   async complete(sync: ClaimedSync, visit: CompletedVisit): Promise<boolean> {
@@ -46,7 +40,6 @@ export class SyncOutcomeService {
     });
   }
 
-  /** Decides the outcome and deletes documents that the source no longer has. */
   private async decideOutcome(
     sync: ClaimedSync,
     { flaw, warning, isAuthoritative }: CompletedVisit,
@@ -76,12 +69,18 @@ export class SyncOutcomeService {
     return { status, error: warning, heldDeletions: null };
   }
 
-  /** Ends the sync as failed. Indexed documents are kept. @throws SyncLost */
+  /**
+   * Indexed documents are kept.
+   * @throws SyncLost
+   */
   fail(sync: ClaimedSync, error: SyncError): Promise<void> {
     return this.endNow(sync, failure(error));
   }
 
-  /** Ends the sync as cancelled. Indexed documents are kept. @throws SyncLost */
+  /**
+   * Indexed documents are kept.
+   * @throws SyncLost
+   */
   cancel(sync: ClaimedSync): Promise<void> {
     return this.endNow(sync, { status: 'cancelled', error: null, heldDeletions: null });
   }
@@ -141,7 +140,6 @@ function deletionsHeld({ unseen, total }: { unseen: number; total: number }): Sy
 export type DeletionDecision = { kind: 'delete' } | { kind: 'hold' } | { kind: 'refuse' };
 
 /**
- * Decides what a complete sync does with documents that the source no longer contains; `unseen` is their number.
  * `refuse`: the source returned nothing although documents are indexed, so the source is treated as faulty. `hold`: the
  * share `unseen` / `total` exceeds `maxRatio`, so a person must confirm the deletion.
  */

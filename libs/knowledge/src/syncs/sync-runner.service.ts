@@ -17,11 +17,10 @@ import type { SyncError } from '../sources/store/source-status.js';
  */
 export type SyncInterruption = 'cancelled' | 'lost' | 'released';
 
-/** Maximum number of attempts of a sync. It is limited because a source may crash every process that reads it. */
+/** It is limited because a source may crash every process that reads it. */
 const MAX_ATTEMPTS = 30;
 const RETRY_MILLIS = 5_000;
 
-/** Carries out a claimed sync from its beginning or its checkpoint. */
 @Injectable()
 export class SyncRunnerService {
   constructor(
@@ -34,7 +33,7 @@ export class SyncRunnerService {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Runs a sync. Never rejects. Afterwards, the sync has an outcome, is released, or belongs to another worker. */
+  /** Never rejects. Afterwards, the sync has an outcome, is released, or belongs to another worker. */
   async runSync(sync: ClaimedSync, signal: AbortSignal): Promise<void> {
     try {
       await this.visit(sync, signal);

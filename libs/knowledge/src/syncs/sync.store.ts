@@ -11,12 +11,11 @@ import {
 } from './claimed-sync.js';
 import { STATUS_BY_SYNCS, type SyncError } from '../sources/store/source-status.js';
 
-/** Maximum number of failures that a sync lists. Further failures are only counted. */
 const MAX_FAILURES = 100;
 
 const MINE = `s.workspace_id = $1 and s.id = $2 and s.attempt = $3 and s.status = 'running'`;
 
-/** Claims due syncs of workspaces that are not stopped. Two workers never claim the same sync. */
+/** Two workers never claim the same sync. */
 const CLAIM: Statement = {
   name: 'knowledge_syncs.claim',
   text: `update knowledge_syncs s set status = 'running', worker = $1, attempt = s.attempt + 1,
@@ -65,7 +64,7 @@ const END = `update knowledge_syncs s set status = $4, error = $5, held_deletion
 
 const LOCK_SOURCE = 'select 1 from knowledge_sources where workspace_id = $1 and id = $2 for no key update';
 
-/** Updates the source. A paused source stays paused, and a deleted source is not changed. */
+/** A paused source stays paused, and a deleted source is not changed. */
 const UPDATE_SOURCE = `update knowledge_sources set error = $4,
     status = case when status = 'paused' then status when $3 = 'failed' then 'error' else 'active' end
   where workspace_id = $1 and id = $2 and deleted_at is null`;
@@ -99,10 +98,7 @@ export interface RenewedSync {
   isStopped: boolean;
 }
 
-/**
- * Stores the progress of claimed syncs. Each write checks the attempt and changes nothing if another worker has claimed
- * the sync. Leases use the clock of the database.
- */
+/** Each write checks the attempt and changes nothing if another worker has claimed the sync. */
 @Injectable()
 export class SyncStore {
   constructor(private readonly statements: Statements) {}
@@ -111,13 +107,13 @@ export class SyncStore {
     return this.statements.query<ClaimedSync>(CLAIM, [worker, leaseMillis, limit]);
   }
 
-  /** Renews the leases of this worker. A sync that is not returned has ended or belongs to another worker. */
+  /** A sync that is not returned has ended or belongs to another worker. */
   renewLeases(worker: string, leaseMillis: number): Promise<RenewedSync[]> {
     return this.statements.query<RenewedSync>(RENEW_LEASES, [worker, leaseMillis]);
   }
 
   /**
-   * Adds to the counts of the sync and returns the sums. `inside` is the transaction that writes the counted documents.
+   * `inside` is the transaction that writes the counted documents.
    * @throws SyncLost
    */
   async recordProgress(sync: ClaimedSync, advance: SyncProgress, inside?: Transaction): Promise<AdvancedSync> {
@@ -149,7 +145,6 @@ export class SyncStore {
     return row ?? lost(sync);
   }
 
-  /** Returns the first failure, for a sync in which every document has failed. @throws SyncLost */
   async firstFailure(sync: ClaimedSync): Promise<SyncError> {
     const [first] = await this.statements.query<DocumentFailure>(FIRST_FAILURE, mine(sync));
     if (!first) return lost(sync);
@@ -159,12 +154,11 @@ export class SyncStore {
     };
   }
 
-  /** Releases the sync; another worker may claim it after `delayMillis`. */
   async release(sync: ClaimedSync, delayMillis: number): Promise<void> {
     await this.statements.query(RELEASE, [...mine(sync), delayMillis]);
   }
 
-  /** Resets `follow_up` and returns whether it was set. The caller must hold the lock of the source. */
+  /** The caller must hold the lock of the source. */
   async takeFollowUp(sync: ClaimedSync, { manager }: Transaction): Promise<boolean> {
     const [rows] = await manager.query<[unknown[], number]>(TAKE_FOLLOW_UP, mine(sync));
     return rows.length > 0;
@@ -183,7 +177,7 @@ export class SyncStore {
     await manager.query(LOCK_SOURCE, [workspaceId, sourceId]);
   }
 
-  /** Updates source and knowledge base after the end of a sync. The caller must hold the lock of the source. */
+  /** The caller must hold the lock of the source. */
   async applyOutcome(
     { workspaceId, sourceId, knowledgeBaseId }: ClaimedSync,
     { status, error }: SyncOutcome,

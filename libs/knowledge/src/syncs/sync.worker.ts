@@ -9,7 +9,7 @@ import { type RenewedSync, SyncStore } from './sync.store.js';
 import { type SyncInterruption, SyncRunnerService } from './sync-runner.service.js';
 import { SourceSyncsService } from './source-syncs.service.js';
 
-/** Number of syncs that a worker process runs at the same time. The syncs mostly wait for their sources. */
+/** The syncs mostly wait for their sources. */
 const CONCURRENCY = 3;
 
 interface RunningSync {
@@ -18,10 +18,7 @@ interface RunningSync {
   done: Promise<void>;
 }
 
-/**
- * Claims due syncs and runs them. Every worker process does this, and the database gives each sync to one worker. If a
- * worker dies, its syncs are due again when their leases expire.
- */
+/** If a worker dies, its syncs are due again when their leases expire. */
 @Injectable()
 export class SyncWorker {
   private readonly worker = randomUUID();
@@ -56,7 +53,6 @@ export class SyncWorker {
     this.heartbeat.start();
   }
 
-  /** Releases the claimed syncs, so that other workers continue them. */
   async stop(): Promise<void> {
     await this.polling.stop();
     await this.claiming;
@@ -65,7 +61,6 @@ export class SyncWorker {
     await this.heartbeat.stop();
   }
 
-  /** Claims due syncs up to the concurrency limit. Never rejects. */
   claimDue(): Promise<void> {
     this.claiming = this.claiming.then(() => this.claim()).catch((error: unknown) =>
       this.logger.warn({ err: error }, 'knowledge: claiming due syncs failed'),
@@ -105,7 +100,6 @@ export class SyncWorker {
   }
 }
 
-/** Returns why a sync must stop, or undefined if it continues. `sync` is undefined if its lease was not renewed. */
 function interruptionOf(sync: RenewedSync | undefined): SyncInterruption | undefined {
   if (!sync) return 'lost';
   if (sync.isCancelled) return 'cancelled';

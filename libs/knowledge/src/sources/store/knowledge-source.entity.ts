@@ -30,10 +30,7 @@ export class KnowledgeSourceEntity {
   @Column({ type: 'text', collation: 'C' })
   connector: string;
 
-  /**
-   * The configuration, with the defaults of the connector. Contains secrets only as references `${{ secrets.NAME }}`,
-   * never as values.
-   */
+  /** Contains secrets only as references `${{ secrets.NAME }}`, never as values. */
   @Column({ type: 'jsonb' })
   config: JsonObject;
 
@@ -46,22 +43,18 @@ export class KnowledgeSourceEntity {
   @Column({ name: 'authorization_state', type: 'text', default: 'not_required' })
   authorizationState: AuthorizationState;
 
-  /** Null if the provider does not report the account. */
   @Column({ type: 'text', nullable: true })
   account: string | null;
 
-  /** Null if no sync is scheduled. */
   @Column({ name: 'next_sync_at', type: 'timestamptz', precision: 3, nullable: true })
   nextSyncAt: Date | null;
 
-  /** The latest requested sync. */
   @Column({ name: 'last_sync_id', type: 'text', collation: 'C', nullable: true })
   lastSyncId: string | null;
 
   @Column({ name: 'document_count', type: 'integer', default: 0 })
   documentCount: number;
 
-  /** The reason why the last sync failed. */
   @Column({ type: 'jsonb', nullable: true })
   error: SyncError | null;
 

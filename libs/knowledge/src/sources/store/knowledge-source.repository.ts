@@ -16,10 +16,9 @@ export type SourceChange = Partial<Pick<KnowledgeSourceEntity, 'config' | 'sched
   status?: 'active' | 'paused';
 };
 
-/** Identifies a source. Every read and write uses all three ids. */
+/** Every read and write uses all three ids. */
 export type SourcePlace = Pick<KnowledgeSourceEntity, 'workspaceId' | 'knowledgeBaseId' | 'id'>;
 
-/** A source whose sync is due, and the current time of the database. */
 export interface DueSource {
   workspaceId: string;
   knowledgeBaseId: string;
@@ -35,8 +34,7 @@ const INSERT = `insert into knowledge_sources (id, workspace_id, knowledge_base_
 const BASE_IS_THERE = 'select 1 from knowledge_bases where workspace_id = $1 and id = $2 and deleted_at is null';
 
 /**
- * Updates a source. A null value leaves the column unchanged. The time of the next sync changes only together with the
- * schedule. When a paused source becomes active, its status is derived from its syncs.
+ * A null value leaves the column unchanged. When a paused source becomes active, its status is derived from its syncs.
  */
 const CHANGE = `update knowledge_sources set config = coalesce($3::jsonb, config), schedule = coalesce($4::jsonb, schedule),
     next_sync_at = case when $4::jsonb is null then next_sync_at else $5::timestamptz end,
@@ -44,10 +42,7 @@ const CHANGE = `update knowledge_sources set config = coalesce($3::jsonb, config
     updated_at = clock_timestamp()
   where workspace_id = $1 and id = $2`;
 
-/**
- * Selects sources whose sync is due. Excludes paused sources, sources of deleted knowledge bases and sources of stopped
- * workspaces.
- */
+/** Excludes paused sources, sources of deleted knowledge bases and sources of stopped workspaces. */
 const DUE: Statement = {
   name: 'knowledge_sources.due',
   text: `select s.workspace_id as "workspaceId", s.knowledge_base_id as "knowledgeBaseId", s.id, s.schedule,
@@ -66,7 +61,7 @@ const AUTHORIZED = `update knowledge_sources
 const EXPIRED = `update knowledge_sources set authorization_state = 'expired', updated_at = clock_timestamp()
   where workspace_id = $1 and id = $2 and deleted_at is null`;
 
-/** Stores sources. Reads exclude deleted sources. */
+/** Reads exclude deleted sources. */
 @Injectable()
 export class KnowledgeSourceRepository {
   constructor(
@@ -78,7 +73,6 @@ export class KnowledgeSourceRepository {
     return orUnavailable(this.table.findOneBy({ workspaceId, knowledgeBaseId, id, deletedAt: IsNull() }));
   }
 
-  /** Returns up to `limit + 1` sources, ordered by id. */
   readPage(workspaceId: string, knowledgeBaseId: string, page: PageRequest): Promise<KnowledgeSourceEntity[]> {
     const where: FindOptionsWhere<KnowledgeSourceEntity> = { workspaceId, knowledgeBaseId, deletedAt: IsNull() };
     if (page.after !== undefined) where.id = page.order === 'asc' ? MoreThan(page.after) : LessThan(page.after);
@@ -91,10 +85,7 @@ export class KnowledgeSourceRepository {
     await manager.query(INSERT, [...values, nextSyncAt, createdBy]);
   }
 
-  /**
-   * Locks the source until the transaction ends. This lock does not block inserts of rows that refer to the source.
-   * Returns null if the source or its knowledge base is deleted.
-   */
+  /** Returns null if the source or its knowledge base is deleted. */
   async lock(
     { workspaceId, knowledgeBaseId, id }: SourcePlace,
     { manager }: Transaction,
@@ -105,7 +96,6 @@ export class KnowledgeSourceRepository {
     return bases.length > 0 ? source : null;
   }
 
-  /** The caller must hold the lock of the source. */
   async updateSource(place: SourcePlace, change: SourceChange, { manager }: Transaction): Promise<void> {
     const { config, schedule, nextSyncAt = null, status = null } = change;
     const texts = [config, schedule].map((value) => (value === undefined ? null : JSON.stringify(value)));
@@ -127,7 +117,6 @@ export class KnowledgeSourceRepository {
     await manager.query(EXPIRED, [workspaceId, sourceId]);
   }
 
-  /** Also deletes the uploads of the source and the links of its pages. The caller must hold the lock of the source. */
   async markDeleted({ workspaceId, knowledgeBaseId, id }: SourcePlace, { manager }: Transaction): Promise<void> {
     const change = { status: 'deleting', nextSyncAt: null, deletedAt: () => 'clock_timestamp()' } as const;
     await manager.update(KnowledgeSourceEntity, { workspaceId, knowledgeBaseId, id }, change);
@@ -138,7 +127,6 @@ export class KnowledgeSourceRepository {
     ]);
   }
 
-  /** Returns the time of the database, which is the clock of all schedules. */
   async readNow({ manager }: Transaction): Promise<Date> {
     const [row] = await manager.query<{ now: Date }[]>('select clock_timestamp() as now');
     return row!.now;
@@ -148,10 +136,7 @@ export class KnowledgeSourceRepository {
     return this.statements.query<DueSource>(DUE, [limit]);
   }
 
-  /**
-   * Sets the time of the next sync to `next`. Returns false if another process has already changed this time. That
-   * process then requests the sync.
-   */
+  /** Returns false if another process has already changed this time. That process then requests the sync. */
   async advanceSchedule(
     { workspaceId, id, nextSyncAt }: DueSource,
     next: Date | null,

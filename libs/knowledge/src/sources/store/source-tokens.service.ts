@@ -12,10 +12,7 @@ export class SourceTokensService {
     private readonly tokens: ConnectionTokensService,
   ) {}
 
-  /**
-   * Returns an object that reads and renews the access tokens of a source. If the provider no longer accepts the
-   * authorisation, the authorisation of the source is marked as expired.
-   */
+  /** If the provider no longer accepts the authorisation, the authorisation of the source is marked as expired. */
   accessOf(place: TokenPlace): AccessTokens {
     return {
       accessToken: (provider) => this.token(place, provider, () => this.tokens.accessToken(place, provider)),

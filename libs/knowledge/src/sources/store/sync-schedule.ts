@@ -4,10 +4,7 @@ import { invalidRequest, jsonShape } from '@app/platform/json-shape';
 
 export const NAMED_SCHEDULES = ['manual', 'hourly', 'daily', 'weekly'] as const;
 
-/**
- * The schedule of automatic syncs of a source. The named schedules use UTC: `hourly` at the full hour, `daily` at
- * midnight, `weekly` on Monday at midnight.
- */
+/** The named schedules use UTC: `hourly` at the full hour, `daily` at midnight, `weekly` on Monday at midnight. */
 export type SyncSchedule = (typeof NAMED_SCHEDULES)[number] | { cron: string; timezone: string };
 
 const CRON_OF = { hourly: '0 * * * *', daily: '0 0 * * *', weekly: '0 0 * * 1' } as const;

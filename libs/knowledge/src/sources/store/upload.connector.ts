@@ -4,12 +4,8 @@ import type { ListedUpload, UploadRange, UploadRepository } from './upload.repos
 
 const BATCH = 400;
 
-/**
- * Position of a sync in the uploads of a source: a time range, and a key within the range. The sync reads the ranges in
- * succession until no upload is left.
- */
+/** The sync reads the ranges in succession until no upload is left. */
 interface UploadPlace extends UploadRange {
-  /** Number of uploads that were read before this position. */
   visited: number;
 }
 

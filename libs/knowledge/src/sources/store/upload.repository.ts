@@ -18,23 +18,15 @@ export interface ListedUpload {
   title: string | null;
   contentType: string;
   hash: string;
-  /**
-   * The bytes of the upload. Null if the upload is longer than `SHORT`, or if its current version is already indexed.
-   * The caller can then read the bytes with {@link UploadRepository.readContent}.
-   */
   content: Buffer | null;
 }
 
-/** Selects the uploads with a time after `from` and up to `until`. Times are strings in the format of Postgres. */
 export interface UploadRange {
-  /** If null, the range has no start. */
   from: string | null;
   until: string;
-  /** Selects only uploads with a greater key. */
   after: string;
 }
 
-/** Maximum size, in bytes, of an upload whose content is part of a list. */
 const SHORT = 32 * 1024;
 
 const PUT = `insert into knowledge_uploads (workspace_id, source_id, key, title, content_type, size, hash, content, uploaded_by)
@@ -69,9 +61,9 @@ const COUNT: Statement = {
     and (uploaded_at > $4::timestamptz or key > $3 and ($5::timestamptz is null or uploaded_at > $5::timestamptz))`,
 };
 /**
- * Computes the end of a range. Every push holds the lock of the source, and upload times are rounded to milliseconds.
- * Therefore all uploads with a time before the current millisecond are committed, and no later upload gets such a time.
- * If the clock was set back, uploads may have a time in the future. The range then ends at the latest of these times.
+ * Every push holds the lock of the source, and upload times are rounded to milliseconds. Therefore all uploads with a
+ * time before the current millisecond are committed, and no later upload gets such a time. The range then ends at the
+ * latest of these times.
  */
 const NOW = `with source as materialized (
     select 1 from knowledge_sources where workspace_id = $1 and id = $2 for no key update)
@@ -87,17 +79,13 @@ export class UploadRepository {
     private readonly transactions: Transactions,
   ) {}
 
-  /** Replaces an upload with the same key. */
   async put(upload: NewUpload, transaction: Transaction): Promise<void> {
     const { workspaceId, sourceId, key, title, contentType, hash, content, uploadedBy } = upload;
     const values = [workspaceId, sourceId, key, title, contentType, content.length, hash, content, uploadedBy];
     await storeBytes(transaction, { text: PUT, values, bytes: content.length });
   }
 
-  /**
-   * Returns up to `limit` uploads of the range, ordered by key. Short uploads contain their bytes, which saves a query
-   * for each.
-   */
+  /** Short uploads contain their bytes, which saves a query for each. */
   listUploads(workspaceId: string, sourceId: string, range: UploadRange, limit: number): Promise<ListedUpload[]> {
     const { from, until, after } = range;
     return this.statements.query<ListedUpload>(LIST, [
@@ -111,13 +99,11 @@ export class UploadRepository {
     ]);
   }
 
-  /** Counts the uploads of the range with a key greater than `after`, and all uploads after the range. */
   async countLeft(workspaceId: string, sourceId: string, { from, until, after }: UploadRange): Promise<number> {
     const [row] = await this.statements.query<{ count: number }>(COUNT, [workspaceId, sourceId, after, until, from]);
     return row!.count;
   }
 
-  /** Returns the end of a range to which no later upload can belong. */
   readRangeEnd(workspaceId: string, sourceId: string): Promise<string> {
     return this.transactions.run(async ({ manager }) => {
       const [row] = await manager.query<{ now: string }[]>(NOW, [workspaceId, sourceId]);
@@ -130,7 +116,6 @@ export class UploadRepository {
     return row?.content;
   }
 
-  /** Returns false if there is no such upload. */
   async remove(workspaceId: string, sourceId: string, key: string, { manager }: Transaction): Promise<boolean> {
     const removed = await manager.query<unknown[]>(
       'with gone as (delete from knowledge_uploads where workspace_id = $1 and source_id = $2 and key = $3 returning 1) select * from gone',
