@@ -20,7 +20,7 @@ import { SyncRunnerService } from './syncs/sync-runner.service.js';
 import { SyncStore } from './syncs/sync.store.js';
 import { SyncWorker } from './syncs/sync.worker.js';
 
-/@Module({
+@Module({
   imports: [ConnectionsModule, ConnectorsModule, EgressModule, ExtractionModule, KnowledgeModule, SecretsModule],
   providers: [
     { provide: Clock, useValue: systemClock },
