@@ -1,7 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { Config } from './config.js';
 
-/** Makes the settings of each feature injectable by its `KEY`. */
 @Module({})
 export class ConfigModule {
   static of(config: Config): DynamicModule {

@@ -6,8 +6,7 @@ export class Config {
   private constructor(private readonly values: ReadonlyMap<FeatureConfig, object>) {}
 
   /**
-   * Reads and validates the settings of the features. Unknown variables are ignored.
-   * `check` reports settings that contradict each other.
+   * Unknown variables are ignored. `check` reports settings that contradict each other.
    * @throws ConfigurationError with one line per mistake
    */
   static load(

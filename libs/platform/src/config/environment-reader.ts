@@ -1,6 +1,3 @@
-/**
- * Thrown for mistakes in the configuration. `message` has a line for each mistake. Start commands print it unchanged.
- */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 
@@ -19,16 +16,12 @@ export interface IntegerRange {
 
 export const KEY_FORM = '32 random bytes as base64 or as 64 hexadecimal digits';
 
-/** Reads environment variables and collects all mistakes, so that the operator sees all of them in one message. */
 export class EnvironmentReader {
   private readonly problems: string[] = [];
 
   constructor(private readonly source: EnvironmentSource) {}
 
-  /**
-   * Returns the value without surrounding white space. An empty value counts as absent, because compose files pass
-   * unset variables as empty strings.
-   */
+  /** An empty value counts as absent, because compose files pass unset variables as empty strings. */
   text(name: string): string | undefined {
     return this.source[name]?.trim() || undefined;
   }
@@ -57,7 +50,7 @@ export class EnvironmentReader {
     return undefined;
   }
 
-  /** Reads a comma-separated list. The error message names the first entry that `accepts` rejects. */
+  /** The error message names the first entry that `accepts` rejects. */
   list(name: string, accepts: (entry: string) => boolean, allowed: string): string[] {
     const entries = splitList(this.text(name));
     const refused = entries.find((entry) => !accepts(entry));
@@ -65,10 +58,7 @@ export class EnvironmentReader {
     return entries;
   }
 
-  /**
-   * Reads a URL with one of the schemes. A URL may contain a password, so the error message shows the value only if
-   * `secret` is false.
-   */
+  /** A URL may contain a password, so the error message shows the value only if `secret` is false. */
   url(name: string, schemes: readonly string[], { secret }: { secret: boolean }): string | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;
@@ -78,10 +68,6 @@ export class EnvironmentReader {
     return undefined;
   }
 
-  /**
-   * Reads 32-byte keys, each as 64 hexadecimal digits or as base64 (standard or URL alphabet). Error messages do not
-   * show the value.
-   */
   keys(name: string): Buffer[] {
     const keys = splitList(this.text(name)).map(decodeKey);
     const good = keys.filter((key) => key !== undefined);
@@ -89,13 +75,12 @@ export class EnvironmentReader {
     return good;
   }
 
-  /** Records an error. `given` is the rejected value, or undefined if the message must not show the value. */
+  /** `given` is the rejected value, or undefined if the message must not show the value. */
   reject(name: string, given: string | undefined, allowed: string): void {
     const shown = given === undefined ? 'has a value that is not allowed' : `is ${JSON.stringify(given.slice(0, 80))}`;
     this.problems.push(`${name} ${shown}: expected ${allowed}.`);
   }
 
-  /** @throws ConfigurationError if there are mistakes */
   finish(): void {
     if (this.problems.length > 0) throw new ConfigurationError(this.problems);
   }
@@ -114,33 +99,23 @@ function decodeKey(text: string): Buffer | undefined {
   return undefined;
 }
 
-// Rejects a key with fewer than 16 different bytes. Such a key is a placeholder: the probability that 32 random bytes
-// contain so few different bytes is below 1e-13.
+// Such a key is a placeholder: the probability that 32 random bytes contain so few different bytes is below 1e-13.
 function strong(key: Buffer): Buffer | undefined {
   return new Set(key).size >= 16 ? key : undefined;
 }
 
-/**
- * Returns the environment of this process with `overrides` applied, for a child process. An undefined override removes
- * the variable.
- */
+/** An undefined override removes the variable. */
 export function childEnvironment(overrides: EnvironmentSource = {}): NodeJS.ProcessEnv {
   const merged = Object.entries({ ...process.env, ...overrides });
   return Object.fromEntries(merged.filter(([, value]) => value !== undefined));
 }
 
-/**
- * Returns the environment for a process that reads hostile data: time zone and certificate settings, but no secrets.
- */
 export function isolatedEnvironment(): NodeJS.ProcessEnv {
   const names = ['TZ', 'NODE_EXTRA_CA_CERTS', 'NODE_USE_SYSTEM_CA', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'TMPDIR'];
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 }
 
-/**
- * Makes this process and its child processes compute local times in UTC, whatever the time zone of the host. Results of
- * runs then do not depend on the host, even if a package reads local times.
- */
+/** Results of runs then do not depend on the host, even if a package reads local times. */
 export function useUtc(): void {
   process.env.TZ = 'UTC';
 }

@@ -1,8 +1,4 @@
-/**
- * This folder contains the only code that reads `process.env`. A feature declares its settings in its
- * `<feature>.config.ts` and receives their values by injection. `libs/installation/src/settings` lists all features. A
- * process reads the environment once, at its start.
- */
+/** This folder contains the only code that reads `process.env`. A process reads the environment once, at its start. */
 export { Config } from './config.js';
 export { ConfigModule } from './config.module.js';
 export {

@@ -3,21 +3,17 @@ import { type EnvironmentReader, type IntegerRange, KEY_FORM } from './environme
 export type ProcessName = 'api' | 'worker' | 'migrate' | 'npm start';
 
 export interface SettingHelp {
-  /** Explains the setting in the documentation, in full sentences. */
   description: string;
   unit?: string;
-  /** Replaces the default in the documentation if the default depends on other settings or on the machine. */
   defaultNote?: string;
-  /** Processes that use the setting. Default: the processes that use the feature. */
+  /** Default: the processes that use the feature. */
   readBy?: readonly ProcessName[];
-  /** Lines of YAML or of shell commands. The documentation shows them below the table of the settings. */
   example?: string;
 }
 
 export interface Setting<T = unknown> {
   readonly name: string;
   readonly help: SettingHelp;
-  /** The default as an operator would write it. Empty if there is no default. */
   readonly defaultText: string;
   readonly allowed: string;
   read(reader: EnvironmentReader): T;
@@ -25,7 +21,6 @@ export interface Setting<T = unknown> {
 
 type Help<More = object> = SettingHelp & More;
 
-/** Functions that declare a setting, one for each type of value. A feature calls them in its `<feature>.config.ts`. */
 export const setting = {
   integer: (name: string, help: Help<IntegerRange>): Setting<number> => ({
     name,

@@ -3,15 +3,11 @@ import { isJsonObject } from '@app/kernel';
 import { parse } from 'yaml';
 import type { EnvironmentReader } from './environment-reader.js';
 
-/**
- * Matches a value that is YAML. A value that does not match is the path of a YAML file. Inline YAML has several lines,
- * or begins with `providers:` or `{`.
- */
 const INLINE = /\n|^(providers:|\{)/;
 
 /**
- * Parses the YAML in `text`, or the YAML file whose path is `text`. If reading or parsing fails, reports an error for
- * `variable` and returns undefined. Inline YAML may contain secret keys, so no error message contains it.
+ * If reading or parsing fails, reports an error for `variable` and returns undefined. Inline YAML may contain secret
+ * keys, so no error message contains it.
  */
 export function readYamlSetting(reader: EnvironmentReader, variable: string, text: string): YamlNode | undefined {
   const isInline = INLINE.test(text);
@@ -26,7 +22,7 @@ export function readYamlSetting(reader: EnvironmentReader, variable: string, tex
   }
 }
 
-/** A value in the YAML. Error messages contain its path but never the value, because the value may be a secret key. */
+/** Error messages contain its path but never the value, because the value may be a secret key. */
 export class YamlNode {
   constructor(
     private readonly reader: EnvironmentReader,
@@ -58,10 +54,6 @@ export class YamlNode {
       if (!keys.includes(key)) node.reject(`one of the keys ${keys.join(', ')}`);
   }
 
-  /**
-   * Returns the string at `key`, or the value of the environment variable that `<key>_env` names. Returns null if
-   * neither is present.
-   */
   textOrVariable(key: string): string | null {
     const [text, variable] = [this.member(key), this.member(`${key}_env`)];
     if (!text.isAbsent) return String(text.value);

@@ -5,28 +5,21 @@ import { sha256 } from './digest.js';
 export const API_KEY_KINDS = ['live', 'test'] as const;
 export type ApiKeyKind = (typeof API_KEY_KINDS)[number];
 
-/** A new API key. All fields except `key` may be stored. */
+/** All fields except `key` may be stored. */
 export interface NewApiKey {
   key: string;
-  /** SHA-256 of the whole key. The key has 256 random bits, so it needs no slow hash. */
+  /** The key has 256 random bits, so it needs no slow hash. */
   hash: Buffer;
-  /** `aas_<kind>_` and the next four characters, by which people recognise the key. */
   prefix: string;
   lastFour: string;
 }
 
-/** Number of base-62 digits of 32 bytes. */
 const SECRET_LENGTH = 43;
-/** Number of base-62 digits of a CRC-32. */
 const CHECKSUM_LENGTH = 6;
 const BASE_62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const FORMAT = /^aas_(live|test)_[0-9A-Za-z]{49}$/;
 
-/**
- * Creates a key `aas_<kind>_<secret><checksum>`. The secret is 32 random bytes (43 characters). The checksum is the
- * CRC-32 of everything before it (6 characters). Secret and checksum are in base 62. The key has only letters, digits
- * and underscores, so that a double click selects all of it.
- */
+/** The key has only letters, digits and underscores, so that a double click selects all of it. */
 export function newApiKey(kind: ApiKeyKind): NewApiKey {
   const secret = toBase62(BigInt(`0x${randomBytes(32).toString('hex')}`), SECRET_LENGTH);
   const unchecked = `aas_${kind}_${secret}`;
@@ -35,9 +28,8 @@ export function newApiKey(kind: ApiKeyKind): NewApiKey {
 }
 
 /**
- * Returns the kind and hash of a key, or undefined if the form or the checksum is wrong. Most typing errors and guesses
- * are therefore rejected without a query. To find out whether the key exists, look up `hash`. The timing of that lookup
- * reveals nothing, because a caller cannot choose the hash of a key.
+ * Most typing errors and guesses are therefore rejected without a query. The timing of that lookup reveals nothing,
+ * because a caller cannot choose the hash of a key.
  */
 export function parseApiKey(text: string): { kind: ApiKeyKind; hash: Buffer } | undefined {
   const kind = FORMAT.exec(text)?.[1];

@@ -24,7 +24,6 @@ export const cryptoConfig = defineDerivedConfig(
   ({ encryptionKeys: [encryptionKey, second], previousEncryptionKeys }, reader) => {
     if (second) reader.reject('ENCRYPTION_KEY', undefined, 'one key; put older keys into ENCRYPTION_KEYS_PREVIOUS');
     return {
-      /** The current key, 32 bytes. Undefined if ENCRYPTION_KEY is not set. */
       encryptionKey,
       /** Previous keys, used only to open and verify existing values, never to seal or sign. */
       previousEncryptionKeys,

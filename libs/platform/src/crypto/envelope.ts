@@ -2,10 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes, hkdfSync } from 'node:cr
 import { DomainError } from '@app/kernel';
 import { sha256 } from './digest.js';
 
-/**
- * The database field (a column of a row) to which a sealed value belongs. A sealed value that is copied to another
- * field cannot be opened.
- */
+/** A sealed value that is copied to another field cannot be opened. */
 export interface SealedCell {
   workspace: string;
   table: string;
@@ -13,16 +10,10 @@ export interface SealedCell {
   row: string;
 }
 
-/**
- * The key that sealed a value. `unknown`: the key is not one of the installation's keys, or the value is not a sealed
- * value.
- */
+/** `unknown`: the key is not one of the installation's keys, or the value is not a sealed value. */
 export type SealedBy = 'current' | 'previous' | 'unknown';
 
-/**
- * The encryption keys of the installation: the current key, then the previous keys. Only the current key seals and
- * signs. All keys open and verify.
- */
+/** Only the current key seals and signs. All keys open and verify. */
 export type MasterKeys = readonly [current: Buffer, ...previous: Buffer[]];
 
 /** Derives a 32-byte key for one purpose (HKDF with SHA-256, RFC 5869), so that no two purposes share key material. */
@@ -42,9 +33,9 @@ const TAG_LENGTH = 16;
 const HEADER_LENGTH = 1 + KEY_ID_LENGTH + IV_LENGTH + TAG_LENGTH;
 
 /**
- * Encrypts secrets at rest with AES-256-GCM (NIST SP 800-38D) and a random 96-bit IV for every value.
- * The layout of a sealed value is: version (1 byte) | id of the key (4) | IV (12) | tag (16) | ciphertext. The tag also
- * authenticates the header and the {@link SealedCell}, so that changed or moved values are detected.
+ * Encrypts secrets at rest with AES-256-GCM (NIST SP 800-38D) and a random 96-bit IV for every value. The layout of a
+ * sealed value is: version (1 byte) | id of the key (4) | IV (12) | tag (16) | ciphertext. The tag also authenticates
+ * the header and the {@link SealedCell}, so that changed or moved values are detected.
  */
 export class SealedBox {
   private readonly keys: readonly SealingKey[];
@@ -68,7 +59,6 @@ export class SealedBox {
   }
 
   /**
-   * Returns the bytes that were sealed for this database field.
    * @throws DomainError `internal_error` if the value is damaged, belongs to another field, or was sealed with a key
    * that is in neither ENCRYPTION_KEY nor ENCRYPTION_KEYS_PREVIOUS
    */
@@ -89,24 +79,21 @@ export class SealedBox {
     }
   }
 
-  /** Returns whether the current, a previous or an unknown key sealed the value. Reads only the header. */
   sealedBy(sealed: Uint8Array): SealedBy {
     if (sealed.length < HEADER_LENGTH || sealed[0] !== VERSION) return 'unknown';
     const found = this.keys.find(({ id }) => id.equals(sealed.subarray(1, 1 + KEY_ID_LENGTH)));
     return found ? (found === this.current ? 'current' : 'previous') : 'unknown';
   }
 
-  /** True if ENCRYPTION_KEYS_PREVIOUS is set. Values in the database may then still be sealed with a previous key. */
+  /** Values in the database may then still be sealed with a previous key. */
   get hasPreviousKeys(): boolean {
     return this.keys.length > 1;
   }
 
-  /** First bytes of every value that the current key has sealed. */
   get currentPrefix(): Buffer {
     return Buffer.concat([Buffer.of(VERSION), this.current.id]);
   }
 
-  /** Opens a value like {@link open} and decodes it as UTF-8. */
   openText(sealed: Uint8Array, cell: SealedCell): string {
     return this.open(sealed, cell).toString('utf8');
   }

@@ -1,7 +1,4 @@
-/**
- * Cryptography with `node:crypto` only: API keys, webhook secrets, secrets at rest and signatures. Secrets are always
- * compared in constant time.
- */
+/** Secrets are always compared in constant time. */
 export { API_KEY_KINDS, type ApiKeyKind, type NewApiKey, newApiKey, parseApiKey } from './api-key-format.js';
 export { CryptoModule } from './crypto.module.js';
 export { constantTimeEqual, sha256 } from './digest.js';

@@ -1,24 +1,18 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { deriveKey, type MasterKeys } from './envelope.js';
 
-/**
- * Signs values that the service hands out and later receives back (cursors, OAuth states). Each purpose has its own
- * key.
- */
+/** Each purpose has its own key. */
 export class SigningKey {
   private readonly derived = new Map<string, MasterKeys>();
 
   constructor(private readonly masters: MasterKeys) {}
 
-  /**
-   * Returns the HMAC-SHA256 (RFC 2104), 32 bytes. `purpose` is a constant of the calling code, never external input.
-   */
+  /** `purpose` is a constant of the calling code, never external input. */
   hmac(purpose: string, data: string | Uint8Array): Buffer {
     const [current] = this.keysFor(purpose);
     return authenticate(current, data);
   }
 
-  /** Whether `mac` was made by {@link hmac} for the same purpose and data, with the current or a previous key. */
   verify(purpose: string, data: string | Uint8Array, mac: Uint8Array): boolean {
     if (mac.length !== 32) return false;
     return this.keysFor(purpose).some((key) => timingSafeEqual(authenticate(key, data), mac));

@@ -2,14 +2,12 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { constantTimeEqual } from './digest.js';
 
-/** Returns a new secret in the form of the Standard Webhooks specification: `whsec_` and base64 of 32 random bytes. */
 export function newWebhookSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
 const PREFIX = 'whsec_';
 
-/** The parts of a message that Standard Webhooks signs. `body` is the exact body that is sent. */
 export interface SignedMessage {
   id: string;
   /** Time of the attempt, in seconds since 1970-01-01 (UTC). */
@@ -18,9 +16,8 @@ export interface SignedMessage {
 }
 
 /**
- * Returns the value of the header `webhook-signature` (Standard Webhooks 1.0): one `v1,<base64>` for each secret,
- * separated by spaces. After a rotation, the message is also signed with old secrets that are still valid. A receiver
- * that knows only an old secret then accepts the message. All secrets have the form of {@link newWebhookSecret}.
+ * After a rotation, the message is also signed with old secrets that are still valid. A receiver that knows only an old
+ * secret then accepts the message.
  */
 export function webhookSignature({ id, timestamp, body }: SignedMessage, secrets: readonly string[]): string {
   const sign = (secret: string): string => {
@@ -31,7 +28,6 @@ export function webhookSignature({ id, timestamp, body }: SignedMessage, secrets
 }
 
 export type SenderSignature =
-  /** Value of GitHub's header `X-Hub-Signature-256`: `sha256=` and the hexadecimal HMAC of the body. */
   | { scheme: 'hub'; signature: string }
   /**
    * Headers of Standard Webhooks. `signature` contains one or more `v1,<base64>`, separated by spaces. Each is an HMAC
@@ -39,17 +35,11 @@ export type SenderSignature =
    */
   | { scheme: 'standard'; id: string; timestamp: string; signature: string };
 
-// If the timestamp of a signed message differs from the current time by more than this time, the message may be a
-// replay. Standard Webhooks requires such a limit.
 const TOLERANCE_MS = 5 * 60_000;
 
 /** Senders that use the libraries of Svix, for example Clerk and Resend, send the same values in headers of Svix. */
 const STANDARD_PREFIXES = ['webhook', 'svix'] as const;
 
-/**
- * Returns the signature of Standard Webhooks that the headers contain. Returns undefined if a header is absent or
- * repeated.
- */
 export function standardSignature(headers: IncomingHttpHeaders): SenderSignature | undefined {
   for (const prefix of STANDARD_PREFIXES) {
     const [id, timestamp, signature] = ['id', 'timestamp', 'signature'].map((name) => headers[`${prefix}-${name}`]);
@@ -60,9 +50,8 @@ export function standardSignature(headers: IncomingHttpHeaders): SenderSignature
 }
 
 /**
- * Whether the body was signed with this secret (HMAC-SHA256). In GitHub's scheme, the key is the whole secret, and the
- * hexadecimal digits may be capitals. In Standard Webhooks, the key is the base64-decoded part after `whsec_`, and the
- * timestamp must differ from `now` by at most `toleranceMs`.
+ * In GitHub's scheme, the key is the whole secret, and the hexadecimal digits may be capitals. In Standard Webhooks,
+ * the key is the base64-decoded part after `whsec_`, and the timestamp must differ from `now` by at most `toleranceMs`.
  */
 export function isSignedBy(
   secret: string,

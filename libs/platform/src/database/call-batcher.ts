@@ -1,15 +1,13 @@
-/** Executes calls. Each call is given as JSON. */
 export interface CallMaker<Row> {
   one(call: string): Promise<Row | undefined>;
   /**
-   * Executes several calls in one commit. Returns a row for each executed call, by the position of the call in `calls`.
-   * A call without a row was not executed and must be passed to `one`.
+   * Returns a row for each executed call, by the position of the call in `calls`. A call without a row was not executed
+   * and must be passed to `one`.
    */
   many(calls: readonly string[]): Promise<ReadonlyMap<number, Row>>;
 }
 
 interface WaitingCall<Row> {
-  /** JSON. */
   call: string;
   resolve: (row: Row | undefined) => void;
   reject: (error: unknown) => void;
@@ -18,21 +16,13 @@ interface WaitingCall<Row> {
 /** Maximum number of concurrent batches. While Postgres writes one batch to disk, it can execute a second batch. */
 const BATCHES = 2;
 const MAX_CALLS = 32;
-/**
- * Maximum number of characters in a batch. A call with more characters is executed by itself. The
- * transaction of a batch holds the locks of all its calls, so it must stay short.
- */
+/** The transaction of a batch holds the locks of all its calls, so it must stay short. */
 const MAX_TEXT = 512 * 1024;
-/**
- * If a batch takes longer than this time, it probably waits for a lock. Such a batch no longer counts as a concurrent
- * batch, so that other calls do not wait for its end.
- */
 const SLOW_BATCH_MILLIS = 50;
 
 /**
- * Executes the calls of one statement (group commit). Calls in the same turn of the event loop form a batch: they share
- * one round trip and one commit. Calls that arrive while two batches are in progress wait and form the next batch. A
- * single call is executed by itself.
+ * Calls in the same turn of the event loop form a batch: they share one round trip and one commit. Calls that arrive
+ * while two batches are in progress wait and form the next batch.
  */
 export class CallBatcher<Row> {
   private readonly waiting: WaitingCall<Row>[] = [];
@@ -41,7 +31,6 @@ export class CallBatcher<Row> {
 
   constructor(private readonly maker: CallMaker<Row>) {}
 
-  /** Returns the row of the call, if any. Rejects with the error of this call or of its batch. */
   call(call: string): Promise<Row | undefined> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ call, resolve, reject });
@@ -82,7 +71,7 @@ export class CallBatcher<Row> {
     return this.waiting.splice(0, fits === -1 ? this.waiting.length : fits);
   }
 
-  /** Executes a batch. Never rejects, because each call settles with its own result. */
+  /** Never rejects, because each call settles with its own result. */
   private async make(batch: readonly WaitingCall<Row>[]): Promise<void> {
     try {
       const rows = batch.length > 1 ? await this.maker.many(batch.map(({ call }) => call)) : new Map<number, Row>();

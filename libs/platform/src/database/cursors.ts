@@ -2,15 +2,9 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { type Clock, canonicalJson, DomainError, hourText, type JsonObject, type PageRequest } from '@app/kernel';
 
 const MAC_BYTES = 16;
-/**
- * Maximum length of a cursor. A cursor of a list of changes is long, because it contains the ids of all transactions
- * that were open when the page was read.
- */
 const MAX_CURSOR = 4_096;
 
-/** The list that a cursor is valid for. A cursor is not valid for another list, order or filter. */
 export interface ListIdentity {
-  /** Name of the list within the workspace, for example `runs` or `agents/agt_…/versions`. */
   list: string;
   workspaceId: string;
   order: PageRequest['order'];
@@ -20,9 +14,9 @@ export interface ListIdentity {
 type Sign = (data: string) => Buffer;
 
 /**
- * Creates and verifies opaque page cursors. A cursor is the base64url of an HMAC and of the JSON `{after, at, for}`:
- * the key of the last row, the time of creation, and a fingerprint of the list. A cursor is valid only for its list,
- * order and filters, and only for `validMillis`, a whole number of hours.
+ * A cursor is the base64url of an HMAC and of the JSON `{after, at, for}`: the key of the last row, the time of
+ * creation, and a fingerprint of the list. A cursor is valid only for its list, order and filters, and only for
+ * `validMillis`, a whole number of hours.
  */
 export class Cursors {
   constructor(
@@ -36,10 +30,7 @@ export class Cursors {
     return Buffer.concat([this.mac(body), Buffer.from(body)]).toString('base64url');
   }
 
-  /**
-   * Returns the key of the last row of the previous page.
-   * @throws DomainError `invalid_cursor`, `cursor_mismatch` or `cursor_expired`
-   */
+  /** @throws DomainError `invalid_cursor`, `cursor_mismatch` or `cursor_expired` */
   decode(list: ListIdentity, cursor: string): string {
     const { after, at, for: madeFor } = this.verify(cursor);
     if (madeFor !== fingerprint(list)) {

@@ -10,18 +10,15 @@ export interface ConnectionSettings {
    * 1.21). Default true.
    */
   prepares?: boolean;
-  /** Name of the connections in `pg_stat_activity`. */
   applicationName: string;
   /** If set, repositories see only the rows of the workspace whose id this function returns. */
   tenantOf?: TenantOf;
 }
 
-/** Time limits in milliseconds of a statement. */
 export const STATEMENT_LIMITS = {
   statementMillis: 4_000,
   /**
-   * Limit of the client for the response. It is longer than `statementMillis`, so that a reachable server ends the
-   * statement first and reports the timeout.
+   * It is longer than `statementMillis`, so that a reachable server ends the statement first and reports the timeout.
    */
   answerMillis: 4_400,
 } as const;
@@ -34,15 +31,11 @@ const LIMITS = {
   onConnect: outliveSession,
 } as const;
 
-/**
- * Adds an error listener as soon as the connection is ready. An error that arrives before TypeORM attaches its own
- * listener would otherwise end the process. With the listener, only statements on the connection fail with the error.
- */
+/** An error that arrives before TypeORM attaches its own listener would otherwise end the process. */
 function outliveSession(connection: ClientBase): void {
   connection.on('error', () => undefined);
 }
 
-/** Options of every connection of the service. Time limits are in milliseconds. */
 function dataSourceOptions(settings: ConnectionSettings): DataSourceOptions {
   return {
     type: 'postgres',
@@ -59,15 +52,10 @@ function dataSourceOptions(settings: ConnectionSettings): DataSourceOptions {
   };
 }
 
-/** With `pipeline`, the client sends the statements that set the tenant role together with the protected statement. */
 function connectionOf({ tenantOf }: ConnectionSettings): object {
   return { ...LIMITS, pipeline: tenantOf !== undefined };
 }
 
-/**
- * Like {@link dataSourceOptions}, but with a time limit for responses, because a network may drop packets without an
- * error. Migrations have no such limit, because they wait for each other.
- */
 export function serviceDataSourceOptions(settings: ConnectionSettings): DataSourceOptions {
   const options = dataSourceOptions(settings);
   return { ...options, extra: { ...connectionOf(settings), query_timeout: STATEMENT_LIMITS.answerMillis } };
@@ -77,10 +65,7 @@ export function createDataSource(settings: ConnectionSettings): DataSource {
   return new DataSource(dataSourceOptions(settings));
 }
 
-/**
- * A client that pipelines its statements. It has an error listener before its session opens, because an error without a
- * listener would end the process.
- */
+/** It has an error listener before its session opens, because an error without a listener would end the process. */
 class HeardClient extends Client {
   constructor(config?: ClientConfig) {
     super({ ...config, pipeline: true });
@@ -88,7 +73,6 @@ class HeardClient extends Client {
   }
 }
 
-/** Creates a pool whose sessions have an error listener from the start. Use it instead of `Pool`. */
 export function heardPool(config: PoolConfig): Pool {
   return new Pool({ ...config, Client: HeardClient });
 }

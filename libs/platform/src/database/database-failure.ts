@@ -2,7 +2,6 @@ import { types } from 'node:util';
 import { DomainError } from '@app/kernel';
 import { DatabaseError } from 'pg';
 
-/** Failures whose cause an operator can remove, by SQLSTATE. `detail` says what to do. */
 const CAUSES = {
   '53100': {
     reason: 'database_disk_full',
@@ -23,8 +22,7 @@ const CAUSES = {
 type Cause = (typeof CAUSES)[keyof typeof CAUSES];
 
 const READ_ONLY = CAUSES['25006'];
-// SQLSTATEs of invalid and duplicate statement names. They occur after a pooler has given the server connection to
-// another client.
+// They occur after a pooler has given the server connection to another client.
 const LOST_STATEMENT = /^(26000|42P05)$/;
 
 // Classes and codes of SQLSTATE (PostgreSQL manual, appendix A) after which a retry may succeed.
@@ -44,10 +42,7 @@ const TRANSIENT_SYSTEM = new Set([
   'ENETDOWN',
 ]);
 
-/**
- * Whether the database is unreachable, overloaded or busy, so that the statement itself is not at fault. The statement
- * may have been committed, because the response to its COMMIT may have been lost.
- */
+/** The statement may have been committed, because the response to its COMMIT may have been lost. */
 export function isTransientDatabaseFailure(error: unknown): boolean {
   if (!types.isNativeError(error) || error instanceof DomainError) return false;
   const code = codeOf(error);
@@ -60,10 +55,7 @@ export function isTransientDatabaseFailure(error: unknown): boolean {
 
 const QUERY_CANCELED = '57014';
 
-/**
- * Whether a statement took longer than its time limit, or was cancelled by an emergency stop or a person. Accepts the
- * error of the driver and the DomainError that wraps it.
- */
+/** Accepts the error of the driver and the DomainError that wraps it. */
 export function isStatementTimeout(error: unknown): boolean {
   const failure = error instanceof DomainError ? error.cause : error;
   if (!types.isNativeError(failure)) return false;
@@ -75,7 +67,6 @@ export function isLostStatement(error: unknown): boolean {
   return types.isNativeError(error) && LOST_STATEMENT.test(codeOf(error));
 }
 
-/** Returns the cause of the error if an operator can remove that cause. Otherwise returns undefined. */
 export function namedCause(error: unknown): Cause | undefined {
   if (!types.isNativeError(error)) return undefined;
   if (isLostStatement(error)) return CAUSES['26000'];
@@ -84,10 +75,6 @@ export function namedCause(error: unknown): Cause | undefined {
 
 export const READ_ONLY_DETAIL: string = READ_ONLY.detail;
 
-/**
- * Whether a write was rejected because the server or the transaction is read-only. Accepts the error of the driver and
- * the DomainError that wraps it.
- */
 export function isRefusedWrite(error: unknown): boolean {
   return namedCause(error instanceof DomainError ? error.cause : error) === READ_ONLY;
 }
@@ -100,14 +87,11 @@ function codeOf(error: Error): string {
 // pooler (26000, 42P05), and cancelled statements (57).
 const NOT_ABOUT_THE_STATEMENT = /^(08|53|57|25006|26000|42P05)/;
 
-/** Whether Postgres rejected the statement because of the statement itself. Then none of its changes remains. */
+/** Then none of its changes remains. */
 export function wasRefused(error: unknown): boolean {
   return error instanceof DatabaseError && !NOT_ABOUT_THE_STATEMENT.test(error.code ?? '08');
 }
 
-/**
- * Returns the DomainError `unavailable` for a driver error that a retry may resolve, and every other error unchanged.
- */
 export function databaseFailure(error: unknown): unknown {
   if (!isTransientDatabaseFailure(error)) return error;
   const named = namedCause(error);
@@ -119,10 +103,6 @@ export function databaseFailure(error: unknown): unknown {
   });
 }
 
-/**
- * Returns the result of a query and converts its error with {@link databaseFailure}. `Statements` and `Transactions` do
- * this themselves.
- */
 export async function orUnavailable<T>(query: Promise<T>): Promise<T> {
   try {
     return await query;
@@ -133,10 +113,6 @@ export async function orUnavailable<T>(query: Promise<T>): Promise<T> {
 
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/**
- * Whether a statement waited too long for a lock on a row of this table. Accepts the error of the driver and the
- * DomainError that wraps it.
- */
 export function isLockTimeoutOn(error: unknown, table: string): boolean {
   const failure = error instanceof DomainError ? error.cause : error;
   if (!types.isNativeError(failure) || !('code' in failure) || !('where' in failure)) return false;
@@ -145,18 +121,11 @@ export function isLockTimeoutOn(error: unknown, table: string): boolean {
   return failure.code === LOCK_NOT_AVAILABLE && inQuotes(table).test(doing);
 }
 
-/**
- * Matches a quoted name in a message of Postgres. The quotation marks depend on the language of the messages
- * (`lc_messages`): "a", »a«, « a ».
- */
+/** The quotation marks depend on the language of the messages (`lc_messages`): "a", »a«, « a ». */
 function inQuotes(name: string): RegExp {
   return new RegExp(`["\\p{Pi}\\p{Pf}]\\s?${name}\\s?["\\p{Pi}\\p{Pf}]`, 'u');
 }
 
-/**
- * Resolves to true if the change succeeds, and to false if it violates the unique constraint or index of this name.
- * Throws every other error.
- */
 export async function isUnique(change: Promise<unknown>, constraint: string): Promise<boolean> {
   try {
     await change;
@@ -167,7 +136,6 @@ export async function isUnique(change: Promise<unknown>, constraint: string): Pr
   }
 }
 
-/** TypeORM copies the fields of the driver's error to its own error. */
 function isViolationOf(error: unknown, constraint: string): boolean {
   if (!types.isNativeError(error) || !('code' in error) || !('constraint' in error)) return false;
   return error.code === UNIQUE_VIOLATION && error.constraint === constraint;

@@ -26,7 +26,6 @@ export class DatabaseHealthService {
     private readonly migrations: readonly string[],
   ) {}
 
-  /** Whether Postgres responds, accepts writes and has all migrations of this release. Never rejects. */
   async check(clock: Pick<Clock, 'monotonicMillis'> = systemClock): Promise<DatabaseStatus> {
     try {
       const rows = await this.statements.query<{ name: string; isReadOnly: boolean }>(APPLIED, []);
@@ -42,7 +41,7 @@ export class DatabaseHealthService {
     }
   }
 
-  /** Checks whether Postgres can write. A read proves nothing, because reads succeed even if the disk is full. */
+  /** A read proves nothing, because reads succeed even if the disk is full. */
   private async diskProblem(now: number): Promise<string | undefined> {
     if (now - this.disk.at >= DISK_MILLIS) this.disk = { at: now, problem: await this.writeProblem() };
     return this.disk.problem;

@@ -27,7 +27,6 @@ export const databaseConfig = defineConfig({
 });
 export type DatabaseConfig = ConfigOf<typeof databaseConfig>;
 
-/** @throws ConfigurationError if DATABASE_URL is not set */
 export function requireDatabaseUrl({ databaseUrl }: DatabaseConfig): string {
   if (databaseUrl === undefined) throw new ConfigurationError([DATABASE_URL_MISSING]);
   return databaseUrl;

@@ -15,17 +15,10 @@ import { Transactions } from './transactions.js';
 const STATEMENTS_LOST =
   'database: the connection pooler loses prepared statements, so this process stops using them (docs/operations.md)';
 
-/**
- * Provides the connection pool of the process, for repositories (TypeORM) and for prepared statements. The reserved
- * connections and the listening connection are separate from the pool and open on first use.
- */
+/** The reserved connections and the listening connection are separate from the pool and open on first use. */
 @Global()
 @Module({})
 export class DatabaseModule {
-  /**
-   * @param migrations names of the migrations that the database must have. If one is missing, `DatabaseHealthService`
-   * reports that the database is not ready.
-   */
   static of(settings: ConnectionSettings, migrations: readonly string[] = []): DynamicModule {
     return {
       module: DatabaseModule,

@@ -2,16 +2,13 @@ import { ConfigurationError } from '@app/platform/config';
 import type { QueryRunner } from 'typeorm';
 import type { LibSchema } from './lib-schema.js';
 
-/** The migrations of earlier releases. The baselines (the first migrations of the libs) have replaced them. */
 export interface FormerMigrations {
   count: number;
-  /** Name of the migration with the highest timestamp. */
   last: string;
 }
 
 /**
- * Records the baselines without running them if the database has all former migrations, because the tables of the
- * baselines already exist. Changes nothing in a database without former migrations.
+ * Changes nothing in a database without former migrations.
  * @throws ConfigurationError if the database has only some of the former migrations
  */
 export async function recordBaselines(

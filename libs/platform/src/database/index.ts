@@ -1,8 +1,3 @@
-/**
- * Everything that uses the Postgres of the installation: the pool, transactions with `afterCommit`, prepared
- * statements, reserved connections for the emergency stop, notifications, signed cursors, the migrate step, and the
- * maintenance of monthly partitions.
- */
 export { Cursors } from './cursors.js';
 export { createDataSource, heardPool } from './data-source.js';
 export {

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { QueryRunner } from 'typeorm';
 
 export interface SqlFunctionFolder {
-  /** Name of the schema that contains the functions. Also identifies the folder in the table `schema_functions`. */
   name: string;
   path: string;
 }
@@ -15,9 +14,8 @@ interface SqlFile {
 }
 
 /**
- * Installs the functions in the transaction of the caller if the text of a file has changed since the last
- * installation. Returns true if it installed them. Functions are created or replaced but never dropped, because a
- * process of the previous release may still call an old signature.
+ * Functions are created or replaced but never dropped, because a process of the previous release may still call an old
+ * signature.
  */
 export async function installSqlFunctions(queryRunner: QueryRunner, folder: SqlFunctionFolder): Promise<boolean> {
   const files = readSqlFiles(folder.path);

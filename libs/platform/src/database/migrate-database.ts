@@ -6,7 +6,6 @@ import { type LibSchema, migrationsOf } from './lib-schema.js';
 import { installSqlFunctions, type SqlFunctionFolder } from './install-sql-functions.js';
 import { installTenantPolicies } from './tenant-policies.js';
 
-// Key of the advisory lock of the migrate step. The number is arbitrary.
 const MIGRATION_LOCK = 7_310_417;
 
 /**
@@ -20,11 +19,7 @@ export interface MigrationReport {
   functionSets: string[];
 }
 
-/**
- * Migrates the schema to this release. Runs the missing migrations of all libs, adds row-level security to tables that
- * lack it, and installs the SQL functions whose text has changed. Concurrent calls of several processes are safe,
- * because they wait for each other. A second run changes nothing.
- */
+/** Concurrent calls of several processes are safe, because they wait for each other. A second run changes nothing. */
 export async function migrateDatabase(
   url: string,
   libs: readonly LibSchema[],

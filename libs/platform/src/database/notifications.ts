@@ -5,21 +5,15 @@ import type { ConnectionSettings } from './data-source.js';
 import type { Statement, Statements } from './statements.js';
 
 export interface Listening {
-  /** Handlers by channel. A handler receives the payload of every notification of its channel and must not throw. */
+  /** A handler receives the payload of every notification of its channel and must not throw. */
   handlers: Readonly<Record<string, (payload: string) => void>>;
-  /** Called when the connection is established. Notifications that were sent earlier may be lost. */
+  /** Notifications that were sent earlier may be lost. */
   onConnected: () => void;
-  /**
-   * Called after a connection broke or could not be established. Notifications are lost until `onConnected` is called
-   * again. The service reconnects automatically.
-   */
+  /** Notifications are lost until `onConnected` is called again. */
   onDisconnected: (cause: unknown) => void;
 }
 
-/**
- * Pause in milliseconds before the first attempt to reconnect. Each further pause is twice as long, up to
- * `MAX_PAUSE`.
- */
+/** Each further pause is twice as long, up to `MAX_PAUSE`. */
 const FIRST_PAUSE = 100;
 const MAX_PAUSE = 5_000;
 /** Pause in milliseconds before reconnecting, if the last connection delivered no notifications. */
@@ -31,27 +25,23 @@ const HEARTBEAT_EVERY = 15_000;
 
 const NOTIFY: Statement = { name: 'database_notify', text: 'select pg_notify($1, $2)' };
 
-/** Thrown if the connection works but delivers no notifications, for example behind a pooler in transaction mode. */
 class NotificationsSwallowed extends Error {
   override readonly name = 'NotificationsSwallowed';
 }
 
-/**
- * Listens for notifications of Postgres on a dedicated connection, and reconnects when it breaks. Postgres drops
- * notifications for a process that is not connected, so no code may depend on their arrival.
- */
+/** Postgres drops notifications for a process that is not connected, so no code may depend on their arrival. */
 export class Notifications {
   constructor(
     private readonly settings: ConnectionSettings,
     private readonly statements: Statements,
   ) {}
 
-  /** Notifies every process that listens on the channel. The payload must be shorter than 8 000 bytes. */
+  /** The payload must be shorter than 8 000 bytes. */
   async send(channel: string, payload: string): Promise<void> {
     await this.statements.query(NOTIFY, [channel, payload]);
   }
 
-  /** Listens until the signal aborts. Resolves when the connection is closed. Never rejects. */
+  /** Never rejects. */
   async listen(listening: Listening, signal: AbortSignal): Promise<void> {
     let pause = FIRST_PAUSE;
     const isOver = () => signal.aborted;
@@ -71,10 +61,6 @@ export class Notifications {
     }
   }
 
-  /**
-   * Listens on one connection. Resolves when the signal aborts. Rejects if the connection breaks or delivers no
-   * notifications.
-   */
   private async hear({ handlers }: Listening, signal: AbortSignal, onHearing: () => void): Promise<void> {
     const client = new Client({
       connectionString: this.settings.url,
@@ -105,7 +91,6 @@ export class Notifications {
     }
   }
 
-  /** Sends a notification over another connection and waits until `client` receives it. */
   private async echo(client: Client): Promise<void> {
     const channel = `echo_${randomUUID()}`;
     const arrived = new AbortController();
@@ -120,16 +105,13 @@ export class Notifications {
   }
 }
 
-/**
- * Subscribes the connection to the channel. LISTEN accepts no parameters, so the statement contains the quoted name of
- * the channel.
- */
+/** LISTEN accepts no parameters, so the statement contains the quoted name of the channel. */
 async function subscribe(client: Client, channel: string): Promise<void> {
   const statement = `listen ${client.escapeIdentifier(channel)}`;
   await client.query(statement);
 }
 
-/** Resolves when the signal aborts. If the connection was lost without an error, rejects at the next heartbeat. */
+/** If the connection was lost without an error, rejects at the next heartbeat. */
 async function sendHeartbeats(client: Client, signal: AbortSignal): Promise<void> {
   for (;;) {
     await systemClock.sleep(HEARTBEAT_EVERY, signal);

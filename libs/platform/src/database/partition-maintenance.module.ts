@@ -4,7 +4,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { type MonthlyTable, PartitionMaintenanceService } from './partition-maintenance.service.js';
 import { Statements } from './statements.js';
 
-/** Creates the partitions of monthly tables in advance and drops expired ones. Only workers import this module. */
+/** Only workers import this module. */
 @Module({})
 export class PartitionMaintenanceModule {
   static of(tables: readonly MonthlyTable[]): DynamicModule {

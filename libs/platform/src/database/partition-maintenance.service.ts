@@ -6,10 +6,7 @@ import { type Statement, Statements } from './statements.js';
 
 const HOUR_MILLIS = 3_600_000;
 const DAY_MILLIS = 24 * HOUR_MILLIS;
-/**
- * Number of future months for which partitions are created in advance. The workers can therefore be down for a long
- * time before a partition is missing.
- */
+/** The workers can therefore be down for a long time before a partition is missing. */
 const MONTHS_AHEAD = 3;
 
 const MAKE: Statement = {
@@ -21,18 +18,13 @@ const DROP: Statement = {
   text: 'select dropped as partition from platform.drop_months($1, $2) dropped',
 };
 
-/** A table with monthly partitions by the time in the row ids. Its migration calls `platform.begin_months`. */
+/** Its migration calls `platform.begin_months`. */
 export interface MonthlyTable {
   name: string;
-  /** Retention of rows in days. 0 means no limit. */
   days: number;
 }
 
-/**
- * Creates the monthly partitions of tables in advance, and drops the partitions whose rows have all passed the
- * retention period (sql/months.sql). Every worker does this when it starts and once an hour. Only one process at a time
- * changes a table.
- */
+/** Only one process at a time changes a table. */
 @Injectable()
 export class PartitionMaintenanceService {
   private readonly tasks: readonly PeriodicTask[];
@@ -64,7 +56,6 @@ export class PartitionMaintenanceService {
   }
 
   /**
-   * Creates the missing partitions of the current month and of the `monthsAhead` months after it. Returns their names.
    * If another process is changing the table, returns an empty list.
    * @throws DomainError `unavailable`, without a change, if another session locks the table for more than 200 ms
    */
@@ -73,8 +64,7 @@ export class PartitionMaintenanceService {
   }
 
   /**
-   * Drops all months that ended before the time of this event id, and all older rows. Returns the names of the dropped
-   * partitions. If another process is changing the table, returns an empty list.
+   * If another process is changing the table, returns an empty list.
    * @throws DomainError `unavailable`, without a change, if another session locks the table for more than 200 ms
    */
   async dropPartitions(table: string, beforeId: string): Promise<string[]> {

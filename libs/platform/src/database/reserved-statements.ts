@@ -7,16 +7,10 @@ import type { Statement } from './statements.js';
 
 const CONNECTIONS = 2;
 const TRIES = 3;
-/**
- * Minimum time in milliseconds for which a failing statement is retried. The embedded Postgres recovers from a full
- * disk in less time.
- */
+/** The embedded Postgres recovers from a full disk in less time. */
 const RETRY_MILLIS = 8_000;
 const PAUSE_MILLIS = 200;
-/**
- * Time limits in milliseconds. They are longer than those of the ordinary pool, because these few statements must
- * succeed.
- */
+/** They are longer than those of the ordinary pool, because these few statements must succeed. */
 const LIMITS = {
   connectionTimeoutMillis: 3_000,
   lock_timeout: 5_000,
@@ -25,9 +19,8 @@ const LIMITS = {
 } as const;
 
 /**
- * Runs statements on two connections that are separate from the ordinary pool. The emergency stop uses them, because it
- * must work even if all pooled connections are busy. The two connections open at the first statement or at
- * {@link warmUp}.
+ * The emergency stop uses them, because it must work even if all pooled connections are busy. The two connections open
+ * at the first statement or at {@link warmUp}.
  */
 export class ReservedStatements implements OnApplicationShutdown {
   private readonly pool: Pool;
@@ -49,17 +42,14 @@ export class ReservedStatements implements OnApplicationShutdown {
     this.pool.on('error', () => undefined);
   }
 
-  /**
-   * Opens the connections in advance, while the server still accepts new ones. If the database is unreachable, they
-   * open later.
-   */
+  /** If the database is unreachable, they open later. */
   async warmUp(): Promise<void> {
     await Promise.allSettled(Array.from({ length: CONNECTIONS }, () => this.pool.query('select pg_backend_pid()')));
   }
 
   /**
-   * Returns the rows of one statement, which is committed by itself. Retries temporary failures (a lock timeout, a
-   * broken connection, a full disk, a server that recovers), so the statement must be safe to run twice.
+   * Retries temporary failures (a lock timeout, a broken connection, a full disk, a server that recovers), so the
+   * statement must be safe to run twice.
    * @throws DomainError `unavailable` if the statement still fails after at least three attempts and at least eight
    * seconds
    */

@@ -3,7 +3,6 @@ import { Client } from 'pg';
 import { type ConnectionSettings, STATEMENT_LIMITS } from './data-source.js';
 import { isLostStatement } from './database-failure.js';
 
-/** How the connection pooler between the service and Postgres, if there is one, handles sessions. */
 export interface SessionKind {
   /**
    * - `none`: there is no pooler
@@ -16,22 +15,14 @@ export interface SessionKind {
    * False if the pooler does not support prepared statements (PgBouncer before 1.21, or `max_prepared_statements = 0`).
    */
   prepares: boolean;
-  /** False if statements have no time limit on the server, because the pooler ignores this setting of its clients. */
   limits: boolean;
 }
 
 const CONNECT_MILLIS = 4_000;
 const ANSWER_MILLIS = 4_400;
-/**
- * Number of times that the sessions of two connections are compared. A busy pooler may give the connections different
- * server sessions at first.
- */
 const TURNS = 5;
 
-/**
- * Connects to the database and finds out whether a connection pooler is in front of it.
- * @throws the error of the driver if the database does not respond
- */
+/** @throws the error of the driver if the database does not respond */
 export async function probeSession(
   settings: Pick<ConnectionSettings, 'url' | 'applicationName'>,
 ): Promise<SessionKind> {
@@ -55,8 +46,8 @@ export async function probeSession(
 }
 
 /**
- * Lets two clients run a prepared statement with the same name in turns. With transaction pooling, both clients use the
- * same server session at some point. If the pooler does not support prepared statements, a statement fails.
+ * With transaction pooling, both clients use the same server session at some point. If the pooler does not support
+ * prepared statements, a statement fails.
  */
 async function compare(clients: readonly Client[]): Promise<Omit<SessionKind, 'limits'>> {
   const name = `session_probe_${randomUUID()}`;
@@ -95,7 +86,7 @@ function newClient({ url, applicationName }: Pick<ConnectionSettings, 'url' | 'a
     statement_timeout: STATEMENT_LIMITS.statementMillis,
     query_timeout: ANSWER_MILLIS,
   });
-  // Without this listener, an error of the connection would end the process. The current statement fails in any case.
+  // Without this listener, an error of the connection would end the process.
   client.on('error', () => undefined);
   return client;
 }

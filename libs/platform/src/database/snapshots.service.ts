@@ -10,15 +10,11 @@ const BEGIN = 'start transaction isolation level repeatable read, read only';
 
 const current = new AsyncLocalStorage<Snapshot>();
 
-/** Returns the connection of the current snapshot, or the pool outside of a snapshot. */
 export function readerOf(pool: Pool): Pool | Promise<PoolClient> {
   return current.getStore()?.client() ?? pool;
 }
 
-/**
- * Runs several reads on the same state of the database. Without a snapshot, a row that changes between two reads may
- * appear twice or not at all.
- */
+/** Without a snapshot, a row that changes between two reads may appear twice or not at all. */
 export class SnapshotsService {
   private readonly obtain: () => Promise<Obtained>;
 
@@ -33,8 +29,7 @@ export class SnapshotsService {
   }
 
   /**
-   * All reads in `work` see the state of the database at the first read. They share one connection, so they run one
-   * after the other. Postgres rejects writes. A nested call reads from the outer snapshot.
+   * They share one connection, so they run one after the other. Postgres rejects writes.
    * @throws DomainError `unavailable` if the database cannot be reached or is overloaded
    */
   async read<T>(work: () => Promise<T>): Promise<T> {
@@ -50,7 +45,6 @@ export class SnapshotsService {
   }
 }
 
-/** A read-only transaction for several reads. It takes a connection from the pool for the first read. */
 class Snapshot {
   private begun: Promise<Obtained> | undefined;
   isOpen = true;
@@ -62,7 +56,6 @@ class Snapshot {
     return (this.begun ??= this.begin()).then(([client]) => client);
   }
 
-  /** Starts the commit and does not wait for it, because the reads already have their results. */
   end(): void {
     this.isOpen = false;
     this.begun?.then(
@@ -71,7 +64,7 @@ class Snapshot {
     );
   }
 
-  /** BEGIN is pipelined with the first read. If BEGIN fails, the first read fails too. */
+  /** If BEGIN fails, the first read fails too. */
   private async begin(): Promise<Obtained> {
     const obtained = await this.obtain();
     obtained[0].query(BEGIN).catch(() => undefined);

@@ -6,20 +6,16 @@ import { CallBatcher, type CallMaker } from './call-batcher.js';
 import { databaseFailure, isLostStatement, wasRefused } from './database-failure.js';
 import { readerOf } from './snapshots.service.js';
 
-/**
- * A statement that each connection prepares once. Behind a pooler that loses prepared statements, it is sent
- * unprepared. The name must be unique in the service.
- */
+/** Behind a pooler that loses prepared statements, it is sent unprepared. The name must be unique in the service. */
 export interface Statement {
   name: string;
   text: string;
 }
 
 /**
- * A statement whose calls can share one batch. The only parameter of the statement is a JSON object, the call. The only
- * parameter of `batch` is a JSON array of calls. The rows of `batch` have a column `call`: the position of the call,
- * starting with 1. For each call, the batch either has the effect of the statement, or has no effect and returns no
- * row.
+ * The only parameter of `batch` is a JSON array of calls. The rows of `batch` have a column `call`: the position of the
+ * call, starting with 1. For each call, the batch either has the effect of the statement, or has no effect and returns
+ * no row.
  */
 export interface BatchedStatement extends Statement {
   batch: Statement;
@@ -30,7 +26,6 @@ export function byteaText(bytes: Buffer): string {
   return `\\x${bytes.toString('hex')}`;
 }
 
-/** Runs prepared statements on the pool of the data source. Each takes one round trip and does not use the ORM. */
 export class Statements {
   private readonly pool: Pool;
   private readonly batchers = new Map<BatchedStatement, CallBatcher<QueryResultRow>>();
@@ -44,10 +39,7 @@ export class Statements {
     this.pool = (dataSource.driver as PostgresDriver).master as Pool;
   }
 
-  /**
-   * Returns the rows of one statement, which is committed by itself.
-   * @throws DomainError `unavailable` if the database cannot be reached or a time limit ended the statement
-   */
+  /** @throws DomainError `unavailable` if the database cannot be reached or a time limit ended the statement */
   async query<Row extends QueryResultRow>({ name, text }: Statement, values: readonly unknown[]): Promise<Row[]> {
     try {
       return await this.send<Row>({ name, text }, values);
@@ -57,9 +49,8 @@ export class Statements {
   }
 
   /**
-   * Executes one call and returns its row. The call is committed alone or in one batch with concurrent calls. Omits
-   * members of the call that are undefined. Replaces characters that Postgres cannot store, in all texts of the call
-   * (see `storableJson`).
+   * Omits members of the call that are undefined. Replaces characters that Postgres cannot store, in all texts of the
+   * call (see `storableJson`).
    * @throws DomainError `unavailable`, see {@link query}
    */
   async call<Row extends QueryResultRow>(statement: BatchedStatement, call: object): Promise<Row | undefined> {
@@ -67,7 +58,6 @@ export class Statements {
     return (await batcher.call(storableJson(call))) as Row | undefined;
   }
 
-  /** Like {@link call}, but the call is always committed alone. The only parameter of the statement is the call. */
   async callAlone<Row extends QueryResultRow>(statement: Statement, call: object): Promise<Row | undefined> {
     return (await this.query<Row>(statement, [storableJson(call)]))[0];
   }
@@ -89,8 +79,8 @@ export class Statements {
   }
 
   /**
-   * Returns the rows of a batch. If Postgres rejected the batch, returns no rows: the batch had no effect, and the
-   * caller executes each call by itself.
+   * If Postgres rejected the batch, returns no rows: the batch had no effect, and the caller executes each call by
+   * itself.
    */
   private async rowsOfBatch(batch: Statement, calls: string): Promise<{ call: number }[]> {
     try {

@@ -1,19 +1,16 @@
 import { DomainError } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 
-/** Message of `npm start` to the api and the workers about the disk space of the embedded database. */
 export interface StorageMessage {
   kind: 'storage';
-  /** Describes the problem and what to do about it. Null while there is enough space. */
   problem: string | null;
 }
 
 const RETRY_SECONDS = 10;
 
 /**
- * The alarm is on while the embedded database has used up its ordinary disk space. While it is on, no run and no sync
- * starts, and workers claim no runs. The rest of the disk space is reserved for the emergency stop, the results of
- * started calls and the outcomes of runs. Without an embedded database, the alarm is never on.
+ * While it is on, no run and no sync starts, and workers claim no runs. The rest of the disk space is reserved for the
+ * emergency stop, the results of started calls and the outcomes of runs.
  */
 @Injectable()
 export class StorageAlarmService {
@@ -23,7 +20,6 @@ export class StorageAlarmService {
     return this.reported ?? undefined;
   }
 
-  /** @throws DomainError `unavailable` while the alarm is on */
   assertOff(): void {
     if (this.reported === null) return;
     throw new DomainError('unavailable', this.reported, {
@@ -32,7 +28,6 @@ export class StorageAlarmService {
     });
   }
 
-  /** Handles a message of the parent process. Ignores messages of other kinds. */
   receive(message: unknown): void {
     if (isStorageMessage(message)) this.reported = message.problem;
   }

@@ -1,11 +1,10 @@
 import type { QueryRunner } from 'typeorm';
 
 /**
- * Creates row-level security policies for `workspaces` and for every table with a column `workspace_id`. The NOLOGIN
- * role `<database>_tenant` sees and writes only the rows of the workspace in `app.workspace_id`. The policy `all_roles`
- * admits every role, and the policy `tenant` restricts the tenant role. Tables that have the policies are skipped, so
- * the statement can be repeated. Each table is changed in its own transaction, so that the statement never locks two
- * tables at once. Changes nothing if the database user can neither create the role nor use an existing one.
+ * The NOLOGIN role `<database>_tenant` sees and writes only the rows of the workspace in `app.workspace_id`. The policy
+ * `all_roles` admits every role, and the policy `tenant` restricts the tenant role. Each table is changed in its own
+ * transaction, so that the statement never locks two tables at once. Changes nothing if the database user can neither
+ * create the role nor use an existing one.
  */
 const INSTALL = `do $policies$
 declare
@@ -46,14 +45,13 @@ begin
 end
 $policies$`;
 
-/** Adds the policies to tables that lack them. Must be called outside of a transaction, by the owner of the tables. */
+/** Must be called outside of a transaction, by the owner of the tables. */
 export async function installTenantPolicies(queryRunner: QueryRunner): Promise<void> {
   await queryRunner.query(INSTALL);
 }
 
 /**
- * Returns the tenant role if this session may use it. `workspaces` is the last table that receives the policies, so if
- * `workspaces` has the policies, all tables have them.
+ * `workspaces` is the last table that receives the policies, so if `workspaces` has the policies, all tables have them.
  */
 export const FIND_TENANT_ROLE = `select r.rolname as role from pg_policy p join pg_roles r on r.oid = p.polroles[1]
   where p.polname = 'tenant' and p.polrelid = to_regclass('public.workspaces') and pg_has_role(current_user, r.oid, 'member')`;

@@ -11,10 +11,9 @@ export type TenantOf = () => string | undefined;
 const suspended = new AsyncLocalStorage<true>();
 
 /**
- * Runs `work` without row-level security. Each statement in `work` must contain its own condition on the workspace, or
- * only count the rows of all workspaces. Use this function only for statements on workspaces other than that of the
- * request, or with a condition on a field of a JSON value. Under row-level security, Postgres would use no index for
- * such a field, because `->>` is not leakproof.
+ * Each statement in `work` must contain its own condition on the workspace, or only count the rows of all workspaces.
+ * Use this function only for statements on workspaces other than that of the request, or with a condition on a field of
+ * a JSON value. Under row-level security, Postgres would use no index for such a field, because `->>` is not leakproof.
  */
 export function withoutTenantRole<T>(work: () => T): T {
   return suspended.run(true, work);
@@ -29,9 +28,8 @@ const CLOSES = /^(COMMIT|ROLLBACK)$/i;
 const LOOK_AGAIN_MILLIS = 5_000;
 
 /**
- * Runs the statements of repositories with a role that sees only the rows of one workspace (tenant-policies.ts). If a
- * statement lacks its workspace condition, it still returns no row of another workspace. {@link Statements} does not
- * use the role, because its statements concern several workspaces or are performance-critical.
+ * If a statement lacks its workspace condition, it still returns no row of another workspace. {@link Statements} does
+ * not use the role, because its statements concern several workspaces or are performance-critical.
  */
 export class TenantRole {
   private found: string | undefined;
@@ -43,17 +41,11 @@ export class TenantRole {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Undefined if the database has no tenant role that this session may use. Row-level security is then not in force.
-   */
   get role(): string | undefined {
     return this.found;
   }
 
-  /**
-   * Changes the data source so that TypeORM runs every statement of a workspace with the tenant role. If the migrate
-   * step has not created the role yet, the process looks for it every few seconds.
-   */
+  /** If the migrate step has not created the role yet, the process looks for it every few seconds. */
   static async attach(dataSource: DataSource, tenantOf?: TenantOf, clock: Clock = systemClock): Promise<TenantRole> {
     const driver = dataSource.driver as PostgresDriver;
     const tenantRole = new TenantRole(driver.master as Pool, clock);
@@ -76,10 +68,7 @@ export class TenantRole {
     return this.found;
   }
 
-  /**
-   * Looks for the tenant role. Uses the pool directly, because obtaining a connection of TypeORM would look for the
-   * role as well.
-   */
+  /** Uses the pool directly, because obtaining a connection of TypeORM would look for the role as well. */
   private async look(): Promise<void> {
     try {
       const { rows } = await this.pool.query<{ role: string }>(FIND_TENANT_ROLE);
@@ -91,10 +80,7 @@ export class TenantRole {
   }
 }
 
-/**
- * Returns statements that set the role and the workspace for the current transaction. The end of the transaction resets
- * both.
- */
+/** The end of the transaction resets both. */
 function setRole(role: string, workspaceId: string): string {
   const setting = escapeLiteral(workspaceId);
   return [
@@ -107,14 +93,13 @@ function setRole(role: string, workspaceId: string): string {
 }
 
 /**
- * Wraps a connection for TypeORM. A statement outside of a transaction becomes a transaction of its own. Statements are
- * pipelined, so setting the role costs no round trip. If the role cannot be set, the transaction fails, and Postgres
- * rejects the statement.
+ * A statement outside of a transaction becomes a transaction of its own. Statements are pipelined, so setting the role
+ * costs no round trip. If the role cannot be set, the transaction fails, and Postgres rejects the statement.
  */
 function restricted(client: PoolClient, setRoleStatement: string): PoolClient {
   let inTransaction = false;
   const query = async (text: string | QueryConfig, values?: unknown[]): Promise<QueryResult> => {
-    // TypeORM passes texts. Only `storeBytes` passes a statement with a time limit, and always in a transaction.
+    // Only `storeBytes` passes a statement with a time limit, and always in a transaction.
     if (typeof text !== 'string') return client.query(text);
     if (inTransaction) {
       if (CLOSES.test(text)) inTransaction = false;
@@ -136,10 +121,7 @@ function restricted(client: PoolClient, setRoleStatement: string): PoolClient {
   });
 }
 
-/**
- * Waits for all results and returns the result at the index `wanted`. If several statements fail, throws the first
- * error, because it caused the others.
- */
+/** If several statements fail, throws the first error, because it caused the others. */
 async function inOrder(answers: Promise<QueryResult>[], wanted: number): Promise<QueryResult> {
   const settled = await Promise.allSettled(answers);
   for (const each of settled) if (each.status === 'rejected') throw each.reason;

@@ -4,23 +4,16 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { STATEMENT_LIMITS } from './data-source.js';
 import { databaseFailure } from './database-failure.js';
 
-/** A running transaction. Pass it to every repository method that takes part in the transaction. */
 export interface Transaction {
   manager: EntityManager;
-  /**
-   * Calls `action` after a successful COMMIT. Enqueue jobs here and not inside the transaction, because a worker could
-   * start before the commit.
-   */
+  /** Enqueue jobs here and not inside the transaction, because a worker could start before the commit. */
   afterCommit(action: () => void): void;
 }
 
 export class Transactions {
   constructor(private readonly dataSource: DataSource) {}
 
-  /**
-   * Commits all changes of `work`, or none.
-   * @throws DomainError `unavailable` for temporary failures of the database
-   */
+  /** @throws DomainError `unavailable` for temporary failures of the database */
   async run<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     const afterCommit: (() => void)[] = [];
     try {
@@ -40,10 +33,7 @@ const SMALL_BYTES = 4 * 1024 * 1024;
 /** Bytes that even a busy database stores in one millisecond. */
 const BYTES_PER_MILLI = 2_000;
 
-/**
- * Executes a statement of the transaction whose values have `bytes` bytes. The time limit of a large statement, and of
- * the statements after it in the transaction, grows with its size.
- */
+/** The time limit of a large statement, and of the statements after it in the transaction, grows with its size. */
 export async function storeBytes(
   { manager }: Transaction,
   { text, values, bytes }: { text: string; values: unknown[]; bytes: number },

@@ -12,15 +12,12 @@ import type { ResponseHead } from './response-head.js';
 type Decoder = BrotliDecompress | ReturnType<typeof createInflateRaw>;
 
 export interface CollectorEvents {
-  /** Called when the body is complete, or when it exceeded the limit and was truncated. */
   finished(body: Buffer, truncated: boolean): void;
-  /** Called if the compressed data is damaged. */
   failed(cause: unknown): void;
-  /** Called when the collector accepts data again after `write` returned false. */
   drained(): void;
 }
 
-/** Collects a response body up to a limit of decompressed bytes. Never buffers much more than this limit. */
+/** Never buffers much more than this limit. */
 export class BodyCollector {
   private readonly chunks: Buffer[] = [];
   private length = 0;
@@ -29,13 +26,13 @@ export class BodyCollector {
   private decoder: Decoder | undefined;
 
   constructor(
-    /** Value of `content-encoding`. Unknown and combined encodings are not decoded. */
+    /** Unknown and combined encodings are not decoded. */
     private readonly coding: string,
     private readonly limit: number,
     private readonly events: CollectorEvents,
   ) {}
 
-  /** Accepts bytes as they arrive. Returns false to request a pause until `drained` is called. */
+  /** Returns false to request a pause until `drained` is called. */
   write(chunk: Buffer): boolean {
     if (this.done) return true;
     if (this.isFirst) this.decoder = this.openDecoder(chunk);

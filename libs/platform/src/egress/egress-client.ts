@@ -14,12 +14,10 @@ const MAX_REDIRECTS = 3;
 const FEWEST_CONNECTIONS_PER_ORIGIN = 128;
 
 export interface EgressSettings {
-  /** Entries of EGRESS_ALLOW: `CIDR[:port]`. */
   allow: readonly string[];
   /**
-   * Origins, such as `http://localhost:11434`, to which the client connects even if their address is private. List only
-   * origins that the operator configured, and use a separate client for them. Never list an origin that a definition, a
-   * user or a model chooses.
+   * List only origins that the operator configured, and use a separate client for them. Never list an origin that a
+   * definition, a user or a model chooses.
    */
   trustedOrigins?: readonly string[];
   lookup?: Lookup;
@@ -33,12 +31,10 @@ export interface EgressSettings {
 }
 
 /**
- * Sends all outbound HTTP requests: to public addresses and to those in EGRESS_ALLOW, within limits of time and size.
  * It never retries a request and uses no proxy from the environment. A request results in a response of any status or
  * in an {@link EgressError}, whose `sent` tells whether the server may have received the request.
  */
 export class EgressClient implements OnApplicationShutdown {
-  /** Checks addresses for outbound connections that do not use HTTP. */
   readonly guard: HostGuard;
   private readonly connectMillis: number;
   private readonly connections: number;
@@ -73,8 +69,8 @@ export class EgressClient implements OnApplicationShutdown {
   }
 
   /**
-   * Returns the response as a stream. Redirects are not followed. The limits of time and size apply until the stream
-   * ends, so a caller that stops reading early must cancel the body or abort the signal.
+   * Redirects are not followed. The limits of time and size apply until the stream ends, so a caller that stops reading
+   * early must cancel the body or abort the signal.
    */
   async stream(request: Omit<EgressRequest, 'redirect'>): Promise<StreamingResponse> {
     const { timeoutMs = 30_000, signal } = request;
@@ -90,7 +86,7 @@ export class EgressClient implements OnApplicationShutdown {
     }
   }
 
-  /** Closes all connections. Requests in progress fail with `aborted`. */
+  /** Requests in progress fail with `aborted`. */
   async onApplicationShutdown(): Promise<void> {
     this.isClosed = true;
     await this.opening?.then(
@@ -109,10 +105,7 @@ export class EgressClient implements OnApplicationShutdown {
     return sentBefore ? answer.response.catch(rethrowAsSent) : answer.response;
   }
 
-  /**
-   * Opens the pool of connections at the first request. Many processes send none, for example the thread of the
-   * emergency stop, and undici needs 4 MB of memory.
-   */
+  /** Many processes send none, for example the thread of the emergency stop, and undici needs 4 MB of memory. */
   private agent(): Promise<Agent> {
     return (this.opening ??= this.open());
   }
@@ -136,7 +129,6 @@ function dispatch(
   agent.dispatch({ origin: url.origin, path, method, headers, body, headersTimeout: headersTimeoutMs }, exchange);
 }
 
-/** Throws the error of a redirected request with `sent: true`, because the first request was certainly sent. */
 function rethrowAsSent(error: unknown): never {
   if (!(error instanceof EgressError) || error.sent) throw error;
   throw new EgressError(error.reason, error.message, { sent: true, cause: error });

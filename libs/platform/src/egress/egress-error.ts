@@ -29,18 +29,11 @@ export const EGRESS_REASONS = [
 ] as const;
 export type EgressReason = (typeof EGRESS_REASONS)[number];
 
-/** Thrown if a request has no usable response. A response with a status of 400 or above does not throw this error. */
 export class EgressError extends Error {
   override readonly name = 'EgressError';
-  /**
-   * False only if no byte of the request was written to a connection. Such a request may be retried. True if the server
-   * may have received the request, or if the request was redirected before it failed.
-   */
+  /** False only if no byte of the request was written to a connection. Such a request may be retried. */
   readonly sent: boolean;
-  /**
-   * Set if the status line of the response arrived, although the rest of the response could not be read. The server has
-   * then decided the request. If the headers could not be read, `headers` is empty.
-   */
+  /** The server has then decided the request. If the headers could not be read, `headers` is empty. */
   readonly head: ResponseHead | undefined;
 
   constructor(
@@ -73,10 +66,7 @@ const REASONS_BY_CODE: Readonly<Record<string, EgressReason>> = {
   ETIMEDOUT: 'timeout',
 };
 
-/**
- * Returns the reason for an error of undici or of the socket. Parser errors (`HPE_…`) and unknown errors have the
- * reason `protocol`.
- */
+/** Parser errors (`HPE_…`) and unknown errors have the reason `protocol`. */
 export function egressReasonOf(error: Error, sent: boolean): EgressReason {
   if (error instanceof EgressError) return error.reason;
   const code = 'code' in error ? String(error.code) : '';

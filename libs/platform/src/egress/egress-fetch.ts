@@ -6,8 +6,8 @@ import { isWithoutBody } from './exchange.js';
 type Limits = Pick<EgressRequest, 'timeoutMs' | 'headersTimeoutMs' | 'maxResponseBytes' | 'onBeforeSend'>;
 
 /**
- * Returns a `fetch` for libraries that accept one. It applies the rules of `client` and the given limits. Request
- * bodies must be text or bytes, and redirects are not followed. Failures reject with EgressError, not with a TypeError.
+ * Request bodies must be text or bytes, and redirects are not followed. Failures reject with EgressError, not with a
+ * TypeError.
  */
 export function egressFetch(client: EgressClient, limits: Limits): typeof fetch {
   return async (input, init = {}) => {

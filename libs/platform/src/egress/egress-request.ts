@@ -1,9 +1,7 @@
 import type { IncomingResponse } from './collected-answer.js';
 
 export interface EgressRequest {
-  /** Absolute `http:` or `https:` URL without credentials. */
   url: string;
-  /** Default `GET`. */
   method?: string;
   /** The client sets `host`, `content-length` and connection headers itself and ignores them here. */
   headers?: Readonly<Record<string, string>>;
@@ -24,21 +22,17 @@ export interface EgressRequest {
    * off and sets `truncated`, and `stream` fails with `too_large`.
    */
   maxResponseBytes?: number;
-  /** `follow` follows up to three redirects. The default `none` returns the redirect as the response. */
+  /** The default `none` returns the redirect as the response. */
   redirect?: 'follow' | 'none';
-  /**
-   * Called before a redirect is followed, with its target and status. If it returns false, the redirect is not followed
-   * and becomes the response. If it throws, the request fails with that error.
-   */
+  /** If it throws, the request fails with that error. */
   onRedirect?: (target: URL, status: number) => boolean;
   /**
-   * Called when the connection is established, synchronously before the first byte is written. If it throws or returns
-   * false, nothing is written and the request fails with `aborted`. Called again for every redirect that is followed.
+   * If it throws or returns false, nothing is written and the request fails with `aborted`. Called again for every
+   * redirect that is followed.
    */
   onBeforeSend?: () => boolean;
 }
 
 export interface EgressResponse extends IncomingResponse {
-  /** URL of the last request, after redirects. */
   url: string;
 }

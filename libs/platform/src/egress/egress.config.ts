@@ -2,7 +2,6 @@ import { type ConfigOf, defineConfig, setting } from '@app/platform/config';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Addresses to which outbound calls are allowed even if they are not public. */
 export interface EgressAllowEntry {
   network: ipaddr.IPv4 | ipaddr.IPv6;
   prefixLength: number;
@@ -12,15 +11,11 @@ export interface EgressAllowEntry {
 
 const BRACKETED = /^\[([0-9a-f:.]+)\](?:\/(\d{1,3}))?(?::(\d{1,5}))?$/i;
 const IPV4 = /^(\d{1,3}(?:\.\d{1,3}){3})(?:\/(\d{1,2}))?(?::(\d{1,5}))?$/;
-// Matches an IPv6 address without brackets. A port is allowed only after a prefix length, because directly after the
-// address it would look like a part of the address.
 const IPV6 = /^([0-9a-f:.]*:[0-9a-f:.]*)(?:\/(\d{1,3})(?::(\d{1,5}))?)?$/i;
 
 /**
- * Reads `CIDR[:port]`: `10.0.0.0/8`, `127.0.0.1:8080`, `10.1.2.0/24:5432`, `fd00::/8`, `fd00::/8:443`, `[::1]:8080`. An
- * address without a prefix length is a single address. Returns undefined for any other text. Also returns undefined for
- * a network with host bits set (`10.0.0.1/8`). Such an entry is usually a typing error and would allow more addresses
- * than intended.
+ * Also returns undefined for a network with host bits set (`10.0.0.1/8`). Such an entry is usually a typing error and
+ * would allow more addresses than intended.
  */
 export function parseEgressAllowEntry(text: string): EgressAllowEntry | undefined {
   const match = IPV4.exec(text) ?? BRACKETED.exec(text) ?? IPV6.exec(text);
@@ -58,8 +53,7 @@ export const egressConfig = defineConfig({
 export type EgressConfig = ConfigOf<typeof egressConfig>;
 
 /**
- * Maximum number of concurrent requests of one worker process to event endpoints. Receivers of events are more often
- * slow than tools, so this is four times the default of WORKER_CONCURRENCY. A waiting request needs only a socket and
- * little memory.
+ * Receivers of events are more often slow than tools, so this is four times the default of WORKER_CONCURRENCY. A
+ * waiting request needs only a socket and little memory.
  */
 export const DELIVERY_CONCURRENCY = 64;

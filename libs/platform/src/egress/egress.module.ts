@@ -23,8 +23,8 @@ export class EgressModule {}
 export const MODEL_EGRESS = Symbol('MODEL_EGRESS');
 
 /**
- * A separate client for models. It may connect to the addresses in MODEL_PROVIDERS even if they are private, for
- * example to a model on the same machine. This exception applies to no other client.
+ * It may connect to the addresses in MODEL_PROVIDERS even if they are private, for example to a model on the same
+ * machine. This exception applies to no other client.
  */
 export const MODEL_EGRESS_PROVIDER = {
   provide: MODEL_EGRESS,

@@ -12,26 +12,17 @@ export interface OutgoingRequest {
   onBeforeSend: (() => boolean) | undefined;
 }
 
-/** Lets the reader of a response control the exchange. */
 export interface AnswerFeed {
-  /** Resumes the response after `write` returned false. */
   resume(): void;
-  /**
-   * Ends the exchange, because the reader needs no more data. If `restIsUnwanted` is true, the connection is closed.
-   */
+  /** If `restIsUnwanted` is true, the connection is closed. */
   finish(restIsUnwanted: boolean): void;
   cancel(reason: EgressReason, message: string, cause?: unknown): void;
 }
 
-/**
- * Reads one response. No method of the reader is called after `fail`, or after the reader has called {@link
- * AnswerFeed.finish}.
- */
+/** No method of the reader is called after `fail`, or after the reader has called {@link AnswerFeed.finish}. */
 export interface AnswerReader {
   begin(head: ResponseHead, feed: AnswerFeed): void;
-  /**
-   * Accepts bytes as they arrive. Returns false to request a pause until the reader calls {@link AnswerFeed.resume}.
-   */
+  /** Returns false to request a pause until the reader calls {@link AnswerFeed.resume}. */
   write(chunk: Buffer): boolean;
   end(): void;
   fail(error: EgressError): void;
@@ -39,7 +30,6 @@ export interface AnswerReader {
 
 const RESET_CONTENT = 205;
 
-/** Whether a response with this status never has a body. */
 export function isWithoutBody(status: number): boolean {
   return status === 204 || status === RESET_CONTENT || status === 304;
 }
@@ -48,9 +38,8 @@ type Controller = Dispatcher.DispatchController;
 type IncomingHeaders = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
 
 /**
- * One request and its response on a pooled connection. `sent` relies on the order of events: undici calls
- * `onRequestStart` on an established connection, synchronously before it writes the first byte, and writes nothing if
- * `onRequestStart` throws.
+ * `sent` relies on the order of events: undici calls `onRequestStart` on an established connection, synchronously
+ * before it writes the first byte, and writes nothing if `onRequestStart` throws.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   private over = false;
@@ -64,7 +53,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     private readonly reader: AnswerReader,
   ) {}
 
-  /** Ends the exchange immediately. If the request has not been written yet, it is never written. */
+  /** If the request has not been written yet, it is never written. */
   cancel(reason: EgressReason, message: string, cause?: unknown): void {
     this.fail(reason, message, cause);
     this.controller?.abort(new EgressError(reason, message, { sent: this.sent, cause }));
@@ -142,10 +131,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/**
- * Whether a response that never has a body (RFC 9112, section 6.3; RFC 9110, section 15.3.6) announces one, or does not
- * say that it has none. The response is complete, but undici would wait for the body or reject its length.
- */
+/** The response is complete, but undici would wait for the body or reject its length. */
 function announcesForbiddenBody(method: string, { status, headers }: ResponseHead): boolean {
   if (method === 'HEAD' || !isWithoutBody(status)) return false;
   const length = headers['content-length'];

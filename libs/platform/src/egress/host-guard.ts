@@ -12,20 +12,11 @@ export interface ResolvedAddress {
 
 export type Lookup = (hostname: string) => Promise<readonly { address: string }[]>;
 
-/**
- * Decides which addresses the service may connect to: public ones, and those that the operator listed in EGRESS_ALLOW.
- * Clients of protocols other than HTTP resolve a name here and connect to the returned address, never to the name.
- */
+/** Clients of protocols other than HTTP resolve a name here and connect to the returned address, never to the name. */
 export class HostGuard {
   private readonly allowed: readonly EgressAllowEntry[];
   private readonly trusted: ReadonlySet<string>;
 
-  /**
-   * @param allow entries of EGRESS_ALLOW
-   * @param lookup resolves names; default: the resolver of the operating system, with /etc/hosts and search domains
-   * @param trustedOrigins origins whose hosts may have any address
-   * @throws ConfigurationError for an entry that cannot be parsed
-   */
   constructor(
     readonly allow: readonly string[],
     private readonly lookup: Lookup = (hostname) => systemLookup(hostname, { all: true, verbatim: true }),
@@ -43,9 +34,7 @@ export class HostGuard {
   }
 
   /**
-   * Returns the addresses of a host name or IP literal (IPv6 without brackets). Each address has been checked for
-   * `port`.
-   * @param wellKnown ports below 1024 that the protocol of the caller uses. Default: the ports of HTTP.
+   * Each address has been checked for `port`.
    * @throws EgressError with `sent: false`: `dns` if the name has no address, `blocked` if any address is not allowed.
    * A name with both a public and a private address is an attack or a mistake, so it is blocked.
    */
@@ -57,7 +46,7 @@ export class HostGuard {
     });
   }
 
-  /** Whether EGRESS_ALLOW lists every address of the host for `port`. False for a name that does not resolve. */
+  /** False for a name that does not resolve. */
   async isListed(hostname: string, port: number): Promise<boolean> {
     const addresses = isIP(hostname) ? [hostname] : await this.addressesOf(hostname).catch(() => []);
     return addresses.length > 0 && addresses.every((text) => this.lists(effectiveAddress(text), port));
@@ -109,10 +98,7 @@ function covers(entry: EgressAllowEntry, address: ReturnType<typeof effectiveAdd
   return entry.network.kind() === address.kind() && address.match(entry.network, entry.prefixLength);
 }
 
-/**
- * Whether the name means this machine or an internal network. Such a name is blocked even if it resolves to a public
- * address.
- */
+/** Such a name is blocked even if it resolves to a public address. */
 function isInternalName(hostname: string): boolean {
   const name = hostname.toLowerCase().replace(/\.+$/, '');
   return /(^|\.)(localhost|internal)$/.test(name);

@@ -1,6 +1,5 @@
 /**
- * All outbound requests of tools, connectors, models and events go through {@link EgressClient}. It blocks private
- * networks (SSRF), limits time and size, and reports for every failure whether the request was sent.
+ * It blocks private networks (SSRF), limits time and size, and reports for every failure whether the request was sent.
  */
 export { EgressClient, type EgressSettings } from './egress-client.js';
 export { EgressError, type EgressReason } from './egress-error.js';

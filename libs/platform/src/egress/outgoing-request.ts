@@ -6,7 +6,7 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const FORBIDDEN_IN_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 const REFUSED_METHODS = ['CONNECT', 'TRACE', 'TRACK'];
 
-/** Headers of the connection or of message framing. Only the client sets them. */
+/** Only the client sets them. */
 const OWN_HEADERS: ReadonlySet<string> = new Set([
   'host',
   'content-length',
@@ -27,7 +27,7 @@ const DEFAULT_HEADERS = {
   'user-agent': 'agent-automation-service',
 };
 
-/** Checks the request and adds the defaults. @throws EgressError with `sent: false` */
+/** @throws EgressError with `sent: false` */
 export function outgoingRequest(request: EgressRequest): OutgoingRequest {
   const {
     url,
@@ -55,7 +55,6 @@ export function outgoingRequest(request: EgressRequest): OutgoingRequest {
 }
 
 /**
- * Parses the URL of a request. The URL must be absolute, http or https, and without user name and password.
  * @param sent whether an earlier request was redirected to this URL
  * @throws EgressError `invalid_url` with the value of `sent`
  */

@@ -2,7 +2,6 @@ import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** IPv4 networks that are not the public internet (IANA special-purpose registry, RFC 6890 and its successors). */
 const SPECIAL_IPV4 = [
   '0.0.0.0/8', // "this network" (RFC 1122)
   '10.0.0.0/8', // private
@@ -27,7 +26,6 @@ const SPECIAL_IPV4 = [
 /** All IPv6 addresses that are publicly routed. Loopback, ULA and NAT64 are outside of this network. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Special-purpose networks inside {@link GLOBAL_IPV6}. */
 const SPECIAL_IPV6 = [
   '2001::/23', // protocol assignments, with Teredo, ORCHID and benchmarks
   '2001:db8::/32', // documentation
@@ -36,7 +34,7 @@ const SPECIAL_IPV6 = [
   '3fff::/20', // documentation
 ].map((cidr) => ipaddr.IPv6.parseCIDR(cidr));
 
-/** Parses an address. An IPv4 address that is written as IPv6 (`::ffff:127.0.0.1`) becomes the IPv4 address. */
+/** An IPv4 address that is written as IPv6 (`::ffff:127.0.0.1`) becomes the IPv4 address. */
 export function effectiveAddress(text: string): Address {
   const address = ipaddr.parse(text);
   return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;

@@ -4,16 +4,10 @@ import type { OutgoingRequest } from './exchange.js';
 
 const REDIRECTS = [301, 302, 303, 307, 308];
 
-/**
- * Headers that are kept if a redirect leads to another origin. Any other header is removed, because it may contain
- * credentials.
- */
+/** Any other header is removed, because it may contain credentials. */
 const IMPERSONAL_HEADERS = ['accept', 'accept-encoding', 'accept-language', 'content-type', 'user-agent'];
 
-/**
- * Returns the target URL of a redirect (RFC 9110, section 15.4), or undefined for any other response. The host guard
- * checks the URL later, when the client connects.
- */
+/** The host guard checks the URL later, when the client connects. */
 export function redirectTarget(
   response: Pick<IncomingResponse, 'status' | 'headers'>,
   request: Pick<OutgoingRequest, 'url'>,
@@ -23,14 +17,13 @@ export function redirectTarget(
   return URL.canParse(location, request.url.href) ? new URL(location, request.url).href : location;
 }
 
-/** Returns a redirect whose body could not be read, because this body is not needed. Throws other errors. */
 export function redirectWithoutBody(error: unknown): IncomingResponse {
   const head = error instanceof EgressError ? error.head : undefined;
   if (!head || !REDIRECTS.includes(head.status) || head.headers.location === undefined) throw error;
   return { ...head, body: Buffer.alloc(0), truncated: false };
 }
 
-/** Returns the request that follows a redirect to `url`. Changes the method as browsers do. */
+/** Changes the method as browsers do. */
 export function redirectedRequest(request: OutgoingRequest, status: number, url: URL): OutgoingRequest {
   const becomesGet = (status === 303 && request.method !== 'HEAD') || (status <= 302 && request.method === 'POST');
   const sameOrigin = url.origin === request.url.origin;

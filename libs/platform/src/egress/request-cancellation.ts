@@ -3,7 +3,6 @@ import type { Exchange } from './exchange.js';
 
 const sharedSignals = new WeakMap<AbortSignal, SharedSignal>();
 
-/** Cancels a request, including all its redirects, when its time limit passes or its caller aborts. */
 export class RequestCancellation {
   private current: Exchange | undefined;
   private cancel: ((exchange: Exchange) => void) | undefined;
@@ -23,10 +22,7 @@ export class RequestCancellation {
     else if (signal) (sharedSignals.get(signal) ?? new SharedSignal(signal)).join(this);
   }
 
-  /**
-   * Sets the current HTTP exchange of the request, which a later cancellation ends. If the request is already
-   * cancelled, cancels the exchange at once.
-   */
+  /** If the request is already cancelled, cancels the exchange at once. */
   watch(exchange: Exchange): void {
     this.current = exchange;
     this.cancel?.(exchange);
@@ -45,7 +41,6 @@ export class RequestCancellation {
     if (this.signal) sharedSignals.get(this.signal)?.leave(this);
   }
 
-  /** Cancels the request. If there are several causes, only the first takes effect. */
   private apply(cancel: (exchange: Exchange) => void): void {
     this.cancel ??= cancel;
     if (this.current) this.cancel(this.current);

@@ -3,16 +3,16 @@ import type { Socket } from 'node:net';
 
 export interface ResponseHead {
   status: number;
-  /** The name of each header is in lower case. `set-cookie` is not included if it occurs several times. */
+  /** `set-cookie` is not included if it occurs several times. */
   headers: Record<string, string>;
-  /** The values of `set-cookie` if this header occurs several times. Its values cannot be joined (RFC 9110, 5.3). */
+  /** Its values cannot be joined (RFC 9110, 5.3). */
   cookies?: readonly string[];
 }
 
 const STATUS_LINE = /^HTTP\/\d\.\d +(\d{3})(?=[ \r\n])/;
 /** Number of bytes from which the status can be read. */
 const STATUS_BYTES = 16;
-/** Limit of the bytes that are kept, so that a server cannot fill the memory. The parser has the same limit. */
+/** Limit of the bytes that are kept, so that a server cannot fill the memory. */
 const MAX_KEPT_BYTES = 16 * 1024;
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
@@ -21,23 +21,18 @@ const SWITCHING_PROTOCOLS = 101;
 const FIRST_FINAL_STATUS = 200;
 
 /**
- * Reads the status of each response from the bytes of a connection, before the HTTP parser does. If the parser rejects
- * the rest of the response, the status is known nevertheless. Removes `100 Continue`, which no request asks for: the
- * parser closes the connection when it arrives. Other interim responses are passed on.
+ * Reads the status of each response from the bytes of a connection, before the HTTP parser does. Removes `100
+ * Continue`, which no request asks for: the parser closes the connection when it arrives.
  */
 export class StatusReader {
-  /** Status of the current response, once its status line has arrived. */
   status: number | undefined;
-  /** Bytes of an interim response, or of a status line that is not complete. Undefined if none are expected. */
   private head: Buffer | undefined;
 
-  /** Begins to wait for the response to a request. */
   begin(): void {
     this.status = undefined;
     this.head = Buffer.alloc(0);
   }
 
-  /** Returns the bytes that the parser may read. */
   take(chunk: Buffer): Buffer {
     if (!this.head) return chunk;
     let rest = Buffer.concat([this.head, chunk]);
@@ -60,7 +55,6 @@ export class StatusReader {
     return Buffer.concat(passed);
   }
 
-  /** Returns the bytes that `take` has kept, when the connection ends. */
   rest(): Buffer {
     const kept = this.head ?? Buffer.alloc(0);
     this.head = undefined;
@@ -72,7 +66,6 @@ function isInterim(status: number): boolean {
   return status >= CONTINUE && status < FIRST_FINAL_STATUS && status !== SWITCHING_PROTOCOLS;
 }
 
-/** Returns the number of bytes up to and including the empty line that ends a head. */
 function headLength(bytes: Buffer): number | undefined {
   for (let from = 0; ;) {
     const end = bytes.indexOf(LINE_FEED, from);
@@ -85,10 +78,7 @@ function headLength(bytes: Buffer): number | undefined {
 const readers = new WeakMap<Socket, StatusReader>();
 let expectant: ((reader: StatusReader) => void) | undefined;
 
-/**
- * Calls `receive` with the status reader of the connection on which undici writes the next request. Call it in
- * `onRequestStart`: undici writes the request synchronously afterwards.
- */
+/** Call it in `onRequestStart`: undici writes the request synchronously afterwards. */
 export function readStatusOfNextRequest(receive: (reader: StatusReader) => void): void {
   expectant = receive;
 }
@@ -103,7 +93,6 @@ subscribe('undici:client:sendHeaders', (message) => {
   receive(reader);
 });
 
-/** Passes all bytes that arrive on the connection through a status reader. */
 function watch(socket: Socket): StatusReader {
   const reader = new StatusReader();
   readers.set(socket, reader);
@@ -116,7 +105,7 @@ function watch(socket: Socket): StatusReader {
   return reader;
 }
 
-/** Headers with a single value. Servers that send them several times mean the first one, as browsers read it. */
+/** Servers that send them several times mean the first one, as browsers read it. */
 const SINGLE = [
   'content-type',
   'content-length',
@@ -128,7 +117,6 @@ const SINGLE = [
   'date',
 ];
 
-/** Joins the values of header fields with the same name, if HTTP allows it (RFC 9110, section 5.3). */
 export function responseHead(
   status: number,
   fields: Readonly<Record<string, string | string[] | undefined>>,
@@ -144,7 +132,7 @@ export function responseHead(
   return head;
 }
 
-/** Percent-encodes the bytes that a URL cannot contain. Many servers send them as they are, mostly in UTF-8. */
+/** Many servers send them as they are, mostly in UTF-8. */
 function asciiReference(location: string): string {
   return location.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);
 }

@@ -12,7 +12,6 @@ export interface StreamingResponse extends ResponseHead {
  * an uncompressed one.
  */
 export class StreamedAnswer implements AnswerReader {
-  /** Resolves when the headers have arrived. */
   readonly response: Promise<StreamingResponse>;
   private resolve!: (response: StreamingResponse) => void;
   private reject!: (error: EgressError) => void;
@@ -20,7 +19,6 @@ export class StreamedAnswer implements AnswerReader {
   private feed: AnswerFeed | undefined;
   private length = 0;
 
-  /** @param released called once the response is complete or has failed */
   constructor(
     private readonly maxBytes: number,
     private readonly released: () => void,
@@ -49,7 +47,7 @@ export class StreamedAnswer implements AnswerReader {
   }
 
   write(chunk: Buffer): boolean {
-    // When a paused response resumes, the parser passes an empty chunk. It is not data.
+    // When a paused response resumes, the parser passes an empty chunk.
     if (chunk.length === 0) return true;
     this.length += chunk.length;
     if (this.length > this.maxBytes) {

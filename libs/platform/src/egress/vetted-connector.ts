@@ -3,14 +3,9 @@ import { Agent, buildConnector } from 'undici';
 import { EgressError } from './egress-error.js';
 import type { HostGuard, ResolvedAddress } from './host-guard.js';
 
-/** Time in milliseconds after which the next address of the same name is tried in parallel (RFC 8305). */
 const NEXT_ADDRESS_MILLIS = 500;
 const MAX_HEADER_BYTES = 16 * 1024;
 
-/**
- * Returns a pool of connections to addresses that the guard has checked, with at most `connections` connections to one
- * origin.
- */
 export function vettedAgent(guard: HostGuard, connectMillis: number, connections: number): Agent {
   return new Agent({
     connect: vettedConnector(guard, connectMillis),
@@ -25,9 +20,9 @@ export function vettedAgent(guard: HostGuard, connectMillis: number, connections
 }
 
 /**
- * Opens connections only to addresses that the guard has checked. An IP literal is checked before the connection is
- * opened, because Node does not look it up. A host name is checked when the socket resolves it, so TLS and the header
- * `Host` still use the name. Every failure is an EgressError with `sent: false`.
+ * An IP literal is checked before the connection is opened, because Node does not look it up. A host name is checked
+ * when the socket resolves it, so TLS and the header `Host` still use the name. Every failure is an EgressError with
+ * `sent: false`.
  */
 function vettedConnector(guard: HostGuard, connectMillis: number): buildConnector.connector {
   const byPort = new Map<number, buildConnector.connector>();

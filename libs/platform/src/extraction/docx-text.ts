@@ -5,14 +5,11 @@ import { inflateRawSync } from 'node:zlib';
 import { plainWordXml } from './word-xml.js';
 
 /**
- * Maximum number of bytes of all parts of a file after unpacking. A small file can unpack to gigabytes. The heap limit
- * of the process does not count these bytes, because they are outside the heap.
+ * A small file can unpack to gigabytes. The heap limit of the process does not count these bytes, because they are
+ * outside the heap.
  */
 const MAX_UNPACKED = 128 * 1024 * 1024;
 
-/**
- * @throws DocumentError `document_too_large`, or `document_unreadable` for a file that is broken or not a Word document
- */
 export async function docxText(bytes: Uint8Array): Promise<ExtractedText> {
   const buffer = Buffer.from(bytes);
   try {
@@ -27,10 +24,7 @@ export async function docxText(bytes: Uint8Array): Promise<ExtractedText> {
   }
 }
 
-/**
- * Opens the parts of a Word document for mammoth. Mammoth reads an open file from the property `file`, which its types
- * do not declare.
- */
+/** Mammoth reads an open file from the property `file`, which its types do not declare. */
 function openParts(zip: Buffer): { buffer: Buffer } {
   const parts = new Map([...entriesOf(zip)].map((entry) => [entry.name, entry]));
   const contentOf = (name: string): Buffer => {
@@ -53,7 +47,6 @@ function openParts(zip: Buffer): { buffer: Buffer } {
   return input as { buffer: Buffer };
 }
 
-/** Signatures of the ZIP format, and lengths of its headers in bytes (APPNOTE 4.3). */
 const END = Buffer.from('PK\x05\x06', 'latin1');
 const END_LENGTH = 22;
 const ENTRY = 0x02014b50;
@@ -68,11 +61,7 @@ interface Entry {
   data: Buffer;
 }
 
-/**
- * Whether the unpacked content of a ZIP file has fewer than `mostBytes` bytes. Unpacks the file up to that limit,
- * because the sizes that the file declares may be false.
- * @throws DocumentError or RangeError if the file is damaged; an Error of zlib if an entry is damaged
- */
+/** Unpacks the file up to that limit, because the sizes that the file declares may be false. */
 export function unpacksWithin(zip: Buffer, mostBytes: number): boolean {
   let left = mostBytes;
   for (const { method, data } of entriesOf(zip)) {
@@ -82,10 +71,6 @@ export function unpacksWithin(zip: Buffer, mostBytes: number): boolean {
   return true;
 }
 
-/**
- * Yields the entries in the order of the central directory of the ZIP file. The directory ends at the first position
- * without the signature of an entry.
- */
 function* entriesOf(zip: Buffer): Generator<Entry> {
   const end = zip.lastIndexOf(END);
   if (end < 0 || zip.length < end + END_LENGTH) throw broken('The directory of the archive is missing.');

@@ -4,12 +4,10 @@ import { DocumentError, checkLength, type ExtractedText, type ExtractionRequest 
 import { htmlDocumentText } from './html-document-text.js';
 import { documentKind } from './media-kind.js';
 
-/** Number of characters at the start of a text that are checked for binary data. */
 const LOOKED_AT = 1_024;
-/** Maximum share of control characters in the checked characters, 0 to 1. A text with a larger share is binary data. */
+/** A text with a larger share is binary data. */
 const MAX_CONTROLS = 0.05;
 
-/** @throws DocumentError `unsupported_media_type`, `document_unreadable`, `document_too_large` */
 export async function extract(request: ExtractionRequest): Promise<ExtractedText> {
   const text = await read(request);
   checkLength(text.text);
@@ -61,7 +59,7 @@ function isLfsPointer(bytes: Uint8Array): boolean {
   return bytes.length < MAX_POINTER && LFS_VERSION.equals(bytes.subarray(0, LFS_VERSION.length));
 }
 
-/** Rejects binary data. Without this check, an image or an archive with a text media type would be indexed as text. */
+/** Without this check, an image or an archive with a text media type would be indexed as text. */
 function readable(text: string): string {
   const beginning = text.slice(0, LOOKED_AT);
   // eslint-disable-next-line no-control-regex -- control characters mark binary data (WHATWG MIME Sniffing, 3)
@@ -76,10 +74,6 @@ function plainText(given: string, isMarkdown: boolean): ExtractedText {
   return { title, text, links: [], canonical: null, robots: [] };
 }
 
-/**
- * Returns the `title` of the front matter (the text between two lines of `---` at the start). Without a `title`,
- * returns the first heading.
- */
 function markdownTitle(text: string): string | null {
   const matter = /^---[ \t]*\n([^]*?)\n---[ \t]*(?=\n|$)/.exec(text);
   if (!matter) return firstHeading(text);

@@ -12,10 +12,7 @@ import { DocumentError, type ExtractedText, type ExtractionRequest } from './ext
 import { extract } from './extract.js';
 import { documentKind } from './media-kind.js';
 
-/**
- * Settings of the child processes. Two processes are enough, because they extract text faster than most sources deliver
- * documents.
- */
+/** Two processes are enough, because they extract text faster than most sources deliver documents. */
 const SETTINGS: PoolSettings = {
   program: fileURLToPath(new URL('./extraction-program.js', import.meta.url)),
   processes: 2,
@@ -26,22 +23,14 @@ const SETTINGS: PoolSettings = {
   millis: 300_000,
 };
 
-/**
- * Maximum size in bytes of a plain text that the service reads in its own process. Decoding such a text takes linear
- * time and is safe. Other documents are read in a child process.
- */
+/** Decoding such a text takes linear time and is safe. Other documents are read in a child process. */
 const SHORT_BYTES = 64 * 1_024;
 
-/** Reads documents in child processes, within limits of memory and time. Each process reads one document at a time. */
 @Injectable()
 export class ExtractionService implements OnApplicationShutdown {
   private readonly settings: PoolSettings = SETTINGS;
   private readonly pool = new ProcessPool<ExtractionRequest, ExtractedText>(SETTINGS);
 
-  /**
-   * Creates a service with other settings, for tests. Tests run from TypeScript sources and set the path of the
-   * compiled program.
-   */
   static with(changes: Partial<PoolSettings>): ExtractionService {
     const settings = { ...SETTINGS, ...changes };
     return Object.assign(new ExtractionService(), { settings, pool: new ProcessPool(settings) });

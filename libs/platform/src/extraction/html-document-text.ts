@@ -3,8 +3,8 @@ import type { ExtractedText } from './extracted-text.js';
 import { TextLines } from '@app/platform/markdown';
 
 /**
- * Elements whose text is not content. Links in them are still collected. `head` is not listed because its end tag is
- * optional, and `form` is not listed because it may enclose the whole page.
+ * Links in them are still collected. `head` is not listed because its end tag is optional, and `form` is not listed
+ * because it may enclose the whole page.
  */
 const SILENT = new Set([
   'script', 'style', 'noscript', 'template', 'svg', 'math', 'iframe', 'object', 'canvas', 'audio', 'video',
@@ -14,7 +14,6 @@ const BLOCKS = new Set([
   'address', 'article', 'blockquote', 'body', 'caption', 'dd', 'details', 'div', 'dl', 'dt', 'figcaption', 'figure', 'form', 'header',
   'hr', 'li', 'main', 'ol', 'p', 'pre', 'section', 'summary', 'table', 'tbody', 'tfoot', 'thead', 'title', 'tr', 'ul',
 ]); // prettier-ignore
-/** Blocks that keep their meaning in the cell of a table. All other blocks only start a new line in the cell. */
 const BLOCKS_IN_CELLS = new Set(['table', 'caption', 'thead', 'tbody', 'tfoot', 'tr', 'hr']);
 const VOID = new Set([
   'area',
@@ -31,21 +30,14 @@ const VOID = new Set([
   'track',
   'wbr',
 ]);
-/** Matches the `content` of a `<meta http-equiv="refresh">` (WHATWG HTML, 4.2.5.3). The group is the target URL. */
 const REFRESH = /^\s*[\d.]+\s*[;,]\s*url\s*=\s*["']?([^"']+)/i;
-/** Maximum number of links of one page. Further links are ignored. */
+/** Maximum number of links of one page. */
 export const MAX_LINKS = 100_000;
-/**
- * If the elements `main` and `article` contain more than this share of the text of the page, only their text is used.
- */
 const LEAST_SHARE = 0.1;
 
 type Attributes = Readonly<Record<string, string>>;
 
-/**
- * Extracts the text of a page in one pass without a tree, so that even deep nesting takes only linear time.
- * @param address URL of the page, against which relative links are resolved
- */
+/** Extracts the text of a page in one pass without a tree, so that even deep nesting takes only linear time. */
 export function htmlDocumentText(html: string, address: string | null): ExtractedText {
   const reading = new PageReading(address);
   const parser = new Parser(
@@ -67,7 +59,6 @@ class PageReading {
   private readonly silent: string[] = [];
   private mainDepth = 0;
   private preDepth = 0;
-  /** The table cell that is being read. `isBroken`: the next text starts a new line. */
   private cell: { hasText: boolean; isBroken: boolean } | undefined;
   private title = '';
   private firstHeading = '';
@@ -145,7 +136,6 @@ class PageReading {
     this.each((lines) => lines.block());
   }
 
-  /** Returns whether the text adds something to the cell. White space between blocks does not. */
   private continueCell(cell: { hasText: boolean; isBroken: boolean }, text: string): boolean {
     if (text.trim() === '') return !cell.isBroken;
     if (cell.isBroken && cell.hasText) this.each((lines) => lines.startLine());
@@ -154,10 +144,6 @@ class PageReading {
     return true;
   }
 
-  /**
-   * Handles a start tag inside preformatted text. There, a heading, a paragraph or another block only starts a new
-   * line.
-   */
   private openInCode(name: string): void {
     if (name === 'pre') this.preDepth += 1;
     else if (name === 'br') this.each((lines) => lines.breakLine());
@@ -175,7 +161,6 @@ class PageReading {
     if (this.mainDepth > 0) change(this.main);
   }
 
-  /** Reads the title, links and metadata. */
   private note(name: string, attributes: Attributes): void {
     if (name === 'title' && this.title === '') this.collecting = 'title';
     if (name === 'base' && attributes.href) this.base = this.absolute(attributes.href) ?? this.base;
@@ -185,7 +170,6 @@ class PageReading {
     if (name === 'meta') this.noteMeta(attributes);
   }
 
-  /** Collects the directives of all `<meta name="robots">` elements. A refresh to another page counts as a link. */
   private noteMeta({ name = '', content = '', 'http-equiv': header = '' }: Attributes): void {
     const sentTo = header.toLowerCase() === 'refresh' ? REFRESH.exec(content)?.[1] : undefined;
     if (sentTo !== undefined) this.link({ href: sentTo });

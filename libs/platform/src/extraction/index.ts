@@ -1,4 +1,3 @@
-/** Extracts text from HTML, Markdown, PDF and DOCX. Documents are read in isolated child processes. */
 export {
   DocumentError,
   checkLength,

@@ -20,18 +20,15 @@ const BY_ENDING: Readonly<Record<string, MediaKind>> = {
   docx: 'docx',
 }; // prettier-ignore
 
-/** Supported media types, for error messages. */
 export const READABLE_TYPES = Object.keys(BY_TYPE);
 
-/** Returns a media type such as `text/html; charset=utf-8` in lower case and without its parameters. */
 export function essenceOf(contentType: string): string {
   return (contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
 }
 
 /**
- * Returns the format of a media type, or undefined for an unsupported type. If the type is missing or
- * `application/octet-stream`, the file extension of `name` determines the format. Plain text counts as Markdown if
- * `name` has a file extension of Markdown.
+ * If the type is missing or `application/octet-stream`, the file extension of `name` determines the format. Plain text
+ * counts as Markdown if `name` has a file extension of Markdown.
  */
 export function mediaKind(contentType: string, name: string | null): MediaKind | undefined {
   const essence = essenceOf(contentType);
@@ -42,7 +39,6 @@ export function mediaKind(contentType: string, name: string | null): MediaKind |
   return essence === '' || essence === 'application/octet-stream' ? ownMember(BY_ENDING, ending) : undefined;
 }
 
-/** The bytes of `%PDF-`, with which every PDF begins. */
 const PDF_MARK = [0x25, 0x50, 0x44, 0x46, 0x2d];
 
 /** Like {@link mediaKind}, but recognises a PDF by its content, because servers send PDF files with any media type. */

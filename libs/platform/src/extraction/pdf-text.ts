@@ -2,7 +2,6 @@ import { extractText, getDocumentProxy, getMeta } from 'unpdf';
 import { escapedParagraph } from '@app/platform/markdown';
 import { DocumentError, type ExtractedText, type PageRange } from './extracted-text.js';
 
-/** @throws DocumentError `document_unreadable` for a file that is not a PDF, is broken or needs a password */
 export async function pdfText(bytes: Uint8Array, pages?: readonly PageRange[]): Promise<ExtractedText> {
   try {
     // pdf.js detaches the buffer that it receives, so it receives a copy.

@@ -2,7 +2,6 @@ import { Parser } from 'htmlparser2';
 
 const SIMPLE_FIELD_TAG = tag('/?(?:[\\w.-]+:)?fldSimple');
 const FORMULA_GROUP_TAG = tag('/?(?:[\\w.-]+:)?oMathPara');
-/** Matches a formula, which cannot contain another formula. */
 const FORMULA = /<((?:[\w.-]+:)?oMath)(?:\s[^>]*)?>[^]*?<\/\1\s*>/g;
 const WORD_PREFIX = /\sxmlns:([\w.-]+)="[^"]*\/wordprocessingml(?:\/2006)?\/main"/;
 
@@ -10,10 +9,6 @@ function tag(name: string): RegExp {
   return new RegExp(`<${name}(?=[\\s/>])(?:"[^"]*"|'[^']*'|[^"'>])*>`, 'g');
 }
 
-/**
- * Replaces elements of a part of a Word document (ECMA-376, Part 1) that the converter to HTML leaves out: simple
- * fields become their results, and formulas become runs with linear text.
- */
 export function plainWordXml(xml: string): string {
   const prefix = WORD_PREFIX.exec(xml)?.[1] ?? 'w';
   return xml
@@ -27,12 +22,10 @@ export function plainWordXml(xml: string): string {
 
 interface Node {
   name: string;
-  /** The character that a property element specifies. */
   properties: Record<string, string>;
   parts: { name: string; text: string }[];
 }
 
-/** Returns a formula (ECMA-376, Part 1, 22.1) as linear text, such as `(a+b)/2` and `x^2`. */
 function formulaText(xml: string): string {
   const stack: Node[] = [{ name: '', properties: {}, parts: [] }];
   const parser = new Parser(

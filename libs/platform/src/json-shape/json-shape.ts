@@ -3,22 +3,21 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 
 export interface JsonShape<T> {
   /**
-   * Returns a copy of the value with the defaults of the schema. `at` is the JSON Pointer of the value in the request.
+   * `at` is the JSON Pointer of the value in the request.
    * @throws DomainError `invalid_request`, which lists each field that is unknown or wrong
    */
   read(value: JsonValue, at: string): T;
 }
 
-/** The error texts for a string that does not match its `pattern`. `{name}` is replaced by the name of the field. */
+/** `{name}` is replaced by the name of the field. */
 export interface PatternMismatch {
   detail: string;
   suggestion: string;
 }
 
 /**
- * The JSON Schema validator. It accepts two custom keywords that change error texts. `hints` in the schema of an object
- * contains suggestions for unknown fields, by field name. `mismatch` in the schema of a string is the {@link
- * PatternMismatch} that is reported instead of the pattern.
+ * `hints` in the schema of an object contains suggestions for unknown fields, by field name. `mismatch` in the schema
+ * of a string is the {@link PatternMismatch} that is reported instead of the pattern.
  */
 const ajv = new Ajv2020({
   allErrors: true,
@@ -30,7 +29,7 @@ const ajv = new Ajv2020({
   .addKeyword('hints')
   .addKeyword('mismatch');
 
-/** Creates a {@link JsonShape}. The schema must describe the type `T`. It is compiled at the first use. */
+/** It is compiled at the first use. */
 export function jsonShape<T>(schema: JsonObject): JsonShape<T> {
   let validate: ValidateFunction<T> | undefined;
   return {
@@ -43,7 +42,6 @@ export function jsonShape<T>(schema: JsonObject): JsonShape<T> {
   };
 }
 
-/** Creates the error for invalid fields. The message of the error describes the first field. */
 export function invalidRequest(errors: readonly ErrorPlace[]): DomainError {
   const [first] = errors;
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more, see errors)` : '';
@@ -86,7 +84,6 @@ function placeOf({ keyword, instancePath, params, parentSchema, message }: Error
   }
 }
 
-/** Returns the allowed values of a missing field as a suggestion, if the schema lists them. */
 function choicesOf(schema: object | undefined, name: string): { suggestion?: string } {
   const { properties } = (schema ?? {}) as { properties?: Partial<Record<string, { enum?: unknown[] }>> };
   const choices = properties?.[name]?.enum;
@@ -116,7 +113,6 @@ function typesIn(types: unknown): string {
   return [types].flat().map((type) => names[String(type)] ?? String(type)).join(' or '); // prettier-ignore
 }
 
-/** Returns the name of the field. For an element of a list, returns the name of the list and the index: `tags[2]`. */
 function nameOf(instancePath: string): string {
   const [list, last] = instancePath.split('/').slice(-2);
   if (!last) return 'The value';

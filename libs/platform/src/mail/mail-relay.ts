@@ -3,14 +3,10 @@ import type { MailReceipt, MailSending, OutgoingMail } from './outgoing-mail.js'
 
 const NOT_SENT = { sent: false } as const;
 
-/**
- * Sends mail over the relay of the installation, with one connection per message. The relay may have a private address,
- * because only the operator configures it.
- */
+/** The relay may have a private address, because only the operator configures it. */
 export class MailRelay {
   private readonly url: URL | undefined;
 
-  /** @param url `smtp://` (uses STARTTLS if the relay offers it) or `smtps://`, with optional user and password */
   constructor(url: string | undefined) {
     this.url = url === undefined ? undefined : new URL(url);
   }
@@ -19,10 +15,7 @@ export class MailRelay {
     return this.url !== undefined;
   }
 
-  /**
-   * @throws MailRefused if the relay rejects the message
-   * @throws EgressError for any other failure. Its field `sent` is false if no byte of the message was written.
-   */
+  /** @throws EgressError for any other failure. Its field `sent` is false if no byte of the message was written. */
   async send(mail: OutgoingMail, sending: MailSending): Promise<MailReceipt> {
     if (!this.url)
       throw new EgressError(

@@ -1,4 +1,4 @@
-/** A message for the relay. Addresses are bare (`a@example.com`). Only `text` and `html` may contain line breaks. */
+/** Addresses are bare (`a@example.com`). Only `text` and `html` may contain line breaks. */
 export interface OutgoingMail {
   from: string;
   to: readonly string[];
@@ -6,12 +6,9 @@ export interface OutgoingMail {
   subject: string;
   text: string;
   html: string | null;
-  /** Id of this message, including angle brackets. All attempts to send the message use the same id. */
+  /** All attempts to send the message use the same id. */
   messageId: string;
   replyTo?: string;
-  /**
-   * Id of the message that this message answers, including angle brackets. The ids in `references` have the same form.
-   */
   inReplyTo?: string;
   references?: readonly string[];
   attachments?: readonly MailAttachment[];
@@ -21,11 +18,10 @@ export interface OutgoingMail {
 export interface MailSending {
   signal: AbortSignal;
   timeoutMs: number;
-  /** Called when the relay has accepted the sender and recipients. If it returns false, the message is not sent. */
+  /** If it returns false, the message is not sent. */
   onBeforeSend: () => boolean;
 }
 
-/** `accepted` and `rejected` are addresses. `response` is the last reply of the relay. */
 export interface MailReceipt {
   accepted: readonly string[];
   rejected: readonly string[];
@@ -38,7 +34,7 @@ export class MailRefused extends Error {
 
   constructor(
     message: string,
-    /** SMTP reply code. 5xx is a permanent failure. */
+    /** 5xx is a permanent failure. */
     readonly status: number,
   ) {
     super(message);

@@ -29,10 +29,7 @@ function composed({ messageId, headers, html, to, cc, ...mail }: OutgoingMail): 
   return new MailComposer(content).compile().build();
 }
 
-/**
- * Returns the address as an object. The library does not parse objects, but it could parse a string as several
- * addresses.
- */
+/** The library does not parse objects, but it could parse a string as several addresses. */
 function bare(address: string): { name: string; address: string } {
   return { name: '', address };
 }
@@ -105,11 +102,7 @@ export class RelaySession {
     });
   }
 
-  /**
-   * Returns a stream that calls `onBeforeSend` before it yields the message. The library reads the stream when the
-   * relay is ready to receive the message. If `onBeforeSend` returns false, the stream yields nothing and never ends,
-   * so the relay receives no message.
-   */
+  /** If `onBeforeSend` returns false, the stream yields nothing and never ends, so the relay receives no message. */
   private gated(raw: Buffer): Readable {
     const message = new Readable({
       read: () => {

@@ -1,10 +1,10 @@
-/** Maximum number of characters of a heading. A longer line is treated as text. */
+/** A longer line is treated as text. */
 const MAX_HEADING = 300;
 const HASH = 35;
 const SPACE = 32;
 const TAB = 9;
 
-/** Yields the ATX headings of a Markdown text (CommonMark 4.2). Lines of fenced code are never headings. */
+/** Lines of fenced code are never headings. */
 export function* headingsOf(text: string): Generator<Heading> {
   let codeEnd = 0;
   for (const line of linesOf(text)) {
@@ -15,10 +15,7 @@ export function* headingsOf(text: string): Generator<Heading> {
   }
 }
 
-/**
- * Returns the end position of the fenced code block that begins with the line (CommonMark 4.5). Returns `to` if the
- * block is not closed, and 0 if no block begins with the line.
- */
+/** Returns `to` if the block is not closed, and 0 if no block begins with the line. */
 export function endOfCode(text: string, { start, end }: Line, to: number): number {
   const fence = fenceAt(text, start);
   if (fence === '' || (fence.startsWith('`') && text.slice(start, end).trim().replace(/^`+/, '').includes('`')))
@@ -36,7 +33,6 @@ export function hasHeadings(text: string): boolean {
 
 export interface Line {
   start: number;
-  /** Position after the line break. */
   end: number;
 }
 
@@ -73,7 +69,6 @@ function withoutClosing(title: string): string {
   return isClosing ? title.slice(0, end).trim() : title;
 }
 
-/** Returns the backticks or tildes that open or close a code fence at the start of a line, or an empty string. */
 function fenceAt(text: string, start: number): string {
   let at = start;
   while (at < start + 3 && text.charCodeAt(at) === SPACE) at += 1;

@@ -1,15 +1,11 @@
 const LOOKS_LIKE_MARKUP = /^( {0,3})(?=#{1,6}(?:[ \t]|$)|`{3}|~{3})/gm;
 const SHORTEST_FENCE = 3;
 
-/** Writes a backslash before each line that Markdown would read as a heading or a code fence (CommonMark 4.2, 4.5). */
 export function escapedParagraph(text: string): string {
   return text.replace(LOOKS_LIKE_MARKUP, '$1\\');
 }
 
-/**
- * Returns the text as a code block. The fence is longer than every run of backticks in the text. Returns an empty
- * string if the text is empty.
- */
+/** The fence is longer than every run of backticks in the text. */
 export function fencedCode(text: string): string {
   const code = text.replace(/^(?:[^\S\n]*\n)+/, '').trimEnd();
   if (code === '') return '';
@@ -18,18 +14,13 @@ export function fencedCode(text: string): string {
   return `${fence}\n${code}\n${fence}`;
 }
 
-/**
- * Builds Markdown from pieces of text. An empty line separates blocks. White space in a paragraph becomes one space.
- */
 export class TextLines {
   private readonly blocks: string[] = [];
   private line = '';
   private prefix = '';
   private isCode = false;
-  /** Number of characters of all finished blocks. */
   length = 0;
 
-  /** Appends text. White space is collapsed in a paragraph and kept in code. */
   flow(text: string): void {
     if (this.isCode) {
       this.line += text;
@@ -44,18 +35,17 @@ export class TextLines {
     if (this.line !== '') this.line += '\n';
   }
 
-  /** Begins a new line. Has no effect at the start of a line. */
+  /** Has no effect at the start of a line. */
   startLine(): void {
     if (!this.line.endsWith('\n')) this.breakLine();
   }
 
-  /** Ends the current block. The next block begins with `prefix`. */
+  /** The next block begins with `prefix`. */
   block(prefix = ''): void {
     this.end();
     this.prefix = prefix;
   }
 
-  /** Ends the current block. The next block is code, until {@link block} ends it. */
   code(): void {
     this.end();
     this.isCode = true;

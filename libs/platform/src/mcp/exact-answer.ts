@@ -3,10 +3,6 @@ import { exactJsonText } from '@app/kernel';
 
 const LINE_END = /\r\n|\n|\r/g;
 
-/**
- * Returns a response whose integers beyond 2^53 are text, because the MCP library would round them. The body is JSON or
- * a stream of events. Only for results of calls: in a schema of a tool, numbers must stay numbers.
- */
 export function exactAnswer(response: Response, isStream: boolean): Response {
   const { body, status, headers } = response;
   if (!body) return response;
@@ -18,7 +14,6 @@ export function exactAnswer(response: Response, isStream: boolean): Response {
   return new Response(lines, { status, headers });
 }
 
-/** Keeps the ends of the lines. Passes on each line as soon as its end has arrived. */
 function byLine(change: (line: string) => string): TransformStream<string, string> {
   let rest: string[] = [];
   return new TransformStream({

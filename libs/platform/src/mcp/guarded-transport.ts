@@ -4,20 +4,15 @@ type Response = Extract<JSONRPCMessage, { result: unknown }>;
 
 /**
  * Protects the MCP library from messages that are expensive to validate: validating 400,000 empty objects took the
- * library 3 GB of memory and a minute. This transport drops notifications, which the service does not use. It passes on
- * only those parts of results that the library needs. The caller takes the whole result from `takeResult`.
- *
- * It also ends a request as soon as no response can arrive. The library would wait for the time limit.
+ * library 3 GB of memory and a minute. This transport drops notifications, which the service does not use. It also ends
+ * a request as soon as no response can arrive.
  */
 export class GuardedTransport implements Transport {
   onclose: Transport['onclose'];
   onerror: Transport['onerror'];
   onmessage: Transport['onmessage'];
-  /** The last error of the connection since the last request. */
   lastError: Error | undefined;
-  /** Whether the server will not respond to the last request. */
   isUnanswered = false;
-  /** The methods of the requests without a response. */
   private readonly requests = new Map<RequestId, string>();
   private result: unknown;
 
@@ -35,7 +30,6 @@ export class GuardedTransport implements Transport {
     return this.inner.hasPerRequestStream ?? false;
   }
 
-  /** Returns the result of the last request once. */
   takeResult(): unknown {
     const { result } = this;
     this.result = undefined;
@@ -101,8 +95,8 @@ export class GuardedTransport implements Transport {
 }
 
 /**
- * Guards the messages of a program. The library recognises a program by these two properties. If a program does not
- * respond to `server/discover`, the library then uses an older revision of the protocol.
+ * The library recognises a program by these two properties. If a program does not respond to `server/discover`, the
+ * library then uses an older revision of the protocol.
  */
 export class GuardedProgram extends GuardedTransport {
   readonly pid = undefined;

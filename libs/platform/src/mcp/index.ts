@@ -1,6 +1,6 @@
 /**
- * Client of Model Context Protocol servers. Only this folder imports the MCP SDK. HTTP requests go through the egress
- * client. Programs are started only if the operator allows them.
+ * Only this folder imports the MCP SDK. HTTP requests go through the egress client. Programs are started only if the
+ * operator allows them.
  */
 export { McpError } from './mcp-error.js';
 export { McpModule } from './mcp.module.js';

@@ -10,7 +10,6 @@
  */
 export type McpFailure = 'disabled' | 'unreachable' | 'timeout' | 'aborted' | 'refused' | 'unusable' | 'broken';
 
-/** An HTTP response with another status than 2xx. The names of the headers are in lower case. */
 export interface McpHttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -19,7 +18,6 @@ export interface McpHttpResponse {
 
 export class McpError extends Error {
   override readonly name = 'McpError';
-  /** If false, the call certainly did not reach the server. */
   readonly sent: boolean;
   readonly response: McpHttpResponse | undefined;
 

@@ -4,18 +4,14 @@ export interface McpToolDescription {
   readonly name: string;
   readonly description: string | null;
   readonly inputSchema: JsonObject;
-  /** The annotation `readOnlyHint`. It is a claim of the server that the service cannot verify. */
+  /** It is a claim of the server that the service cannot verify. */
   readonly readsOnly: boolean;
-  /** Why the tool cannot be called. Its `inputSchema` is then empty. Null if it can be called. */
   readonly problem: string | null;
 }
 
 export interface McpAnswer {
-  /** True if the tool reports that it failed. */
   readonly isError: boolean;
-  /** Blocks of content as the protocol defines them. */
   readonly content: readonly JsonValue[];
-  /** Undefined if the response has no structured content. */
   readonly structured: JsonValue | undefined;
 }
 
@@ -32,7 +28,7 @@ export class InvalidResult extends Error {
 }
 
 /**
- * Reads one page. A tool without a name is left out, because no definition can include it.
+ * A tool without a name is left out, because no definition can include it.
  * @param isLegacy whether the server speaks a revision before 2026-07-28, in which `x-mcp-header` has no meaning
  * @throws InvalidResult
  */
@@ -58,7 +54,6 @@ function readTool(tool: unknown, isLegacy: boolean): McpToolDescription | undefi
   };
 }
 
-/** Returns the problem as text if the tool cannot be called. */
 function readInputSchema({ inputSchema, execution }: JsonObject, isLegacy: boolean): JsonObject | string {
   if (!isJsonObject(inputSchema) || inputSchema.type !== 'object')
     return 'its input schema is not a schema with `type: object`';
@@ -76,10 +71,7 @@ const HEADER_KEY = 'x-mcp-header';
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 const HEADER_TYPES: readonly unknown[] = ['string', 'integer', 'boolean'];
 
-/**
- * Returns why `x-mcp-header` in the schema is invalid. Only properties that are reached through `properties` may have
- * it. Each must have a type that can be a header, and a name that no other property has in any case of letters.
- */
+/** Only properties that are reached through `properties` may have it. */
 function headerProblem(schema: JsonObject): string | undefined {
   const names = new Set<string>();
   const isValid = ({ [HEADER_KEY]: name, type }: JsonObject): boolean => {
@@ -102,10 +94,6 @@ function headerProblem(schema: JsonObject): string | undefined {
   return areValid(schema, 'root') ? undefined : `its input schema contains an invalid \`${HEADER_KEY}\``;
 }
 
-/**
- * Reads the result of `tools/call`.
- * @throws InvalidResult
- */
 export function readAnswer(result: unknown): McpAnswer {
   const { isError, content = [], structuredContent } = fieldsOf(result);
   if (!Array.isArray(content) || !content.every(isBlock))
@@ -130,10 +118,6 @@ function isBlock(block: unknown): boolean {
   return block.type !== 'text' || typeof block.text === 'string';
 }
 
-/**
- * Removes fields that are `undefined` and other values that are not JSON.
- * @throws RangeError for a value with too many levels
- */
 function plainJson(value: unknown): JsonValue {
   return JSON.parse(JSON.stringify(value)) as JsonValue;
 }

@@ -10,31 +10,25 @@ const MAX_IDLE = 8;
 const IDLE_MILLIS = 5 * 60_000;
 const LEGACY_MILLIS = 10 * 60_000;
 const MAX_LEGACY = 1_000;
-/**
- * Maximum age in milliseconds of a cached tool list. A tool list is cached only if the call that needed it was not sent
- * because `onBeforeSend` returned false.
- */
 const LISTED_MILLIS = 5_000;
 
-/** To whom the sessions of a call belong. Calls of different owners never share a session. */
+/** Calls of different owners never share a session. */
 export interface McpOwner {
   readonly id: string;
-  /** Ends the sessions of the owner when it aborts. If null, a session ends after five minutes without a call. */
+  /** If null, a session ends after five minutes without a call. */
   readonly released: AbortSignal | null;
 }
 
 interface OwnedSession {
-  /** Key of the owner and the server. */
   readonly key: string;
   readonly owner: McpOwner;
   readonly session: McpSession;
-  /** Place in the order in which sessions were opened. */
   readonly number: number;
 }
 
 interface IdleSession extends OwnedSession {
   readonly since: number;
-  /** The cached tool list of the server. Set only if `onBeforeSend` prevented the last call. */
+  /** Set only if `onBeforeSend` prevented the last call. */
   readonly listed?: McpToolDescription[];
 }
 
@@ -43,7 +37,7 @@ interface UsableSession {
   readonly tools: McpToolDescription[];
 }
 
-/** A tool call. `inputSchema` is the input schema that the tool had when the agent version was created. */
+/** `inputSchema` is the input schema that the tool had when the agent version was created. */
 export interface PinnedToolCall {
   readonly name: string;
   readonly inputSchema: JsonObject;
@@ -51,20 +45,16 @@ export interface PinnedToolCall {
 }
 
 /**
- * Calls tool servers. A server or a program may keep data of its callers, so each session has one owner. If a kept
- * session is lost before the call is sent, the call uses a new session. If a session is lost after the call was sent,
- * the call fails, so that no call is sent twice.
+ * A server or a program may keep data of its callers, so each session has one owner. If a session is lost after the
+ * call was sent, the call fails, so that no call is sent twice.
  */
 export class McpServers implements BeforeApplicationShutdown {
-  /** Sessions without a call, in the order in which they were opened. */
   private readonly idle = new Map<string, IdleSession[]>();
   private readonly open = new Set<McpSession>();
   private opened = 0;
-  /** Servers that speak only older revisions of the protocol, and the time until which this is assumed. */
   private readonly legacyUntil = new Map<string, number>();
   private stale: NodeJS.Timeout | undefined;
 
-  /** @param stdioCommands programs that definitions may start on this machine */
   constructor(
     private readonly egress: EgressClient,
     private readonly clock: Clock,
@@ -75,10 +65,6 @@ export class McpServers implements BeforeApplicationShutdown {
     return this.stdioCommands.includes(command);
   }
 
-  /**
-   * Lists the tools of a server in a session that serves no other purpose.
-   * @throws McpError
-   */
   async listTools(target: McpTarget, exchange: McpExchange): Promise<McpToolDescription[]> {
     const session = await this.connect(target, exchange);
     try {
@@ -89,9 +75,8 @@ export class McpServers implements BeforeApplicationShutdown {
   }
 
   /**
-   * Calls a tool if its input schema has not changed since the agent version was created. Compares the schema with a
-   * tool list of the server that is at most five seconds old. If the server responds that the session is over, which
-   * means that it has not executed the call, repeats the call once in a new session.
+   * Compares the schema with a tool list of the server that is at most five seconds old. If the server responds that
+   * the session is over, which means that it has not executed the call, repeats the call once in a new session.
    * @throws McpError `refused` with `sent: false` if the tool has changed or no longer exists
    */
   async callTool(target: McpTarget, owner: McpOwner, pinned: PinnedToolCall, call: McpCall): Promise<McpAnswer> {
@@ -120,8 +105,6 @@ export class McpServers implements BeforeApplicationShutdown {
       this.release(owned);
       return answer;
     } catch (error) {
-      // If the permission to start the call expired while the connection was opening, `onBeforeSend` has prevented the
-      // call. The next attempt reuses the connection and the tool list.
       if (session.isWithheld) this.release(owned, tools);
       else if (isDefinite(error) && !isSessionOver(error, session)) this.release(owned);
       else void this.drop(session);
@@ -129,14 +112,13 @@ export class McpServers implements BeforeApplicationShutdown {
     }
   }
 
-  /** Ends all sessions, before the connections of the process are closed. */
   async beforeApplicationShutdown(): Promise<void> {
     clearTimeout(this.stale);
     this.idle.clear();
     await Promise.all([...this.open].map((session) => this.drop(session)));
   }
 
-  /** Returns a session of the owner and the tools of the server. The list of the tools is at most five seconds old. */
+  /** The list of the tools is at most five seconds old. */
   private async sessionWithTools(target: McpTarget, owner: McpOwner, exchange: McpExchange): Promise<UsableSession> {
     const key = keyOf(target, owner);
     for (;;) {
@@ -175,7 +157,6 @@ export class McpServers implements BeforeApplicationShutdown {
     return session;
   }
 
-  /** Remembers for some time that a server need not be asked for its revisions, which takes a request or seconds. */
   private rememberLegacy(server: string): void {
     if (this.legacyUntil.size >= MAX_LEGACY) this.legacyUntil.clear();
     this.legacyUntil.set(server, this.clock.monotonicMillis() + LEGACY_MILLIS);
@@ -197,7 +178,6 @@ export class McpServers implements BeforeApplicationShutdown {
     if (owner.released === null) this.stale ??= setTimeout(() => this.dropStale(), IDLE_MILLIS).unref();
   }
 
-  /** Called when the owner ends. If the session is in use, `release` drops it. */
   private dropIfIdle({ key, session }: OwnedSession): void {
     const sessions = this.idle.get(key) ?? [];
     const others = sessions.filter((one) => one.session !== session);
@@ -211,7 +191,6 @@ export class McpServers implements BeforeApplicationShutdown {
     else this.idle.set(key, sessions);
   }
 
-  /** Drops the sessions that have had no call for five minutes and whose owner has no end. */
   private dropStale(): void {
     this.stale = undefined;
     const now = this.clock.monotonicMillis();
@@ -223,7 +202,6 @@ export class McpServers implements BeforeApplicationShutdown {
     this.stale = setTimeout(() => this.dropStale(), next).unref();
   }
 
-  /** Never rejects. Shutdown waits for sessions that are being closed. */
   private async drop(session: McpSession): Promise<void> {
     await session.close();
     this.open.delete(session);
@@ -236,7 +214,6 @@ function changeOf(name: string, tool: McpToolDescription | undefined): string {
   return `The input schema of the MCP tool ${name} has changed since this agent version was created.`;
 }
 
-/** Whether the server has responded to the call, so that the session can be used again. */
 function isDefinite(error: unknown): boolean {
   return error instanceof McpError && (error.reason === 'refused' || error.reason === 'unusable');
 }
@@ -245,10 +222,7 @@ function isSessionOver(error: unknown, session: McpSession): boolean {
   return session.isNamed && error instanceof McpError && error.response?.status === 404;
 }
 
-/**
- * Returns the key of a session in the pool. Sessions with different owners or credentials have different keys. The key
- * is a hash, because headers contain secrets.
- */
+/** The key is a hash, because headers contain secrets. */
 function keyOf({ transport, headers }: McpTarget, { id }: McpOwner): string {
   return hashOf([id, transport, Object.entries(headers)]);
 }

@@ -15,7 +15,6 @@ import { McpError, type McpHttpResponse } from './mcp-error.js';
 import { InvalidResult, type McpAnswer, type McpToolDescription, readAnswer, readTools } from './mcp-results.js';
 import { StdioTransport } from './stdio-transport.js';
 
-/** Address and credentials of an MCP server. `headers` are only used over HTTP. */
 export interface McpTarget {
   readonly transport:
     | { readonly kind: 'streamable_http'; readonly url: string }
@@ -29,25 +28,22 @@ export interface McpExchange {
 }
 
 export interface McpCall extends McpExchange {
-  /** Called immediately before the call is sent. If it returns false, the call is not sent. */
   readonly onBeforeSend: () => boolean;
 }
 
 const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 const CONNECT_MILLIS = 10_000;
-/** Time in milliseconds in which a program must respond to `server/discover`. Older programs may ignore it. */
+/** Older programs may ignore it. */
 const DISCOVER_MILLIS = 5_000;
 /** Time in milliseconds that the end of a session over HTTP may take. */
 const END_MILLIS = 5_000;
 const MAX_PAGES = 64;
 /** Shortest delay in milliseconds before a response is resumed, even if the server allows a shorter one. */
 const RESUME_MILLIS = 100;
-/**
- * Maximum number of characters of an error message in the trace of a run. A server can send a message of any length.
- */
+/** A server can send a message of any length. */
 const MAX_MESSAGE = 1_000;
 
-/** A connection to one MCP server. Only one caller uses it at a time. */
+/** Only one caller uses it at a time. */
 export class McpSession {
   private readonly client: Client;
   private exchange: McpExchange & { onBeforeSend?: () => boolean } = { signal: AbortSignal.abort(), timeoutMs: 0 };
@@ -60,7 +56,6 @@ export class McpSession {
   private http: StreamableHTTPClientTransport | undefined;
   private guard: GuardedTransport | undefined;
   private isStreaming = false;
-  /** Whether responses are results of a call, whose integers must be exact. */
   private isCalling = false;
   private isOpening = true;
   private headers: Record<string, string> = {};
@@ -76,15 +71,13 @@ export class McpSession {
       { versionNegotiation: { mode: 'auto', probe }, inputRequired: { autoFulfill: false } },
     );
     this.client.onclose = () => (this.closed = true);
-    // Ignores errors here. An error of a call also rejects that call, and other errors do not affect the service.
+    // An error of a call also rejects that call, and other errors do not affect the service.
     this.client.onerror = () => undefined;
   }
 
   /**
-   * Opens a session with the newest revision of the protocol that both sides speak. If the server fails when it is
-   * asked for its revisions, opens a session with an older revision.
+   * If the server fails when it is asked for its revisions, opens a session with an older revision.
    * @param isLegacy whether the server is known to speak only revisions before 2026-07-28, and need not be asked
-   * @throws McpError
    */
   static async open(
     egress: EgressClient,
@@ -111,7 +104,6 @@ export class McpSession {
     }
   }
 
-  /** Whether the server speaks only revisions of the protocol before 2026-07-28. */
   get isLegacy(): boolean {
     return this.client.getProtocolEra() === 'legacy';
   }
@@ -120,22 +112,16 @@ export class McpSession {
     return !this.closed;
   }
 
-  /** Whether the server has named this session. A response with the status 404 then says that the session is over. */
+  /** A response with the status 404 then says that the session is over. */
   get isNamed(): boolean {
     return this.http?.sessionId !== undefined;
   }
 
-  /**
-   * Whether the last call was not sent because `onBeforeSend` returned false. The connection can then be used again.
-   */
   get isWithheld(): boolean {
     return this.withheld;
   }
 
-  /**
-   * Lists the tools of all pages. The list ends at an empty cursor, and at a cursor that the server has sent before.
-   * @throws McpError
-   */
+  /** The list ends at an empty cursor, and at a cursor that the server has sent before. */
   async listTools(exchange: McpExchange): Promise<McpToolDescription[]> {
     return this.during(exchange, async () => {
       if (!this.client.getServerCapabilities()?.tools) return [];
@@ -157,7 +143,6 @@ export class McpSession {
     });
   }
 
-  /** @throws McpError */
   async callTool({ name, inputSchema }: McpToolDescription, args: JsonObject, call: McpCall): Promise<McpAnswer> {
     return this.during(call, async () => {
       this.isCalling = true;
@@ -168,10 +153,7 @@ export class McpSession {
     });
   }
 
-  /**
-   * Ends the session: sends DELETE if the server has named a session, or ends the program of a stdio server. Never
-   * rejects.
-   */
+  /** Never rejects. */
   close(): Promise<void> {
     return (this.closing ??= this.end());
   }
@@ -208,14 +190,13 @@ export class McpSession {
   }
 
   /**
-   * Sends requests through the egress client. Rejects GET requests that do not resume a response. The library would use
-   * them to open a stream for unsolicited messages of the server.
+   * Rejects GET requests that do not resume a response. The library would use them to open a stream for unsolicited
+   * messages of the server.
    */
   private async fetch(url: string | URL, init: RequestInit = {}): Promise<Response> {
     const { method = 'GET', headers, body } = init;
     if (method === 'GET' && !new Headers(headers).has('last-event-id')) return new Response(null, { status: 405 });
     const isCall = typeof body === 'string' && isToolCall(body);
-    // The library does not end `server/discover` when the signal of the caller aborts.
     const signal = this.isOpening && init.signal ? AbortSignal.any([init.signal, this.exchange.signal]) : init.signal;
     const limits = {
       timeoutMs: this.exchange.timeoutMs,
@@ -285,8 +266,8 @@ export class McpSession {
   }
 
   /**
-   * Returns the error for a response with another status than 2xx. Below 500, the server has not executed the call.
-   * With 500 and above, it may have failed during the call, or a proxy may have lost its response.
+   * Below 500, the server has not executed the call. With 500 and above, it may have failed during the call, or a proxy
+   * may have lost its response.
    */
   private answeredError(error: SdkHttpError): McpError {
     const { status } = error;

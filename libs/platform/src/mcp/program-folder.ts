@@ -7,7 +7,7 @@ const NAME = new RegExp(`^${PREFIX}(\\d+)-`);
 
 let swept: Promise<unknown> | undefined;
 
-/** Creates an empty folder for a program. The first call also removes the folders that ended processes have left. */
+/** The first call also removes the folders that ended processes have left. */
 export async function programFolder(): Promise<string> {
   await (swept ??= sweep().catch(() => undefined));
   return mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));

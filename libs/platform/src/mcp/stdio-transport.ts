@@ -10,20 +10,17 @@ export interface StdioProgram {
   readonly args: readonly string[];
 }
 
-/** Time in milliseconds that the program has to exit after its input is closed. The same time applies after SIGTERM. */
 const END_MILLIS = 2_000;
 const NEW_LINE = 0x0a;
 
 /**
- * Transport for a tool server that is a program on this machine, with one JSON message per line. A program that writes
- * more than `maxBytes` for one call is killed at once. The MCP library also has a transport for programs, but it limits
- * only the length of a line and not the number of lines.
+ * A program that writes more than `maxBytes` for one call is killed at once. The MCP library also has a transport for
+ * programs, but it limits only the length of a line and not the number of lines.
  */
 export class StdioTransport implements Transport {
   onclose: Transport['onclose'];
   onerror: Transport['onerror'];
   onmessage: Transport['onmessage'];
-  /** The error because of which this transport killed the program. */
   failure: Error | undefined;
   private child: ChildProcess | undefined;
   private ended: Promise<void> = Promise.resolve();
@@ -36,7 +33,7 @@ export class StdioTransport implements Transport {
     private readonly parse: (line: string) => unknown,
   ) {}
 
-  /** Resets the count of received bytes. Must be called at the start of each call. */
+  /** Must be called at the start of each call. */
   restart(): void {
     this.received = 0;
   }
@@ -74,7 +71,6 @@ export class StdioTransport implements Transport {
     if (!stdin.write(`${JSON.stringify(message)}\n`)) await new Promise((done) => stdin.once('drain', done));
   }
 
-  /** Ends the program and its child processes: closes its input, then sends SIGTERM, then SIGKILL. */
   async close(): Promise<void> {
     const { child } = this;
     if (!child) return;
@@ -99,7 +95,6 @@ export class StdioTransport implements Transport {
     });
   }
 
-  /** Sends a signal to the program and its child processes, which may still run after the program. */
   private signal(signal: NodeJS.Signals): void {
     const { pid } = this.child ?? {};
     if (pid === undefined) return;
@@ -124,9 +119,7 @@ export class StdioTransport implements Transport {
     if (from < chunk.length) this.partial.push(chunk.subarray(from));
   }
 
-  /**
-   * Delivers the message in a line. Skips a line that is not a message, because some servers print other text as well.
-   */
+  /** Skips a line that is not a message, because some servers print other text as well. */
   private deliver(line: string): void {
     let message: unknown;
     try {

@@ -9,14 +9,11 @@ type ModelInput = (typeof MODEL_INPUTS)[number];
 const REFUSABLE_PARAMS = ['temperature', 'top_p', 'seed', 'stop', 'max_output_tokens'] as const;
 type RefusableParam = (typeof REFUSABLE_PARAMS)[number];
 
-/** What a model accepts. */
 export interface ModelFacts {
   readonly input: readonly ModelInput[];
   readonly structuredOutput: boolean;
-  /** Effort levels that the model accepts. Null if they are unknown. */
   readonly effort: readonly EffortLevel[] | null;
   readonly refuses: readonly RefusableParam[];
-  /** Date on which the vendor switches the model off, for example `2027-04-01`. */
   readonly endsAt: string | null;
 }
 
@@ -41,13 +38,11 @@ const KEYS = ['input', 'structured_output', 'effort', 'refuses', 'ends_at'];
 
 let table: Readonly<Record<string, Readonly<Record<string, TableEntry>>>> | undefined;
 
-/** Returns the facts of `models.json` about the models of a type of profile. */
 export function shippedModels(type: string): ReadonlyMap<string, ModelFacts> {
   table ??= JSON.parse(readFileSync(join(import.meta.dirname, 'models.json'), 'utf8')) as NonNullable<typeof table>;
   return new Map(Object.entries(table[type] ?? {}).map(([name, entry]) => [name, factsOf(entry)]));
 }
 
-/** Reads `models` of a profile. Each member overrides the member of `shipped`. */
 export function readModelFacts(
   node: YamlNode,
   shipped: ReadonlyMap<string, ModelFacts>,
@@ -79,7 +74,6 @@ function readFacts(node: YamlNode, shipped: ModelFacts = UNKNOWN_MODEL): ModelFa
   };
 }
 
-/** Returns the words in the order of `allowed`, each once. */
 function wordsOf<T extends string>(node: YamlNode, allowed: readonly T[]): readonly T[] | undefined {
   if (node.isAbsent) return undefined;
   const { value } = node;
@@ -97,7 +91,6 @@ function flagOf(node: YamlNode): boolean | undefined {
   return undefined;
 }
 
-/** `null` overrides the date of the shipped table. */
 function endOf(node: YamlNode, shipped: string | null): string | null {
   if (node.value === undefined) return shipped;
   if (node.value === null) return null;

@@ -20,7 +20,6 @@ export interface EmbeddingModelOptions {
   readonly batchSize: number;
 }
 
-/** Options of every embedding model that {@link ModelProvider.embeddings} does not list. */
 export const DEFAULT_EMBEDDING_MODEL: EmbeddingModelOptions = { dimensions: null, batchSize: 64 };
 
 const MAX_EMBEDDING = { dimensions: 16_000, batchSize: 2_048 } as const;
@@ -28,33 +27,25 @@ const MAX_EMBEDDING = { dimensions: 16_000, batchSize: 2_048 } as const;
 export const OPENAI_APIS = ['responses', 'chat'] as const;
 export type OpenAiApi = (typeof OPENAI_APIS)[number];
 
-/** A provider profile. Definitions refer to it by name in `model.provider`. */
 export interface ModelProvider extends SignIn {
   readonly name: string;
   readonly type: ModelProviderType;
   /** API of a profile of the type `openai` or `azure`: Responses or Chat Completions. Null for other types. */
   readonly api: OpenAiApi | null;
-  /** Base URL without a trailing slash. Null means the URL of the vendor. */
   readonly baseUrl: string | null;
-  /** Prices by model name. If a model has no price, its cost is unknown. */
+  /** If a model has no price, its cost is unknown. */
   readonly prices: ReadonlyMap<string, ModelPrice>;
-  /** Facts by model name: those of the shipped table, if it counts for the profile, and those of the profile. */
   readonly models: ReadonlyMap<string, ModelFacts>;
-  /**
-   * Options by name of the embedding model. A model that is not listed has the options {@link DEFAULT_EMBEDDING_MODEL}.
-   */
   readonly embeddings: ReadonlyMap<string, EmbeddingModelOptions>;
 }
 
-/** Prices in millionths of the currency unit per million tokens. */
 export interface ModelPrice {
   readonly inputMicros: bigint;
-  /** Price of input tokens that the provider read from its cache. Default: the input price. */
+  /** Default: the input price. */
   readonly cacheReadMicros: bigint;
-  /** Price of input tokens that the provider wrote to its cache. Default: the input price. */
+  /** Default: the input price. */
   readonly cacheWriteMicros: bigint;
   readonly outputMicros: bigint;
-  /** Currency code (ISO 4217). */
   readonly currency: string;
 }
 
@@ -64,16 +55,12 @@ const VARIABLE = 'MODEL_PROVIDERS';
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 
 interface ProviderTexts {
-  /** The value of MODEL_PROVIDERS: YAML, or the path of a YAML file. */
   readonly providers: string | undefined;
   readonly anthropicKey: string | undefined;
   readonly openaiKey: string | undefined;
 }
 
-/**
- * Reads the profiles from MODEL_PROVIDERS. If MODEL_PROVIDERS is not set, returns one profile for each vendor whose API
- * key is set.
- */
+/** If MODEL_PROVIDERS is not set, returns one profile for each vendor whose API key is set. */
 export function readModelProviders(texts: ProviderTexts, reader: EnvironmentReader): ModelProviders {
   if (texts.providers === undefined) return vendorProfiles(texts);
   const root = readYamlSetting(reader, VARIABLE, texts.providers);
@@ -137,7 +124,6 @@ function hasShipped(type: ModelProviderType, baseUrl: string | null): boolean {
   return baseUrl === null || type === 'azure' || type === 'bedrock' || type === 'vertex';
 }
 
-/** Servers that imitate OpenAI mostly offer Chat Completions only. Hence it is the default with `base_url`. */
 function apiOf(node: YamlNode, type: ModelProviderType, baseUrl: string | null): OpenAiApi | null {
   if (type !== 'openai' && type !== 'azure') return null;
   if (node.isAbsent) return type === 'azure' || baseUrl === null ? 'responses' : 'chat';

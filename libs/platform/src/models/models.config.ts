@@ -52,7 +52,7 @@ export const modelsConfig = defineDerivedConfig(
     },
   },
   ({ currency, maxTurnStateBytes, ...values }, reader) => ({
-    /** Provider profiles by name. Without a profile, only definitions that use no model can run. */
+    /** Without a profile, only definitions that use no model can run. */
     modelProviders: readModelProviders(values, reader),
     currency,
     maxTurnStateBytes,

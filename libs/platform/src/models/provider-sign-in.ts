@@ -14,14 +14,12 @@ export const MODEL_PROVIDER_TYPES = [
 ] as const;
 export type ModelProviderType = (typeof MODEL_PROVIDER_TYPES)[number];
 
-/** Credentials for requests with AWS Signature Version 4. */
 export interface AwsSignIn {
   readonly region: string;
-  /** Null if the profile has an API key instead. */
   readonly keys: { accessKeyId: string; secretAccessKey: string; sessionToken: string | null } | null;
 }
 
-/** A service account of Google. Requests contain a token that its `tokenUri` issued. */
+/** Requests contain a token that its `tokenUri` issued. */
 export interface GoogleSignIn {
   readonly clientEmail: string;
   readonly privateKey: string;
@@ -33,7 +31,7 @@ export interface SignIn {
   readonly apiKey: string | null;
   readonly aws: AwsSignIn | null;
   readonly google: GoogleSignIn | null;
-  /** All secrets of the profile. They are redacted from messages. */
+  /** They are redacted from messages. */
   readonly secrets: readonly string[];
 }
 
@@ -55,7 +53,6 @@ const NEEDS_KEY: ReadonlySet<ModelProviderType> = new Set(['azure', 'google', 'm
 const HOST_PART = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const PROJECT = /^[a-z0-9](?:[a-z0-9.:-]{0,126}[a-z0-9])?$/;
 
-/** Returns the keys that a profile of the type may have. Without a type, returns all keys. */
 export function keysOf(type: ModelProviderType | undefined): readonly string[] {
   return [...new Set([...COMMON, ...(type ? KEYS[type] : Object.values(KEYS).flat())])];
 }
@@ -77,7 +74,6 @@ export function readSignIn(node: YamlNode, type: ModelProviderType, reader: Envi
   return { apiKey, aws, google: null, secrets };
 }
 
-/** Returns the address of the vendor, or null if the provider library knows it. */
 export function vendorAddress(node: YamlNode, type: ModelProviderType): string | null {
   if (type === 'bedrock') {
     const region = namePart(node.member('region'), HOST_PART, 'an AWS region such as eu-central-1');
@@ -89,7 +85,6 @@ export function vendorAddress(node: YamlNode, type: ModelProviderType): string |
   return `https://${location === 'global' ? '' : `${location}-`}aiplatform.googleapis.com`;
 }
 
-/** Returns the path below the address of Vertex AI that contains the models of Google. */
 export function vertexPath(node: YamlNode): string {
   const project = namePart(node.member('project'), PROJECT, 'the id of a Google Cloud project');
   const location = node.member('location').value;
@@ -132,7 +127,6 @@ function serviceAccountOf(text: string): GoogleSignIn | null {
   }
 }
 
-/** Returns the value of the variable that the node names. Returns an empty text if it is not set. */
 function variableOf(node: YamlNode, reader: EnvironmentReader): string {
   const value = typeof node.value === 'string' ? reader.text(node.value) : undefined;
   if (value === undefined) node.reject('the name of a variable that is set');

@@ -2,7 +2,7 @@ import { write, writeSync } from 'node:fs';
 import { types } from 'node:util';
 
 interface WriterLimits {
-  /** Maximum number of buffered characters. If the reader is slow and the buffer is full, further lines are dropped. */
+  /** If the reader is slow and the buffer is full, further lines are dropped. */
   maxWaiting: number;
   /** Maximum duration of a flush in milliseconds if the reader does not read. */
   flushMillis: number;
